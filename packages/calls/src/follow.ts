@@ -1,5 +1,5 @@
-import { type Client, rowsOf } from '@sluice/client'
-import type { DeploymentEvent, PipelineStepExecution, UserFacingError } from '@sluice/contract'
+import { type Client, type ReplyOf, rowsOf } from '@sluice/client'
+import type { Deployment, DeploymentEvent, PipelineStepExecution, UserFacingError } from '@sluice/contract'
 import { isDeploymentOver, isRunOver, meaningOfRun, meaningOfStep, pendingPause } from '@sluice/contract/states'
 import { explain } from './explain.ts'
 import { harmless } from './harmless.ts'
@@ -15,7 +15,10 @@ export type Told = {
 export type Look = {
   now: { id: string; status: string; error?: UserFacingError }
   isOver: boolean
+  /** Whether it is at a pause, which checks may be about to end, or asks for approval. */
   isPaused: boolean
+  /** What it waits for and how that is given, where nothing but a person has it go on. */
+  asks?: string
 }
 
 /** Whoever watches tries again itself. */
@@ -25,12 +28,23 @@ const once = { retry: false } as const
 export function lookAtDeployment(client: Client, id: string, out: Told): () => Promise<Look> {
   let told = 0
   return async () => {
-    const { data: now } = await client.getDeployment({ params: { id } }, once)
+    const query = { include: ['analysis' as const, 'approval' as const] }
+    const { data: now, included } = await client.getDeployment({ params: { id }, query }, once)
     const events = now.data?.events ?? []
     for (const event of events.slice(told)) out.say(lineOf(event))
     told = events.length
-    return { now, isOver: isDeploymentOver(now.status), isPaused: pendingPause(now) !== undefined }
+    const asks = askedAbout(now, included)
+    const isPaused = pendingPause(now) !== undefined || asks !== undefined
+    return { now, isOver: isDeploymentOver(now.status), isPaused, ...(asks && { asks }) }
   }
+}
+
+function askedAbout(now: Deployment, { analysis = [], approval }: ReplyOf<'getDeployment'>['included'] = {}) {
+  // Before `askedAt` something else keeps it waiting, too.
+  if (approval?.isAwaited && approval.askedAt !== undefined) return `waits for approval: sluice approve ${now.id}`
+  const pause = pendingPause(now)
+  const isChecked = analysis.some(({ hookId, outcome }) => hookId === pause?.hookId && outcome === 'RUNNING')
+  return pause && !isChecked ? `is paused: sluice continue ${now.id}` : undefined
 }
 
 /** Says what the steps of a run came to, and quotes what they wrote, since the last look. */
@@ -39,13 +53,17 @@ export function lookAtRun(client: Client, id: string, out: Told): () => Promise<
   return async () => {
     // The run first: once it is over, so are its steps, and what is read of them after it is all there is.
     const { data: now } = await client.getPipelineRun({ params: { id } }, once)
-    for (const step of await stepsOf(client, id)) {
+    const seen = await stepsOf(client, id)
+    for (const step of seen) {
       const known = steps.get(step.id) ?? { status: 'QUEUED', cursor: '' }
       const cursor = step.startedAt === undefined ? '' : await quoteLog(client, step, known.cursor, out)
       if (known.status !== step.status) out.say(standingOf(step))
       steps.set(step.id, { status: step.status, cursor })
     }
-    return { now, isOver: isRunOver(now.status), isPaused: meaningOfRun[now.status] === 'asking' }
+    const isPaused = meaningOfRun[now.status] === 'asking'
+    const asking = seen.filter(({ status }) => meaningOfStep[status] === 'asking')
+    const asks = `waits for approval: ${asking.map((step) => `sluice approve ${step.id}`).join(', ')}`
+    return { now, isOver: isRunOver(now.status), isPaused, ...(isPaused && asking.length > 0 && { asks }) }
   }
 }
 

@@ -8,6 +8,11 @@ export class NotOver extends Error {
   override readonly name = 'NotOver'
 }
 
+/** What was followed waits for a person, and was not to be waited for then. */
+export class WaitsForPerson extends Error {
+  override readonly name = 'WaitsForPerson'
+}
+
 /** Ends the process with an error that nothing handled: one clear line, and all we know when debugging. */
 export function endWith(error: unknown): never {
   const isDebugging = process.env.SLUICE_LOG_LEVEL === 'debug' || process.argv.includes('debug')
@@ -17,7 +22,8 @@ export function endWith(error: unknown): never {
 
 function codeOf(error: unknown): number {
   if (error instanceof CalledWrongly) return 2
-  return error instanceof NotOver ? 3 : 1
+  if (error instanceof NotOver) return 3
+  return error instanceof WaitsForPerson ? 4 : 1
 }
 
 function sentenceFor(error: unknown): string {

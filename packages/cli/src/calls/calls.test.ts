@@ -131,7 +131,9 @@ test('a release is kept by a rule, approved, taken back, and turned down', async
   expect(added).toMatchObject({ code: 0, text: expect.stringMatching(/^apr_\w+ asks for 2 from now on/) })
   const [ruleId = ''] = added.text.split(' ', 1)
   expect((await call('approval-rule', 'list')).text).toMatch(new RegExp(`${ruleId}.*Production.*${moduleInstanceId}`))
-  const { id } = await guarded.deploy(moduleInstanceId)
+  const waiting = await call('deploy', 'guarded', 'image_ref=shop/app:2', '--no-wait-for-approval')
+  const [id = ''] = waiting.text.split(' ', 1)
+  expect(waiting).toMatchObject({ code: 4, stderr: `sluice: ${id} waits for approval: sluice approve ${id}\n` })
   expect(await call('approve', id, '--comment', 'Looks right.')).toMatchObject({
     code: 0,
     text: expect.stringContaining(`${id} is approved`),
@@ -266,8 +268,9 @@ test('a release that waits for somebody is continued from pause to pause; a scri
     code: 3,
     stderr: `sluice: ${id} is not over after 0.1 s. It goes on: sluice watch ${id}\n`,
   })
-  const next = await sluice('continue', id, '--until-paused')
+  const next = await sluice('continue', id, '--no-wait-for-approval')
   expect(next.stdout.match(/PAUSED/g)).toHaveLength(2)
+  expect(next).toMatchObject({ code: 4, stderr: `sluice: ${id} is paused: sluice continue ${id}\n` })
   expect(await sluice('continue', id, '--wait')).toMatchObject({ code: 0, text: expect.stringMatching(/SUCCESS\n$/) })
 })
 
@@ -306,7 +309,7 @@ test('a run is followed with what its steps write, approved, and ends well; one 
   const givenId = await asking()
   const [first, second] = await Promise.all([
     sluice('run', givenId, '--until-paused', '--json'),
-    sluice('run', givenId, '--until-paused'),
+    sluice('run', givenId, '--no-wait-for-approval'),
   ])
   expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining('say | red\n') })
   const { id }: PipelineRun = JSON.parse(first.stdout)
@@ -314,7 +317,8 @@ test('a run is followed with what its steps write, approved, and ends well; one 
   expect(await sluice('approve', step, '--comment', 'Go')).toMatchObject({ code: 0, text: 'ask is approved\n' })
   expect(await sluice('watch', id)).toMatchObject({ code: 0, text: expect.stringMatching(/ask: SUCCESS\nSUCCESS\n$/) })
 
-  const [, other = ''] = /sluice approve (\w+)\n/.exec(second.text) ?? []
+  const [, other = ''] = /waits for approval: sluice approve (\w+)\n/.exec(second.stderr) ?? []
+  expect(second.code).toBe(4)
   const [run = ''] = second.text.split(' ', 1)
   expect(await sluice('reject', other, '--comment', 'Not on a Friday')).toMatchObject({ code: 0 })
   expect(await sluice('watch', run)).toMatchObject({ code: 1, stderr: expect.stringContaining('Not on a Friday') })

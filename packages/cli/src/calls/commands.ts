@@ -11,6 +11,8 @@ const output = () =>
 const json = () => new Option('--json', 'the same as --output json').implies({ output: 'json' })
 const timeout = () => new Option('--timeout <seconds>', 'stop waiting after that, with exit code 3').argParser(seconds)
 const untilPaused = () => new Option('--until-paused', 'wait until it is over or waits for somebody')
+const noWaitForApproval = () =>
+  new Option('--no-wait-for-approval', 'wait until it is over or nothing but a person has it go on: exit code 4, then')
 const key = () => new Option('--idempotency-key <key>', 'start it once, however often this is called with the key')
 const wait = () => new Option('--wait', 'stay until it is over, and fail if it fails')
 
@@ -70,15 +72,15 @@ export function addCallCommands(sluice: Command): void {
   aboutFiles(calling(sluice, 'apply', 'Make a project what the files in a folder say.'))
     .option('--yes', 'do not ask')
     .option('--no-run', 'change no infrastructure: only what the service has written down')
+    .option('--wait', 'stay until the runs that change infrastructure are over, and fail if one fails')
+    .addOption(noWaitForApproval())
+    .addOption(timeout())
     .action(async (folder, wishes) => (await import('../project-files/commands.ts')).apply(folder, wishes))
 
-  calling(sluice, 'deploy', 'Release a module instance.')
+  staying(sluice, 'deploy', 'Release a module instance.')
     .argument('<instance>', 'id or givenId of the module instance')
     .argument('[name=value...]', 'inputs: name=text, name:=JSON, name=@file, name:=@file of JSON or YAML')
     .option('--description <text>', 'what this release is about', 'Released from the command line')
-    .addOption(wait())
-    .addOption(untilPaused())
-    .addOption(timeout())
     .addOption(key())
     .action(async (instance, words, wishes) => (await import('./deployments.ts')).deploy(instance, words, wishes))
 
@@ -104,38 +106,30 @@ export function addCallCommands(sluice: Command): void {
     .addOption(key())
     .action(async (arn, wishes) => (await import('./imports.ts')).importService(arn, wishes))
 
-  calling(sluice, 'run', 'Start a run of a pipeline.')
+  staying(sluice, 'run', 'Start a run of a pipeline.')
     .argument('<pipeline>', 'id or givenId of the pipeline')
     .argument('[name=value...]', 'inputs, written as those of deploy')
     .option('--description <text>', 'what this run is about')
-    .addOption(wait())
-    .addOption(untilPaused())
-    .addOption(timeout())
     .addOption(key())
     .action(async (pipeline, words, wishes) => (await import('./pipelines.ts')).run(pipeline, words, wishes))
 
-  calling(sluice, 'retry', 'Run again what did not succeed of a run that failed or was cancelled.')
+  staying(sluice, 'retry', 'Run again what did not succeed of a run that failed or was cancelled.')
     .argument('<run>', 'id of the run')
     .option('--skip <step...>', 'steps to go on without: takes the permission pipeline-runs:skip, and a reason')
     .option('--reason <text>', 'why; the audit log keeps it')
-    .addOption(wait())
-    .addOption(untilPaused())
-    .addOption(timeout())
     .addOption(key())
     .action(async (id, wishes) => (await import('./pipelines.ts')).retry(id, wishes))
 
   calling(sluice, 'watch', 'Follow a deployment, or a run with what its steps write, until it is over.')
     .argument('<id>', 'a deployment or a run of a pipeline')
     .addOption(untilPaused())
+    .addOption(noWaitForApproval())
     .addOption(timeout())
     .action(async (id, wishes) => (await import('./watch.ts')).watch(id, wishes))
 
-  calling(sluice, 'continue', 'Continue a deployment that is paused.')
+  staying(sluice, 'continue', 'Continue a deployment that is paused.')
     .argument('<deployment>')
     .option('--hook <id>', 'the pause to end, instead of the present one')
-    .addOption(wait())
-    .addOption(untilPaused())
-    .addOption(timeout())
     .action(async (id, wishes) => (await import('./deployments.ts')).continueDeployment(id, wishes))
 
   calling(sluice, 'cancel', 'Cancel a deployment or a run.')
@@ -146,6 +140,7 @@ export function addCallCommands(sluice: Command): void {
     .argument('<deployment>', 'the deployment to return from')
     .option('--to <deployment>', 'the deployment to return to, instead of the last success before')
     .option('--no-wait', 'do not stay')
+    .addOption(noWaitForApproval())
     .addOption(timeout())
     .action(async (id, wishes) => (await import('./deployments.ts')).rollback(id, wishes))
 
@@ -274,21 +269,15 @@ export function addCallCommands(sluice: Command): void {
     .requiredOption('--reason <text>', 'why; the audit log keeps it')
     .action(async (id, wishes) => (await import('./holds.ts')).releaseHold(id, wishes))
 
-  calling(sluice, 'redeploy', 'Release exactly what an earlier deployment released.')
+  staying(sluice, 'redeploy', 'Release exactly what an earlier deployment released.')
     .argument('<deployment>')
-    .addOption(wait())
-    .addOption(untilPaused())
-    .addOption(timeout())
     .action(async (id, wishes) => (await import('./deployments.ts')).redeploy(id, wishes))
 
-  calling(sluice, 'promote', 'Release in a later environment what a deployment released.')
+  staying(sluice, 'promote', 'Release in a later environment what a deployment released.')
     .argument('<deployment>')
     .option('--to <environment>', 'id or givenId of the environment; the next one where it is not said')
     .option('--dry-run', 'only say what would go where, and what stands between')
     .option('--override <reason>', 'although a promotion rule does not let it go on yet')
-    .addOption(wait())
-    .addOption(untilPaused())
-    .addOption(timeout())
     .action(async (id, wishes) => (await import('./promote.ts')).promote(id, wishes))
 
   const promoting = sluice.command('promotion-rule').description('When releases go on to a later environment.')
@@ -405,6 +394,14 @@ export function addCallCommands(sluice: Command): void {
 
 const calling = (sluice: Command, name: string, description: string): Command =>
   sluice.command(name).description(description).addOption(url()).addOption(output()).addOption(json())
+
+/** Of what starts something, or has it go on: it may be followed from there. */
+const staying = (sluice: Command, name: string, description: string): Command =>
+  calling(sluice, name, description)
+    .addOption(wait())
+    .addOption(untilPaused())
+    .addOption(noWaitForApproval())
+    .addOption(timeout())
 
 const aboutFiles = (command: Command): Command =>
   command

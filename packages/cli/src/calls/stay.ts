@@ -11,11 +11,11 @@ export async function stayWith(
   client: Client,
   started: { id: string },
   what: string,
-  { wait = false, ...wishes }: Stay,
+  { wait, ...wishes }: Stay,
   watch: (client: Client, id: string, wishes: Watch, out: Printer) => Promise<void>,
 ): Promise<void> {
   const out = printer(wishes)
-  if (wait || wishes.untilPaused) {
+  if (wait ?? (wishes.untilPaused || wishes.waitForApproval === false)) {
     out.say(`${started.id} ${what}`)
     await watch(client, started.id, wishes, out)
   } else {

@@ -3,13 +3,13 @@ import { ofNeither } from '@sluice/calls/find'
 import { type Look, lookAtDeployment, lookAtRun } from '@sluice/calls/follow'
 import { isMissing } from '@sluice/calls/missing'
 import { type Client, TimeIsUp, waitFor } from '@sluice/client'
-import { NotOver } from '../end-with.ts'
+import { NotOver, WaitsForPerson } from '../end-with.ts'
 import { connect, type Where, watching } from './connect.ts'
 import type { Style } from './output.ts'
 import { type Printer, printer } from './print.ts'
 
 /** For how long, in seconds, and for what. */
-export type Watch = { timeout?: number; untilPaused?: boolean }
+export type Watch = { timeout?: number; untilPaused?: boolean; waitForApproval?: boolean }
 
 /** Follows a deployment or, if there is none of that id, a run of a pipeline. */
 export async function watch(id: string, wishes: Where & Style & Watch): Promise<void> {
@@ -33,16 +33,21 @@ export const watchDeployment = (client: Client, id: string, wishes: Watch, out: 
 export const watchRun = (client: Client, id: string, wishes: Watch, out: Printer): Promise<void> =>
   follow(wishes, out, lookAtRun(client, id, out))
 
-/** @throws when it ends badly, and {@link NotOver} when the time is up. */
-async function follow({ timeout, untilPaused = false }: Watch, out: Printer, look: () => Promise<Look>): Promise<void> {
+/** @throws when it ends badly, {@link NotOver} when the time is up, {@link WaitsForPerson} where it is not to wait. */
+async function follow(
+  { timeout, untilPaused = false, waitForApproval = true }: Watch,
+  out: Printer,
+  look: () => Promise<Look>,
+): Promise<void> {
   let status = ''
   const seen = ({ now }: Look) => {
     if (now.status !== status) out.say(now.status)
     status = now.status
   }
-  const isAwaited = ({ isOver, isPaused }: Look) => isOver || (untilPaused && isPaused)
+  const isAwaited = ({ isOver, isPaused, asks }: Look) =>
+    isOver || (untilPaused && isPaused) || (!waitForApproval && asks !== undefined)
   const patience = { retry: watching(out.say), ...(timeout !== undefined && { timeoutMs: timeout * 1_000 }) }
-  const { now, isOver } = await waitFor(look, isAwaited, { ...patience, seen }).catch((error: unknown) => {
+  const { now, isOver, asks } = await waitFor(look, isAwaited, { ...patience, seen }).catch((error: unknown) => {
     if (!(error instanceof TimeIsUp)) throw error
     out.record(error.last.now)
     throw new NotOver(
@@ -50,5 +55,6 @@ async function follow({ timeout, untilPaused = false }: Watch, out: Printer, loo
     )
   })
   out.record(now)
+  if (asks !== undefined && !waitForApproval) throw new WaitsForPerson(`${now.id} ${asks}`)
   if (isOver && status !== 'SUCCESS') throw new Error(now.error ? explain(now.error) : `${now.id} ended as ${status}.`)
 }

@@ -1,7 +1,8 @@
 import type { Client } from '@sluice/client'
 import { serviceAt, type Where } from '../calls/connect.ts'
 import type { Style } from '../calls/output.ts'
-import { printer, printList } from '../calls/print.ts'
+import { type Printer, printer, printList } from '../calls/print.ts'
+import { type Watch, watchRun } from '../calls/watch.ts'
 import { carryOut, type Done } from './carry-out.ts'
 import type { Change, Plan } from './plan.ts'
 import type { Look } from './record.ts'
@@ -10,7 +11,10 @@ import type { Look } from './record.ts'
 export type Planned = { plan: Plan; look: Look; project: string }
 
 export type Applying = Where &
-  Style & {
+  Style &
+  Watch & {
+    /** Whether to stay until the runs that change infrastructure are over. */
+    wait?: boolean
     /** Whether infrastructure is changed with the inputs of instances. */
     run: boolean
   }
@@ -40,7 +44,12 @@ export async function carryOutAll({ plan, ...known }: Planned, client: Client, w
     done.map(({ action, key, id, runId }) => ({ action, record: key, id, ...(runId && { runId }) })),
     wishes,
   )
+  if (!(wishes.wait ?? wishes.waitForApproval === false)) return
+  for (const { runId } of done) if (runId !== undefined) await watchRun(client, runId, wishes, aside(out))
 }
+
+/** What was done has been printed: what follows is told only. */
+const aside = (out: Printer): Printer => ({ ...out, record: () => {} })
 
 /** What was done, for programs: people have been told on the way. */
 export function printDone(done: { action: string; record: string; id: string }[], { output }: Style): void {
