@@ -1,4 +1,5 @@
 import { findModuleInstance, findPipeline } from '@sluice/calls/find'
+import { releaseBefore } from '@sluice/calls/release-before'
 import type { Client } from '@sluice/client'
 import type { ModuleInstanceUpgrade } from '@sluice/contract'
 import { previousMarksOf, releaseMarksOf, versionOf } from '@sluice/contract/release-version'
@@ -20,15 +21,16 @@ export const diffRelease = reading({
       params: { id: deploymentId },
       query: { include: ['source'] },
     })
-    const before = await successBefore(client, deployment)
+    const before = await releaseBefore(client, deployment)
     const after = { version: versionOf(releaseMarksOf(deployment.data)), ...included?.source }
     const replaced = versionOf(previousMarksOf(deployment.data))
-    const from = { deploymentId: before?.id, version: replaced ?? before?.version, ...before?.source }
+    const version = replaced ?? versionOf(releaseMarksOf(before?.deployment.data))
+    const from = { deploymentId: before?.deployment.id, version, ...before?.source }
     const names = [...new Set([...Object.keys(from), ...Object.keys(after)])].filter((name) => name !== 'deploymentId')
     const changes = names
       .map((name) => ({ what: name, from: Reflect.get(from, name), to: Reflect.get(after, name) }))
       .filter((one) => JSON.stringify(one.from) !== JSON.stringify(one.to))
-    const against = before ? `against ${before.id}` : 'and nothing that succeeded before it is known'
+    const against = before ? `against ${before.deployment.id}` : 'and nothing that succeeded before it is known'
     return {
       says: `${deploymentId} changes ${counted(changes.length, 'thing')}, as far as it is known, ${against}.`,
       lines: changes.map(({ what, from, to }) => `${what}: ${textOf(from)} -> ${textOf(to)}`),
@@ -39,17 +41,6 @@ export const diffRelease = reading({
 
 const textOf = (value: unknown): string =>
   word(typeof value === 'string' ? value : (JSON.stringify(value) ?? 'unknown'))
-
-/** Successes that are looked at: after the one in question there may be later ones. */
-const mostSuccesses = 100
-
-async function successBefore(client: Client, of: { id: string; moduleInstanceId: string; createdAt: string }) {
-  const query = { moduleInstanceId: of.moduleInstanceId, status: ['SUCCESS' as const], limit: mostSuccesses }
-  const { data, included } = await client.listDeployments({ query: { ...query, include: ['source'] } })
-  const found = data.find(({ id, createdAt }) => id !== of.id && createdAt < of.createdAt)
-  if (!found) return undefined
-  return { id: found.id, version: versionOf(releaseMarksOf(found.data)), source: included?.source?.[found.id] }
-}
 
 export const diffUpgrade = reading({
   name: 'diff_upgrade',
