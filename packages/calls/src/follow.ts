@@ -39,7 +39,8 @@ export function lookAtDeployment(client: Client, id: string, out: Told): () => P
   }
 }
 
-function askedAbout(now: Deployment, { analysis = [], approval }: ReplyOf<'getDeployment'>['included'] = {}) {
+/** What a person is asked about a deployment, and how it is given; undefined where it goes on without one. */
+export function askedAbout(now: Deployment, { analysis = [], approval }: ReplyOf<'getDeployment'>['included'] = {}) {
   // Before `askedAt` something else keeps it waiting, too.
   if (approval?.isAwaited && approval.askedAt !== undefined) return `waits for approval: sluice approve ${now.id}`
   const pause = pendingPause(now)
@@ -88,7 +89,7 @@ async function quoteLog(client: Client, step: PipelineStepExecution, from: Place
 }
 
 /** `11:10:33  2/10 REGISTER_RELEASE  Registered web:2.` */
-const lineOf = ({ startedAt, currentStep, totalSteps, stepCode, message = '' }: DeploymentEvent): string => {
+export const lineOf = ({ startedAt, currentStep, totalSteps, stepCode, message = '' }: DeploymentEvent): string => {
   const progress = `${currentStep}/${totalSteps}`.padStart(5)
   return harmless(`${startedAt.slice(11, 19)} ${progress} ${stepCode.padEnd(24)} ${message}`.trimEnd())
 }

@@ -268,6 +268,14 @@ test('a release that waits for somebody is continued from pause to pause; a scri
     code: 3,
     stderr: `sluice: ${id} is not over after 0.1 s. It goes on: sluice watch ${id}\n`,
   })
+  const described = await sluice('describe', id)
+  expect(described.stdout).toContain(`  It is paused: sluice continue ${id}\n`)
+  expect(described.stdout).toContain(`\nConsole: ${world.url}/console/deployments/${id}\n`)
+  expect(await sluice('open', id)).toMatchObject({ code: 0, stdout: `${world.url}/console/deployments/${id}\n` })
+  expect((await sluice('diff', id)).stdout).toMatch(
+    / {4}release\.containerDefinitions\[0\]\.image: ".*" → "shop\/app:2"\n/,
+  )
+  expect((await sluice('diff', id, id)).stdout).toContain('Nothing differs')
   const next = await sluice('continue', id, '--no-wait-for-approval')
   expect(next.stdout.match(/PAUSED/g)).toHaveLength(2)
   expect(next).toMatchObject({ code: 4, stderr: `sluice: ${id} is paused: sluice continue ${id}\n` })
@@ -314,6 +322,8 @@ test('a run is followed with what its steps write, approved, and ends well; one 
   expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining('say | red\n') })
   const { id }: PipelineRun = JSON.parse(first.stdout)
   const [, step = ''] = /ask: PENDING_APPROVAL Go on\? sluice approve (\w+)\n/.exec(first.stderr) ?? []
+  const described = await sluice('describe', id)
+  expect(described.stdout).toMatch(new RegExp(`ask asks: Go on\\?\\n.*sluice approve ${step}\\n`))
   expect(await sluice('approve', step, '--comment', 'Go')).toMatchObject({ code: 0, text: 'ask is approved\n' })
   expect(await sluice('watch', id)).toMatchObject({ code: 0, text: expect.stringMatching(/ask: SUCCESS\nSUCCESS\n$/) })
 

@@ -349,9 +349,27 @@ export function addCallCommands(sluice: Command): void {
     .argument('<rule>', 'its id: sluice approval-rule list')
     .action(async (id, wishes) => (await import('./approval-rules.ts')).deleteApprovalRule(id, wishes))
 
-  calling(sluice, 'describe', 'Say what an id or an ARN of the cloud stands for, and what belongs to it.')
-    .argument('<id>', 'the id of any record, or an ARN')
-    .action(async (id, wishes) => (await import('./records.ts')).describe(id, wishes))
+  calling(
+    sluice,
+    'describe',
+    'Say what an id or an ARN of the cloud stands for: where it stands, why, and what belongs to it.',
+  )
+    .argument('<id>', 'the id of any record, an ARN, or the givenId of a module instance')
+    .action(async (id, wishes) => (await import('./describe.ts')).describe(id, wishes))
+
+  sluice
+    .command('open')
+    .description(
+      'Show what an id or an ARN stands for in the console: in the browser or, without a terminal, its address.',
+    )
+    .argument('<id>', 'the id of any record, an ARN, or the givenId of a module instance')
+    .addOption(url())
+    .action(async (id, wishes) => (await import('./open.ts')).open(id, wishes))
+
+  calling(sluice, 'diff', 'Show what a deployment releases otherwise than another, or than what ran before it.')
+    .argument('<deployment>')
+    .argument('[other]', 'the deployment to compare with, instead of what ran before')
+    .action(async (id, other, wishes) => (await import('./diff.ts')).diff(id, other, wishes))
 
   calling(sluice, 'resources', 'Show what a deployment touched in the cloud: now, or as it was when it ended.')
     .argument('<deployment>', 'id of the deployment')

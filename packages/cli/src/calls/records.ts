@@ -64,9 +64,3 @@ export async function permissions(
   const { data } = await connect(wishes).getPermissions({ query: place })
   printAnswer(data, wishes)
 }
-
-/** Says what an id or an ARN stands for. */
-export async function describe(id: string, wishes: Where & Style): Promise<void> {
-  const { data } = await connect(wishes).describe({ query: { id } })
-  printAnswer(data, wishes)
-}

@@ -13,7 +13,7 @@ export const planText = ({ changes, unchanged }: Plan): string =>
 
 function linesOf(change: Change): string[] {
   const { action, key, differences } = change
-  return [`${signs[action]} ${key}`, ...differences.flatMap(lineOf(action))]
+  return [`${signs[action]} ${key}`, ...differences.flatMap((one) => differenceLines(one, action))]
 }
 
 /** With colours where they are seen. */
@@ -29,14 +29,13 @@ export function coloured(text: string): string {
     .join('\n')
 }
 
-const lineOf =
-  (action: Change['action']) =>
-  ({ path, before, after }: Difference): string[] => {
-    const value = action === 'create' ? shortly(after) : `${shortly(before)} → ${shortly(after)}`
-    const isShort = isInLine(before) && isInLine(after)
-    if (isShort) return [`    ${path}: ${value}`]
-    return [`    ${path}:`, ...blockOf('-', before), ...blockOf('+', after)]
-  }
+/** A difference in a line or, where it is long, in a block. */
+export function differenceLines({ path, before, after }: Difference, action: Change['action'] = 'change'): string[] {
+  const value = action === 'create' ? shortly(after) : `${shortly(before)} → ${shortly(after)}`
+  const isShort = isInLine(before) && isInLine(after)
+  if (isShort) return [`    ${path}: ${value}`]
+  return [`    ${path}:`, ...blockOf('-', before), ...blockOf('+', after)]
+}
 
 const shortly = (value: unknown): string => (value === undefined ? '(nothing)' : JSON.stringify(value))
 

@@ -205,7 +205,7 @@ const codeOf = (page: string) =>
 /** What `sluice` can be told, as its own code registers it. */
 const commands = matches(
   globSync('packages/cli/src/*/commands.ts', { cwd: root }).map(read).join('\n'),
-  /(?:\.command\(|calling\(\s*sluice,\s*)'([\w-]+)'/g,
+  /(?:\.command\(|(?:calling|staying)\(\s*sluice,\s*)'([\w-]+)'/g,
 )
 
 /** Variables that are no settings of the service. */

@@ -1,0 +1,207 @@
+import { explain } from '@sluice/calls/explain'
+import { askedAbout, lineOf } from '@sluice/calls/follow'
+import { harmless } from '@sluice/calls/harmless'
+import type { Client } from '@sluice/client'
+import type {
+  ApprovalDemand,
+  Decision,
+  Deployment,
+  DeploymentApproval,
+  PauseOutlook,
+  PipelineStepExecution,
+  RecordDescription,
+  UserFacingError,
+} from '@sluice/contract'
+import { previousMarksOf, releaseMarksOf, versionOf } from '@sluice/contract/release-version'
+import { isStepOver, meaningOfStep, pendingPause } from '@sluice/contract/states'
+import { connect, serviceAt, type Where } from './connect.ts'
+import { consolePageOf } from './console-page.ts'
+import type { Style } from './output.ts'
+import { printAnswer } from './print.ts'
+import { recordCalled } from './record-called.ts'
+
+/** Says what an id or an ARN stands for: on a page for people, or as the record that the service has of it. */
+export async function describe(id: string, wishes: Where & Style): Promise<void> {
+  const client = connect(wishes)
+  const record = await recordCalled(client, id)
+  if (wishes.output !== undefined) return printAnswer(record, wishes)
+  const [about, page] = await Promise.all([aboutOf(client, record), consolePageOf(client, record)])
+  const { name, type, status, owner, arn, createdAt, links } = record
+  const facts = { type, id: record.id, status, by: owner, arn, created: createdAt, ...about.facts }
+  const lines = [
+    name,
+    ...factLines(facts),
+    ...section('Why', about.why),
+    ...section('Steps', about.steps),
+    ...section('Events', about.events),
+    ...section('Decided', about.decided),
+    ...section('Releases', about.releases),
+    ...section('Belongs to it', [
+      ...factLines(Object.fromEntries(links.map(({ relation, id, path }) => [relation, id ?? path]))),
+    ]),
+    '',
+    `Console: ${serviceAt(wishes)}/console/${page}`,
+  ]
+  process.stdout.write(`${harmless(lines.join('\n'))}\n`)
+}
+
+type Facts = Record<string, string | undefined>
+
+/** What there is to say of one kind of record besides what all of them have. */
+type About = {
+  facts?: Facts
+  /** What it waits for and who can change that, or why it failed. */
+  why?: string[]
+  steps?: string[]
+  events?: string[]
+  decided?: string[]
+  releases?: string[]
+}
+
+function factLines(facts: Facts): string[] {
+  const known = Object.entries(facts).filter(([, value]) => value !== undefined && value !== '')
+  const width = Math.max(0, ...known.map(([name]) => name.length))
+  return known.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`)
+}
+
+function section(title: string, lines: readonly string[] = []): string[] {
+  return lines.length === 0 ? [] : ['', title, ...lines.map((line) => (line.startsWith('  ') ? line : `  ${line}`))]
+}
+
+function aboutOf(client: Client, { type, id }: RecordDescription): Promise<About> {
+  if (type === 'deployments') return aboutDeployment(client, id)
+  if (type === 'pipeline-runs') return aboutRun(client, id)
+  if (type === 'pipeline-step-executions') return aboutStep(client, id)
+  return type === 'module-instances' ? aboutInstance(client, id) : Promise.resolve({})
+}
+
+/** The last events say where it stands. */
+const lastEvents = 12
+
+async function aboutDeployment(client: Client, id: string): Promise<About> {
+  const include = ['analysis' as const, 'approval' as const, 'decisions' as const, 'outlook' as const]
+  const { data: now, included } = await client.getDeployment({ params: { id }, query: { include } })
+  const { data } = now
+  const [version, previous] = [versionOf(releaseMarksOf(data)), versionOf(previousMarksOf(data))]
+  return {
+    facts: {
+      ...(pendingPause(now) && { status: `${now.status}, paused` }),
+      version: version && previous ? `${version} after ${previous}` : version,
+      to: now.resourceName,
+      strategy: data?.strategy,
+      started: now.startedAt,
+      ended: now.completedAt,
+    },
+    why: [
+      ...waitLines(now),
+      ...(included?.outlook?.pauses ?? []).map(pauseLine),
+      ...approvalLines(included?.approval),
+      ...askedLine(askedAbout(now, included)),
+      ...errorLines(now.error),
+    ],
+    events: (data?.events ?? []).slice(-lastEvents).map(lineOf),
+    decided: (included?.decisions ?? []).map(decisionLine),
+  }
+}
+
+/** What keeps one that has not begun, in the words of its last event, which name the way out. */
+function waitLines({ status, data }: Deployment): string[] {
+  const last = data?.events?.at(-1)
+  return status === 'PENDING' && last?.stepCode === 'QUEUED' && last.message !== undefined ? [last.message] : []
+}
+
+function pauseLine({ nextStepCode, fromPercent, toPercent, expiresAt, timeoutAction, checksGoOnAt }: PauseOutlook) {
+  const shift =
+    fromPercent !== undefined && toPercent !== undefined && ` (${fromPercent} % → ${toPercent} % of traffic)`
+  const parts = [
+    `It is paused${nextStepCode ? ` before ${nextStepCode}${shift || ''}` : ''}.`,
+    checksGoOnAt && `Checks have it go on at ${checksGoOnAt} at the soonest.`,
+    expiresAt && timeoutAction && `Where nobody decides until ${expiresAt}: ${timeoutAction}.`,
+  ]
+  return parts.filter(Boolean).join(' ')
+}
+
+const askedLine = (asks: string | undefined): string[] => (asks === undefined ? [] : [`It ${asks}`])
+
+const errorLines = (error: UserFacingError | undefined): string[] => (error ? explain(error).split('\n') : [])
+
+/** Who is asked, and whether that is whoever looks. */
+function approvalLines(approval: Pick<DeploymentApproval, 'isAwaited' | 'demands' | 'caller'> | undefined): string[] {
+  if (!approval?.isAwaited) return []
+  const { mayDecide, hasApproved, reason = '' } = approval.caller
+  const you = hasApproved ? 'You have approved it.' : mayDecide ? 'You may approve it.' : reason
+  return [...approval.demands.filter(({ isMet }) => !isMet).map(demandLine), you]
+}
+
+const demandLine = ({ name, given, requiredApprovals, teams, reason, expiresAt }: ApprovalDemand): string => {
+  const who = teams.map((team) => team.name).join(' or ') || 'anybody who may approve there'
+  const until = expiresAt === undefined ? '' : `, until ${expiresAt}`
+  return `${name}: ${given} of ${requiredApprovals} approvals, of ${who}${until}.${reason === undefined ? '' : ` ${reason}`}`
+}
+
+const decisionLine = ({ createdAt, kind, actor, reason }: Decision): string =>
+  `${createdAt} ${kind} by ${actor.name}${reason === undefined ? '' : `: ${reason}`}`
+
+/** So many steps of a run are shown: a tenant decides how many there are. */
+const mostSteps = 100
+
+async function aboutRun(client: Client, id: string): Promise<About> {
+  const query = { include: ['decisions' as const] }
+  const [{ data: run, included }, { data: steps }] = await Promise.all([
+    client.getPipelineRun({ params: { id }, query }),
+    client.listPipelineStepExecutions({ query: { pipelineRunId: id, limit: mostSteps } }),
+  ])
+  const asking = steps.filter(({ status }) => meaningOfStep[status] === 'asking')
+  const asked = await Promise.all(asking.map((step) => aboutStep(client, step.id)))
+  return {
+    facts: { started: run.startedAt, ended: run.completedAt },
+    why: [...asked.flatMap(({ why = [] }) => why), ...errorLines(run.error)],
+    steps: steps.toReversed().map(stepLine), // lists are newest first
+    decided: (included?.decisions ?? []).map(decisionLine),
+  }
+}
+
+const stepLine = (step: PipelineStepExecution): string =>
+  `${step.stepId}: ${step.status}${waitOf(step)}${step.error === undefined ? '' : ` ${step.error.message}`}  ${step.id}`
+
+const waitOf = ({ status, queueReason }: PipelineStepExecution): string =>
+  meaningOfStep[status] === 'waiting' ? ` (${queueReason})` : ''
+
+async function aboutStep(client: Client, id: string): Promise<About> {
+  const include = ['approval' as const, 'decisions' as const, 'subject' as const]
+  const { data: step, included } = await client.getPipelineStepExecution({ params: { id }, query: { include } })
+  const { message } = (step.statusDetail?.approval ?? {}) as { message?: string }
+  const isAsking = meaningOfStep[step.status] === 'asking'
+  return {
+    facts: { step: step.stepId, kind: step.stepType, started: step.startedAt, ended: step.completedAt },
+    why: [
+      ...(isAsking ? [`${step.stepId} asks: ${message ?? 'May it go on?'}`] : []),
+      ...approvalLines(included?.approval),
+      ...(included?.subject?.isApprover === false ? ['It names others than you to decide.'] : []),
+      ...(isAsking ? [`It waits for approval: sluice approve ${id}`] : []),
+      ...(isStepOver(step.status) || isAsking || waitOf(step) === '' ? [] : [`It waits: ${step.queueReason}.`]),
+      ...errorLines(step.error),
+    ],
+    decided: (included?.decisions ?? []).map(decisionLine),
+  }
+}
+
+async function aboutInstance(client: Client, id: string): Promise<About> {
+  const of = { moduleInstanceId: id }
+  const [{ data: instance }, { data: releases }, { data: holds }] = await Promise.all([
+    client.getModuleInstance({ params: { id } }),
+    client.listDeployments({ query: { ...of, limit: 5 } }),
+    client.listHolds({ query: { ...of, includeReleased: false } }),
+  ])
+  return {
+    facts: { givenId: instance.givenId, module: instance.type },
+    why: [
+      ...holds.map(({ id, heldBy, reason }) => `Held by ${heldBy}: ${reason} sluice hold release ${id} --reason …`),
+      ...errorLines(instance.error),
+    ],
+    releases: releases.map((one) => {
+      const version = versionOf(releaseMarksOf(one.data)) ?? ''
+      return `${one.createdAt} ${one.status.padEnd(11)} ${one.id} ${version} ${waitLines(one).join(' ')}`.trimEnd()
+    }),
+  }
+}

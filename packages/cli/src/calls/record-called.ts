@@ -1,0 +1,15 @@
+import { isMissing } from '@sluice/calls/missing'
+import type { Client } from '@sluice/client'
+import type { RecordDescription } from '@sluice/contract'
+
+/** What an id, an ARN or a member's address stands for or, where it is none, a givenId that one module instance has. */
+export async function recordCalled(client: Client, word: string): Promise<RecordDescription> {
+  try {
+    return (await client.describe({ query: { id: word } })).data
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    const [instance, ...others] = (await client.listModuleInstances({ query: { givenId: word, limit: 2 } })).data
+    if (!instance || others.length > 0) throw error
+    return (await client.describe({ query: { id: instance.id } })).data
+  }
+}
