@@ -1,6 +1,6 @@
 import type { Deployment, DeploymentEvent, UserFacingError } from '@sluice/contract'
 import { previousMarksOf, versionOf } from '@sluice/contract/release-version'
-import { eventsOf } from './shown.ts'
+import { eventsOf } from '@sluice/contract/stages'
 
 type Detail = NonNullable<UserFacingError['details']>[number]
 

@@ -1,5 +1,6 @@
 import { Stack } from '@mantine/core'
 import type { LambdaDeploymentData } from '@sluice/contract'
+import { newPercentOf } from '@sluice/contract/stages'
 import { Facts } from '../ui/facts.tsx'
 import { Section } from '../ui/section.tsx'
 import { TrafficSplit } from './traffic-split.tsx'
@@ -7,7 +8,7 @@ import { TrafficSplit } from './traffic-split.tsx'
 /** A function: the two versions, and how the alias shares the calls out between them. */
 export const FunctionPanel = ({ data }: { data: LambdaDeploymentData }) => {
   const { aliasName, functionArn, previousVersion, version, imageUri, s3Bucket, s3Key } = data
-  const newPercent = newShare(data)
+  const newPercent = newPercentOf(data)
   return (
     <Section title="Versions and calls">
       <Stack>
@@ -24,13 +25,4 @@ export const FunctionPanel = ({ data }: { data: LambdaDeploymentData }) => {
       </Stack>
     </Section>
   )
-}
-
-/** How much of the calls the new version gets, in percent. */
-function newShare({ aliasState, version }: LambdaDeploymentData): number | undefined {
-  if (aliasState === undefined || version === undefined) return undefined
-  const { additionalVersion, additionalWeight = 0 } = aliasState
-  const share =
-    aliasState.version === version ? 1 - additionalWeight : additionalVersion === version ? additionalWeight : 0
-  return Math.round(100 * share)
 }

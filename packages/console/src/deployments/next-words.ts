@@ -1,5 +1,5 @@
 import type { PauseOutlook } from '@sluice/contract'
-import { stageName } from './shown.ts'
+import { stageName } from '@sluice/contract/stages'
 
 /** What follows a pause that goes on, in the fewest words: `25 % → 50 %`; undefined where nobody can tell. */
 export function nextWords({ nextStepCode, fromPercent, toPercent }: PauseOutlook): string | undefined {

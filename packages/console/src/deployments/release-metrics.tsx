@@ -1,8 +1,8 @@
 import type { Deployment } from '@sluice/contract'
+import { eventsOf } from '@sluice/contract/stages'
 import { MetricCharts } from '../instances/metric-charts.tsx'
 import { momentsOf } from '../instances/metric-markers.ts'
 import { Section } from '../ui/section.tsx'
-import { eventsOf } from './shown.ts'
 
 /** What was before a release tells whether it made a difference; so does what came after. */
 const aroundMs = 30 * 60_000

@@ -1,9 +1,6 @@
-import type { Deployment, DeploymentEvent } from '@sluice/contract'
+import type { Deployment } from '@sluice/contract'
 import { pendingPause } from '@sluice/contract/states'
 import type { ShownStatus } from '../ui/status-badge.tsx'
-
-/** What happened so far, oldest first. */
-export const eventsOf = ({ data }: Deployment): readonly DeploymentEvent[] => data?.events ?? []
 
 /**
  * What is deployed to, by the name that the cloud knows it by; a site by its bucket, as a distribution has only an id.
@@ -32,33 +29,3 @@ export function imageOf(definition: Record<string, unknown> | undefined): string
   const [first] = (definition?.containerDefinitions ?? []) as { image?: string }[]
   return first?.image?.split('/').at(-1)
 }
-
-const stageNames: Record<DeploymentEvent['stepCode'], string> = {
-  QUEUED: 'Queued',
-  INIT: 'Begin',
-  PRE_DEPLOY: 'Before',
-  REGISTER_RELEASE: 'Register',
-  UPDATE_CODE: 'Update code',
-  PUBLISH_VERSION: 'Publish version',
-  UPDATE_SERVICE: 'Update service',
-  PROMOTE: 'Promote',
-  INVALIDATE: 'Empty caches',
-  UPDATE_INSTANCES: 'Update instances',
-  PUBLISH_RELEASE: 'Publish release',
-  SCALE_UP: 'Scale up',
-  TEST_TRAFFIC_SHIFT: 'Test traffic',
-  PRODUCTION_TRAFFIC_SHIFT: 'Production traffic',
-  BAKE: 'Bake',
-  ANALYSIS: 'Analysis',
-  CLEAN_UP: 'Clean up',
-  POST_DEPLOY: 'After',
-  COMPLETED: 'Completed',
-  PAUSED: 'Paused',
-  CONTINUED: 'Continued',
-  FAILED: 'Failed',
-  CANCELLED: 'Cancelled',
-  ROLLBACK_STARTED: 'Rollback started',
-  ROLLED_BACK: 'Rolled back',
-}
-
-export const stageName = (code: DeploymentEvent['stepCode']): string => stageNames[code]

@@ -1,8 +1,8 @@
 import { Group, Text } from '@mantine/core'
 import type { Decision, Deployment } from '@sluice/contract'
+import { spansOf } from '@sluice/contract/stage-spans'
 import DecisionList from '../decisions/decision-list.tsx'
 import { duration, TimeOfDay, useNow } from '../ui/time.tsx'
-import { spansOf } from './stage-spans.ts'
 import classes from './stage-times.module.css'
 
 type Props = { deployment: Deployment; decisions: readonly Decision[] }

@@ -1,8 +1,7 @@
 import { VisuallyHidden } from '@mantine/core'
 import type { Deployment } from '@sluice/contract'
-import { stageName } from './shown.ts'
+import { currentStep, type Stage, stageName, stagesOf } from '@sluice/contract/stages'
 import classes from './stage-track.module.css'
-import { currentStep, type Stage, stagesOf } from './stages.ts'
 
 /** All stages from first to last, with the present one lit. */
 export const StageTrack = ({ deployment }: { deployment: Deployment }) => {

@@ -1,8 +1,8 @@
 import { Timeline as Line, Text } from '@mantine/core'
 import type { DeploymentEvent } from '@sluice/contract'
+import { stageName } from '@sluice/contract/stages'
 import { IconAlertCircle, IconCheck, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import { InReadersTime, TimeOfDay } from '../ui/time.tsx'
-import { stageName } from './shown.ts'
 
 const marks: Partial<Record<DeploymentEvent['stepCode'], { color: string; Icon: typeof IconCheck }>> = {
   QUEUED: { color: 'gray', Icon: IconPlayerPause },

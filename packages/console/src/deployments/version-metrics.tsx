@@ -1,5 +1,6 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core'
 import type { Deployment, DeploymentMetric } from '@sluice/contract'
+import { eventsOf } from '@sluice/contract/stages'
 import { isDeploymentOver } from '@sluice/contract/states'
 import { useOperation } from '../api/use-operation.ts'
 import type { Bound, Series } from '../instances/line-chart.tsx'
@@ -10,7 +11,6 @@ import { momentsOf } from '../instances/metric-markers.ts'
 import { inUnit } from '../instances/metric-unit.ts'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 import { Section } from '../ui/section.tsx'
-import { eventsOf } from './shown.ts'
 
 /** As often as the service asks the cloud. */
 const everyMs = 30_000

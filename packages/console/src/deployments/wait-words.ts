@@ -1,5 +1,5 @@
 import type { Deployment } from '@sluice/contract'
-import { eventsOf } from './shown.ts'
+import { eventsOf } from '@sluice/contract/stages'
 
 /** What a deployment that has not begun waits for, as the service says it; undefined of all others. */
 export function waitWords(deployment: Deployment): string | undefined {

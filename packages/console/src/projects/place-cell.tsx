@@ -1,7 +1,7 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
 import type { ReleaseUnderWay, ServiceHealth, ServicePlace } from '@sluice/contract'
+import { stageName } from '@sluice/contract/stages'
 import { IconAlertCircle, IconLoader2, IconPlayerPause } from '@tabler/icons-react'
-import { stageName } from '../deployments/shown.ts'
 import { HoldBadge } from '../ui/hold-badge.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { duration, TimeAgo, useNow } from '../ui/time.tsx'

@@ -1,6 +1,7 @@
-import type { Decision, Deployment, DeploymentEvent } from '@sluice/contract'
-import { eventsOf, stageName } from './shown.ts'
-import { interludes, stagesOf } from './stages.ts'
+import type { Decision } from './decision.ts'
+import type { Deployment } from './deployment.ts'
+import type { DeploymentEvent } from './deployment-progress.ts'
+import { eventsOf, interludes, stageName, stagesOf } from './stages.ts'
 
 /** A stage that was reached: from when to when, how much of that it waited, and what was decided meanwhile. */
 export type StageSpan = {

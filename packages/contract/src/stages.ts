@@ -1,8 +1,13 @@
-import type { Deployment, DeploymentEvent, DeploymentStrategy, DeploymentType } from '@sluice/contract'
-import { pendingPause } from '@sluice/contract/states'
-import { eventsOf } from './shown.ts'
+import type { Deployment, DeploymentData, DeploymentType } from './deployment.ts'
+import type { DeploymentEvent, DeploymentStepCode, DeploymentStrategy } from './deployment-progress.ts'
+import { pendingPause } from './states.ts'
 
-type Code = DeploymentEvent['stepCode']
+// Stands on types alone, as states.ts does.
+
+type Code = DeploymentStepCode
+
+/** What happened so far, oldest first. */
+export const eventsOf = ({ data }: Deployment): readonly DeploymentEvent[] => data?.events ?? []
 
 export type Stage = {
   /** Undefined where nobody knows yet what it will be. */
@@ -85,3 +90,44 @@ function usualSteps({ deploymentType, data }: Deployment, total = 0): (Code | un
   })
   return [...begin, ...between, ...end]
 }
+
+const stageNames: Record<DeploymentStepCode, string> = {
+  QUEUED: 'Queued',
+  INIT: 'Begin',
+  PRE_DEPLOY: 'Before',
+  REGISTER_RELEASE: 'Register',
+  UPDATE_CODE: 'Update code',
+  PUBLISH_VERSION: 'Publish version',
+  UPDATE_SERVICE: 'Update service',
+  PROMOTE: 'Promote',
+  INVALIDATE: 'Empty caches',
+  UPDATE_INSTANCES: 'Update instances',
+  PUBLISH_RELEASE: 'Publish release',
+  SCALE_UP: 'Scale up',
+  TEST_TRAFFIC_SHIFT: 'Test traffic',
+  PRODUCTION_TRAFFIC_SHIFT: 'Production traffic',
+  BAKE: 'Bake',
+  ANALYSIS: 'Analysis',
+  CLEAN_UP: 'Clean up',
+  POST_DEPLOY: 'After',
+  COMPLETED: 'Completed',
+  PAUSED: 'Paused',
+  CONTINUED: 'Continued',
+  FAILED: 'Failed',
+  CANCELLED: 'Cancelled',
+  ROLLBACK_STARTED: 'Rollback started',
+  ROLLED_BACK: 'Rolled back',
+}
+
+/** The new version's share of the users' traffic in percent, where the deployment has seen it. */
+export function newPercentOf(data: DeploymentData | undefined): number | undefined {
+  if (data?.type === 'cloud:ecs')
+    return data.serviceDeploymentState?.targetServiceRevision?.requestedProductionTrafficWeight
+  if (data?.type !== 'cloud:lambda' || data.aliasState === undefined || data.version === undefined) return undefined
+  const { version, additionalVersion, additionalWeight = 0 } = data.aliasState
+  if (version === data.version) return Math.round(100 * (1 - additionalWeight))
+  return additionalVersion === data.version ? Math.round(100 * additionalWeight) : 0
+}
+
+/** What people call a step. */
+export const stageName = (code: DeploymentStepCode): string => stageNames[code]
