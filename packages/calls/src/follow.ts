@@ -1,5 +1,5 @@
 import { type Client, type ReplyOf, rowsOf } from '@sluice/client'
-import type { Deployment, DeploymentEvent, PipelineStepExecution, UserFacingError } from '@sluice/contract'
+import type { Deployment, DeploymentEvent, PipelineRun, PipelineStepExecution, UserFacingError } from '@sluice/contract'
 import { isDeploymentOver, isRunOver, meaningOfRun, meaningOfStep, pendingPause } from '@sluice/contract/states'
 import { explain } from './explain.ts'
 import { harmless } from './harmless.ts'
@@ -9,6 +9,12 @@ export type Told = {
   say(line: string): void
   /** What somebody wrote. */
   quote(text: string): void
+  /** Where all of it is drawn anew at each look: it is not said what happened, then. */
+  drawn?: {
+    deployment(now: Deployment): void
+    /** Steps in their order. */
+    run(now: PipelineRun, steps: readonly PipelineStepExecution[]): void
+  }
 }
 
 /** What is seen of a deployment or a run at a time. */
@@ -31,7 +37,8 @@ export function lookAtDeployment(client: Client, id: string, out: Told): () => P
     const query = { include: ['analysis' as const, 'approval' as const] }
     const { data: now, included } = await client.getDeployment({ params: { id }, query }, once)
     const events = now.data?.events ?? []
-    for (const event of events.slice(told)) out.say(lineOf(event))
+    if (out.drawn) out.drawn.deployment(now)
+    else for (const event of events.slice(told)) out.say(lineOf(event))
     told = events.length
     const asks = askedAbout(now, included)
     const isPaused = pendingPause(now) !== undefined || asks !== undefined
@@ -58,9 +65,10 @@ export function lookAtRun(client: Client, id: string, out: Told): () => Promise<
     for (const step of seen) {
       const known = steps.get(step.id) ?? { status: 'QUEUED', cursor: '' }
       const cursor = step.startedAt === undefined ? '' : await quoteLog(client, step, known.cursor, out)
-      if (known.status !== step.status) out.say(standingOf(step))
+      if (known.status !== step.status && !out.drawn) out.say(standingOf(step))
       steps.set(step.id, { status: step.status, cursor })
     }
+    out.drawn?.run(now, seen)
     const isPaused = meaningOfRun[now.status] === 'asking'
     const asking = seen.filter(({ status }) => meaningOfStep[status] === 'asking')
     const asks = `waits for approval: ${asking.map((step) => `sluice approve ${step.id}`).join(', ')}`

@@ -1,3 +1,4 @@
+import { harmlessInColours } from '@sluice/calls/harmless'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { outputs } from './output.ts'
 import { printAnswer, printList } from './print.ts'
@@ -35,4 +36,10 @@ test('a record that has data of its own is one row', () => {
   expect(written(() => printAnswer({ data: [{ id: 'a' }, { name: 'b' }], meta: {} }, { output: 'name' }))).toBe(
     'a\nb\n',
   )
+})
+
+test('of what a step writes, colours stay and nothing else that steers', () => {
+  const [red, reset] = ['\u001b[31m', '\u001b[0m']
+  expect(harmlessInColours(`${red}red\u001b[2J\u001b]52;c;eA==\u0007\n`)).toBe(`${red}red${reset}\n`)
+  expect(harmlessInColours('plain\n')).toBe('plain\n')
 })

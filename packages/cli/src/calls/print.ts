@@ -1,25 +1,35 @@
-import { stripVTControlCharacters, styleText } from 'node:util'
-import { harmless } from '@sluice/calls/harmless'
+import { styleText } from 'node:util'
+import type { Told } from '@sluice/calls/follow'
+import { harmless, harmlessInColours } from '@sluice/calls/harmless'
 import { stringify } from 'yaml'
+import { Live } from './live.ts'
 import { isWhole, type Output, type Style } from './output.ts'
+import { deploymentTrack, runTrack } from './track.ts'
 
-export type Printer = {
-  /** What happens on the way. With `--output` it goes to stderr, so that stdout holds the record alone. */
-  say(line: string): void
-  /** What somebody wrote, perhaps in colours, which only a terminal is shown. */
-  quote(text: string): void
+/** What happens on the way goes to stderr with `--output`, so that stdout holds the record alone. */
+export type Printer = Told & {
   /** What it was all about; shown where `--output` asks for it. */
   record(record: unknown): void
 }
 
 export const printer = ({ output }: Style): Printer => {
   const stream = output === undefined ? process.stdout : process.stderr
+  const live = new Live(stream)
   return {
-    say: (line) => void stream.write(`${line}\n`),
-    quote: (text) => void stream.write(stream.isTTY ? text : stripVTControlCharacters(text)),
+    say: (line) => live.write(`${line}\n`),
+    quote: (text) => live.write((stream.isTTY ? harmlessInColours : harmless)(text.replaceAll(/\r\n?/g, '\n'))),
+    ...(output === undefined && isDrawnOn(stream) && { drawn: tracksOn(live) }),
     record: (record) => output && printAnswer(record, { output }),
   }
 }
+
+/** What somebody sits at and that can move up a line. CI shows a terminal to some programs, and keeps every line. */
+const isDrawnOn = ({ isTTY }: NodeJS.WriteStream): boolean => isTTY && !process.env.CI && process.env.TERM !== 'dumb'
+
+const tracksOn = (live: Live): Required<Told>['drawn'] => ({
+  deployment: (now) => live.show(deploymentTrack(now, Date.now())),
+  run: (now, steps) => live.show(runTrack(now, steps, Date.now())),
+})
 
 type Row = Record<string, unknown>
 

@@ -41,7 +41,7 @@ async function follow(
 ): Promise<void> {
   let status = ''
   const seen = ({ now }: Look) => {
-    if (now.status !== status) out.say(now.status)
+    if (now.status !== status && !out.drawn) out.say(now.status)
     status = now.status
   }
   const isAwaited = ({ isOver, isPaused, asks }: Look) =>

@@ -1,0 +1,105 @@
+import { styleText } from 'node:util'
+import { harmless } from '@sluice/calls/harmless'
+import type { Deployment, PipelineRun, PipelineStepExecution } from '@sluice/contract'
+import { spansOf } from '@sluice/contract/stage-spans'
+import { newPercentOf, type Stage, stageName, stagesOf } from '@sluice/contract/stages'
+import { type Meaning, meaningOfStep, pendingPause } from '@sluice/contract/states'
+
+type Mark = Stage['state']
+
+const marks = {
+  done: ['✓', 'green'],
+  current: ['●', 'cyan'],
+  paused: ['‖', 'yellow'],
+  failed: ['✗', 'red'],
+  'to come': ['·', 'dim'],
+} as const satisfies Record<Mark, unknown>
+
+type Line = { mark: Mark; name: string; ms?: number; more?: string }
+
+/** The stages of a deployment with their times: those that it went through, and those that are to come. */
+export function deploymentTrack(deployment: Deployment, now: number): string[] {
+  const spans = spansOf(deployment, [], now)
+  const stages = stagesOf(deployment).map(({ code, first, state }): Line => {
+    const name = code === undefined ? `Step ${first}` : stageName(code)
+    const isReached = state !== 'to come' && spans[0]?.name === name
+    const span = isReached ? spans.shift() : undefined
+    return { mark: state, name, ...(span && timeOf(span, now)) }
+  })
+  const back = spans.map(({ name, from, to = now }): Line => ({ mark: markOf(deployment), name, ms: to - from }))
+  const percent = newPercentOf(deployment.data)
+  const words = [
+    pendingPause(deployment) ? 'PAUSED' : deployment.status,
+    deployment.data?.strategy,
+    percent !== undefined && `${percent} % of the traffic to the new version`,
+    durationSince(deployment, now),
+  ]
+  const message = deployment.data?.events?.at(-1)?.message
+  return [inLine(words), ...linesOf([...stages, ...back]), ...(message ? [inLine(['', message])] : [])]
+}
+
+const markOf = ({ status }: Deployment): Mark => (status === 'ROLLING_BACK' ? 'current' : 'failed')
+
+const timeOf = ({ from, to, pausedMs }: { from: number; to?: number; pausedMs: number }, now: number) => ({
+  ms: (to ?? now) - from,
+  ...(pausedMs >= 1_000 && { more: `paused ${duration(pausedMs)}` }),
+})
+
+const markOfStep: Record<Meaning, Mark> = {
+  waiting: 'to come',
+  'under way': 'current',
+  asking: 'paused',
+  succeeded: 'done',
+  failed: 'failed',
+  'called off': 'to come',
+}
+
+/** The steps of a run with their times, and what they ask. */
+export function runTrack(run: PipelineRun, steps: readonly PipelineStepExecution[], now: number): string[] {
+  const lines = steps.map((step): Line => {
+    const { startedAt, completedAt } = step
+    const meaning = meaningOfStep[step.status]
+    const ms =
+      startedAt === undefined ? undefined : (completedAt ? Date.parse(completedAt) : now) - Date.parse(startedAt)
+    return { mark: markOfStep[meaning], name: step.stepId, ...(ms !== undefined && { ms }), ...moreOf(step, meaning) }
+  })
+  return [inLine([run.status, durationSince(run, now)]), ...linesOf(lines)]
+}
+
+function moreOf({ id, status, statusDetail, queueReason, error }: PipelineStepExecution, meaning: Meaning) {
+  const approval = statusDetail?.approval as { message?: string } | undefined
+  if (meaning === 'asking') return { more: `${approval?.message ?? ''} sluice approve ${id}`.trim() }
+  if (meaning === 'waiting') return { more: queueReason.toLowerCase().replaceAll('_', ' ') }
+  if (error) return { more: error.message }
+  return meaning === 'called off' ? { more: status } : {}
+}
+
+function durationSince({ startedAt, completedAt }: { startedAt?: string; completedAt?: string }, now: number) {
+  if (startedAt === undefined) return undefined
+  return duration((completedAt === undefined ? now : Date.parse(completedAt)) - Date.parse(startedAt))
+}
+
+function linesOf(lines: readonly Line[]): string[] {
+  const width = Math.max(0, ...lines.map(({ name }) => name.length))
+  return lines.map(({ mark, name, ms, more }) => {
+    const [sign, colour] = marks[mark]
+    const time = ms === undefined ? '' : duration(ms)
+    const text = inLine([name.padEnd(width), time.padStart(7), more])
+    const shown = mark === 'to come' ? styleText(colour, text, { stream: process.stdout }) : text
+    return `  ${styleText(colour, sign, { stream: process.stdout })} ${shown}`
+  })
+}
+
+/** Texts of others are among them. */
+const inLine = (parts: readonly (string | false | undefined)[]): string =>
+  harmless(parts.filter((part) => part !== false && part !== undefined).join('  '))
+    .replaceAll(/[\n\t]+/g, ' ')
+    .trimEnd()
+
+/** `0:07`, `12:30`, `1:02:03`. Clocks may differ, so that a moment lies ahead. */
+function duration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000))
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60]
+  const tail = String(seconds % 60).padStart(2, '0')
+  return hours === 0 ? `${minutes}:${tail}` : `${hours}:${String(minutes).padStart(2, '0')}:${tail}`
+}
