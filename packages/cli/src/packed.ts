@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { addCallCommands } from './calls/commands.ts'
+import { addCompletionCommand } from './completion/commands.ts'
 import { addFileCommands } from './lint/commands.ts'
 import { newSluice, runSluice } from './sluice.ts'
 
@@ -7,4 +8,5 @@ import { newSluice, runSluice } from './sluice.ts'
 const sluice = newSluice()
 addFileCommands(sluice)
 addCallCommands(sluice)
+addCompletionCommand(sluice)
 await runSluice(sluice)

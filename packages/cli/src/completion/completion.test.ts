@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { expect, test } from 'vitest'
+import { addCallCommands } from '../calls/commands.ts'
+import { addFileCommands } from '../lint/commands.ts'
+import { emptyDirectory } from '../testing/command-line.ts'
+import { addCompletionCommand } from './commands.ts'
+import { placesOf } from './places.ts'
+import { scripts } from './scripts.ts'
+
+const sluice = new Command('sluice')
+addFileCommands(sluice)
+addCallCommands(sluice)
+addCompletionCommand(sluice)
+
+const has = (shell: string) => spawnSync(shell, ['--version']).status === 0
+
+/** What bash answers where the cursor stands at the end of these words. */
+function completed(...words: string[]): string[] {
+  const line = words.map((word) => `'${word}'`).join(' ')
+  const asked = `COMP_WORDS=(sluice ${line}); COMP_CWORD=${words.length}; _sluice; printf '%s\n' "\${COMPREPLY[@]}"`
+  const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', `${scripts.bash(sluice)}\n${asked}`], {
+    encoding: 'utf8',
+  })
+  expect(stderr).toBe('')
+  return stdout.split('\n').filter((one) => one !== '')
+}
+
+test('bash completes commands, flags and values that are chosen from', ({ skip }) => {
+  skip(!has('bash'), 'skipped: bash')
+  expect(completed('depl')).toEqual(['deploy'])
+  expect(completed('freeze', '')).toEqual(['list', 'add', 'lift', 'override'])
+  expect(completed('freeze', 'add', 'Holidays', '--ti')).toEqual(['--time-zone'])
+  expect(completed('get', 'deployments', '-o', '')).toEqual(['table', 'json', 'yaml', 'name'])
+  expect(completed('get', 'deployments', '--output', '=')).toEqual(['table', 'json', 'yaml', 'name'])
+  expect(completed('get', 'deployments', '--output', '=', 'y')).toEqual(['yaml'])
+  expect(completed('completion', 'z')).toEqual(['zsh'])
+  expect(completed('deploy', '--url', '')).toEqual([])
+  expect(completed('lint', 'fold')).toEqual([]) // names of files, by bash itself
+})
+
+test.each([
+  ['bash', '-n'],
+  ['zsh', '-n'],
+  ['fish', '--no-execute'],
+] as const)('the script for %s holds every command and flag, and is one', async (shell, look) => {
+  const script = scripts[shell](sluice)
+  for (const { commands, flags } of placesOf(sluice)) {
+    for (const { name } of commands) expect(script).toContain(name)
+    for (const name of flags.flatMap((flag) => flag.names)) expect(script).toContain(name.replace(/^-+/, ''))
+  }
+  if (!has(shell)) return console.log(`skipped: ${shell}`)
+  const file = join(await emptyDirectory(), 'script')
+  await writeFile(file, script)
+  expect(spawnSync(shell, [look, file], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' })
+})

@@ -1,0 +1,137 @@
+import type { Command } from 'commander'
+import { type Flag, type Place, placesOf } from './places.ts'
+
+/** For each shell, a script that has it complete this command line. What it knows stands in it: nothing is started. */
+export const scripts = {
+  bash: (sluice: Command) => bash(placesOf(sluice)),
+  zsh: (sluice: Command) => zsh(placesOf(sluice)),
+  fish: (sluice: Command) => fish(placesOf(sluice)),
+} as const
+
+/** In single quotes, as bash and zsh read them. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+/** The words that lead to a further place, as a pattern of `case`. */
+const steps = (places: readonly Place[]): string =>
+  places
+    .slice(1)
+    .map(({ words }) => quoted(words))
+    .join(' | ')
+
+/** Each flag of a place that takes a value, by the words before that. */
+const valued = ({ words, flags }: Place): { patterns: string; flag: Flag }[] =>
+  flags
+    .filter(({ takesValue }) => takesValue)
+    .map((flag) => ({ flag, patterns: flag.names.map((name) => quoted(`${words} ${name}`)).join(' | ') }))
+
+/** Where nothing is known, a shell completes names of files, which many arguments are. */
+const bash = (places: readonly Place[]): string => `# bash completion of sluice: source <(sluice completion bash)
+_sluice() {
+  local at=sluice word flags= names= current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD - 1]}
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case "$at $word" in
+      ${steps(places)}) at="$at $word" ;;
+    esac
+  done
+  # --flag=value is three words here.
+  if [[ $current == = ]]; then current=; elif [[ $before == = ]]; then before=\${COMP_WORDS[COMP_CWORD - 2]}; fi
+  case $at in
+${places.map(bashPlace).join('\n')}
+  esac
+  [[ $current != -* ]] || names=$flags
+  case "$at $before" in
+${places.flatMap(valued).map(bashValue).join('\n')}
+  esac
+  COMPREPLY=()
+  [[ -z $names ]] || COMPREPLY=($(compgen -W "$names" -- "$current"))
+}
+complete -o default -F _sluice sluice
+`
+
+function bashPlace({ words, commands, flags, choices }: Place): string {
+  const names = [...commands.map(({ name }) => name), ...choices]
+  const all = flags.flatMap((flag) => flag.names)
+  return `    ${quoted(words)}) names=${quoted(names.join(' '))} flags=${quoted(all.join(' '))} ;;`
+}
+
+const bashValue = ({ patterns, flag }: { patterns: string; flag: Flag }): string =>
+  `    ${patterns}) names=${quoted(flag.choices.join(' '))} ;;`
+
+/** What zsh shows of a name; a colon ends the name. */
+const shown = (name: string, description: string): string => quoted(`${name.replaceAll(':', '\\:')}:${description}`)
+
+const zsh = (places: readonly Place[]): string => `#compdef sluice
+# zsh completion of sluice: source <(sluice completion zsh), after compinit
+_sluice() {
+  local at=sluice word
+  local -a names flags
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+    case "$at $word" in
+      (${steps(places)}) at="$at $word" ;;
+    esac
+  done
+  case "$at $words[CURRENT-1]" in
+${places
+  .flatMap(valued)
+  .map(({ patterns, flag }) => {
+    const answer = flag.choices.length === 0 ? '_files' : `compadd -- ${flag.choices.map(quoted).join(' ')}`
+    return `    (${patterns}) ${answer}; return ;;`
+  })
+  .join('\n')}
+  esac
+  case $at in
+${places
+  .map(({ words, commands, flags, choices }) => {
+    const names = [
+      ...commands.map(({ name, description }) => shown(name, description)),
+      ...choices.map((choice) => shown(choice, '')),
+    ]
+    const all = flags.flatMap((flag) => flag.names.map((name) => shown(name, flag.description)))
+    return `    (${quoted(words)})\n      names=(${names.join(' ')})\n      flags=(${all.join(' ')}) ;;`
+  })
+  .join('\n')}
+  esac
+  if [[ $words[CURRENT] == -* ]]; then
+    _describe -o 'flag' flags
+  elif (( $#names )); then
+    _describe 'command' names
+  else
+    _files
+  fi
+}
+if [[ $funcstack[1] == _sluice ]]; then _sluice "$@"; else compdef _sluice sluice; fi
+`
+
+/** In single quotes, as fish reads them. */
+const fishQuoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+
+const fish = (places: readonly Place[]): string => `# fish completion of sluice: sluice completion fish | source
+function __sluice_at
+  set -l at sluice
+  for word in (commandline -opc)[2..-1]
+    switch "$at $word"
+      case ${places
+        .slice(1)
+        .map(({ words }) => fishQuoted(words))
+        .join(' ')}
+        set at "$at $word"
+    end
+  end
+  test "$at" = "$argv"
+end
+complete -c sluice -e
+${places.flatMap(fishLines).join('\n')}
+`
+
+function fishLines({ words, commands, flags, choices }: Place): string[] {
+  const here = `complete -c sluice -n ${fishQuoted(`__sluice_at ${words}`)}`
+  return [
+    ...commands.map((one) => `${here} -f -a ${fishQuoted(one.name)} -d ${fishQuoted(one.description)}`),
+    ...(choices.length === 0 ? [] : [`${here} -f -a ${fishQuoted(choices.join(' '))}`]),
+    ...flags.map(({ names, description, takesValue, choices }) => {
+      const forms = names.map((name) => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`))
+      const value = choices.length > 0 ? ` -x -a ${fishQuoted(choices.join(' '))}` : takesValue ? ' -r' : ''
+      return `${here} ${forms.join(' ')}${value} -d ${fishQuoted(description)}`
+    }),
+  ]
+}
