@@ -1,3 +1,4 @@
+import { refusals } from '@sluice/contract'
 import { expect, test } from 'vitest'
 import { checkBytes } from './check.ts'
 
@@ -113,7 +114,7 @@ test.each([
     `steps: [${'1,'.repeat(60_000)}]`,
     /^1:1 Sluice:Request:BODY_TOO_LARGE: expected at most 50000 values/,
   ],
-  ['nothing', '', /^1:1 unknown-kind: The file is neither a module nor a pipeline\./],
+  ['nothing', '', /^1:1 unknown-kind: The file is no module, no pipeline and no document of a project\./],
   ['a list', '- steps\n', /^1:1 unknown-kind/],
   ['a file of something else', 'services: {}\n', /^1:1 unknown-kind/],
   ['inputs of something else', 'inputs: {name: {}}\nruns: {}\n', /^1:1 unknown-kind/],
@@ -148,7 +149,7 @@ test('in a folder a broken file is one to check if its root is that of a config'
   expect(await inFolder(utf16)).toMatchObject({ kind: 'pipeline', faults: [{ code: 'not-text' }] })
   expect(await inFolder('{{ if .Values.steps }}\n')).toEqual({
     faults: [],
-    otherwise: 'is neither a module nor a pipeline',
+    otherwise: 'is no module, no pipeline and no document of a project',
   })
 })
 
@@ -157,4 +158,34 @@ test('a name that needs quotation marks in a path is found', async () => {
   expect(await faultsIn(text)).toEqual([
     expect.stringMatching(/^5:3 Sluice:ModuleVersions:CONFIG_INVALID: stack\["odd one"\]: expected nothing/),
   ])
+})
+
+test('documents of a project are checked one by one, the configs in them included', async () => {
+  const files = `kind: Environment
+name: production
+tilte: Production
+---
+kind: Pipeline
+name: release
+config:
+  steps: [{ id: build, type: comand }]
+---
+kind: Enviroment
+name: staging
+`
+  const { code } = refusals.requestInvalid
+  expect(await checkBytes(Buffer.from(files), false)).toMatchObject({ kind: 'project' })
+  expect(await faultsIn(files)).toEqual([
+    expect.stringMatching(`^3:1 ${code}: tilte: expected nothing`),
+    ofPipeline('8:30', 'config.steps[0].type: there is no type comand; did you mean command?'),
+    expect.stringMatching('^10:7 unknown-kind: kind: expected one of '),
+  ])
+})
+
+test('of a project, secrets are known to nobody, and documents of other programs are passed over', async () => {
+  const channel = (url: string) => `kind: NotificationChannel\nname: Pager\nurl: ${url}\nevents: [deployment.failed]\n`
+  expect(await faultsIn(channel(`"\${env:PAGER_URL}"`))).toEqual([])
+  expect(await faultsIn(channel('nowhere'))).toEqual([expect.stringMatching(/^3:6 .*: url: /)])
+  const other = 'apiVersion: example.org/v1\nkind: Environment\n'
+  expect((await checkBytes(Buffer.from(other), false)).kind).toBeUndefined()
 })

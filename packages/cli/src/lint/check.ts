@@ -1,11 +1,12 @@
-import { refusals } from '@sluice/contract'
+import { projectDocumentKinds, refusals } from '@sluice/contract'
 import { refusalOf } from '@sluice/server/interface/schemas/check'
-import { type ConfigKind, schemaOf } from '@sluice/server/interface/schemas/configs'
+import { type ConfigKind, type SchemaKind, schemaOf } from '@sluice/server/interface/schemas/configs'
+import { documentIn } from '../project-files/read.ts'
 import { type Placed, SourceText } from './document.ts'
 import { excessOf, textOf, unreadable } from './text.ts'
 
 type Checked = {
-  kind?: ConfigKind
+  kind?: SchemaKind
   faults: Placed[]
   /** Why it is not looked at; of what is named, that is a fault. */
   otherwise?: string
@@ -23,7 +24,7 @@ export async function checkBytes(bytes: Buffer, isNamed: boolean): Promise<Check
   const kind = kindOf(source)
   if (!kind && !isNamed) return passedOver(neither)
   const unread = unreadable(bytes, text, source)
-  const faults = unread ? [unread] : await faultsOf(source, kind)
+  const faults = unread ? [unread] : await (kind === 'project' ? faultsOfProject(text) : faultsOf(source, kind))
   return { ...(kind && { kind }), faults }
 }
 
@@ -36,15 +37,27 @@ async function faultsOf(source: SourceText, kind: ConfigKind | undefined): Promi
   return refusal.faults.map((line) => source.placed(refusals[refusal.key].code, line))
 }
 
-const neither = 'is neither a module nor a pipeline'
-const howToTell = 'A pipeline has `steps` at its root, a module has `inputs`, which may be an empty list.'
+/** Of each document by itself: which others there are is known where all files of a project are. */
+async function faultsOfProject(text: string): Promise<Placed[]> {
+  const read = await Promise.all(SourceText.allOf(text).map((source) => documentIn(source, {})))
+  return read.flatMap((one) => ('faults' in one ? one.faults : []))
+}
+
+const neither = 'is no module, no pipeline and no document of a project'
+const howToTell =
+  'A pipeline has `steps` at its root, a module has `inputs`, which may be an empty list, and what is of a project its `kind`.'
 
 /** To read a long file of something else would take a while. */
-const mayBeConfig = (text: string): boolean => text.includes('steps') || text.includes('inputs')
+const mayBeConfig = (text: string): boolean => ['steps', 'inputs', 'kind'].some((name) => text.includes(name))
 
-/** A module is known by its list of inputs, or by having nothing else than modules have. */
-function kindOf(source: SourceText): ConfigKind | undefined {
+/**
+ * A module is known by its list of inputs, or by having nothing else than modules have. Documents of other programs
+ * have kinds as well, and most say of which program.
+ */
+function kindOf(source: SourceText): SchemaKind | undefined {
   const names = source.rootNames
+  const kinds: readonly string[] = projectDocumentKinds
+  if (kinds.includes(source.textOf('kind') ?? '') && !names.includes('apiVersion')) return 'project'
   if (names.includes('steps')) return 'pipeline'
   if (!names.includes('inputs')) return undefined
   const { properties = {} } = schemaOf('module') as { properties?: Record<string, unknown> }

@@ -4,14 +4,14 @@ import { Argument, type Command, Option } from 'commander'
 export function addFileCommands(sluice: Command): void {
   sluice
     .command('lint')
-    .description('Check modules and pipelines as the service does, without one.')
+    .description('Check modules, pipelines and the documents of projects as the service does, without one.')
     .argument('<file or folder...>', 'YAML or JSON; - is standard input')
     .addOption(
       new Option('--format <name>', 'how faults are printed')
         .choices(['text', 'json', 'sarif', 'github'])
         .default('text'),
     )
-    .option('--verbose', 'name the files in folders that are neither')
+    .option('--verbose', 'name the files in folders that are none of these')
     .action(async (names, wishes) => (await import('./lint.ts')).lint(names, wishes))
 
   sluice

@@ -1,4 +1,4 @@
-import { type Document, isAlias, isMap, isSeq, parseAllDocuments, parseDocument, type YAMLError } from 'yaml'
+import { type Document, isAlias, isMap, isScalar, isSeq, parseAllDocuments, parseDocument, type YAMLError } from 'yaml'
 import type { FileCode } from './codes.ts'
 import { Lines } from './lines.ts'
 import { type Looked, look } from './look.ts'
@@ -51,6 +51,12 @@ export class SourceText {
   /** Whether a member of its root is a list. */
   isList(name: string): boolean {
     return isSeq(this.#resolve(pairOf(this.#document.contents, name)?.value))
+  }
+
+  /** What stands in a text of its root. */
+  textOf(name: string): string | undefined {
+    const node = this.#resolve(pairOf(this.#document.contents, name)?.value)
+    return isScalar(node) && typeof node.value === 'string' ? node.value : undefined
   }
 
   /** What it says, or why it says nothing. */

@@ -57,7 +57,7 @@ test('a fault is told with its place, where a click leads to it, and fails the c
     stderr: '2 pipelines: 1 fault in 1 file.\n',
   })
   const { stderr } = await finished(cwd, ['lint', '--verbose', '.'])
-  expect(stderr).toContain('compose.yaml: passed over, is neither a module nor a pipeline.\n')
+  expect(stderr).toContain('compose.yaml: passed over, is no module, no pipeline and no document of a project.\n')
 })
 
 test('what cannot be read, and a check of nothing, are no success', async () => {
@@ -69,7 +69,7 @@ test('what cannot be read, and a check of nothing, are no success', async () => 
   })
   expect(await finished(cwd, ['lint', 'none'])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('There is no module and no pipeline to check'),
+    stderr: expect.stringContaining('There is no module, no pipeline and no project to check'),
   })
   expect(await finished(cwd, ['lint', 'none/compose.yaml'])).toMatchObject({ code: 1 })
   expect(await finished(cwd, ['lint'])).toMatchObject({ code: 2 })
@@ -90,7 +90,7 @@ test('programs are told in JSON', async () => {
   expect(JSON.parse(stdout)).toEqual({
     checked: [{ file: 'wrong.yaml', kind: 'pipeline' }],
     faults: [{ file: 'wrong.yaml', line: 2, column: 24, code, message }],
-    passedOver: [{ file: 'none.yaml', reason: 'is neither a module nor a pipeline' }],
+    passedOver: [{ file: 'none.yaml', reason: 'is no module, no pipeline and no document of a project' }],
     unreadable: [{ file: 'missing.yaml', reason: 'there is no such file' }],
   })
 })

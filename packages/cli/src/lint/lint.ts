@@ -1,5 +1,5 @@
 import { harmless } from '@sluice/calls/harmless'
-import { type ConfigKind, configKinds } from '@sluice/server/interface/schemas/configs'
+import { type SchemaKind, schemaKinds } from '@sluice/server/interface/schemas/configs'
 import { checkBytes } from './check.ts'
 import type { Placed } from './document.ts'
 import { bytesOf, findFiles, reasonOf, type Source } from './files.ts'
@@ -9,14 +9,14 @@ import { type Format, formats } from './formats.ts'
 export type Fault = { file: string } & Placed
 
 export type Report = {
-  checked: { file: string; kind: ConfigKind }[]
+  checked: { file: string; kind: SchemaKind }[]
   faults: Fault[]
-  /** What is no module and no pipeline, and was not named. */
+  /** What is none of these, and was not named. */
   passedOver: { file: string; reason: string }[]
   unreadable: { file: string; reason: string }[]
 }
 
-/** Checks modules and pipelines as the service does, without one. The exit code tells what came of it. */
+/** Checks what the service would check, without one. The exit code tells what came of it. */
 export async function lint(names: string[], { format, verbose }: { format: Format; verbose?: true }): Promise<void> {
   const { sources, unreadable } = findFiles(names)
   const report: Report = { checked: [], faults: [], passedOver: [], unreadable }
@@ -59,14 +59,16 @@ function remarksOn(report: Report, isVerbose: boolean): string[] {
 function summaryOf(report: Report): string {
   const { checked, faults } = report
   if (isEmpty(report))
-    return 'sluice: There is no module and no pipeline to check; --verbose names what was passed over.'
-  const looked = configKinds
+    return 'sluice: There is no module, no pipeline and no project to check; --verbose names what was passed over.'
+  const looked = schemaKinds
     .map((kind) => ({ kind, count: checked.filter((one) => one.kind === kind).length }))
     .filter(({ count }) => count > 0)
-    .map(({ kind, count }) => counted(count, kind))
+    .map(({ kind, count }) => counted(count, nouns[kind]))
   const wrong = new Set(faults.map(({ file }) => file)).size
   const found = faults.length === 0 ? 'no faults' : `${counted(faults.length, 'fault')} in ${counted(wrong, 'file')}`
   return `${looked.length > 0 ? `${looked.join(', ')}: ` : ''}${found}.`
 }
+
+const nouns = { module: 'module', pipeline: 'pipeline', project: 'project file' } as const
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

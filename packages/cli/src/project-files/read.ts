@@ -28,8 +28,11 @@ export type Written = {
 
 export type ProjectFiles = { written: Written[]; faults: Fault[] }
 
-/** How files are read: where secrets are from, and what the project is called instead of what they call it. */
-export type Reading = { env: NodeJS.ProcessEnv; project?: string }
+/**
+ * How files are read: where secrets are from, and what the project is called instead of what they call it. Without
+ * `env` nobody knows the secrets, and what is made of them is not looked at.
+ */
+export type Reading = { env?: NodeJS.ProcessEnv; project?: string }
 
 /** Reads all documents in a folder, or in the files that are named; nothing is asked of the service. */
 export async function readProjectFiles(names: readonly string[], reading: Reading): Promise<ProjectFiles> {
@@ -61,30 +64,43 @@ const isOfAnother = (file: string, { rootNames }: SourceText): boolean =>
 
 type Spot = { file: string; source: SourceText }
 
-async function readDocument(spot: Spot, reading: Reading, { written, faults }: ProjectFiles): Promise<void> {
-  const { file, source } = spot
-  const tell = (...found: Placed[]) => faults.push(...found.map((fault) => ({ file, ...fault })))
-  const read = source.read()
-  if ('faults' in read) return void tell(...read.faults)
-  const kind = projectDocumentKinds.find((one) => one === read.config?.kind)
-  if (!kind) {
-    const message = `expected one of ${projectDocumentKinds.join(', ')}`
-    return void tell(source.placed('unknown-kind', `$.kind: ${message}`))
-  }
-  const shown = renamed(read.config as ProjectDocument, reading)
-  const missing: Placed[] = []
-  const document = withSecrets(shown, reading.env, (name, path) => {
-    const message = `there is no variable ${name} where this runs`
-    missing.push(source.placed('no-such-variable', `${path}: ${message}`))
-  })
-  if (missing.length > 0) return void tell(...missing)
-  const lines = await faultsIn(kind, document)
-  if (lines.length > 0) return void tell(...lines.map(({ code, line }) => source.placed(code, harmlessly(line, shown))))
+async function readDocument(
+  { file, source }: Spot,
+  reading: Reading,
+  { written, faults }: ProjectFiles,
+): Promise<void> {
+  const read = await documentIn(source, reading)
+  if ('faults' in read) return void faults.push(...read.faults.map((fault) => ({ file, ...fault })))
   const faultAt = (code: string, path: string, message: string): Fault => ({
     file,
     ...source.placed(code, `${path}: ${message}`),
   })
-  written.push({ key: keyOf(document), document, shown, faultAt })
+  written.push({ key: keyOf(read.document), ...read, faultAt })
+}
+
+/** What a text says, with its secrets and as it is written; or everything that is wrong with it. */
+export async function documentIn(
+  source: SourceText,
+  reading: Reading,
+): Promise<{ document: ProjectDocument; shown: ProjectDocument } | { faults: Placed[] }> {
+  const read = source.read()
+  if ('faults' in read) return read
+  const kind = projectDocumentKinds.find((one) => one === read.config?.kind)
+  if (!kind) {
+    const message = `expected one of ${projectDocumentKinds.join(', ')}`
+    return { faults: [source.placed('unknown-kind', `$.kind: ${message}`)] }
+  }
+  const shown = renamed(read.config as ProjectDocument, reading)
+  const missing: { name: string; path: string }[] = []
+  const document = withSecrets(shown, reading.env ?? {}, (name, path) => missing.push({ name, path }))
+  if (reading.env && missing.length > 0) {
+    const line = ({ name, path }: (typeof missing)[0]) => `${path}: there is no variable ${name} where this runs`
+    return { faults: missing.map((one) => source.placed('no-such-variable', line(one))) }
+  }
+  const isKnown = ({ line }: { line: string }) => !missing.some(({ path }) => line.startsWith(`${path}:`))
+  const lines = (await faultsIn(kind, document)).filter(isKnown)
+  if (lines.length === 0) return { document, shown }
+  return { faults: lines.map(({ code, line }) => source.placed(code, harmlessly(line, shown))) }
 }
 
 /** A line may quote what it is about, which must not be a secret. */
