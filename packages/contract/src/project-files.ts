@@ -8,6 +8,7 @@ import { SemanticVersion } from './module-version.ts'
 import { Description, Name, Restricted, Visibility } from './naming.ts'
 import { CreateNotificationChannel } from './notification.ts'
 import { grantedRoles } from './permissions.ts'
+import { CreatePromotionRule } from './promotion-rule.ts'
 import { granteeTypes } from './role-grant.ts'
 
 /** A document of the files of a project. */
@@ -27,6 +28,7 @@ const { type: ModuleType } = CreateModuleDefinition.properties
 const { key: DefaultValueKey, schema: DefaultValueSchema } = CreateDefaultValueDefinition.properties
 const freeze = CreateFreeze.properties
 const channel = CreateNotificationChannel.properties
+const promotion = CreatePromotionRule.properties
 
 /**
  * What the files of a project are made of, by `kind`. Whatever names another record does so by its name; a field that
@@ -136,6 +138,18 @@ export const projectDocuments = {
       afterwards: freeze.afterwards,
     },
     'A time in which nothing is released or applied.',
+  ),
+  PromotionRule: document(
+    'PromotionRule',
+    {
+      from: { ...GivenId, description: 'The environment that releases come from.' },
+      to: { ...GivenId, description: 'The environment that they go to: a later one in the order.' },
+      reason: promotion.reason,
+      soakMinutes: promotion.soakMinutes,
+      start: promotion.start,
+      mode: promotion.mode,
+    },
+    'When releases go on from one environment to a later one. Each such step has one at most.',
   ),
   NotificationChannel: document(
     'NotificationChannel',

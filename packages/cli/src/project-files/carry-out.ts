@@ -278,6 +278,20 @@ const works: { [K in ProjectDocumentKind]: Work<K> } = {
     remove: (id, { client }) => client.deleteFreeze({ params: { id } }),
   },
 
+  PromotionRule: {
+    async create(document, task) {
+      const idIn = (name: string) => idOf(task, keyFor('Environment', name))
+      const step = { fromEnvironmentId: idIn(document.from), environmentId: idIn(document.to) }
+      const data = { ...step, ...only(document, promotionFields) }
+      return (await task.client.createPromotionRule({ body: { data } }, task.once('promotion-rule'))).data
+    },
+    async change(id, document, _, { client }) {
+      return (await client.updatePromotionRule({ params: { id }, body: { data: only(document, promotionFields) } }))
+        .data
+    },
+    remove: (id, { client }) => client.deletePromotionRule({ params: { id } }),
+  },
+
   NotificationChannel: {
     create: (document, task) =>
       orExisting(document, task, async () => {
@@ -343,6 +357,8 @@ async function publishConfig(pipelineId: string, document: ProjectDocumentOf<'Pi
   const isThere = 'patch' in checked && checked.patch.length === 0 && checked.baseVersion !== undefined
   if (!isThere) await task.client.createPipelineVersion({ body: { data } }, task.once('version'))
 }
+
+const promotionFields = ['reason', 'soakMinutes', 'start', 'mode'] as const
 
 const freezeFields = ['reason', 'window', 'stops', 'mode', 'onRelease', 'afterwards'] as const
 

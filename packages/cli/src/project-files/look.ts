@@ -218,6 +218,7 @@ async function lookAtDefaults(looking: Looking, projectId: string): Promise<void
 async function lookAtRules(looking: Looking, projectId: string): Promise<void> {
   if (looksAt(looking, 'RoleGrant')) await lookAtGrants(looking, projectId)
   if (looksAt(looking, 'Freeze')) await lookAtFreezes(looking, projectId)
+  if (looksAt(looking, 'PromotionRule')) await lookAtPromotionRules(looking, projectId)
   if (looksAt(looking, 'NotificationChannel')) await lookAtChannels(looking, projectId)
 }
 
@@ -259,6 +260,17 @@ async function lookAtFreezes(looking: Looking, projectId: string): Promise<void>
       ...(reason !== undefined && { reason }),
       ...{ window, stops, mode, onRelease, afterwards },
     })
+  }
+}
+
+async function lookAtPromotionRules(looking: Looking, projectId: string): Promise<void> {
+  const { client, environments } = looking
+  for (const one of await all((page) => client.listPromotionRules({ query: { projectId, ...page } }))) {
+    const { id, fromEnvironmentId, environmentId, reason, soakMinutes, start, mode } = one
+    const [from, to] = [environments.get(fromEnvironmentId), environments.get(environmentId)]
+    if (from === undefined || to === undefined) continue
+    const rules = { ...(reason !== undefined && { reason }), soakMinutes, start, mode }
+    add(looking, id, { kind: 'PromotionRule', from, to, ...rules })
   }
 }
 

@@ -198,6 +198,11 @@ export function namedBy(document: ProjectDocument): Reference[] {
       if (instance === undefined) return inEnvironment(environment)
       return [{ key: keyFor('ModuleInstance', environment, instance), path: '$.instance' }]
     }
+    case 'PromotionRule':
+      return (['from', 'to'] as const).map((side) => ({
+        key: keyFor('Environment', document[side]),
+        path: `$.${side}`,
+      }))
     default:
       return []
   }

@@ -26,6 +26,8 @@ export function keyOf(document: ProjectDocument): Key {
       return keyFor(document.kind, document.environment, `${document.principalType} ${document.name} ${document.role}`)
     case 'Freeze':
       return keyFor(document.kind, document.environment, document.instance, document.name)
+    case 'PromotionRule':
+      return keyFor(document.kind, document.from, document.to)
     default:
       return keyFor(document.kind, document.name)
   }
@@ -45,6 +47,7 @@ const identifying: Partial<Record<ProjectDocumentKind, string[]>> = {
   ModuleInstance: ['name', 'environment'],
   RoleGrant: ['name', 'environment', 'principalType', 'role'],
   Freeze: ['name', 'environment', 'instance'],
+  PromotionRule: ['from', 'to'],
 }
 
 /** A record of the service as the files would say it. */

@@ -67,6 +67,15 @@ const documents: fc.Arbitrary<ProjectDocument[]> = fc
     roles: fc.subarray(['VIEWER', 'DEPLOYER'] as const),
     mode: fc.constantFrom('ENFORCE', 'WARN'),
     stops: fc.shuffledSubarray(['RELEASES', 'CONTINUES', 'ROLLBACKS'], { minLength: 1 }),
+    promotion: fc.option(
+      fc.record({
+        reason: fc.constantFrom(undefined, 'Look at it first.'),
+        soakMinutes: fc.nat({ max: 90 }),
+        start: fc.constantFrom('MANUAL', 'AUTOMATIC'),
+        mode: fc.constantFrom('ENFORCE', 'WARN'),
+      }),
+      { nil: undefined, freq: 4 },
+    ),
     window: fc.constantFrom(
       { cron: '0 16 * * 5', timeZone: 'Europe/Berlin', minutes: 60 },
       { from: '2099-12-23T17:00:00Z', until: '2100-01-04T08:00:00.500Z' },
@@ -102,6 +111,9 @@ const documents: fc.Arbitrary<ProjectDocument[]> = fc
       ...{ kind: 'Freeze', name: 'Weekend', environment: 'staging' },
       ...{ mode: rules.mode, stops: rules.stops, window: rules.window },
     }),
+    ...(rules.promotion === undefined
+      ? []
+      : [said({ kind: 'PromotionRule', from: order[0], to: order[1], ...rules.promotion })]),
     said({
       ...{ kind: 'NotificationChannel', name: 'Operations', url: 'https://hooks.example.com/a' },
       ...{ events: rules.events, environments: rules.environmentsTold },
