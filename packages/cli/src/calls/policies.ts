@@ -3,20 +3,20 @@ import { findModuleInstance } from '@sluice/calls/find'
 import type { CreatePolicy, Policy } from '@sluice/contract'
 import { connect, type Where } from './connect.ts'
 import { documentIn } from './fields.ts'
-import { printAnswer, printer, printTable, type Style } from './print.ts'
+import type { Style } from './output.ts'
+import { printAnswer, printer, printList } from './print.ts'
 
 /** Shows the policies, the newest 100; or those that come with Sluice. */
 export async function listPolicies(wishes: Where & Style & { bundled?: true }): Promise<void> {
   const client = connect(wishes)
   if (wishes.bundled) {
     const answer = await client.listBundledPolicies()
-    if (wishes.json) return printAnswer(answer, wishes)
-    return printTable(answer.data, ['id', 'guards', 'effect', 'name', 'description'])
+    const columns = ['id', 'guards', 'effect', 'name', 'description']
+    return printList(answer.data, wishes, { whole: answer, columns, none: 'There are none.' })
   }
   const answer = await client.listPolicies({ query: { limit: 100 } })
-  if (wishes.json) return printAnswer(answer, wishes)
-  if (answer.data.length === 0) return void process.stderr.write('There are no policies.\n')
-  printTable(answer.data.map(toRow), ['id', 'version', 'guards', 'effect', 'place', 'name'])
+  const columns = ['id', 'version', 'guards', 'effect', 'place', 'name']
+  printList(answer.data, wishes, { whole: answer, columns, none: 'There are no policies.', toRow })
 }
 
 const toRow = ({ effect, isEnabled, ...rest }: Policy) => ({
@@ -103,12 +103,16 @@ export async function dryRunPolicy(policy: string, wishes: Where & Style & Place
   const place = Object.keys(named).length > 0 ? named : ownPlace(given)
   const data = { guards, expression, rollbacks, count: wishes.count, ...place }
   const answer = await client.dryRunPolicy({ body: { data } })
-  if (wishes.json) return printAnswer(answer, wishes)
   const { judged, stopped, since } = answer.data
-  printer(wishes).say(
-    `It would have stopped ${stopped.length} of ${judged} deployments${since ? ` since ${since}` : ''}`,
-  )
-  if (stopped.length > 0) printTable(stopped, ['deploymentId', 'createdAt', 'verdict', 'reason'])
+  const count = `${stopped.length} of ${judged} deployments${since ? ` since ${since}` : ''}`
+  process.stderr.write(`It would have stopped ${count}.\n`)
+  const columns = ['deploymentId', 'createdAt', 'verdict', 'reason']
+  printList(stopped, wishes, {
+    whole: answer,
+    columns,
+    none: 'None of them.',
+    nameOf: ({ deploymentId }) => deploymentId,
+  })
 }
 
 const ownPlace = ({ projectId, environmentId, moduleInstanceId }: Partial<Policy>) => ({
