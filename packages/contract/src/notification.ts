@@ -61,28 +61,47 @@ export const ChannelTestNotice = Type.Object(
 )
 export type ChannelTestNotice = Static<typeof ChannelTestNotice>
 
-type NotificationKind = { description: string; data: TObject }
+/** How much a person should care, least first. CRITICAL is what cannot wait: it failed, or decides itself unless somebody does. */
+export const severities = ['INFO', 'WARNING', 'CRITICAL'] as const
+export type Severity = (typeof severities)[number]
 
-/** Everything that channels may be told of: when, and what the `data` of the payload are. */
+type NotificationKind = { description: string; severity: Severity; data: TObject }
+
+/** Everything that channels may be told of: when, how much it matters, and what the `data` of the payload are. */
 export const notificationCatalogue = {
   'deployment.approval_wanted': {
     description: 'A deployment waits until enough have approved it.',
+    severity: 'WARNING',
     data: DeploymentNotice,
   },
-  'deployment.started': { description: "A deployment's turn has come.", data: DeploymentNotice },
-  'deployment.paused': { description: 'A deployment waits for a person.', data: DeploymentNotice },
-  'deployment.succeeded': { description: 'The new version is live.', data: DeploymentNotice },
-  'deployment.failed': { description: 'A deployment ended as ERROR.', data: DeploymentNotice },
-  'deployment.rolled_back': { description: 'The version before runs again.', data: DeploymentNotice },
-  'deployment.cancelled': { description: 'A deployment ended and had nothing to undo.', data: DeploymentNotice },
-  'pipeline_run.approval_wanted': { description: 'A step of a run waits for approval.', data: PipelineRunNotice },
-  'pipeline_run.succeeded': { description: 'A run ended as SUCCESS.', data: PipelineRunNotice },
-  'pipeline_run.failed': { description: 'A run ended as ERROR.', data: PipelineRunNotice },
-  'pipeline_run.cancelled': { description: 'A run was cancelled.', data: PipelineRunNotice },
+  'deployment.started': { description: "A deployment's turn has come.", severity: 'INFO', data: DeploymentNotice },
+  'deployment.paused': { description: 'A deployment waits for a person.', severity: 'WARNING', data: DeploymentNotice },
+  'deployment.succeeded': { description: 'The new version is live.', severity: 'INFO', data: DeploymentNotice },
+  'deployment.failed': { description: 'A deployment ended as ERROR.', severity: 'CRITICAL', data: DeploymentNotice },
+  'deployment.rolled_back': {
+    description: 'The version before runs again.',
+    severity: 'WARNING',
+    data: DeploymentNotice,
+  },
+  'deployment.cancelled': {
+    description: 'A deployment ended and had nothing to undo.',
+    severity: 'INFO',
+    data: DeploymentNotice,
+  },
+  'pipeline_run.approval_wanted': {
+    description: 'A step of a run waits for approval.',
+    severity: 'WARNING',
+    data: PipelineRunNotice,
+  },
+  'pipeline_run.succeeded': { description: 'A run ended as SUCCESS.', severity: 'INFO', data: PipelineRunNotice },
+  'pipeline_run.failed': { description: 'A run ended as ERROR.', severity: 'CRITICAL', data: PipelineRunNotice },
+  'pipeline_run.cancelled': { description: 'A run was cancelled.', severity: 'INFO', data: PipelineRunNotice },
 } as const satisfies Record<string, NotificationKind>
 
 export type NotificationType = keyof typeof notificationCatalogue
 export const notificationTypes = Object.keys(notificationCatalogue) as [NotificationType, ...NotificationType[]]
+
+export const severityOf = (type: NotificationType): Severity => notificationCatalogue[type].severity
 
 /** What a channel is sent when it is tested; it is not subscribed to. */
 export const channelTestType = 'channel.test'
@@ -143,11 +162,13 @@ const reach = {
 const settings = {
   name: Name,
   events: Type.Array(Type.Enum(notificationTypes, { description: 'What happens.' }), {
-    minItems: 1,
     maxItems: notificationTypes.length,
     uniqueItems: true,
-    description: 'What it is told of.',
+    description: 'What it is told of; of everything where it is empty, also of what later versions add.',
     examples: [['deployment.paused', 'deployment.failed']],
+  }),
+  minimumSeverity: Type.Enum(severities, {
+    description: 'How much what it is told of matters at least. INFO, unless said: of everything that `events` names.',
   }),
   environmentIds: Type.Array(Id, {
     maxItems: 100,
@@ -199,6 +220,8 @@ export const CreateNotificationChannel = Type.Object(
     kind: Type.Optional(NotificationChannel.properties.kind),
     ...Type.Partial(Type.Object(reach)).properties,
     ...settings,
+    events: Type.Optional(settings.events),
+    minimumSeverity: Type.Optional(settings.minimumSeverity),
     environmentIds: Type.Optional(settings.environmentIds),
     enabled: Type.Optional(settings.enabled),
   },

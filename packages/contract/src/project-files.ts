@@ -161,6 +161,7 @@ export const projectDocuments = {
         description: 'Where it is sent to. An address that is a secret stands in a variable.',
       }),
       events: channel.events,
+      minimumSeverity: channel.minimumSeverity,
       environments: Type.Optional(
         Type.Array(GivenId, {
           maxItems: 100,

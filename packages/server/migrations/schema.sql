@@ -1465,7 +1465,8 @@ CREATE TABLE public.notification_channels (
     former_secret_until timestamp(3) with time zone,
     wake_at timestamp(3) with time zone,
     created_by text NOT NULL,
-    recipients jsonb DEFAULT '[]'::jsonb NOT NULL
+    recipients jsonb DEFAULT '[]'::jsonb NOT NULL,
+    minimum_severity text DEFAULT 'INFO'::text NOT NULL
 );
 
 CREATE TABLE public.notification_deliveries (

@@ -91,6 +91,10 @@ test('a channel is made, shown, tested and sent the same again', async () => {
   expect(added).toMatchObject({ code: 0, text: expect.stringMatching(/^nch_\w+ is told of [\s\S]*: whsec_/) })
   const [id = ''] = added.text.split(' ', 1)
   expect((await call('list')).text).toContain('deployment.paused,deployment.failed')
+  const urgent = await call('add', 'Urgent', address, '--severity', 'critical')
+  expect(urgent).toMatchObject({ code: 0, text: expect.stringMatching(/^nch_\w+ is told of everything/) })
+  expect((await call('list')).text).toContain('CRITICAL')
+  expect(await call('add', 'Urgent', address, '--severity', 'bad')).toMatchObject({ code: 2 })
   const tested = await call('test', id)
   expect(tested).toMatchObject({ code: 1, text: expect.stringContaining('not on the public internet') })
   const [deliveryId = ''] = /ndl_\w+/.exec(tested.text) ?? []

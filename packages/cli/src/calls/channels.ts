@@ -7,6 +7,8 @@ import {
   type NotificationDelivery,
   type NotificationType,
   notificationTypes,
+  type Severity,
+  severities,
 } from '@sluice/contract'
 import { connect, type Where } from './connect.ts'
 import type { Style } from './output.ts'
@@ -15,31 +17,36 @@ import { printer, printList } from './print.ts'
 /** Shows who is told of what. */
 export async function listChannels(wishes: Where & Style): Promise<void> {
   const answer = await connect(wishes).listNotificationChannels({ query: { limit: 100 } })
+  const columns = ['id', 'name', 'kind', 'enabled', 'url', 'events', 'minimumSeverity', 'projectId']
   printList(answer.data, wishes, {
     whole: answer,
-    columns: ['id', 'name', 'kind', 'enabled', 'url', 'events', 'projectId', 'failingSince', 'disabledReason'],
+    columns: [...columns, 'failingSince', 'disabledReason'],
     none: 'There are no channels.',
-    toRow: ({ events, ...rest }) => ({ ...rest, events: events.join(',') }),
+    toRow: ({ events, ...rest }) => ({ ...rest, events: eventsInWords(events) }),
   })
 }
 
-type New = { kind: string; events: string[]; project?: string; environments?: string[] }
+const eventsInWords = (events: readonly NotificationType[]): string =>
+  events.length === 0 ? 'everything' : events.join(',')
+
+type New = { kind: string; events: string[]; severity?: string; project?: string; environments?: string[] }
 
 /** Makes a channel; the secret of a webhook is shown this once. */
 export async function addChannel(name: string, address: string, wishes: Where & Style & New): Promise<void> {
-  const { project, environments } = wishes
+  const { project, environments, severity } = wishes
   const kind = kindNamed(wishes.kind)
   // An address that is a secret need not stand among the arguments, where others of the machine see it.
   const reach = address === '-' ? (await text(process.stdin)).trim() : address
   const data = {
     ...{ name, kind, events: wishes.events.map(typeNamed) },
     ...reachedBy(kind, reach),
+    ...(severity !== undefined && { minimumSeverity: severityNamed(severity) }),
     ...(project !== undefined && { projectId: project }),
     ...(environments !== undefined && { environmentIds: environments }),
   }
   const { data: made } = await connect(wishes).createNotificationChannel({ body: { data } })
   const out = printer(wishes)
-  out.say(`${made.id} is told of ${made.events.join(', ')}`)
+  out.say(`${made.id} is told of ${eventsInWords(made.events)}`)
   if (made.secret !== undefined) out.say(`Its secret, which is not shown again: ${made.secret}`)
   out.record(made)
 }
@@ -59,6 +66,12 @@ function typeNamed(word: string): NotificationType {
   const type = notificationTypes.find((one) => one === word)
   if (type) return type
   throw new CalledWrongly(`A channel is told of ${notificationTypes.join(', ')}; not of ${word}.`)
+}
+
+function severityNamed(word: string): Severity {
+  const severity = severities.find((one) => one === word.toUpperCase())
+  if (severity) return severity
+  throw new CalledWrongly(`A severity is one of ${severities.join(', ').toLowerCase()}; not ${word}.`)
 }
 
 /** How long an attempt may take: to begin, and to be answered. Milliseconds. */

@@ -231,7 +231,8 @@ export function addCallCommands(sluice: Command): void {
       'where it is sent to; of email, addresses and members, with commas; of pagerduty, the integration key; - reads it from the standard input',
     )
     .option('--kind <kind>', 'how it is reached: webhook, slack, teams, email or pagerduty', 'webhook')
-    .requiredOption('--events <what...>', 'such as deployment.paused deployment.failed')
+    .option('--events <what...>', 'such as deployment.paused deployment.failed; everything, unless named', [])
+    .option('--severity <least>', 'only what matters so much: info, warning or critical')
     .option('--project <id>', 'only what happens in a project')
     .option('--environments <id...>', 'only what happens in these environments')
     .action(async (name, address, wishes) => (await import('./channels.ts')).addChannel(name, address, wishes))

@@ -362,10 +362,13 @@ const promotionFields = ['reason', 'soakMinutes', 'start', 'mode'] as const
 
 const freezeFields = ['reason', 'window', 'stops', 'mode', 'onRelease', 'afterwards'] as const
 
-function channelOf({ url, events, environments, enabled }: ProjectDocumentOf<'NotificationChannel'>, task: Task) {
+function channelOf(document: ProjectDocumentOf<'NotificationChannel'>, task: Task) {
+  const { url, events, minimumSeverity, environments, enabled } = document
   const environmentIds = environments?.map((name) => idOf(task, keyFor('Environment', name)))
   return {
-    ...{ url, events },
+    ...{ url },
+    ...(events !== undefined && { events }),
+    ...(minimumSeverity !== undefined && { minimumSeverity }),
     ...(environmentIds !== undefined && { environmentIds }),
     ...(enabled !== undefined && { enabled }),
   }

@@ -279,9 +279,10 @@ async function lookAtChannels(looking: Looking, projectId: string): Promise<void
   const { client, environments } = looking
   const channels = await all((query) => client.listNotificationChannels({ query }))
   for (const one of channels.filter((channel) => channel.projectId === projectId)) {
-    const { id, url, events, environmentIds, enabled } = one
+    const { id, name, url, environmentIds, events, minimumSeverity, enabled } = one
     if (one.kind !== 'WEBHOOK' || url === undefined) continue
     const named = environmentIds.flatMap((environmentId) => environments.get(environmentId) ?? [])
-    add(looking, id, { kind: 'NotificationChannel', name: one.name, url, events, environments: named, enabled })
+    const said = { name, url, events, minimumSeverity, environments: named, enabled }
+    add(looking, id, { kind: 'NotificationChannel', ...said })
   }
 }

@@ -1,4 +1,4 @@
-import type { ChannelKind, NotificationDelivery, NotificationType } from '@sluice/contract'
+import type { ChannelKind, NotificationDelivery, NotificationType, Severity } from '@sluice/contract'
 
 /** What a channel may be told of, as people read it, in the order in which things happen. */
 export const happenings = [
@@ -18,6 +18,13 @@ export const happenings = [
 /** What happened, in words; a test is nothing that a channel is told of by itself. */
 export const happened = (type: NotificationDelivery['payload']['type']): string =>
   happenings.find((one) => one.type === type)?.label ?? 'A test'
+
+/** How much it must matter, as people read it. */
+export const severityNames = {
+  INFO: 'All of it',
+  WARNING: 'What wants a look',
+  CRITICAL: 'What cannot wait',
+} as const satisfies Record<Severity, string>
 
 export const kindNames = {
   SLACK: 'Slack',

@@ -1,10 +1,16 @@
 import { Checkbox, MultiSelect, PasswordInput, Select, Stack, TextInput } from '@mantine/core'
-import type { ChannelKind, NotificationChannel, NotificationType } from '@sluice/contract'
+import {
+  type ChannelKind,
+  type NotificationChannel,
+  type NotificationType,
+  type Severity,
+  severities,
+} from '@sluice/contract'
 import { useContext, useState } from 'react'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
 import { useWhole } from '../api/use-pages.ts'
-import { happenings, kindNames, kinds } from '../notifications/words.ts'
+import { happenings, kindNames, kinds, severityNames } from '../notifications/words.ts'
 import { Copyable } from '../ui/copyable.tsx'
 import { EditModal } from '../ui/edit-modal.tsx'
 import { FormFaults } from '../ui/form-faults.ts'
@@ -196,8 +202,8 @@ const Told = ({ of, projectId }: Props & { projectId: string | null }) => {
       <Checkbox.Group
         label="It is told when"
         defaultValue={of?.events ?? ['deployment.paused', 'deployment.failed', 'pipeline_run.approval_wanted']}
+        description="Of everything where none is chosen."
         error={faults.events}
-        withAsterisk
       >
         <Stack gap="xs" mt={4}>
           {happenings.map(({ type, label }) => (
@@ -205,6 +211,14 @@ const Told = ({ of, projectId }: Props & { projectId: string | null }) => {
           ))}
         </Stack>
       </Checkbox.Group>
+      <Select
+        name="minimumSeverity"
+        label="Of that, it is told"
+        data={severities.map((one) => ({ value: one, label: severityNames[one] }))}
+        defaultValue={of?.minimumSeverity ?? 'INFO'}
+        allowDeselect={false}
+        error={faults.minimumSeverity}
+      />
     </>
   )
 }
@@ -219,6 +233,7 @@ const settingsIn = (form: FormData) => ({
   name: textOf(form, 'name'),
   environmentIds: listIn(form, 'environmentIds'),
   events: form.getAll('events').map((type) => String(type) as NotificationType),
+  minimumSeverity: textOf(form, 'minimumSeverity') as Severity,
 })
 
 function reachIn(kind: ChannelKind, form: FormData) {

@@ -4,7 +4,7 @@ import type { NotificationChannel } from '@sluice/contract'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
 import { useWhole } from '../api/use-pages.ts'
-import { happened, kindNames } from '../notifications/words.ts'
+import { happened, kindNames, severityNames } from '../notifications/words.ts'
 import { AllowedButton } from '../ui/allowed-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Facts } from '../ui/facts.tsx'
@@ -54,7 +54,8 @@ export const ChannelRow = ({ channel }: { channel: NotificationChannel }) => {
       )}
       <Facts
         facts={{
-          'Is told when': channel.events.map(happened).join(', '),
+          'Is told when': channel.events.map(happened).join(', ') || 'Anything happens',
+          'Of that': severityNames[channel.minimumSeverity],
           Where: <Where channel={channel} />,
           'Is sent to': <SentTo channel={channel} />,
           'Made by': channel.createdBy,

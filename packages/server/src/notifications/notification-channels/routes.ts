@@ -51,7 +51,7 @@ type Parts = {
 
 export function serveNotificationChannels(app: App, { sendsMail, channelSeal, openPage, clock }: Parts): void {
   handle(app, routes.createNotificationChannel, ({ body: { data }, caller, db, request }) => {
-    const { projectId = null, kind = 'WEBHOOK', environmentIds = [], enabled = true, ...given } = data
+    const { projectId = null, kind = 'WEBHOOK', events = [], environmentIds = [], enabled = true, ...given } = data
     const { url, routingKey, recipients, ...rest } = given
     const { organizationId } = caller
     const reach = present({ url, routingKey, recipients })
@@ -66,14 +66,14 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, op
       const secret = signing ?? secretIn(kind, reach)
       const place = placeIn(sealedChannelSecrets, organizationId, id)
       const sealedSecret = secret === undefined ? null : channelSeal.close(place, secret)
-      const where = { projectId, kind, url: openUrl(kind, reach) ?? null, recipients, environmentIds }
+      const where = { projectId, kind, url: openUrl(kind, reach) ?? null, recipients, events, environmentIds }
       const { actorName: createdBy } = authorOf({ caller, request })
       const row = await insertChannel(tx, {
         ...{ id, organizationId, ...where, enabled, ...rest },
         ...{ toldSince: clock(), sealedSecret, createdBy },
       })
       const how = { kind, ...withoutSecret(kind, reach) }
-      const details = { ...rest, ...how, enabled, environmentIds, ...(projectId !== null && { projectId }) }
+      const details = { ...rest, ...how, events, enabled, environmentIds, ...(projectId !== null && { projectId }) }
       const change = { action: 'notification-channels.create', resourceType, resourceId: id, details }
       await recordChange(tx, { caller, request }, change)
       return { data: withSecret(row, signing) }
@@ -258,6 +258,7 @@ const toWire = (row: NotificationChannelRow): NotificationChannel =>
     url: row.url ?? undefined,
     recipients: row.kind === 'EMAIL' ? row.recipients : undefined,
     events: notificationTypes.filter((type) => row.events.includes(type)),
+    minimumSeverity: row.minimumSeverity,
     environmentIds: row.environmentIds,
     enabled: row.enabled,
     disabledReason: row.disabledReason ?? undefined,

@@ -1,4 +1,4 @@
-import type { NotificationChannel, NotificationType } from '@sluice/contract'
+import type { NotificationChannel, NotificationType, Severity } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
 import type { SealedColumn } from '../../platform/crypto/place.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
@@ -19,7 +19,9 @@ export const notificationChannels = pgTable(
     /** Null where the address is secret, or there is none. */
     url: text('url'),
     recipients: jsonb('recipients').$type<string[]>().notNull().default([]),
+    /** None: it is told of everything. */
     events: jsonb('events').$type<NotificationType[]>().notNull(),
+    minimumSeverity: text('minimum_severity').$type<Severity>().notNull().default('INFO'),
     /** None: it is told of all environments. */
     environmentIds: jsonb('environment_ids').$type<string[]>().notNull(),
     enabled: boolean('enabled').notNull(),

@@ -1,4 +1,10 @@
-import type { DeliveryAttempt, NotificationType } from '@sluice/contract'
+import {
+  type DeliveryAttempt,
+  type NotificationType,
+  notificationTypes,
+  severities,
+  severityOf,
+} from '@sluice/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { afterAttempt, backOffMs, channelAfter, type Event, isToldOf } from './machine.ts'
@@ -65,6 +71,7 @@ const event = (more: Partial<Event> = {}): Event => ({
 })
 const all = {
   events: ['deployment.failed'] as NotificationType[],
+  minimumSeverity: 'INFO' as const,
   projectId: null,
   environmentIds: [] as string[],
   toldSince: daysAgo(1),
@@ -88,3 +95,24 @@ test.each([
 ])('a channel is told of %s', (_, channel, happened, isTold) => {
   expect(isToldOf({ ...all, ...channel }, event(happened))).toBe(isTold)
 })
+
+test('a channel is told of what it named and matters enough, and where it named nothing, of all that matters enough', () => {
+  const named = fc.uniqueArray(fc.constantFrom(...notificationTypes))
+  const type = fc.constantFrom(...notificationTypes)
+  fc.assert(
+    fc.property(named, fc.constantFrom(...severities), type, (events, minimumSeverity, happened) => {
+      const told = (more: object) => isToldOf({ ...all, events, minimumSeverity, ...more }, ofType(happened))
+      const matters = severities.indexOf(severityOf(happened)) >= severities.indexOf(minimumSeverity)
+      expect(told({})).toBe(matters && (events.length === 0 || events.includes(happened)))
+      expect(told({ events: [] })).toBe(matters)
+    }),
+  )
+})
+
+test('what failed cannot wait, and what went well is for those who like to know', () => {
+  const of = (word: string) => notificationTypes.filter((type) => type.endsWith(word)).map(severityOf)
+  expect(of('.failed')).toEqual(['CRITICAL', 'CRITICAL'])
+  expect(of('.succeeded')).toEqual(['INFO', 'INFO'])
+})
+
+const ofType = (type: NotificationType): Event => event({ payload: { ...event().payload, type } })

@@ -1,4 +1,11 @@
-import type { DeliveryAttempt, NotificationDelivery, NotificationPayload } from '@sluice/contract'
+import {
+  channelTestType,
+  type DeliveryAttempt,
+  type NotificationDelivery,
+  type NotificationPayload,
+  severities,
+  severityOf,
+} from '@sluice/contract'
 import type { NotificationChannelRow } from '../notification-channels/tables.ts'
 import { resolves } from './messages/pager-duty.ts'
 import type { NotificationDeliveryRow } from './tables.ts'
@@ -53,12 +60,19 @@ export type Event = {
   payload: NotificationPayload
 }
 
-type Subscription = Pick<NotificationChannelRow, 'events'> & Surroundings
+type Subscription = Pick<NotificationChannelRow, 'events' | 'minimumSeverity'> & Surroundings
 type Surroundings = Pick<NotificationChannelRow, 'projectId' | 'environmentIds' | 'toldSince'>
 
 /** Whether a channel is to be told of it. */
 export const isToldOf = (channel: Subscription, event: Event): boolean =>
-  channel.events.some((type) => type === event.payload.type) && concerns(channel, event)
+  isWanted(channel, event.payload) && concerns(channel, event)
+
+/** Whether a channel asked for it; one that names no events asks for all that matter enough. */
+function isWanted({ events, minimumSeverity }: Subscription, { type }: NotificationPayload): boolean {
+  if (type === channelTestType) return false
+  if (events.length > 0 && !events.includes(type)) return false
+  return severities.indexOf(severityOf(type)) >= severities.indexOf(minimumSeverity)
+}
 
 /** Whether it resolves what a channel was told of the record, where alerts stand until they are: asked for or not. */
 export const isResolvedBy = (channel: Pick<NotificationChannelRow, 'kind'> & Surroundings, event: Event): boolean =>

@@ -1,4 +1,4 @@
-import type { NotificationPayload, NotificationType } from '@sluice/contract'
+import { channelTestType, type NotificationPayload, type NotificationType, severityOf } from '@sluice/contract'
 import { cut, noticeOf } from './notice.ts'
 
 type Paged = { payload: NotificationPayload; recordId: string }
@@ -19,7 +19,7 @@ export function pagerDutyEvent(routingKey: string, { payload, recordId }: Paged)
     payload: {
       summary: cut(title, longestSummary),
       source: 'Sluice',
-      severity: hasFailed(payload.type) ? 'critical' : 'warning',
+      severity: isCritical(payload.type) ? 'critical' : 'warning',
       timestamp: payload.timestamp,
       class: payload.type,
       custom_details: Object.fromEntries(facts.map(({ label, value }) => [label, value])),
@@ -41,4 +41,4 @@ const ends: readonly NotificationPayload['type'][] = [
 /** Whether nobody need do anything about its record any more. */
 export const resolves = (type: NotificationPayload['type']): boolean => ends.includes(type)
 
-const hasFailed = (type: NotificationPayload['type']) => type === 'deployment.failed' || type === 'pipeline_run.failed'
+const isCritical = (type: NotificationPayload['type']) => type !== channelTestType && severityOf(type) === 'CRITICAL'
