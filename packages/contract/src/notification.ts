@@ -21,6 +21,7 @@ const common = {
   project: Named,
   triggeredBy: Type.Optional(Type.String({ description: `Who asked for it. ${cut}` })),
   message: Type.Optional(Type.String({ description: `What it waits for, in words. ${cut}` })),
+  expiresAt: Type.Optional({ ...UtcDateTime, description: 'Of a reminder: until when it waits.' }),
   error: Type.Optional(Type.String({ description: `Why it failed, in words. ${cut}` })),
 }
 
@@ -76,6 +77,16 @@ export const notificationCatalogue = {
   },
   'deployment.started': { description: "A deployment's turn has come.", severity: 'INFO', data: DeploymentNotice },
   'deployment.paused': { description: 'A deployment waits for a person.', severity: 'WARNING', data: DeploymentNotice },
+  'deployment.approval_expires_soon': {
+    description: 'A deployment is cancelled soon, unless enough approve it.',
+    severity: 'CRITICAL',
+    data: DeploymentNotice,
+  },
+  'deployment.pause_expires_soon': {
+    description: 'A pause ends by itself soon, unless somebody decides.',
+    severity: 'CRITICAL',
+    data: DeploymentNotice,
+  },
   'deployment.succeeded': { description: 'The new version is live.', severity: 'INFO', data: DeploymentNotice },
   'deployment.failed': { description: 'A deployment ended as ERROR.', severity: 'CRITICAL', data: DeploymentNotice },
   'deployment.rolled_back': {
@@ -91,6 +102,11 @@ export const notificationCatalogue = {
   'pipeline_run.approval_wanted': {
     description: 'A step of a run waits for approval.',
     severity: 'WARNING',
+    data: PipelineRunNotice,
+  },
+  'pipeline_run.approval_expires_soon': {
+    description: 'The time to decide about a step of a run is over soon.',
+    severity: 'CRITICAL',
     data: PipelineRunNotice,
   },
   'pipeline_run.succeeded': { description: 'A run ended as SUCCESS.', severity: 'INFO', data: PipelineRunNotice },

@@ -1497,7 +1497,8 @@ ALTER TABLE public.notification_deliveries ALTER COLUMN sequence ADD GENERATED A
 CREATE TABLE public.notification_positions (
     organization_id text NOT NULL,
     transaction_id bigint NOT NULL,
-    read_at timestamp(3) with time zone NOT NULL
+    read_at timestamp(3) with time zone NOT NULL,
+    remind_at timestamp(3) with time zone DEFAULT now()
 );
 
 CREATE TABLE public.organizations (

@@ -8,6 +8,7 @@ import type {
 } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { presentPosition } from '../../interface/changes/store.ts'
+import { pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { firstIdAt } from '../../platform/ids.ts'
 import { type Received, startAnsweringServer } from '../../testing/answering-server.ts'
@@ -71,6 +72,9 @@ type Is<T> = (one: T) => boolean
 
 const audited = ({ client }: TestOrganization, { id }: { id: string }) =>
   client.done<AuditEvent[]>('GET', `/audit-events?resourceId=${id}&limit=100`)
+
+const hourMs = 3_600_000
+const fromNow = (ms: number) => new Date(Date.now() + ms).toISOString()
 
 const payloadOf = ({ body }: Received): NotificationPayload => JSON.parse(body)
 const typesOf = ({ received }: Receiver) => received.map((one) => payloadOf(one).type)
@@ -366,5 +370,31 @@ describe.concurrent('a channel', () => {
     await org.pipelines.approve(run, 'ask')
     await untilTold(server, 'pipeline_run.succeeded')
     expect(typesOf(server)).toEqual(['pipeline_run.approval_wanted', 'pipeline_run.succeeded'])
+  })
+
+  test('is told once that the time to decide is over soon, also where nothing else happens and it was made later', async () => {
+    const [org, server] = [await world.organization(), await receiver()]
+    const { id: run } = await org.pipelines.run([{ id: 'ask', type: 'approval' }])
+    const { id: step, statusDetail } = await org.pipelines.untilStep(run, 'ask', 'PENDING_APPROVAL')
+    const asked = statusDetail as { approval: { expiresAt: string } }
+    const made = await channel(org, server.url, { events: [], minimumSeverity: 'CRITICAL' })
+    const isOrg = eq(notificationPositions.organizationId, org.id)
+    await eventually(
+      'the reminder to be set for an hour before the end',
+      () => world.db.select().from(notificationPositions).where(isOrg),
+      ([position]) => position?.remindAt?.getTime() === Date.parse(asked.approval.expiresAt) - hourMs,
+    )
+    // As if it had been asked ten hours ago, and had an hour and a moment left.
+    const [requestedAt, expiresAt] = [fromNow(-10 * hourMs), fromNow(hourMs + 1_000)]
+    const approval = { requestedAt, expiresAt, onTimeout: 'reject' } as const
+    await world.db.update(pipelineStepExecutions).set({ approval }).where(eq(pipelineStepExecutions.id, step))
+    await untilTold(server, 'pipeline_run.approval_expires_soon')
+    const [reminder] = server.received
+    expect(reminder && payloadOf(reminder).data).toMatchObject({ pipelineRunId: run, expiresAt })
+    await org.pipelines.approve(run, 'ask')
+    await org.pipelines.untilOver(run)
+    await sendTest(org, made)
+    await untilTold(server, 'channel.test')
+    expect(typesOf(server)).toEqual(['pipeline_run.approval_expires_soon', 'channel.test'])
   })
 })

@@ -93,6 +93,9 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, op
   handle(app, routes.updateNotificationChannel, ({ params, body: { data }, caller, db, request }) =>
     db.transaction(async (tx) => {
       const { organizationId } = caller
+      if (!(await findChannel(tx, organizationId, params.id))) throw notFound(params.id)
+      // What waits already may be told of to one that is enabled. Before the channel, as whoever looks locks them.
+      if (data.enabled) await beginLooking(tx, organizationId)
       const before = (await lockChannel(tx, organizationId, params.id)) ?? notFound(params.id)
       const { kind } = before
       const { url, routingKey, recipients, ...rest } = data

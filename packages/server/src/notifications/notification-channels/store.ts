@@ -1,5 +1,5 @@
 import { memberships, users } from '../../identity/organizations/tables.ts'
-import { and, eq, inArray, isNotNull, lte, sql } from '../../platform/db/drizzle.ts'
+import { and, eq, inArray, isNotNull, lte, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
 import { now as atNow } from '../../platform/db/sweeps.ts'
@@ -19,8 +19,8 @@ const one = (organizationId: string, id: string) =>
 const isOf = (organizationId: string) => eq(notificationPositions.organizationId, organizationId)
 
 /**
- * Has the changes of an organization looked through from now on, if they are not yet; and keeps others from making,
- * removing or serving its channels until the transaction ends.
+ * Has the changes of an organization looked through from now on, if they are not yet, and what waits already looked at
+ * once, for reminders of it; and keeps others from making, removing or serving its channels until the transaction ends.
  */
 export async function beginLooking(tx: Db, organizationId: string): Promise<void> {
   await tx
@@ -30,7 +30,7 @@ export async function beginLooking(tx: Db, organizationId: string): Promise<void
       transactionId: sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`,
       readAt: sql`now()`,
     })
-    .onConflictDoUpdate({ target: notificationPositions.organizationId, set: { organizationId } })
+    .onConflictDoUpdate({ target: notificationPositions.organizationId, set: { remindAt: sql`now()` } })
 }
 
 /** Looks no more where nobody is to be told. */
@@ -50,16 +50,23 @@ export async function takePosition(tx: Db, seen: NotificationPositionRow): Promi
   return rows.length > 0
 }
 
+/** That reminders of what was not looked at are due as they were, and others then. */
+export const remindAlso = (at: Date | undefined): { remindAt?: SQL } =>
+  at === undefined
+    ? {}
+    : { remindAt: sql`least(${notificationPositions.remindAt}, ${sql.param(at, notificationPositions.remindAt)})` }
+
 /** Moves positions on, never back. */
 export async function movePositions(
   db: Db,
   organizationIds: string[],
   { transactionId, atMs }: { transactionId: bigint; atMs: number },
+  reminding: { remindAt?: Date | SQL | null } = {},
 ): Promise<void> {
   const { organizationId } = notificationPositions
   await db
     .update(notificationPositions)
-    .set({ transactionId, readAt: new Date(atMs) })
+    .set({ transactionId, readAt: new Date(atMs), ...reminding })
     .where(and(inArray(organizationId, organizationIds), lte(notificationPositions.transactionId, transactionId)))
 }
 

@@ -61,6 +61,8 @@ export const notificationPositions = pgTable('notification_positions', {
   transactionId: bigint('transaction_id', { mode: 'bigint' }).notNull(),
   /** When that was, by the clock of the database. */
   readAt: moment('read_at').notNull(),
+  /** When somebody is to be reminded next at the earliest: then all that is under way is looked at. */
+  remindAt: moment('remind_at').defaultNow(),
 })
 
 export type NotificationPositionRow = typeof notificationPositions.$inferSelect

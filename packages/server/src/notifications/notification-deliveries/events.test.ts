@@ -4,13 +4,22 @@ import { notificationCatalogue, notificationTypes } from '@sluice/contract'
 import fc from 'fast-check'
 import { Check } from 'typebox/value'
 import { expect, test } from 'vitest'
-import { eventsOfDeployment, eventsOfRun, type ToldDeployment, type ToldRun } from './events.ts'
+import {
+  eventsOfDeployment,
+  eventsOfRun,
+  remindersOfDeployment,
+  remindersOfRun,
+  type ToldDeployment,
+  type ToldRun,
+} from './events.ts'
 
 const linkTo = (page: string) => `https://sluice.example.com/console/${page}`
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 25, 12, minute))
 const step = { currentStep: 1, totalSteps: 9, startedAt: at(1).toISOString() }
 
 const service = { type: 'cloud:ecs', clusterArn: 'arn:cluster', serviceArn: 'arn:service' } as const
+
+const progress: ToldDeployment['progress'] = { step: 'observe', attempt: 0, troubles: 0, quiet: 0, hooks: [] }
 
 const deployment = (more: Partial<ToldDeployment> = {}): ToldDeployment => ({
   id: 'dep_1',
@@ -24,6 +33,7 @@ const deployment = (more: Partial<ToldDeployment> = {}): ToldDeployment => ({
   completedAt: null,
   error: null,
   data: service,
+  progress,
   project: { id: 'prj_1', name: 'Shop' },
   environment: { id: 'env_1', name: 'production' },
   moduleInstance: { id: 'mi_1', name: 'web' },
@@ -63,6 +73,51 @@ test('what is told of a deployment keeps its ids while more is added', () => {
   })
 })
 
+const pauseEnds = new Date(at(1).getTime() + 24 * 3_600_000)
+
+const paused24h = (state: 'waiting' | 'continuing' = 'waiting') =>
+  deployment({
+    data: { ...service, events: [{ ...step, stepCode: 'PAUSED', hookId: 'hook_1', message: 'Shift the traffic?' }] },
+    progress: {
+      ...progress,
+      hooks: [{ hookId: 'hook_1', timeoutAction: 'ROLLBACK', expiresAt: pauseEnds.toISOString(), state }],
+    },
+  })
+
+const demand = (minute: number, isMet = false) => ({
+  ...{ ruleId: 'rule_1', name: 'Production', mode: 'ENFORCE' as const, requiredApprovals: 1, given: 0, isMet },
+  ...{ teams: [], notStarter: false, serviceAccounts: false, expiresAt: at(minute).toISOString() },
+})
+
+const unapproved = (status: 'PENDING' | 'IN_PROGRESS' = 'PENDING') => {
+  const demands = [demand(3, true), demand(50), demand(40)]
+  return deployment({ status, data: { ...service, approval: { askedAt: at(0).toISOString(), demands } } })
+}
+
+test('of a pause that waits, people are reminded an hour before it ends by itself', () => {
+  expect(remindersOfDeployment(paused24h(), linkTo)).toMatchObject([
+    {
+      expiresAt: pauseEnds,
+      event: {
+        id: 'dep_1.deployment.pause_expires_soon.1',
+        payload: {
+          timestamp: new Date(pauseEnds.getTime() - 3_600_000).toISOString(),
+          data: { message: 'Shift the traffic?', expiresAt: pauseEnds.toISOString(), status: 'IN_PROGRESS' },
+        },
+      },
+    },
+  ])
+  expect(remindersOfDeployment(paused24h('continuing'), linkTo)).toEqual([])
+  expect(remindersOfDeployment({ ...paused24h(), status: 'ROLLING_BACK' }, linkTo)).toEqual([])
+})
+
+test('of an approval that is missing, people are reminded before the first rule gives up', () => {
+  expect(remindersOfDeployment(unapproved(), linkTo)).toMatchObject([
+    { expiresAt: at(40), event: { payload: { timestamp: at(36).toISOString(), data: { status: 'PENDING' } } } },
+  ])
+  expect(remindersOfDeployment(unapproved('IN_PROGRESS'), linkTo)).toEqual([])
+})
+
 test('whatever people write, no payload is larger than 64 KiB', () => {
   const text = fc.string({ unit: 'binary', minLength: 2_000, maxLength: 2_500, size: 'max' })
   fc.assert(
@@ -97,8 +152,7 @@ const run = (more: Partial<ToldRun> = {}): ToldRun => ({
 
 test('a run tells of the approvals that it waited for, oldest first, and of its end', () => {
   const asking = (id: string, minute: number) => ({
-    id,
-    stepName: id,
+    ...{ id, stepName: id, status: 'PENDING_APPROVAL' as const },
     approval: { requestedAt: at(minute).toISOString(), expiresAt: at(59).toISOString(), onTimeout: 'reject' as const },
     statusDetail: { approval: { message: `May ${id} go on?` } },
   })
@@ -118,6 +172,20 @@ test('a run tells of the approvals that it waited for, oldest first, and of its 
   ])
 })
 
+test('people are reminded of each question of a run while it waits, and again where it is asked again', () => {
+  const asking = (status: 'PENDING_APPROVAL' | 'QUEUED', minute: number) => {
+    const approval = { requestedAt: at(minute).toISOString(), expiresAt: at(minute + 20).toISOString() }
+    return { ...{ id: 'step_1', stepName: 'Ask', status, statusDetail: null }, approval: { ...approval, ...rejecting } }
+  }
+  const rejecting = { onTimeout: 'reject' as const }
+  const told = (one: ToldRun['steps'][number]) =>
+    remindersOfRun(run({ steps: [one] }), linkTo).map(({ event }) => [event.id, event.payload.timestamp])
+  const id = (minute: number) => `step_1.pipeline_run.approval_expires_soon.${at(minute).getTime()}`
+  expect(told(asking('PENDING_APPROVAL', 5))).toEqual([[id(5), at(23).toISOString()]])
+  expect(told(asking('PENDING_APPROVAL', 9))).toEqual([[id(9), at(27).toISOString()]])
+  expect(told(asking('QUEUED', 5))).toEqual([])
+})
+
 test('all that is told has the shape that the catalogue says, and the documentation names it', () => {
   const endings = ['SUCCESS', 'ERROR', 'ROLLED_BACK', 'CANCELLED'] as const
   const paused = { ...step, stepCode: 'PAUSED' } as const
@@ -125,13 +193,15 @@ test('all that is told has the shape that the catalogue says, and the documentat
     deployment({ status, completedAt: at(9), data: { ...service, events: [paused], triggeredBy: 'Ada Lovelace' } }),
   )
   const approved = { askedAt: at(2).toISOString(), demands: [] }
-  deployments.push(deployment({ data: { ...service, approval: approved } }))
+  deployments.push(deployment({ data: { ...service, approval: approved } }), paused24h(), unapproved())
   const approval = { requestedAt: at(3).toISOString(), expiresAt: at(59).toISOString(), onTimeout: 'reject' as const }
-  const steps = [{ id: 'step_1', stepName: 'Ask', approval, statusDetail: null }]
+  const steps = [{ id: 'step_1', stepName: 'Ask', status: 'PENDING_APPROVAL' as const, approval, statusDetail: null }]
   const runs = (['SUCCESS', 'ERROR', 'CANCELLED'] as const).map((status) => run({ status, steps, completedAt: at(9) }))
   const events = [
     ...deployments.flatMap((row) => eventsOfDeployment(row, linkTo)),
     ...runs.flatMap((row) => eventsOfRun(row, linkTo)),
+    ...deployments.flatMap((row) => remindersOfDeployment(row, linkTo)).map(({ event }) => event),
+    ...runs.flatMap((row) => remindersOfRun(row, linkTo)).map(({ event }) => event),
   ]
   const documentation = readFileSync(join(import.meta.dirname, '../../../../../docs/notifications.md'), 'utf8')
   for (const type of notificationTypes) {

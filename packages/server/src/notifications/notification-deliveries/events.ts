@@ -3,6 +3,7 @@ import type { DeploymentRow } from '../../delivery/deployments/tables.ts'
 import type { PipelineRunRow, PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.ts'
 import { present } from '../../platform/present.ts'
 import type { Event } from './machine.ts'
+import { type Reminder, remindsAt } from './reminder.ts'
 
 type Named = { id: string; name: string }
 
@@ -20,6 +21,7 @@ export type ToldDeployment = Pick<
   | 'completedAt'
   | 'error'
   | 'data'
+  | 'progress'
 > & { project: Named; environment: Named; moduleInstance: Named }
 
 /** A run with its steps, and the names of what it is part of. */
@@ -39,7 +41,7 @@ export type ToldRun = Pick<
   pipeline: Named
   /** Of the module instance that it is about. */
   environmentId: string | null
-  steps: Pick<PipelineStepExecutionRow, 'id' | 'stepName' | 'approval' | 'statusDetail'>[]
+  steps: Pick<PipelineStepExecutionRow, 'id' | 'stepName' | 'status' | 'approval' | 'statusDetail'>[]
 }
 
 /** The address of a page of the console, such as `deployments/dep_…`. */
@@ -55,8 +57,10 @@ const endings = {
 
 const statusThen = {
   'deployment.approval_wanted': 'PENDING',
+  'deployment.approval_expires_soon': 'PENDING',
   'deployment.started': 'IN_PROGRESS',
   'deployment.paused': 'IN_PROGRESS',
+  'deployment.pause_expires_soon': 'IN_PROGRESS',
   'deployment.succeeded': 'SUCCESS',
   'deployment.failed': 'ERROR',
   'deployment.rolled_back': 'ROLLED_BACK',
@@ -68,7 +72,54 @@ const statusThen = {
  * told anew from a later row, the same has the same id.
  */
 export function eventsOfDeployment(row: ToldDeployment, linkTo: LinkTo): Event[] {
-  const { id, organizationId, description, deploymentType, triggerSource, pipelineRunId, error, data } = row
+  const { error, data } = row
+  const told = tellingOf(row, linkTo)
+  const { askedAt } = data.approval ?? {}
+  const ending = row.status in endings ? endings[row.status as keyof typeof endings] : undefined
+  return [
+    ...(askedAt
+      ? [told('deployment.approval_wanted', new Date(askedAt), present({ message: cut(askedIn(row)) }))]
+      : []),
+    ...(row.startedAt ? [told('deployment.started', row.startedAt)] : []),
+    ...pausesOf(row).map(({ startedAt, message }, index) =>
+      told('deployment.paused', new Date(startedAt), present({ message: cut(message) }), index + 1),
+    ),
+    ...(ending && row.completedAt ? [told(ending, row.completedAt, present({ error: cut(error?.message) }))] : []),
+  ]
+}
+
+/** What is to be told of it before the time to decide is over, while it waits for somebody. */
+export function remindersOfDeployment(row: ToldDeployment, linkTo: LinkTo): Reminder[] {
+  const told = tellingOf(row, linkTo)
+  const remind = (type: keyof typeof statusThen, from: string, until: string, message?: string, nth?: number) => {
+    const expiresAt = new Date(until)
+    const more = present({ message: cut(message), expiresAt: expiresAt.toISOString() })
+    return { event: told(type, remindsAt(new Date(from), expiresAt), more, nth), expiresAt }
+  }
+  const { status, data, progress } = row
+  if (status === 'PENDING') {
+    const { askedAt, demands = [] } = data.approval ?? {}
+    const until = demands
+      .flatMap(({ mode, isMet, expiresAt }) => (mode === 'ENFORCE' && !isMet && expiresAt ? [expiresAt] : []))
+      .toSorted()[0]
+    if (askedAt === undefined || until === undefined) return []
+    return [remind('deployment.approval_expires_soon', askedAt, until, askedIn(row))]
+  }
+  if (status !== 'IN_PROGRESS') return []
+  const pauses = pausesOf(row)
+  return progress.hooks.flatMap(({ hookId, state, expiresAt }) => {
+    const index = pauses.findIndex((pause) => pause.hookId === hookId)
+    const pause = pauses[index]
+    if (state !== 'waiting' || expiresAt === undefined || !pause) return []
+    return [remind('deployment.pause_expires_soon', pause.startedAt, expiresAt, pause.message, index + 1)]
+  })
+}
+
+const pausesOf = ({ data }: ToldDeployment) => (data.events ?? []).filter(({ stepCode }) => stepCode === 'PAUSED')
+
+/** Says of the deployment that something happened, the nth of its type. */
+function tellingOf(row: ToldDeployment, linkTo: LinkTo) {
+  const { id, organizationId, description, deploymentType, triggerSource, pipelineRunId, data } = row
   const { project, environment, moduleInstance } = row
   const facts = {
     organizationId,
@@ -80,31 +131,13 @@ export function eventsOfDeployment(row: ToldDeployment, linkTo: LinkTo): Event[]
     pipelineRunId: pipelineRunId ?? undefined,
     triggeredBy: cut(data.triggeredBy),
   }
-  const told = (
-    type: keyof typeof statusThen,
-    at: Date,
-    more: Partial<DeploymentNotice> = {},
-    nth?: number,
-  ): Event => ({
+  return (type: keyof typeof statusThen, at: Date, more: Partial<DeploymentNotice> = {}, nth?: number): Event => ({
     id: [id, type, nth].filter((part) => part !== undefined).join('.'),
     recordId: id,
     projectId: project.id,
     environmentId: environment.id,
     payload: payloadOf(type, at, present({ ...facts, status: statusThen[type], ...more })),
   })
-  const pauses = (data.events ?? []).filter(({ stepCode }) => stepCode === 'PAUSED')
-  const { askedAt } = data.approval ?? {}
-  const ending = row.status in endings ? endings[row.status as keyof typeof endings] : undefined
-  return [
-    ...(askedAt
-      ? [told('deployment.approval_wanted', new Date(askedAt), present({ message: cut(askedIn(row)) }))]
-      : []),
-    ...(row.startedAt ? [told('deployment.started', row.startedAt)] : []),
-    ...pauses.map(({ startedAt, message }, index) =>
-      told('deployment.paused', new Date(startedAt), present({ message: cut(message) }), index + 1),
-    ),
-    ...(ending && row.completedAt ? [told(ending, row.completedAt, present({ error: cut(error?.message) }))] : []),
-  ]
 }
 
 /** What approval rules asked for at first, as the release said it then. */
@@ -113,6 +146,33 @@ const askedIn = ({ data: { approval, events = [] } }: ToldDeployment): string | 
 
 /** The same of a run of a pipeline. */
 export function eventsOfRun(row: ToldRun, linkTo: LinkTo): Event[] {
+  const told = tellingOfRun(row, linkTo)
+  const questions = row.steps.flatMap((step) => {
+    if (!step.approval) return []
+    const at = new Date(step.approval.requestedAt)
+    return [told('pipeline_run.approval_wanted', at, askedBy(step), step)]
+  })
+  const inOrder = questions.toSorted((one, other) => (one.payload.timestamp < other.payload.timestamp ? -1 : 1))
+  return [...inOrder, ...endOf(row).map(({ type, at, ...more }) => told(type, at, more))]
+}
+
+/** What is to be told of it before the time to decide about its steps is over. */
+export function remindersOfRun(row: ToldRun, linkTo: LinkTo): Reminder[] {
+  const told = tellingOfRun(row, linkTo)
+  return row.steps.flatMap((step) => {
+    const { status, approval } = step
+    if (status !== 'PENDING_APPROVAL' || !approval) return []
+    const expiresAt = new Date(approval.expiresAt)
+    const at = remindsAt(new Date(approval.requestedAt), expiresAt)
+    const more = { ...askedBy(step), expiresAt: expiresAt.toISOString() }
+    return [{ event: told('pipeline_run.approval_expires_soon', at, more, step), expiresAt }]
+  })
+}
+
+type ToldStep = ToldRun['steps'][number]
+
+/** Says of the run that something happened; or of a step of it, which may ask anew once it is tried again. */
+function tellingOfRun(row: ToldRun, linkTo: LinkTo) {
   const { id, organizationId, number, triggerSource, triggeredBy, moduleInstanceId, project, pipeline } = row
   const facts = {
     organizationId,
@@ -123,29 +183,24 @@ export function eventsOfRun(row: ToldRun, linkTo: LinkTo): Event[] {
     triggeredBy: cut(triggeredBy),
     moduleInstanceId: moduleInstanceId ?? undefined,
   }
-  const told = (
+  return (
     type: NotificationType,
     at: Date,
     more: Pick<PipelineRunNotice, 'status'> & Partial<PipelineRunNotice>,
-    eventId = `${id}.${type}`,
+    step?: ToldStep,
   ): Event => ({
-    id: eventId,
+    id: step?.approval ? `${step.id}.${type}.${Date.parse(step.approval.requestedAt)}` : `${id}.${type}`,
     recordId: id,
     projectId: project.id,
     environmentId: row.environmentId,
     payload: payloadOf(type, at, present({ ...facts, ...more })),
   })
-  const questions = row.steps.flatMap(({ id: stepId, stepName, approval, statusDetail }) => {
-    if (!approval) return []
-    const at = new Date(approval.requestedAt)
-    const more = { status: 'PENDING_APPROVAL', step: { id: stepId, name: stepName } } as const
-    const message = cut(questionIn(statusDetail))
-    const eventId = `${stepId}.pipeline_run.approval_wanted.${at.getTime()}`
-    return [told('pipeline_run.approval_wanted', at, { ...more, ...present({ message }) }, eventId)]
-  })
-  const inOrder = questions.toSorted((one, other) => (one.payload.timestamp < other.payload.timestamp ? -1 : 1))
-  return [...inOrder, ...endOf(row).map(({ type, at, ...more }) => told(type, at, more))]
 }
+
+const askedBy = ({ id, stepName: name, statusDetail }: ToldStep) => ({
+  ...({ status: 'PENDING_APPROVAL', step: { id, name } } as const),
+  ...present({ message: cut(questionIn(statusDetail)) }),
+})
 
 function endOf({ status, completedAt: at, error }: ToldRun) {
   if (!at) return []

@@ -9,6 +9,7 @@ import {
   enabledChannels,
   endLooking,
   movePositions,
+  remindAlso,
   takePosition,
   wakeChannels,
 } from '../notification-channels/store.ts'
@@ -17,8 +18,17 @@ import {
   type NotificationPositionRow,
   notificationPositions,
 } from '../notification-channels/tables.ts'
-import { eventsOfDeployment, eventsOfRun, type LinkTo } from './events.ts'
+import {
+  eventsOfDeployment,
+  eventsOfRun,
+  type LinkTo,
+  remindersOfDeployment,
+  remindersOfRun,
+  type ToldDeployment,
+  type ToldRun,
+} from './events.ts'
 import { type Event, isResolvedBy, isToldOf } from './machine.ts'
+import { dueOf, type Reminder } from './reminder.ts'
 import { deploymentsToTell, insertDeliveries, keptDays, ofToldRecords, runsToTell } from './store.ts'
 
 type Position = { transactionId: bigint; atMs: number }
@@ -50,8 +60,8 @@ const horizonMs = (keptDays - 10) * 86_400_000
 const atOnce = 200
 
 /**
- * Looks through what changed in organizations that have channels, and has those told whom it concerns. What is looked
- * at twice, by a second process or after a crash, is told once.
+ * Looks through what changed in organizations that have channels, and has those told whom it concerns; also where nothing
+ * changed, but somebody is to be reminded. What is looked at twice, by a second process or after a crash, is told once.
  */
 export const lookingForNews = (parts: LookParts): Sweep => ({
   what: 'what notification channels are told',
@@ -60,7 +70,7 @@ export const lookingForNews = (parts: LookParts): Sweep => ({
 })
 
 async function look(parts: LookParts): Promise<void> {
-  const { db, readChanges, log } = parts
+  const { db, readChanges, clock, log } = parts
   const positions = await allPositions(db)
   const [first] = positions
   if (!first) return
@@ -71,7 +81,7 @@ async function look(parts: LookParts): Promise<void> {
   const idle: string[] = []
   for (const seen of positions) {
     const { organizationId, readAt } = seen
-    const changed = changedSince(seen, position, notedOf.get(organizationId) ?? [])
+    const changed = changedSince(seen, position, notedOf.get(organizationId) ?? [], clock())
     // Somebody's trouble is nobody else's: they are looked at again in the next round.
     if (changed) await takeIn(parts, seen, position, changed).catch((err) => log.warn({ err, organizationId }, trouble))
     else if (position.atMs - readAt.getTime() > idleMs) idle.push(organizationId)
@@ -86,10 +96,19 @@ const interesting = { deployments: true, 'pipeline-runs': true, 'pipeline-step-e
 
 type Changed = { since: Date } | Record<keyof typeof interesting, string[]>
 
-/** What changed from a position on; since when, where it is too old to know what; undefined where nothing did. */
-function changedSince(seen: NotificationPositionRow, present: Position, noted: Noted[]): Changed | undefined {
+/**
+ * What changed from a position on; since when, where it is too old to know what, or all that is under way is to be looked
+ * at; undefined where nothing did.
+ */
+function changedSince(
+  seen: NotificationPositionRow,
+  present: Position,
+  noted: Noted[],
+  now: Date,
+): Changed | undefined {
   // Changes are noted before their transaction ends, so from before the position.
-  if (present.atMs - seen.readAt.getTime() > resumableMs)
+  const isReminding = seen.remindAt !== null && seen.remindAt <= now
+  if (isReminding || present.atMs - seen.readAt.getTime() > resumableMs)
     return { since: new Date(seen.readAt.getTime() - resumableMs) }
   const fresh = noted.filter(({ transactionId }) => transactionId >= seen.transactionId)
   if (fresh.length === 0) return undefined
@@ -119,8 +138,13 @@ function takeIn(
     const now = clock()
     const oldest = new Date(now.getTime() - horizonMs).toISOString()
     const woken = new Set<string>()
-    for await (const events of channels.length > 0 ? eventsIn(tx, organizationId, changed, linkTo) : []) {
-      const recent = events.filter(({ payload }) => payload.timestamp >= oldest)
+    let remindAt: Date | undefined
+    for await (const { events: past, reminders } of channels.length > 0
+      ? newsIn(tx, organizationId, changed, linkTo)
+      : []) {
+      const { due, nextAt } = dueOf(reminders, now)
+      remindAt = earlierOf(remindAt, nextAt)
+      const recent = [...past, ...due].filter(({ payload }) => payload.timestamp >= oldest)
       for (const some of chunksOf(recent.flatMap((event) => deliveriesOf(event, channels, isToldOf)))) {
         for (const { channelId } of await insertDeliveries(tx, organizationId, some, now)) woken.add(channelId)
       }
@@ -134,7 +158,8 @@ function takeIn(
       }
     }
     if (woken.size > 0) await wakeChannels(tx, organizationId, [...woken], now)
-    await movePositions(tx, [organizationId], position)
+    const reminding = 'since' in changed ? { remindAt: remindAt ?? null } : remindAlso(remindAt)
+    await movePositions(tx, [organizationId], position, reminding)
   })
 }
 
@@ -148,25 +173,32 @@ const deliveriesOf = (
     .filter((channel) => isFor(channel, { id: eventId, recordId, payload, ...place }))
     .map(({ id: channelId }) => ({ channelId, eventId, recordId, payload }))
 
-async function* eventsIn(tx: Db, organizationId: string, changed: Changed, linkTo: LinkTo): AsyncGenerator<Event[]> {
+/** What there is to tell of records, and what will be while they wait. */
+type News = { events: Event[]; reminders: Reminder[] }
+
+async function* newsIn(tx: Db, organizationId: string, changed: Changed, linkTo: LinkTo): AsyncGenerator<News> {
+  const ofDeployments = (rows: ToldDeployment[]): News => ({
+    events: rows.flatMap((row) => eventsOfDeployment(row, linkTo)),
+    reminders: rows.flatMap((row) => remindersOfDeployment(row, linkTo)),
+  })
+  const ofRuns = (runs: ToldRun[]): News => ({
+    events: runs.flatMap((run) => eventsOfRun(run, linkTo)),
+    reminders: runs.flatMap((run) => remindersOfRun(run, linkTo)),
+  })
   if ('since' in changed) {
-    for (const row of await deploymentsToTell(tx, organizationId, changed)) yield eventsOfDeployment(row, linkTo)
-    for (const run of await runsToTell(tx, organizationId, changed)) yield eventsOfRun(run, linkTo)
+    for (const row of await deploymentsToTell(tx, organizationId, changed)) yield ofDeployments([row])
+    for (const run of await runsToTell(tx, organizationId, changed)) yield ofRuns([run])
     return
   }
-  for (const ids of chunksOf(changed.deployments)) {
-    const rows = await deploymentsToTell(tx, organizationId, { ids })
-    yield rows.flatMap((row) => eventsOfDeployment(row, linkTo))
-  }
-  for (const ids of chunksOf(changed['pipeline-runs'])) {
-    const runs = await runsToTell(tx, organizationId, { ids })
-    yield runs.flatMap((run) => eventsOfRun(run, linkTo))
-  }
-  for (const ids of chunksOf(changed['pipeline-step-executions'])) {
-    const runs = await runsToTell(tx, organizationId, { ids: [] }, ids)
-    yield runs.flatMap((run) => eventsOfRun(run, linkTo))
-  }
+  for (const ids of chunksOf(changed.deployments))
+    yield ofDeployments(await deploymentsToTell(tx, organizationId, { ids }))
+  for (const ids of chunksOf(changed['pipeline-runs'])) yield ofRuns(await runsToTell(tx, organizationId, { ids }))
+  for (const ids of chunksOf(changed['pipeline-step-executions']))
+    yield ofRuns(await runsToTell(tx, organizationId, { ids: [] }, ids))
 }
+
+const earlierOf = (one: Date | undefined, other: Date | undefined): Date | undefined =>
+  one && other ? (one < other ? one : other) : (one ?? other)
 
 const chunksOf = <T>(all: T[]): T[][] =>
   Array.from({ length: Math.ceil(all.length / atOnce) }, (_, at) => all.slice(at * atOnce, (at + 1) * atOnce))

@@ -146,10 +146,12 @@ export async function deploymentsToTell(db: Db, organizationId: string, changed:
   const { id, wakeAt, completedAt } = deployments
   const isChanged =
     'ids' in changed ? inArray(id, [...changed.ids]) : or(isNotNull(wakeAt), gte(completedAt, changed.since))
-  const { status, deploymentType, description, triggerSource, pipelineRunId, startedAt, error, data } = deployments
+  const { status, deploymentType, description, triggerSource, pipelineRunId, startedAt, error, data, progress } =
+    deployments
   return db
     .select({
       ...{ id, status, deploymentType, description, triggerSource, pipelineRunId, startedAt, completedAt, error, data },
+      progress,
       organizationId: deployments.organizationId,
       project: { id: projects.id, name: projects.name },
       environment: { id: environments.id, name: environments.name },
@@ -196,6 +198,7 @@ export async function runsToTell(
   const asking = await db
     .select({
       ...{ id: step.id, stepName: step.stepName, approval: step.approval, statusDetail: step.statusDetail },
+      status: step.status,
       pipelineRunId: step.pipelineRunId,
     })
     .from(step)

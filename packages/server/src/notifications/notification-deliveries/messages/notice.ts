@@ -24,11 +24,14 @@ const becameOf = {
   'deployment.approval_wanted': 'waits for approval',
   'deployment.started': 'has started',
   'deployment.paused': 'waits for a person',
+  'deployment.approval_expires_soon': 'waits for approval, and not for long any more',
+  'deployment.pause_expires_soon': 'waits for a person, and not for long any more',
   'deployment.succeeded': 'is live',
   'deployment.failed': 'has failed',
   'deployment.rolled_back': 'was rolled back',
   'deployment.cancelled': 'was cancelled',
   'pipeline_run.approval_wanted': 'waits for approval',
+  'pipeline_run.approval_expires_soon': 'waits for approval, and not for long any more',
   'pipeline_run.succeeded': 'has succeeded',
   'pipeline_run.failed': 'has failed',
   'pipeline_run.cancelled': 'was cancelled',
@@ -61,6 +64,7 @@ function factsOf(told: Told): Notice['facts'] {
       : { Pipeline: told.pipeline.name, Step: told.step?.name }),
     'Asked for by': told.triggeredBy,
     'Waits for': told.message,
+    Until: told.expiresAt,
     Why: told.error,
   }
   return Object.entries(facts).flatMap(([label, value]) =>
