@@ -62,7 +62,10 @@ export const ChannelTestNotice = Type.Object(
 )
 export type ChannelTestNotice = Static<typeof ChannelTestNotice>
 
-/** How much a person should care, least first. CRITICAL is what cannot wait: it failed, or decides itself unless somebody does. */
+/**
+ * How much a person should care, least first. CRITICAL is what cannot wait: it failed, or decides itself unless somebody
+ * does.
+ */
 export const severities = ['INFO', 'WARNING', 'CRITICAL'] as const
 export type Severity = (typeof severities)[number]
 

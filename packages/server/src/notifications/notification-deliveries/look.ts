@@ -60,8 +60,9 @@ const horizonMs = (keptDays - 10) * 86_400_000
 const atOnce = 200
 
 /**
- * Looks through what changed in organizations that have channels, and has those told whom it concerns; also where nothing
- * changed, but somebody is to be reminded. What is looked at twice, by a second process or after a crash, is told once.
+ * Looks through what changed in organizations that have channels, and has those told whom it concerns; also where
+ * nothing changed, but somebody is to be reminded. What is looked at twice, by a second process or after a crash, is
+ * told once.
  */
 export const lookingForNews = (parts: LookParts): Sweep => ({
   what: 'what notification channels are told',
@@ -97,8 +98,8 @@ const interesting = { deployments: true, 'pipeline-runs': true, 'pipeline-step-e
 type Changed = { since: Date } | Record<keyof typeof interesting, string[]>
 
 /**
- * What changed from a position on; since when, where it is too old to know what, or all that is under way is to be looked
- * at; undefined where nothing did.
+ * What changed from a position on; since when, where it is too old to know what, or all that is under way is to be
+ * looked at; undefined where nothing did.
  */
 function changedSince(
   seen: NotificationPositionRow,
