@@ -56,11 +56,11 @@ export const PipelineRunNotice = Type.Object(
 )
 export type PipelineRunNotice = Static<typeof PipelineRunNotice>
 
-export const ChannelTestNotice = Type.Object(
+export const ChannelNotice = Type.Object(
   { organizationId: Id, channelId: Id, message: Type.String({ description: 'For people.' }) },
-  { ...closed, description: 'What a channel is tested with.' },
+  { ...closed, description: 'What is told of a channel itself.' },
 )
-export type ChannelTestNotice = Static<typeof ChannelTestNotice>
+export type ChannelNotice = Static<typeof ChannelNotice>
 
 /**
  * How much a person should care, least first. CRITICAL is what cannot wait: it failed, or decides itself unless somebody
@@ -122,14 +122,18 @@ export const notificationTypes = Object.keys(notificationCatalogue) as [Notifica
 
 export const severityOf = (type: NotificationType): Severity => notificationCatalogue[type].severity
 
-/** What a channel is sent when it is tested; it is not subscribed to. */
-export const channelTestType = 'channel.test'
+/** What is told of channels themselves: that one is tested, or that another is broken. Nobody subscribes to it. */
+export const channelNoticeTypes = ['channel.test', 'channel.broken'] as const
+export type ChannelNoticeType = (typeof channelNoticeTypes)[number]
+
+export const isOfChannel = (type: NotificationPayload['type']): type is ChannelNoticeType =>
+  (channelNoticeTypes as readonly string[]).includes(type)
 
 export const NotificationPayload = Type.Object(
   {
-    type: Type.Enum([...notificationTypes, channelTestType] as const, { description: 'What happened.' }),
+    type: Type.Enum([...notificationTypes, ...channelNoticeTypes] as const, { description: 'What happened.' }),
     timestamp: UtcDateTime,
-    data: Type.Union([DeploymentNotice, PipelineRunNotice, ChannelTestNotice], {
+    data: Type.Union([DeploymentNotice, PipelineRunNotice, ChannelNotice], {
       description: 'What is told of it; `type` says which.',
     }),
   },
@@ -216,6 +220,11 @@ export const NotificationChannel = Type.Object(
       Type.String({ description: 'Why the service disabled it: it said so itself (410), or failed for 5 days.' }),
     ),
     failingSince: Type.Optional(UtcDateTime),
+    brokenSince: Type.Optional({
+      ...UtcDateTime,
+      description:
+        'Since when it counts as broken: the fourth attempt in a row at something failed, or the service disabled it.',
+    }),
     createdBy: Type.String({ description: 'Who made it.' }),
   },
   { ...closed, description: 'Where an organization is told what happens.' },

@@ -1466,7 +1466,8 @@ CREATE TABLE public.notification_channels (
     wake_at timestamp(3) with time zone,
     created_by text NOT NULL,
     recipients jsonb DEFAULT '[]'::jsonb NOT NULL,
-    minimum_severity text DEFAULT 'INFO'::text NOT NULL
+    minimum_severity text DEFAULT 'INFO'::text NOT NULL,
+    broken_since timestamp(3) with time zone
 );
 
 CREATE TABLE public.notification_deliveries (

@@ -20,7 +20,7 @@ export async function listChannels(wishes: Where & Style): Promise<void> {
   const columns = ['id', 'name', 'kind', 'enabled', 'url', 'events', 'minimumSeverity', 'projectId']
   printList(answer.data, wishes, {
     whole: answer,
-    columns: [...columns, 'failingSince', 'disabledReason'],
+    columns: [...columns, 'failingSince', 'brokenSince', 'disabledReason'],
     none: 'There are no channels.',
     toRow: ({ events, ...rest }) => ({ ...rest, events: eventsInWords(events) }),
   })

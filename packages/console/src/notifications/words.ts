@@ -18,9 +18,10 @@ export const happenings = [
   { type: 'pipeline_run.cancelled', label: 'A run is cancelled' },
 ] as const satisfies { type: NotificationType; label: string }[]
 
-/** What happened, in words; a test is nothing that a channel is told of by itself. */
+/** What happened, in words; what is told of channels themselves is nothing that one asks for. */
 export const happened = (type: NotificationDelivery['payload']['type']): string =>
-  happenings.find((one) => one.type === type)?.label ?? 'A test'
+  happenings.find((one) => one.type === type)?.label ??
+  (type === 'channel.broken' ? 'Another channel is broken' : 'A test')
 
 /** How much it must matter, as people read it. */
 export const severityNames = {

@@ -93,17 +93,17 @@ export const ChannelRow = ({ channel }: { channel: NotificationChannel }) => {
 }
 
 /** Whether it works, as far as anybody knows. */
-const Standing = ({ channel: { enabled, failingSince } }: { channel: NotificationChannel }) => {
+const Standing = ({ channel: { enabled, failingSince, brokenSince } }: { channel: NotificationChannel }) => {
   if (!enabled)
     return (
       <Badge variant="light" color="gray" tt="none">
-        Disabled
+        {brokenSince === undefined ? 'Disabled' : 'Disabled, broken'}
       </Badge>
     )
   if (failingSince === undefined) return null
   return (
     <Badge variant="light" color="red" tt="none">
-      Nothing has arrived since <TimeAgo at={failingSince} />
+      {brokenSince === undefined ? 'Nothing' : 'Broken: nothing'} has arrived since <TimeAgo at={failingSince} />
     </Badge>
   )
 }

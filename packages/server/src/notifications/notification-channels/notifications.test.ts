@@ -223,15 +223,22 @@ describe.concurrent('a channel', () => {
     for (const { secret } of [made, rotated]) expect(written).not.toContain(secret)
   })
 
-  test('that answers 410 is disabled at once, says why, and what it was still to be told is given up', async () => {
+  test('that answers 410 is disabled at once, says why, and what it was still to be told is given up; others are told', async () => {
     const [org, server] = [await world.organization(), await receiver(() => ({ status: 410 }))]
     const made = await channel(org, server.url)
+    const other = await receiver()
+    await channel(org, other.url, { name: 'Another', events: ['deployment.failed'] })
     const { id } = await sendTest(org, made)
     await untilDelivery(org, { id }, 'given up', (one) => one.status === 'FAILED')
     expect(await channelNow(org, made)).toMatchObject({
       enabled: false,
       disabledReason: expect.stringContaining('410'),
+      brokenSince: expect.any(String),
     })
+    await untilTold(other, 'channel.broken')
+    expect(other.received.map((one) => payloadOf(one).data)).toEqual([
+      { organizationId: org.id, channelId: made.id, message: expect.stringMatching(/Chat is broken.*410/) },
+    ])
     expect((await audited(org, made)).map(({ action, actorType }) => [action, actorType])).toContainEqual([
       'notification-channels.disable',
       'SERVICE',
@@ -240,7 +247,7 @@ describe.concurrent('a channel', () => {
     expect([status, body]).toMatchObject([422, { code: 'Sluice:NotificationChannels:DISABLED' }])
     const enabled = await change(org, made, { enabled: true })
     expect(enabled).toMatchObject({ enabled: true })
-    expect(enabled.disabledReason).toBeUndefined()
+    expect([enabled.disabledReason, enabled.brokenSince]).toEqual([undefined, undefined])
   })
 
   test('that has failed for five days is disabled', async () => {

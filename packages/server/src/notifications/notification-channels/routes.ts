@@ -1,5 +1,4 @@
 import {
-  channelTestType,
   type NotificationChannel,
   type NotificationChannelWithSecret,
   notificationTypes,
@@ -147,7 +146,7 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, op
       const now = clock()
       const deliveryId = newId('ndl')
       const data = { organizationId, channelId: channel.id, message: `A test of the channel ${channel.name}.` }
-      const payload = { type: channelTestType, timestamp: now.toISOString(), data } as const
+      const payload = { type: 'channel.test', timestamp: now.toISOString(), data } as const
       const told = {
         id: deliveryId,
         channelId: channel.id,
@@ -213,7 +212,7 @@ function ofSwitch(
 ): Partial<NotificationChannelRow> {
   if (enabled === undefined || enabled === before.enabled) return {}
   if (!enabled) return { wakeAt: null }
-  return { toldSince: now, failingSince: null, disabledReason: null }
+  return { toldSince: now, failingSince: null, brokenSince: null, disabledReason: null }
 }
 
 async function expectThere(
@@ -266,5 +265,6 @@ const toWire = (row: NotificationChannelRow): NotificationChannel =>
     enabled: row.enabled,
     disabledReason: row.disabledReason ?? undefined,
     failingSince: row.failingSince?.toISOString(),
+    brokenSince: row.brokenSince?.toISOString(),
     createdBy: row.createdBy,
   })

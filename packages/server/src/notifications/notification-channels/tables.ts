@@ -28,6 +28,8 @@ export const notificationChannels = pgTable(
     disabledReason: text('disabled_reason'),
     /** The first of its attempts that have failed without one that did not. */
     failingSince: moment('failing_since'),
+    /** When so much had failed that the other channels were told; null where it works. */
+    brokenSince: moment('broken_since'),
     createdBy: text('created_by').notNull(),
 
     // From here on: what the wire never shows.

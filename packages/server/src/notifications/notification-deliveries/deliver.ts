@@ -3,12 +3,19 @@ import { theService } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Message } from '../../platform/engine/messages.ts'
-import { loadChannel, lockChannel, updateChannel, wakeChannels } from '../notification-channels/store.ts'
+import {
+  beginLooking,
+  enabledChannels,
+  loadChannel,
+  lockChannel,
+  updateChannel,
+  wakeChannels,
+} from '../notification-channels/store.ts'
 import type { NotificationChannelRow } from '../notification-channels/tables.ts'
 import { toChannel } from '../notification-channels/wake.ts'
 import { type AttemptParts, attempt } from './attempt.ts'
 import { afterAttempt, channelAfter } from './machine.ts'
-import { giveUp, nextDelivery, saveAttempt } from './store.ts'
+import { giveUp, insertDeliveries, nextDelivery, saveAttempt } from './store.ts'
 import type { NotificationDeliveryRow } from './tables.ts'
 
 /**
@@ -34,25 +41,61 @@ const isDue = ({ nextAttemptAt }: NotificationDeliveryRow, now: Date): boolean =
 type Made = { channel: NotificationChannelRow; delivery: NotificationDeliveryRow; made: DeliveryAttempt; now: Date }
 
 /** Writes down what came of an attempt, for the delivery and its channel. */
-async function settle(tx: Db, { channel: { organizationId, id }, delivery, made, now }: Made): Promise<Message[]> {
+async function settle(tx: Db, { channel: seen, delivery, made, now }: Made): Promise<Message[]> {
+  const { organizationId, id } = seen
+  const after = (before: NotificationChannelRow) =>
+    channelAfter(before, { attempt: made, nth: delivery.attempts.length + 1 }, now)
+  // Others will be told: nobody else locks several channels meanwhile, and this before the first, as all do.
+  if (breaks(seen, after(seen))) await beginLooking(tx, organizationId)
   const channel = await lockChannel(tx, organizationId, id)
   if (!channel) return []
   await saveAttempt(tx, delivery, afterAttempt(delivery, made, now))
   if (!channel.enabled) return []
-  const { failingSince, disabledReason } = channelAfter(channel, made, now)
+  const { disabledReason, ...health } = after(channel)
+  if (breaks(channel, health)) await tellOthers(tx, channel, { disabledReason, now })
   if (disabledReason !== undefined) {
-    await disable(tx, channel, { failingSince, disabledReason })
+    await disable(tx, channel, { ...health, disabledReason })
     return []
   }
-  if (failingSince?.getTime() !== channel.failingSince?.getTime()) await updateChannel(tx, channel, { failingSince })
+  if (hasChanged(channel, health)) await updateChannel(tx, channel, health)
   return setWake(tx, channel, now)
+}
+
+type Health = Pick<NotificationChannelRow, 'failingSince' | 'brokenSince'>
+
+const breaks = (before: Health, after: Health): boolean => before.brokenSince === null && after.brokenSince !== null
+
+const hasChanged = (before: Health, after: Health): boolean =>
+  before.failingSince?.getTime() !== after.failingSince?.getTime() ||
+  before.brokenSince?.getTime() !== after.brokenSince?.getTime()
+
+/** Who is told by it hears nothing of that by itself: all other channels are told, asked for or not. */
+async function tellOthers(
+  tx: Db,
+  { organizationId, id, name }: NotificationChannelRow,
+  { disabledReason, now }: { disabledReason: string | undefined; now: Date },
+): Promise<void> {
+  const message = `The channel ${name} is broken. ${disabledReason ?? 'What it is told does not arrive, time and again.'}`
+  const data = { organizationId, channelId: id, message }
+  const payload = { type: 'channel.broken', timestamp: now.toISOString(), data } as const
+  const about = { eventId: `${id}.channel.broken.${now.getTime()}`, recordId: id, payload }
+  const others = (await enabledChannels(tx, organizationId)).filter((other) => other.id !== id)
+  const told = others.map((other) => ({ channelId: other.id, ...about }))
+  await insertDeliveries(tx, organizationId, told, now)
+  if (others.length === 0) return
+  await wakeChannels(
+    tx,
+    organizationId,
+    others.map((other) => other.id),
+    now,
+  )
 }
 
 /** Whoever owns the channel sees why in it and in the audit log. */
 async function disable(
   tx: Db,
   channel: NotificationChannelRow,
-  reason: { failingSince: Date | null; disabledReason: string },
+  reason: Health & { disabledReason: string },
 ): Promise<void> {
   await updateChannel(tx, channel, { ...reason, enabled: false, wakeAt: null })
   await giveUp(tx, channel)

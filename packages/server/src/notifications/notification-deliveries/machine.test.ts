@@ -46,15 +46,21 @@ test('whatever is answered, a delivery ends within seven attempts, and only 2xx 
 })
 
 const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000)
+const well = { failingSince: null, brokenSince: null }
+const broken = (days: number) => ({ failingSince: daysAgo(days), brokenSince: daysAgo(days) })
+const saying = (word: string) => expect.stringContaining(word)
 
 test.each([
-  ['the first failure is remembered', null, 500, { failingSince: now }],
-  ['the first of several counts', daysAgo(2), undefined, { failingSince: daysAgo(2) }],
-  ['what arrives forgives', daysAgo(6), 204, { failingSince: null }],
-  ['410 disables at once', null, 410, { failingSince: now, disabledReason: expect.stringContaining('410') }],
-  ['five days disable', daysAgo(5), 302, { failingSince: daysAgo(5), disabledReason: expect.any(String) }],
-])('of a channel, %s', (_, failingSince, status, expected) => {
-  expect(channelAfter({ failingSince }, attempt(status), now)).toEqual(expected)
+  ['the first failure is remembered', {}, 500, 1, { failingSince: now }],
+  ['the first of several counts', { failingSince: daysAgo(2) }, undefined, 2, { failingSince: daysAgo(2) }],
+  ['three attempts that failed are no alarm', {}, 500, 3, { failingSince: now }],
+  ['the fourth is', {}, 500, 4, { failingSince: now, brokenSince: now }],
+  ['it is broken since the first alarm', broken(1), 500, 1, broken(1)],
+  ['what arrives forgives', broken(6), 204, 5, {}],
+  ['410 disables at once', {}, 410, 1, { failingSince: now, brokenSince: now, disabledReason: saying('410') }],
+  ['five days disable', broken(5), 302, 1, { ...broken(5), disabledReason: expect.any(String) }],
+])('of a channel, %s', (_, before, status, nth, expected) => {
+  expect(channelAfter({ ...well, ...before }, { attempt: attempt(status), nth }, now)).toEqual({ ...well, ...expected })
 })
 
 const event = (more: Partial<Event> = {}): Event => ({

@@ -1,6 +1,6 @@
 import {
-  channelTestType,
   type DeliveryAttempt,
+  isOfChannel,
   type NotificationDelivery,
   type NotificationPayload,
   severities,
@@ -37,17 +37,33 @@ export function afterAttempt(
 /** Redirections are not followed: what they lead to has not been asked. */
 const isTaken = ({ status = 0 }: DeliveryAttempt): boolean => status >= 200 && status < 300
 
-/** What an attempt says about its channel: since when it fails, and why it is disabled where it is. */
+/** So many attempts at one delivery fail within some six minutes; a receiver that is only restarted is back by then. */
+const brokenAfterAttempts = 4
+
+/** How a channel fares. */
+type Health = Pick<NotificationChannelRow, 'failingSince' | 'brokenSince'>
+
+/** What an attempt, the nth at its delivery, makes of its channel; and why it is disabled where it is. */
 export function channelAfter(
-  { failingSince: before }: Pick<NotificationChannelRow, 'failingSince'>,
-  attempt: DeliveryAttempt,
+  before: Health,
+  { attempt, nth }: { attempt: DeliveryAttempt; nth: number },
   now: Date,
-): { failingSince: Date | null; disabledReason?: string } {
-  if (isTaken(attempt)) return { failingSince: null }
-  const failingSince = before ?? now
-  if (attempt.status === gone) return { failingSince, disabledReason: 'It answered 410: it wants to hear no more.' }
-  if (now.getTime() - failingSince.getTime() < patienceMs) return { failingSince }
-  return { failingSince, disabledReason: `Nothing has arrived there since ${failingSince.toISOString()}.` }
+): Health & { disabledReason?: string } {
+  if (isTaken(attempt)) return { failingSince: null, brokenSince: null }
+  const failingSince = before.failingSince ?? now
+  const disabled = whyDisabled(attempt, failingSince, now)
+  const isBroken = disabled !== undefined || nth >= brokenAfterAttempts
+  return {
+    failingSince,
+    brokenSince: before.brokenSince ?? (isBroken ? now : null),
+    ...(disabled !== undefined && { disabledReason: disabled }),
+  }
+}
+
+function whyDisabled(attempt: DeliveryAttempt, failingSince: Date, now: Date): string | undefined {
+  if (attempt.status === gone) return 'It answered 410: it wants to hear no more.'
+  if (now.getTime() - failingSince.getTime() < patienceMs) return undefined
+  return `Nothing has arrived there since ${failingSince.toISOString()}.`
 }
 
 /** Something that happened, as channels may be told of it. */
@@ -69,7 +85,7 @@ export const isToldOf = (channel: Subscription, event: Event): boolean =>
 
 /** Whether a channel asked for it; one that names no events asks for all that matter enough. */
 function isWanted({ events, minimumSeverity }: Subscription, { type }: NotificationPayload): boolean {
-  if (type === channelTestType) return false
+  if (isOfChannel(type)) return false
   if (events.length > 0 && !events.includes(type)) return false
   return severities.indexOf(severityOf(type)) >= severities.indexOf(minimumSeverity)
 }

@@ -1,9 +1,11 @@
-import type {
-  ChannelTestNotice,
-  DeploymentNotice,
-  NotificationPayload,
-  NotificationType,
-  PipelineRunNotice,
+import {
+  type ChannelNotice,
+  type ChannelNoticeType,
+  type DeploymentNotice,
+  isOfChannel,
+  type NotificationPayload,
+  type NotificationType,
+  type PipelineRunNotice,
 } from '@sluice/contract'
 
 /**
@@ -37,15 +39,24 @@ const becameOf = {
   'pipeline_run.cancelled': 'was cancelled',
 } as const satisfies Record<NotificationType, string>
 
+const titlesOfChannels = {
+  'channel.test': 'A test',
+  'channel.broken': 'A notification channel is broken',
+} as const satisfies Record<ChannelNoticeType, string>
+
 export function noticeOf({ type, data }: NotificationPayload): Notice {
-  if (type === 'channel.test')
-    return { title: 'A test', facts: [{ label: 'Test', value: messageOf(data) }], url: undefined }
+  if (isOfChannel(type))
+    return {
+      title: titlesOfChannels[type],
+      facts: [{ label: type === 'channel.test' ? 'Test' : 'Channel', value: messageOf(data) }],
+      url: undefined,
+    }
   const told = data as Told
   return { title: `${nameOf(told)} ${becameOf[type]}`, facts: factsOf(told), url: told.url }
 }
 
-/** A test says what it is in a sentence. */
-const messageOf = (data: NotificationPayload['data']): string => (data as ChannelTestNotice).message
+/** What is told of channels says what it is in a sentence. */
+const messageOf = (data: NotificationPayload['data']): string => (data as ChannelNotice).message
 
 const nameOf = (told: Told): string =>
   'deploymentId' in told

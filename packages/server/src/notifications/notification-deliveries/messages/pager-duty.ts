@@ -1,4 +1,4 @@
-import { channelTestType, type NotificationPayload, type NotificationType, severityOf } from '@sluice/contract'
+import { isOfChannel, type NotificationPayload, type NotificationType, severityOf } from '@sluice/contract'
 import { cut, noticeOf } from './notice.ts'
 
 type Paged = { payload: NotificationPayload; recordId: string }
@@ -41,4 +41,4 @@ const ends: readonly NotificationPayload['type'][] = [
 /** Whether nobody need do anything about its record any more. */
 export const resolves = (type: NotificationPayload['type']): boolean => ends.includes(type)
 
-const isCritical = (type: NotificationPayload['type']) => type !== channelTestType && severityOf(type) === 'CRITICAL'
+const isCritical = (type: NotificationPayload['type']) => !isOfChannel(type) && severityOf(type) === 'CRITICAL'
