@@ -34,6 +34,8 @@ export interface ControlBodies {
     name: string
     images: { tags: string[]; secondsAgo: number; bytes?: number }[]
   }
+  /** Where a registry of images listens that pushes go to: `http://127.0.0.1:5000`. */
+  registry: { endpoint: string }
   fault: {
     kind: FaultKind
     operation?: string

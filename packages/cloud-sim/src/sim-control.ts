@@ -45,6 +45,7 @@ export class SimControl {
   instances = () => this.#ask<SeenInstance[]>('GET', 'instances')
   putNetwork = (network: ControlBodies['network']) => this.#tell('PUT', 'networks', network)
   putRepository = (repository: ControlBodies['repository']) => this.#tell('PUT', 'repositories', repository)
+  putRegistry = (registry: ControlBodies['registry']) => this.#tell('PUT', 'registry', registry)
   addFault = (fault: ControlBodies['fault']) => this.#tell('POST', 'faults', fault)
   clearFaults = () => this.#tell('DELETE', 'faults')
   putDelivery = (delivery: ControlBodies['delivery']) => this.#tell('PUT', 'delivery', delivery)

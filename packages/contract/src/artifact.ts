@@ -4,9 +4,10 @@ import { UtcDateTime } from './time.ts'
 
 const closed = { additionalProperties: false } as const
 
-export const artifactKinds = ['static', 'lambda'] as const
+export const artifactKinds = ['static', 'lambda', 'image'] as const
 export const ArtifactKind = Type.Enum(artifactKinds, {
-  description: 'What it is of, by the type of the build block: files of a site, or the archive of a function.',
+  description:
+    'What it is of, by the type of the build block: files of a site, the archive of a function, or an image.',
 })
 export type ArtifactKind = Static<typeof ArtifactKind>
 
@@ -33,7 +34,10 @@ export const Artifact = Type.Object(
     }),
     digest: Type.String({ description: 'The same for the same content.', examples: ['sha256:0c4f5e1d'] }),
     sizeBytes: Type.Integer({ minimum: 0, description: 'How large it is.' }),
-    fileCount: Type.Integer({ minimum: 1, description: 'How many files it has; an archive is one.' }),
+    fileCount: Type.Integer({
+      minimum: 1,
+      description: 'How many files it has; an archive is one, and so is an image.',
+    }),
     buildSeconds: Type.Integer({ minimum: 0, description: 'How long the build took, which the next of it saves.' }),
   },
   { ...closed, description: 'What a build made of a commit, published where deployments find it.' },

@@ -40,7 +40,7 @@ export async function run(settings: Settings, log: Log, env = process.env): Prom
   const runner = await startRunner({
     call: api.call,
     works: {
-      build: buildWork(repositories),
+      build: buildWork(repositories, isolation),
       command: commandWork(repositories),
       iac: iacWork({ toolbox, repositories, plugins, apiUrl: url, addressOf: isolation.addressOf, cliConfig }),
     },

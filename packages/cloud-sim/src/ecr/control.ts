@@ -2,10 +2,16 @@ import { createHash } from 'node:crypto'
 import { arnIn } from '../arns.ts'
 import type { ControlBodies } from '../control-bodies.ts'
 import { badRequest, type ControlRoutes } from '../control-routes.ts'
+import { theRegistry } from './registry.ts'
 import { ecr } from './state.ts'
 
-/** Repositories and images are not pushed over the wire: an account is given them. */
+/** The wire of images is not played here: an account is given them, or a registry process takes them. */
 export const ecrControl: ControlRoutes = {
+  'PUT registry': ({ world, body }) => {
+    const { endpoint } = body as ControlBodies['registry']
+    if (!URL.canParse(endpoint)) throw badRequest('endpoint must be a URL.')
+    ecr(world).registries.save({ key: theRegistry, endpoint })
+  },
   'PUT repositories': ({ world, body }) => {
     const { account, region, name, images } = body as ControlBodies['repository']
     if (!/^\d{12}$/.test(account) || !region || !name) {

@@ -1,4 +1,10 @@
-import { DescribeImagesCommand, DescribeRepositoriesCommand, ECRClient } from '@aws-sdk/client-ecr'
+import {
+  CreateRepositoryCommand,
+  DescribeImagesCommand,
+  DescribeRepositoriesCommand,
+  ECRClient,
+  GetAuthorizationTokenCommand,
+} from '@aws-sdk/client-ecr'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { account, region, startCloud, type TestCloud } from '../testing/cloud.ts'
 
@@ -44,6 +50,19 @@ test('images have their digest, all their tags and when they were pushed', async
   const page = await ecr.send(new DescribeImagesCommand({ repositoryName, maxResults: 2 }))
   const rest = await ecr.send(new DescribeImagesCommand({ repositoryName, maxResults: 2, nextToken: page.nextToken }))
   expect([page.imageDetails?.length, rest.imageDetails?.length, rest.nextToken]).toEqual([2, 1, undefined])
+})
+
+test('a repository is made once, and a token says where its images are pushed to', async () => {
+  const create = new CreateRepositoryCommand({ repositoryName: 'shop/new', imageTagMutability: 'IMMUTABLE' })
+  const { repository } = await ecr.send(create)
+  const { repositories } = await ecr.send(new DescribeRepositoriesCommand({ repositoryNames: ['shop/new'] }))
+  expect(repositories).toEqual([repository])
+  expect(repository).toMatchObject({ imageTagMutability: 'IMMUTABLE' })
+  await expect(ecr.send(create)).rejects.toMatchObject({ name: 'RepositoryAlreadyExistsException' })
+  const { authorizationData = [] } = await ecr.send(new GetAuthorizationTokenCommand({}))
+  const [{ authorizationToken = '', proxyEndpoint } = {}] = authorizationData
+  expect(Buffer.from(authorizationToken, 'base64').toString()).toMatch(/^AWS:.{64}$/)
+  expect(proxyEndpoint).toBe(`https://${account}.dkr.ecr.${region}.amazonaws.com`)
 })
 
 test.each([

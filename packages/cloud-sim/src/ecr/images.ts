@@ -2,26 +2,57 @@ import type { DescribeImagesRequest, ImageDetail, ImageIdentifier } from '@aws-s
 import { placeOf } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
+import { Later } from '../operation.ts'
 import { seconds, type Wire } from '../wire/json.ts'
 import type { World } from '../world.ts'
 import { page } from './pages.ts'
+import { endpointOf, pushedImage } from './registry.ts'
 import { findRepository } from './repositories.ts'
-import type { Image, Repository } from './state.ts'
+import { ecr, type Image, type Repository } from './state.ts'
 
-export function describeImages(world: World, caller: Caller, input: DescribeImagesRequest) {
-  const { repositoryName, registryId, imageIds, filter: { tagStatus = 'ANY' } = {} } = input
-  const repository = findRepository(world, caller, { repositoryName, registryId })
+export function describeImages(world: World, caller: Caller, input: DescribeImagesRequest): object {
+  const { images, name } = findRepository(world, caller, input)
+  const unknown = (input.imageIds ?? []).filter((id) => !images.some(isMeantBy(id)))
+  const endpoint = endpointOf(world)
+  if (endpoint === undefined || unknown.length === 0) return described(world, caller, input)
+  let pushed: Image[] = []
+  const look = async () => {
+    const found = await Promise.all(unknown.map((id) => pushedImage(endpoint, name, id)))
+    const pushedAt = world.clock.timestamp()
+    pushed = found.flatMap((image) => (image ? [{ ...image, pushedAt }] : []))
+  }
+  return new Later(look(), () => {
+    takeIn(world, findRepository(world, caller, input), pushed)
+    return described(world, caller, input)
+  })
+}
+
+/** An image that has another tag by now is the same image. */
+function takeIn(world: World, repository: Repository, pushed: readonly Image[]): void {
+  const images = new Map(repository.images.map((image) => [image.digest, image]))
+  for (const image of pushed) {
+    const { tags = [], ...known } = images.get(image.digest) ?? image
+    images.set(image.digest, { ...image, ...known, tags: [...new Set([...tags, ...image.tags])] })
+  }
+  ecr(world).repositories.save({ ...repository, images: [...images.values()] })
+}
+
+function described(world: World, caller: Caller, input: DescribeImagesRequest) {
+  const { imageIds, filter: { tagStatus = 'ANY' } = {} } = input
+  const repository = findRepository(world, caller, input)
   const found = imageIds ? imageIds.map((id) => findImage(repository, id)) : repository.images
   const isWanted = ({ tags }: Image) => tagStatus === 'ANY' || tags.length > 0 === (tagStatus === 'TAGGED')
   const { items, nextToken } = page(found.filter(isWanted), ({ digest }) => digest, imageIds, input)
   return { imageDetails: items.map((image) => shown(repository, image)), nextToken }
 }
 
+const isMeantBy =
+  ({ imageDigest, imageTag }: ImageIdentifier) =>
+  ({ digest, tags }: Image): boolean =>
+    (imageDigest === undefined || imageDigest === digest) && (imageTag === undefined || tags.includes(imageTag))
+
 function findImage({ images, name, scope }: Repository, { imageDigest, imageTag }: ImageIdentifier): Image {
-  const found = images.find(
-    ({ digest, tags }) =>
-      (imageDigest === undefined || imageDigest === digest) && (imageTag === undefined || tags.includes(imageTag)),
-  )
+  const found = images.find(isMeantBy({ imageDigest, imageTag }))
   if (found) return found
   const id = `{imageDigest:'${imageDigest ?? null}', imageTag:'${imageTag ?? null}'}`
   throw new CloudError(

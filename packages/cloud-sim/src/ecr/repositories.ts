@@ -1,5 +1,9 @@
-import type { DescribeRepositoriesRequest, Repository as RepositoryShape } from '@aws-sdk/client-ecr'
-import { placeOf } from '../arns.ts'
+import type {
+  CreateRepositoryRequest,
+  DescribeRepositoriesRequest,
+  Repository as RepositoryShape,
+} from '@aws-sdk/client-ecr'
+import { arnIn, placeOf } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import { seconds, type Wire } from '../wire/json.ts'
@@ -14,6 +18,21 @@ export function describeRepositories(world: World, caller: Caller, input: Descri
     : ecr(world).repositories.having('scope', caller.scope)
   const { items, nextToken } = page(found, ({ key }) => key, names, input)
   return { repositories: items.map(shown), nextToken }
+}
+
+export function createRepository(world: World, { scope }: Caller, input: CreateRepositoryRequest) {
+  const { repositoryName: name = '', imageTagMutability: mutability = 'MUTABLE' } = input
+  const key = arnIn(scope, 'ecr', `repository/${name}`)
+  if (ecr(world).repositories.get(key)) {
+    const { account } = placeOf(scope)
+    throw new CloudError(
+      'RepositoryAlreadyExistsException',
+      `The repository with name '${name}' already exists in the registry with id '${account}'`,
+    )
+  }
+  const repository = { ...{ key, scope, name, mutability }, createdAt: world.clock.timestamp(), images: [] }
+  ecr(world).repositories.save(repository)
+  return { repository: shown(repository) }
 }
 
 type Named = { repositoryName: string | undefined; registryId?: string | undefined }
@@ -36,10 +55,10 @@ export function findRepository(
   )
 }
 
-export function uriOf({ scope, name }: Repository): string {
-  const { account, region } = placeOf(scope)
-  return `${account}.dkr.ecr.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}/${name}`
-}
+export const hostOf = ({ account, region }: { account: string; region: string }): string =>
+  `${account}.dkr.ecr.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`
+
+export const uriOf = ({ scope, name }: Repository): string => `${hostOf(placeOf(scope))}/${name}`
 
 const shown = (repository: Repository): Wire<RepositoryShape> => ({
   repositoryArn: repository.key,
@@ -47,7 +66,7 @@ const shown = (repository: Repository): Wire<RepositoryShape> => ({
   repositoryName: repository.name,
   repositoryUri: uriOf(repository),
   createdAt: seconds(repository.createdAt),
-  imageTagMutability: 'MUTABLE',
+  imageTagMutability: repository.mutability ?? 'MUTABLE',
   imageScanningConfiguration: { scanOnPush: false },
   encryptionConfiguration: { encryptionType: 'AES256' },
 })

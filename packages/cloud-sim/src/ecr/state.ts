@@ -1,3 +1,4 @@
+import type { ImageTagMutability } from '@aws-sdk/client-ecr'
 import type { Scope } from '../arns.ts'
 import type { Row } from '../store.ts'
 import { state } from '../world.ts'
@@ -7,6 +8,8 @@ export interface Repository extends Row {
   scope: Scope
   name: string
   createdAt: number
+  /** Whether tags may be moved; those that are given to an account have none, and may. */
+  mutability?: ImageTagMutability
   images: Image[]
 }
 
@@ -17,7 +20,16 @@ export interface Image {
   bytes: number
 }
 
-/** What the registry of images keeps. Nothing is ever pulled from it: tasks go by the names of images alone. */
+/** A registry process that images are pushed to. There is one, of all accounts. */
+export interface Registry extends Row {
+  endpoint: string
+}
+
+/**
+ * What the registry of images keeps. Nothing is ever pulled from it: tasks go by the names of images alone. Images that
+ * are pushed go to a registry process, where there is one.
+ */
 export const ecr = state((world) => ({
+  registries: world.table<Registry>('image-registry'),
   repositories: world.table<Repository>('image-repository', { scope: (row) => row.scope }),
 }))

@@ -14,6 +14,8 @@ const built = {
   tree: Type.String({ minLength: 1, maxLength: 128 }),
 }
 
+const buildSeconds = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
+
 /** Asks whether the same was built before. */
 export const FindArtifact = Type.Object(built, closed)
 export type FindArtifact = Static<typeof FindArtifact>
@@ -40,7 +42,7 @@ export const PublishArtifact = Type.Object(
       ),
       { minItems: 1, maxItems: mostArtifactFiles },
     ),
-    buildSeconds: Type.Integer({ minimum: 0, maximum: 2_147_483_647 }),
+    buildSeconds,
   },
   closed,
 )
@@ -52,3 +54,19 @@ export type ArtifactFile = PublishArtifact['files'][number]
 export type SignedUpload = { path: string; url: string; headers: Record<string, string> }
 
 export type ArtifactPublished = { uploads: SignedUpload[] } | { artifact: ArtifactThere }
+
+/** An image that was built. Sent again until the registry has it. */
+export const PublishImage = Type.Object({ ...built, buildSeconds }, closed)
+export type PublishImage = Static<typeof PublishImage>
+
+/** Where an image is pushed to, and as whom. */
+export type ImagePush = {
+  /** The registry's address, with its protocol. */
+  endpoint: string
+  repository: string
+  tag: string
+  username: string
+  password: string
+}
+
+export type ImagePublished = { push: ImagePush } | { artifact: ArtifactThere }

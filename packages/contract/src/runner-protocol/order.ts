@@ -15,14 +15,37 @@ export type OrderedRepository = {
   codeSourceId?: string | undefined
 }
 
-export type BuildOrder = {
+export type BuildOrder = FileBuildOrder | ImageBuildOrder
+
+type AnyBuild = {
   kind: 'build'
   source: OrderedSource
+  /** How long each command may take. */
+  commandSeconds?: number | undefined
+}
+
+/** Makes an image of a Dockerfile. */
+export type ImageBuildOrder = AnyBuild & {
+  publishedAs: 'image'
+  /** Relative to the base path of the source. */
+  dockerfile: string
+  /** The folder that is copied from; relative to the base path as well. */
+  context: string
+  /** The stage that is built; the last without one. */
+  target?: string | undefined
+  /** Build arguments. They stay in the image's history. */
+  arguments: Record<string, string>
+  /** Whether the arguments are variables in the image, too. */
+  isInjected: boolean
+  /** Build secrets: what mounts them sees them, and no layer has them. */
+  secrets: Record<string, string>
+}
+
+/** Runs commands, and publishes the files that they leave. */
+export type FileBuildOrder = AnyBuild & {
   /** Run one after the other in the base path of the source. */
   commands: { name: string; script: string }[]
   env: Record<string, string>
-  /** How long each command may take. */
-  commandSeconds?: number | undefined
   /** What is published of the base path: a folder below it. */
   outputDirectory: string
   /** Whether its files are published as they are, or in one archive. */

@@ -20,6 +20,7 @@ export const runnerPaths = {
   applied: '/runner/attempt/applied',
   findArtifact: '/runner/attempt/find-artifact',
   publishArtifact: '/runner/attempt/publish-artifact',
+  publishImage: '/runner/attempt/publish-image',
   settle: '/runner/attempt/settle',
 } as const
 

@@ -5,12 +5,14 @@ import {
   type ArtifactPublished,
   type CloudSession,
   type FindArtifact,
+  type ImagePublished,
   type LogPiece,
   type Outcome,
   type PlanRead,
   type PlanReport,
   type PlanTaken,
   type PublishArtifact,
+  type PublishImage,
   type RunnerPath,
   runnerPaths,
   type Settled,
@@ -59,6 +61,7 @@ export class AttemptCalls {
   applied = (report: AppliedReport) => this.#ask<AppliedRead>(runnerPaths.applied, report)
   findArtifact = (built: FindArtifact) => this.#ask<ArtifactFound>(runnerPaths.findArtifact, built)
   publishArtifact = (built: PublishArtifact) => this.#ask<ArtifactPublished>(runnerPaths.publishArtifact, built)
+  publishImage = (built: PublishImage) => this.#ask<ImagePublished>(runnerPaths.publishImage, built)
   settle = (settlement: Settlement) => this.#ask<Settled>(runnerPaths.settle, settlement)
 
   /** Where the answer to a first call is lost, the plan may be the attempt's already. */

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BuildOrder, FindArtifact, Outcome } from '@sluice/contract/runner-protocol'
-import type { Attempt, Command, Work } from '../attempt.ts'
+import type { BuildOrder, FileBuildOrder, FindArtifact, Outcome } from '@sluice/contract/runner-protocol'
+import type { Attempt, Work } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
-import { endOfLog } from '../log/last-lines.ts'
+import type { Isolation } from '../isolation/isolation.ts'
 import type { Repositories } from '../sources/repositories.ts'
 import { stepSource } from '../sources/step-source.ts'
 import { archived } from './archive.ts'
 import { type BuiltFile, collected } from './collect.ts'
+import { builtImage, expectImageTool, publishImage } from './image.ts'
+import { runWithin } from './run-within.ts'
 import { upload } from './upload.ts'
 
 /**
@@ -14,7 +16,7 @@ import { upload } from './upload.ts'
  * not built again; what lies there already is not stored again.
  */
 export const buildWork =
-  (repositories: Repositories): Work<BuildOrder> =>
+  (repositories: Repositories, isolation: Pick<Isolation, 'kind'>): Work<BuildOrder> =>
   async (attempt, order) => {
     const { commit, digest: tree, directory } = await stepSource(attempt, order.source, repositories)
     const built = { tree, ...(commit !== undefined && { commit }) }
@@ -25,10 +27,16 @@ export const buildWork =
     const { artifact } = await attempt.calls.findArtifact(built)
     if (artifact) return done(attempt, artifact)
     const from = Date.now()
+    const since = () => Math.ceil((Date.now() - from) / 1_000)
+    if (order.publishedAs === 'image') {
+      await expectImageTool(isolation)
+      const image = await builtImage(attempt, order, directory)
+      return done(attempt, await publishImage(attempt, image, { ...built, buildSeconds: since() }))
+    }
     for (const command of order.commands) await run(attempt, order, command, directory)
     const files = await collected(attempt, directory, order.outputDirectory)
     const published = order.publishedAs === 'archive' ? [await archived(attempt, files)] : files
-    return publish(attempt, published, { ...built, buildSeconds: Math.ceil((Date.now() - from) / 1_000) })
+    return publish(attempt, published, { ...built, buildSeconds: since() })
   }
 
 function done(attempt: Attempt, { output, said }: { output: Record<string, unknown>; said: string }): Outcome {
@@ -36,38 +44,14 @@ function done(attempt: Attempt, { output, said }: { output: Record<string, unkno
   return { status: 'SUCCESS', output }
 }
 
-/** The exit code of `timeout` for a command that took too long. */
-const tookTooLong = 124
-/** What a command has to end by itself then. Seconds. */
-const toEndWithin = 10
-
-/** In the foreground it stays in the group of processes that is told to stop when the attempt is. */
-const argvOf = (script: string, seconds: number | undefined): Command['argv'] =>
-  seconds === undefined
-    ? ['sh', '-c', script]
-    : ['timeout', '--foreground', `--kill-after=${toEndWithin}`, String(seconds), 'sh', '-c', script]
-
-async function run(
+const run = (
   attempt: Attempt,
-  { env, commandSeconds }: BuildOrder,
-  { name, script }: BuildOrder['commands'][number],
+  { env, commandSeconds }: FileBuildOrder,
+  { name, script }: FileBuildOrder['commands'][number],
   cwd: string,
-): Promise<void> {
+): Promise<void> => {
   attempt.log(`$ ${script}`)
-  const result = await attempt.process(name, { argv: argvOf(script, commandSeconds), cwd, env })
-  const exitCode = 'exitCode' in result ? result.exitCode : undefined
-  if (exitCode === 0) return
-  if (commandSeconds !== undefined && exitCode === tookTooLong) {
-    throw new StepFailure('stepTimedOut', `The ${name} command of the build was not done in ${commandSeconds} s.`, {
-      description: 'The timeout of the build block says how long each of its commands may take.',
-      details: [endOfLog(attempt)],
-    })
-  }
-  const how = 'exitCode' in result ? `with exit code ${exitCode}` : `by ${result.signal}`
-  throw new StepFailure('buildCommandFailed', `The ${name} command of the build ended ${how}.`, {
-    details: [endOfLog(attempt)],
-    metadata: { command: name, ...result },
-  })
+  return runWithin(attempt, name, { argv: ['sh', '-c', script], cwd, env }, commandSeconds)
 }
 
 /** So often nothing may be stored of what is missing, and is asked for anew with fresh signatures. */

@@ -3,7 +3,7 @@
  * and here; accounts whose role is older are told what they miss.
  */
 export const latestRole = {
-  version: '7',
+  version: '8',
   description:
     'The role tells its version and its stack by tags (iam:ListRoleTags), whether an alias can share its calls ' +
     '(lambda:GetProvisionedConcurrencyConfig), whether steps can run in the account (ecs:DescribeClusters), what can be ' +
@@ -12,7 +12,9 @@ export const latestRole = {
     'ec2:DescribeSubnets, ec2:DescribeSecurityGroups, ec2:DescribeRouteTables) and images (ecr:DescribeRepositories, ' +
     'ecr:DescribeImages). It reads the variables of infrastructure runs that the account keeps (ssm:GetParameters, ' +
     'secretsmanager:GetSecretValue). Certificates are asked for and followed (acm), and the records that prove them are ' +
-    'written (route53). It stores what builds publish (s3:PutObject).',
+    'written (route53). It stores what builds publish (s3:PutObject), and pushes their images (ecr:GetAuthorizationToken, ' +
+    'ecr:CreateRepository, ecr:BatchCheckLayerAvailability, ecr:InitiateLayerUpload, ecr:UploadLayerPart, ' +
+    'ecr:CompleteLayerUpload, ecr:PutImage).',
 } as const
 
 /** What the role says of itself, by tags that the template gives it. */

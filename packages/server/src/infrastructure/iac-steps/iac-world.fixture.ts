@@ -59,7 +59,7 @@ export async function startIacWorld({ cliConfig, ...wishes }: HttpWorldWishes & 
     runner = await startRunner({
       call: connectApi(url).call,
       works: {
-        build: buildWork(repositories),
+        build: buildWork(repositories, { kind: 'none' }),
         command: commandWork(repositories),
         iac: iacWork({ toolbox, repositories, apiUrl: url, addressOf: String, plugins, cliConfig }),
       },

@@ -5,6 +5,7 @@ import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
 import { present } from '../../platform/present.ts'
 import { deployInputsOf } from './deploy-inputs.ts'
+import { locationOf } from './location.ts'
 import { findArtifact, listArtifacts } from './store.ts'
 import type { ArtifactRow } from './tables.ts'
 
@@ -33,7 +34,7 @@ const toWire = (row: ArtifactRow): Artifact =>
     pipelineRunId: row.pipelineRunId,
     stepExecutionId: row.stepExecutionId,
     kind: row.kind,
-    location: `s3://${row.bucket}/${row.key}`,
+    location: locationOf(row),
     deployInputs: deployInputsOf(row),
     commit: row.commit ?? undefined,
     contentKey: row.contentKey,

@@ -27,8 +27,9 @@ export const artifacts = pgTable(
     kind: text('kind').$type<ArtifactKind>().notNull(),
     cloudAccountId: text('cloud_account_id').notNull(),
     region: text('region').notNull(),
+    /** The bucket; of an image the host of the registry. */
     bucket: text('bucket').notNull(),
-    /** The object, or the directory without a slash at its end. */
+    /** The object, or the directory without a slash at its end; of an image the repository. */
     key: text('key').notNull(),
     commit: text('commit'),
     contentKey: text('content_key').notNull(),

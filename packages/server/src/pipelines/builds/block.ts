@@ -1,24 +1,35 @@
-import type { ArtifactKind } from '@sluice/contract'
-import type { BuildOrder } from '@sluice/contract/runner-protocol'
+import type { FileBuildOrder, ImageBuildOrder } from '@sluice/contract/runner-protocol'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { withoutNulls } from '../../modules/module-versions/config/absent.ts'
 import { buildParts, buildTypes } from '../../modules/module-versions/config/blocks.ts'
 import { faultsOf } from '../../platform/http/faults.ts'
 import type { KeptVariable } from '../pipeline-versions/config/source.ts'
+import type { FilesPlan, ImageDestination } from '../runner/order.ts'
 
 /** What a build block comes to for one build. */
-export type Build = {
-  kind: ArtifactKind
+export type Build = FileBuild | ImageBuild
+
+export type FileBuild = AnyBuild & {
+  kind: FilesPlan['kind']
+  commands: FileBuildOrder['commands']
+  outputDirectory: string
+  destination: FilesPlan['destination']
+}
+
+export type ImageBuild = AnyBuild & {
+  kind: 'image'
+  image: Pick<ImageBuildOrder, 'dockerfile' | 'context' | 'target' | 'isInjected'>
+  destination: ImageDestination
+}
+
+type AnyBuild = {
   /** The repository that the module names; undefined where the step must. */
   source: { repo: string; ref: string | undefined; basePath: string } | undefined
-  commands: BuildOrder['commands']
-  outputDirectory: string
   environment: Record<string, string>
   /** Variables that the cloud account keeps. */
   kept: Record<string, KeptVariable>
-  destination: { bucket: string; region: string; directory: string | undefined }
-  /** Whose the bucket is: named, or that of an execution environment. */
+  /** Whose the bucket or the registry is: named, or that of an execution environment. */
   account: { cloudAccountId: string } | { executionEnvironmentId: string } | undefined
   commandSeconds: number | undefined
 }
@@ -31,7 +42,7 @@ export type ReadBuild =
   | { verdict: 'tool-missing'; tool: string }
   | { verdict: 'wrong'; faults: string[] }
 
-/** Only what has a meaning for files is read of the parts; their shapes were checked when the version was published. */
+/** Only what builds need is read of the parts; their shapes were checked when the version was published. */
 const Rendered = Type.Object({
   type: Type.Enum([...buildTypes]),
   source: Type.Optional(
@@ -48,6 +59,10 @@ const Rendered = Type.Object({
       install_cmd: Type.Optional(Type.String()),
       build_cmd: Type.Optional(Type.String()),
       output_directory: Type.Optional(Type.String()),
+      dockerfile: Type.Optional(Type.String()),
+      context: Type.Optional(Type.String()),
+      target: Type.Optional(Type.String()),
+      inject_env_variables_in_dockerfile: Type.Optional(Type.Boolean()),
     }),
   ),
   destinations: Type.Optional(buildParts.destinations),
@@ -81,18 +96,59 @@ export function readBuild(block: unknown): ReadBuild {
   const rendered = withoutNulls(block)
   const faults = faultsOf(reader, rendered, 'build')
   if (faults.length > 0) return { verdict: 'wrong', faults }
-  const { type, builder = { type: 'commands' }, ...parts } = rendered as Rendered
+  const { type, builder: named, ...parts } = rendered as Rendered
+  const builder = named ?? { type: type === 'image' ? 'dockerfile' : 'commands' }
   if (type === 'disabled' || builder.type === 'disabled') return { verdict: 'disabled' }
-  if (type === 'image')
-    return { verdict: 'tool-missing', tool: builder.type === 'commands' ? 'dockerfile' : builder.type }
+  if (type === 'image') {
+    if (builder.type === 'dockerfile') return readImageBuild(builder, parts)
+    return { verdict: 'tool-missing', tool: builder.type }
+  }
   if (builder.type !== 'commands') return { verdict: 'tool-missing', tool: builder.type }
   return readFileBuild(type, builder, parts)
 }
 
 type Builder = NonNullable<Rendered['builder']>
 
-function readFileBuild(kind: ArtifactKind, builder: Builder, parts: Omit<Rendered, 'type' | 'builder'>): ReadBuild {
-  const { source, destinations = [], environment_variables: variables = {}, infrastructure, timeout } = parts
+type Parts = Omit<Rendered, 'type' | 'builder'>
+
+function readImageBuild(builder: Builder, parts: Parts): ReadBuild {
+  const { dockerfile = '', context = '', target = '', inject_env_variables_in_dockerfile: isInjected = false } = builder
+  const stores = ((parts.destinations ?? []) as Destination[]).filter(({ type }) => type === 'ecr')
+  const [store] = stores
+  const destination = repositoryAt(store?.repository_arn ?? '')
+  const isPath = (path: string) => ['', '.'].includes(path) || isPlainPath(path)
+  const faults = [
+    ...(stores.length === 1 ? [] : [`build.destinations: expected one of the type ecr, there are ${stores.length}`]),
+    ...(store && !destination ? ['build.destinations: expected the ARN of a repository as repository_arn'] : []),
+    ...(isPath(context) ? [] : ['build.builder.context: expected a folder below the base path, such as app']),
+    ...(isPath(dockerfile) ? [] : ['build.builder.dockerfile: expected a file below the base path']),
+    ...(/^[\w.-]*$/.test(target) && !target.startsWith('-')
+      ? []
+      : ['build.builder.target: expected the name of a stage']),
+  ]
+  if (!destination || faults.length > 0) return { verdict: 'wrong', faults }
+  const image = {
+    dockerfile: dockerfile || 'Dockerfile',
+    context: context || '.',
+    target: target || undefined,
+    isInjected,
+  }
+  return { verdict: 'read', build: { kind: 'image', ...anyBuildOf(parts), image, destination } }
+}
+
+/** The parts of its ARN stand in the address that images are pulled from. */
+function repositoryAt(arn: string): ImageDestination | undefined {
+  const [, , , region = '', account = '', name = ''] = repositoryLooks.exec(arn)?.[0].split(':') ?? []
+  if (account === '') return undefined
+  const host = `${account}.dkr.ecr.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`
+  return { arn, host, repository: name.slice('repository/'.length), region }
+}
+
+const repositoryLooks =
+  /^arn:aws[a-z-]*:ecr:[a-z]{2}(?:-[a-z]+)+-\d{1,2}:\d{12}:repository\/[a-z0-9][a-z0-9._/-]{1,255}$/
+
+function readFileBuild(kind: FilesPlan['kind'], builder: Builder, parts: Parts): ReadBuild {
+  const { destinations = [] } = parts
   const outputDirectory = builder.output_directory || '.'
   const stores = (destinations as Destination[]).filter(({ type }) => type === 's3')
   const [store] = stores
@@ -111,24 +167,25 @@ function readFileBuild(kind: ArtifactKind, builder: Builder, parts: Omit<Rendere
   ]
   if (!store || faults.length > 0) return { verdict: 'wrong', faults }
   const { bucket = '', region = '', directory } = store
-  const build: Build = {
-    kind,
+  const destination = { bucket, region, directory: directory || undefined }
+  const made = { commands: commandsOf(builder), outputDirectory, destination }
+  return { verdict: 'read', build: { kind, ...anyBuildOf(parts), ...made } }
+}
+
+type Destination = { type: string; bucket?: string; region?: string; directory?: string; repository_arn?: string }
+
+function anyBuildOf({ source, environment_variables: variables = {}, infrastructure, timeout }: Parts): AnyBuild {
+  return {
     source: source && {
       repo: source.repo,
       ref: source.ref || source.branch || undefined,
       basePath: source.base_path || '.',
     },
-    commands: commandsOf(builder),
-    outputDirectory,
     ...variablesOf(variables),
-    destination: { bucket, region, directory: directory || undefined },
     account: accountOf(infrastructure),
     commandSeconds: timeout === undefined ? undefined : Math.ceil(timeout),
   }
-  return { verdict: 'read', build }
 }
-
-type Destination = { type: string; bucket?: string; region?: string; directory?: string }
 
 /** It becomes part of a host name that is called with credentials. */
 const regionLooks = /^[a-z]{2}(-[a-z]+)+-\d{1,2}$/
@@ -137,7 +194,7 @@ const regionLooks = /^[a-z]{2}(-[a-z]+)+-\d{1,2}$/
 const isPlainPath = (path: string): boolean =>
   path.split('/').every((part) => part !== '' && part !== '.' && part !== '..') && !path.includes('\0')
 
-const commandsOf = ({ install_cmd, build_cmd }: Builder): Build['commands'] =>
+const commandsOf = ({ install_cmd, build_cmd }: Builder): FileBuild['commands'] =>
   [
     { name: 'install', script: install_cmd ?? '' },
     { name: 'build', script: build_cmd ?? '' },

@@ -273,7 +273,13 @@ describe('a build step', () => {
     ['a link that leads nowhere', { script: 'mkdir dist; ln -s /nowhere dist/a' }, 'OUTPUT_INVALID', 'dist'],
     ['inputs that the module does not take', { inputs: { colour: 'red' } }, 'INPUT_INVALID', 'colour'],
     ['a tool that no runner has', { block: { builder: { type: 'nixpacks' } } }, 'TOOL_MISSING', 'nixpacks'],
-    ['an image', { block: { type: 'image', builder: { type: 'dockerfile' } } }, 'TOOL_MISSING', 'dockerfile'],
+    [
+      'an image of such a tool',
+      { block: { type: 'image', builder: { type: 'railpack' } } },
+      'TOOL_MISSING',
+      'railpack',
+    ],
+    ['an image without a repository', { block: { type: 'image', builder: null } }, 'BUILD_INVALID', 'type ecr'],
     ['no destination', { block: { destinations: [] } }, 'BUILD_INVALID', 'destinations'],
     [
       'a region that is an address',

@@ -1,4 +1,4 @@
-import type { OrderedSource } from '@sluice/contract/runner-protocol'
+import type { BuildOrder, OrderedSource } from '@sluice/contract/runner-protocol'
 import { Compile } from 'typebox/compile'
 import type { Cloud } from '../../cloud/adapter/access.ts'
 import { findExecutionEnvironment } from '../../cloud/execution-environments/store.ts'
@@ -46,37 +46,60 @@ async function orderOf(parts: BuildOrderParts & { db: Db }, attempt: AttemptToOr
   const { region } = build.destination
   const kept = await keptVariables(parts, organizationId, { kept: build.kept, cloudAccountId, region })
   const own = environmentOf(given.environment_variables)
-  const { commands, outputDirectory, commandSeconds, environment } = build
   const source = await sourceFor(db, attempt, given, build)
   const { id: moduleInstanceId, projectId, environmentId } = found.instance
+  const madeOf = {
+    moduleInstanceId,
+    cloudAccountId,
+    inputs,
+    basePath: source.basePath,
+    region,
+    ...detailsOf(build),
+    own,
+  }
+  const isForced = given.force === true || given.force === 'true'
+  const plan = { madeOf, isForced, instance: { id: moduleInstanceId, projectId, environmentId } }
   return {
-    order: {
-      kind: 'build',
-      source,
-      commands,
-      env: { ...environment, ...kept, ...own },
-      commandSeconds,
-      outputDirectory,
-      publishedAs: build.kind === 'static' ? 'files' : 'archive',
-    },
+    order: workOf(build, source, { ...kept, ...own }),
     secrets: Object.values(kept),
     cloudAccountId,
-    build: {
-      kind: build.kind,
-      destination: build.destination,
-      madeOf: {
-        moduleInstanceId,
-        cloudAccountId,
-        inputs,
-        basePath: source.basePath,
-        ...{ kind: build.kind, commands, outputDirectory, environment, kept: build.kept, own },
-        ...{ bucket: build.destination.bucket, region },
-      },
-      isForced: given.force === true || given.force === 'true',
-      instance: { id: moduleInstanceId, projectId, environmentId },
-    } satisfies BuildPlan,
+    build: planOf(build, plan),
   }
 }
+
+/** What the runner does. Variables of the step, and those that the account keeps, are secrets of an image's build. */
+function workOf(build: Build, source: OrderedSource, own: Record<string, string>): BuildOrder {
+  const { environment, commandSeconds } = build
+  if (build.kind === 'image') {
+    const { image } = build
+    return {
+      kind: 'build',
+      source,
+      ...image,
+      arguments: environment,
+      secrets: own,
+      commandSeconds,
+      publishedAs: 'image',
+    }
+  }
+  const { commands, outputDirectory } = build
+  const publishedAs = build.kind === 'static' ? 'files' : 'archive'
+  const env = { ...environment, ...own }
+  return { kind: 'build', source, commands, env, commandSeconds, outputDirectory, publishedAs }
+}
+
+/** Whatever of a block decides about what is made. */
+function detailsOf(build: Build): object {
+  const { kind, environment, kept } = build
+  if (build.kind === 'image') return { kind, environment, kept, ...build.image, repository: build.destination.arn }
+  const { commands, outputDirectory, destination } = build
+  return { kind, commands, outputDirectory, environment, kept, bucket: destination.bucket }
+}
+
+const planOf = (build: Build, plan: Pick<BuildPlan, 'madeOf' | 'isForced' | 'instance'>): BuildPlan =>
+  build.kind === 'image'
+    ? { ...plan, kind: build.kind, destination: build.destination }
+    : { ...plan, kind: build.kind, destination: build.destination }
 
 function givenTo({ step, with: given }: AttemptToOrder): Given {
   // Nothing that a template came to stands for a member that is left out.
@@ -119,7 +142,7 @@ function readOrFailed(rendered: RenderedBuild, givenId: string): { build: Build;
     case 'tool-missing':
       throw new StepFailure('buildToolMissing', `No runner builds with ${rendered.tool}.`, {
         description:
-          'Builds with commands make the files of a site or the archive of a function. Build an image in a command step where the runner has the tool, and give its digest to the deploy step.',
+          'Builds with commands make the files of a site or the archive of a function, and builds of a Dockerfile an image. Or build it in a command step where the runner has the tool, and give its digest to the deploy step.',
         metadata: { tool: rendered.tool },
       })
     case 'inputs-wrong':
@@ -138,9 +161,13 @@ async function accountOf(db: Db, organizationId: string, { account }: Build): Pr
   if (account && 'cloudAccountId' in account) return account.cloudAccountId
   const environment = account && (await findExecutionEnvironment(db, organizationId, account.executionEnvironmentId))
   if (environment?.cloudAccountId) return environment.cloudAccountId
-  throw new StepFailure('buildInvalid', 'The build block does not say whose account the bucket is in.', {
-    description: 'Name it as infrastructure.cloud_account_id of the build block.',
-  })
+  throw new StepFailure(
+    'buildInvalid',
+    'The build block does not say whose account the bucket or the registry is in.',
+    {
+      description: 'Name it as infrastructure.cloud_account_id of the build block.',
+    },
+  )
 }
 
 /** What the step names goes over what the module does. A later attempt is of the commit that the first one found. */

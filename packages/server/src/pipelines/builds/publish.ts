@@ -4,9 +4,11 @@ import type {
   ArtifactThere,
   FindArtifact,
   PublishArtifact,
+  PublishImage,
 } from '@sluice/contract/runner-protocol'
 import type { Cloud } from '../../cloud/adapter/access.ts'
 import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
+import { findImage } from '../../cloud/adapter/registry.ts'
 import { listObjects, signUpload } from '../../cloud/adapter/uploads.ts'
 import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import { runAsAuthor } from '../../identity/audit-events/author.ts'
@@ -16,6 +18,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { newId } from '../../platform/ids.ts'
 import { present } from '../../platform/present.ts'
 import { deployInputsOf } from '../artifacts/deploy-inputs.ts'
+import { locationOf } from '../artifacts/location.ts'
 import { artifactsOf, insertArtifact } from '../artifacts/store.ts'
 import type { ArtifactRow, Place } from '../artifacts/tables.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
@@ -53,9 +56,17 @@ export async function findBuilt(
 
 /** Directories of older releases are deleted, and buckets are others' to change. */
 async function isThere(parts: PublishParts, artifact: ArtifactRow): Promise<boolean> {
+  if (artifact.kind === 'image') return isImageThere(parts, artifact)
   const stored = await storedAt(parts, artifact.organizationId, artifact, artifact)
   const sizeBytes = stored.reduce((sum, one) => sum + one.sizeBytes, 0)
   return stored.length === artifact.fileCount && sizeBytes === artifact.sizeBytes
+}
+
+/** Registries forget images as well: they are told to, or somebody does it by hand. */
+async function isImageThere(parts: PublishParts, artifact: ArtifactRow): Promise<boolean> {
+  const { images } = await clientsFor(parts, artifact.organizationId, artifact)
+  const look = () => findImage(images, artifact.key, { imageDigest: artifact.digest })
+  return (await orNotPublished(`repository ${artifact.key}`, look)) !== undefined
 }
 
 /** Says what is to be stored still; where that is nothing, the artifact is written down. */
@@ -66,6 +77,7 @@ export async function publish(
   report: PublishArtifact,
 ): Promise<ArtifactPublished> {
   const plan = planOf(ordered)
+  if (plan.kind === 'image') throw new StepFailure('artifactNotPublished', 'The step builds an image, and no files.')
   const { bucket, region, directory } = plan.destination
   const placement = placementOf(plan.kind, directory, report.files)
   expectStorable(placement)
@@ -73,17 +85,23 @@ export async function publish(
   const stored = await storedAt(parts, step.organizationId, place, plan)
   const sizes = new Map(stored.map(({ key, sizeBytes }) => [key, sizeBytes]))
   const missing = placement.objects.filter(({ key, sizeBytes }) => sizes.get(key) !== sizeBytes)
-  if (missing.length === 0) return { artifact: await writeDown(parts, step, { plan, place, placement, report }) }
+  if (missing.length === 0) {
+    const sizeBytes = placement.objects.reduce((sum, one) => sum + one.sizeBytes, 0)
+    const made = { digest: placement.digest, sizeBytes, fileCount: placement.objects.length }
+    return { artifact: await writeDown(parts, step, { plan, place, made, report }) }
+  }
   const clients = await clientsFor(parts, step.organizationId, place)
   const sign = ({ path, key, sha256, contentType, cacheControl }: (typeof missing)[number]) =>
     signUpload(clients.storage, present({ bucket, key, sha256, contentType, cacheControl })).then((request) => ({
       path,
       ...request,
     }))
-  return { uploads: await orNotPublished(bucket, () => Promise.all(missing.slice(0, mostUploads).map(sign))) }
+  return {
+    uploads: await orNotPublished(`bucket ${bucket}`, () => Promise.all(missing.slice(0, mostUploads).map(sign))),
+  }
 }
 
-function planOf({ build }: Ordered): BuildPlan {
+export function planOf({ build }: Ordered): BuildPlan {
   if (build) return build
   throw new StepFailure('artifactNotPublished', 'The step builds nothing.')
 }
@@ -95,7 +113,7 @@ function expectStorable({ objects }: Placement): void {
   if (odd) throw new StepFailure('buildOutputInvalid', `The path ${odd.path} leads nowhere.`)
 }
 
-async function clientsFor({ db, cloud }: PublishParts, organizationId: string, place: Omit<Place, 'key'>) {
+export async function clientsFor({ db, cloud }: PublishParts, organizationId: string, place: Omit<Place, 'key'>) {
   const account = await findCloudConnection(db, organizationId, place.cloudAccountId)
   if (account) return cloud.clientsFor(account, place.region)
   const message = `There is no connected cloud account ${place.cloudAccountId} in this organization.`
@@ -110,27 +128,32 @@ async function storedAt(
 ) {
   const { storage } = await clientsFor(parts, organizationId, place)
   const prefix = kind === 'static' ? `${key}/` : key
-  const found = await orNotPublished(place.bucket, () => listObjects(storage, place.bucket, prefix))
+  const found = await orNotPublished(`bucket ${place.bucket}`, () => listObjects(storage, place.bucket, prefix))
   return kind === 'static' ? found : found.filter((one) => one.key === key)
 }
 
-async function orNotPublished<T>(bucket: string, call: () => Promise<T>): Promise<T> {
+export async function orNotPublished<T>(where: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call()
   } catch (error) {
     if (!(error instanceof CloudRefusal || error instanceof CloudTrouble)) throw error
-    throw new StepFailure('artifactNotPublished', `The bucket ${bucket} cannot be published to.`, {
+    throw new StepFailure('artifactNotPublished', `The ${where} cannot be published to.`, {
       description: error.message,
     })
   }
 }
 
-type Published = { plan: BuildPlan; place: Place; placement: Placement; report: PublishArtifact }
+type Published = {
+  plan: BuildPlan
+  place: Place
+  made: Pick<ArtifactRow, 'digest' | 'sizeBytes' | 'fileCount'>
+  report: PublishImage
+}
 
-async function writeDown(
+export async function writeDown(
   { db, buildSecrets }: PublishParts,
   step: PipelineStepExecutionRow,
-  { plan, place, placement, report }: Published,
+  { plan, place, made, report }: Published,
 ): Promise<ArtifactThere> {
   const { organizationId, pipelineRunId, id: stepExecutionId } = step
   const { id: moduleInstanceId, projectId, environmentId } = plan.instance
@@ -142,9 +165,7 @@ async function writeDown(
     ...place,
     commit: report.commit ?? null,
     contentKey: contentKeyOf(buildSecrets, plan.madeOf, report.tree),
-    digest: placement.digest,
-    sizeBytes: placement.objects.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-    fileCount: placement.objects.length,
+    ...made,
     buildSeconds: report.buildSeconds,
   }
   return db.transaction(async (tx) => {
@@ -154,16 +175,19 @@ async function writeDown(
   })
 }
 
-const publication = ({ id, moduleInstanceId, stepExecutionId, commit, digest, bucket, key }: ArtifactRow) => ({
-  action: 'artifacts.create',
-  resourceType: 'artifact',
-  resourceId: id,
-  details: { moduleInstanceId, stepExecutionId, commit, digest, location: `s3://${bucket}/${key}` },
-})
+const publication = (artifact: ArtifactRow) => {
+  const { id, moduleInstanceId, stepExecutionId, commit, digest } = artifact
+  return {
+    action: 'artifacts.create',
+    resourceType: 'artifact',
+    resourceId: id,
+    details: { moduleInstanceId, stepExecutionId, commit, digest, location: locationOf(artifact) },
+  }
+}
 
 /** What the step gives back, and what its log says. */
 function told(artifact: ArtifactRow, { isReused }: { isReused: boolean }): ArtifactThere {
-  const { id, kind, commit, digest, sizeBytes, buildSeconds, bucket, key, createdAt } = artifact
+  const { id, kind, commit, digest, sizeBytes, buildSeconds, createdAt } = artifact
   const output = {
     artifact_id: id,
     kind,
@@ -172,8 +196,9 @@ function told(artifact: ArtifactRow, { isReused }: { isReused: boolean }): Artif
     size_bytes: sizeBytes,
     is_reused: isReused,
     ...deployInputsOf(artifact),
+    ...(kind === 'image' && { image: locationOf(artifact) }),
   }
-  const at = `s3://${bucket}/${key}`
+  const at = locationOf(artifact)
   if (!isReused) return { output, said: `The artifact ${id} is published at ${at} (${digest}).` }
   const when = createdAt.toISOString()
   const said = `The same was built at ${when}: the artifact ${id} at ${at} is taken, which saves ${buildSeconds} s.`

@@ -1,4 +1,4 @@
-import { FindArtifact, PublishArtifact, runnerPaths } from '@sluice/contract/runner-protocol'
+import { FindArtifact, PublishArtifact, PublishImage, runnerPaths } from '@sluice/contract/runner-protocol'
 import type { Cloud } from '../../cloud/adapter/access.ts'
 import type { Secrets } from '../../platform/crypto/keys.ts'
 import type { App } from '../../platform/http/app.ts'
@@ -9,6 +9,7 @@ import type { AttemptTokens } from '../runner/attempt-tokens.ts'
 import { openDoors } from '../runner/doors.ts'
 import type { HandOut } from '../runner/hand-out.ts'
 import { findBuilt, publish } from './publish.ts'
+import { publishImage } from './publish-image.ts'
 
 export type BuildsParts = { attemptTokens: AttemptTokens; handOut: HandOut; cloud: Cloud; buildSecrets: Secrets }
 
@@ -37,6 +38,11 @@ export function serveBuilds(app: App, parts: BuildsParts): void {
         PublishArtifact,
         async (step, report) => publish(own(step), step, await orderedOf(step), report),
         reportBytes,
+      ),
+    )
+    add(
+      door(runnerPaths.publishImage, PublishImage, async (step, report) =>
+        publishImage(own(step), step, await orderedOf(step), report),
       ),
     )
   })

@@ -27,9 +27,19 @@ export type Ordered = {
 }
 
 /** Where an artifact is published, and what makes it the same as another. */
-export type BuildPlan = {
-  kind: ArtifactKind
+export type BuildPlan = FilesPlan | ImagePlan
+
+export type FilesPlan = AnyPlan & {
+  kind: Exclude<ArtifactKind, 'image'>
   destination: { bucket: string; region: string; directory: string | undefined }
+}
+
+export type ImagePlan = AnyPlan & { kind: 'image'; destination: ImageDestination }
+
+/** A repository of the account's own registry. */
+export type ImageDestination = { arn: string; host: string; repository: string; region: string }
+
+type AnyPlan = {
   /** Whatever decides about its content, beside the files. Secrets may be among it. */
   madeOf: object
   /** Whether it is built even where the same was built before. */

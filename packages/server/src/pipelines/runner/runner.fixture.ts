@@ -65,7 +65,7 @@ export async function openYard({ runnerPace, ...wishes }: HttpWorldWishes = {}) 
       const repositories = createRepositories({ directory: join(directory, 'repositories'), places: notIsolated([]) })
       return {
         call: connectApi(world.url).call,
-        works: { build: buildWork(repositories), command: commandWork(repositories), iac: noIac },
+        works: { build: buildWork(repositories, { kind: 'none' }), command: commandWork(repositories), iac: noIac },
         log: { info: () => {}, warn: () => {}, error: console.error },
         runnerId: `rnr_${randomBytes(13).toString('hex')}`,
         token: world.runnerToken,

@@ -35,13 +35,14 @@ const bodies: Record<keyof typeof runnerPaths, object> = {
   takePlan: { isAgain: false, configDigest: '' },
   applied: { hasSucceeded: true, isStale: false, events: [] },
   findArtifact: { tree: 'a' },
+  publishImage: { tree: 'a', buildSeconds: 1 },
   publishArtifact: { tree: 'a', buildSeconds: 1, files: [{ path: 'a', sizeBytes: 1, sha256: 'a'.repeat(64) }] },
   settle: settlement,
 }
 const ofRunner = ['hello', 'claim', 'heartbeat', 'leave'] as const
 const ofAttempt = [
   ...['log', 'progress', 'sourceAccess', 'cloudSession', 'plan', 'takePlan', 'applied'],
-  ...['findArtifact', 'publishArtifact', 'settle'],
+  ...['findArtifact', 'publishArtifact', 'publishImage', 'settle'],
 ] as const satisfies (keyof typeof runnerPaths)[]
 
 async function knock(door: keyof typeof runnerPaths, token: string | undefined, body = bodies[door]): Promise<number> {

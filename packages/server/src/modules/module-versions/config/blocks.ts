@@ -90,6 +90,7 @@ const builder = object(
     type: Type.Enum(['commands', 'dockerfile', 'railpack', 'nixpacks', 'disabled']),
     dockerfile: text,
     context: text,
+    target: text,
     inject_env_variables_in_dockerfile: Type.Boolean(),
     railpack_version: text,
     nixpacks_version: text,

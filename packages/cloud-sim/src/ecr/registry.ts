@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto'
+import type { ImageIdentifier } from '@aws-sdk/client-ecr'
+import { placeOf } from '../arns.ts'
+import type { Caller } from '../callers.ts'
+import { seconds } from '../wire/json.ts'
+import type { World } from '../world.ts'
+import { hostOf } from './repositories.ts'
+import { ecr, type Image } from './state.ts'
+
+/** The key of the only one there is. */
+export const theRegistry = 'registry'
+
+const validForMs = 12 * 60 * 60 * 1000
+
+/** A registry process lets everybody in, so that the token is only as long as a real one. */
+export function getAuthorizationToken(world: World, { scope }: Caller) {
+  const authorizationToken = Buffer.from(`AWS:${randomBytes(48).toString('base64url')}`).toString('base64')
+  const expiresAt = seconds(world.clock.timestamp() + validForMs)
+  const proxyEndpoint = endpointOf(world) ?? `https://${hostOf(placeOf(scope))}`
+  return { authorizationData: [{ authorizationToken, expiresAt, proxyEndpoint }] }
+}
+
+export const endpointOf = (world: World): string | undefined => ecr(world).registries.get(theRegistry)?.endpoint
+
+const manifestTypes = [
+  'application/vnd.oci.image.manifest.v1+json',
+  'application/vnd.docker.distribution.manifest.v2+json',
+]
+
+type Manifest = { config?: { size?: number }; layers?: { size?: number }[] }
+
+/** An image that was pushed to a registry process; undefined where it has none. */
+export async function pushedImage(
+  endpoint: string,
+  name: string,
+  { imageDigest, imageTag }: ImageIdentifier,
+): Promise<Omit<Image, 'pushedAt'> | undefined> {
+  const headers = { accept: manifestTypes.join() }
+  const answer = await fetch(`${endpoint}/v2/${name}/manifests/${imageDigest ?? imageTag}`, { headers })
+  const digest = answer.headers.get('docker-content-digest')
+  if (!answer.ok || digest === null) return undefined
+  const { config, layers = [] } = (await answer.json()) as Manifest
+  const bytes = [config, ...layers].reduce((sum, part) => sum + (part?.size ?? 0), 0)
+  return { digest, bytes, tags: imageTag === undefined ? [] : [imageTag] }
+}

@@ -1,0 +1,114 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ArtifactThere, ImageBuildOrder, ImagePush, PublishImage } from '@sluice/contract/runner-protocol'
+import type { Attempt, Command } from '../attempt.ts'
+import { StepFailure } from '../failure.ts'
+import type { Isolation } from '../isolation/isolation.ts'
+import { systemProgram } from '../isolation/machine.ts'
+import { endOfLog } from '../log/last-lines.ts'
+import { runWithin } from './run-within.ts'
+
+/** What decides whether a machine can build images. */
+type Machine = { isolation: Isolation['kind']; isRoot: boolean; hasTool: boolean }
+
+/**
+ * Why images cannot be built on a machine; undefined where they can. What runs in a Dockerfile needs a range of user
+ * ids, which a sandbox with one user does not have, and is never given less of a sandbox than its runner promises.
+ */
+export function missingForImages({ isolation, isRoot, hasTool }: Machine): string | undefined {
+  if (isolation === 'bubblewrap') return 'its sandbox has one user id, and an image takes a range of them'
+  if (!isRoot) return 'it does not run as root, and an image takes a range of user ids'
+  return hasTool ? undefined : 'buildah is not installed'
+}
+
+/** @throws {StepFailure} where the machine cannot build images, with what to set up */
+export async function expectImageTool({ kind: isolation }: Pick<Isolation, 'kind'>): Promise<void> {
+  const hasTool = (await systemProgram('buildah')) !== undefined
+  const missing = missingForImages({ isolation, isRoot: process.getuid?.() === 0, hasTool })
+  if (missing === undefined) return
+  throw new StepFailure('buildToolMissing', `The runner cannot build images: ${missing}.`, {
+    description:
+      "Set up a runner of the organization's own for them, on a machine or in a container that nothing else is on: as root, with the package buildah, and with SLUICE_RUNNER_ISOLATION=none. Give it a label, and the step that label.",
+    metadata: { tool: 'buildah' },
+  })
+}
+
+/** Images and containers lie with the attempt, and are gone with it. No layer of one tenant's is another's. */
+const inStore = ({ folders }: Attempt): string[] => [
+  ...['--root', join(folders.apart, 'storage')],
+  ...['--runroot', join(folders.apart, 'run')],
+  ...['--storage-driver', 'vfs'],
+]
+
+const imageFile = ({ folders }: Attempt): string => join(folders.apart, 'image')
+
+/** How an image is built. No value is on a command line: others on the machine read those. */
+export function imageOptions(order: ImageBuildOrder): string[] {
+  const { target, isInjected, secrets } = order
+  const names = Object.keys(order.arguments)
+  return [
+    ...['--isolation', 'chroot'],
+    ...['--file', join('.', order.dockerfile)],
+    ...(target === undefined ? [] : ['--target', target]),
+    ...names.flatMap((name) => ['--build-arg', name]),
+    ...(isInjected ? names.flatMap((name) => ['--env', name]) : []),
+    ...Object.keys(secrets).flatMap((name) => ['--secret', `id=${name},env=${name}`]),
+  ]
+}
+
+/** Builds an image of the files in a folder; answers with its id in the attempt's store. */
+export async function builtImage(attempt: Attempt, order: ImageBuildOrder, cwd: string): Promise<string> {
+  attempt.log(`Building an image of ${order.dockerfile}.`)
+  const options = [...imageOptions(order), '--iidfile', imageFile(attempt)]
+  const command: Command = {
+    argv: ['buildah', ...inStore(attempt), 'bud', ...options, order.context],
+    cwd,
+    env: { ...order.arguments, ...order.secrets },
+  }
+  await runWithin(attempt, 'image', command, order.commandSeconds)
+  return (await readFile(imageFile(attempt), 'utf8')).trim()
+}
+
+/** So often an image may not be in the registry once it was pushed. */
+const mostRounds = 4
+/** After the first of them; doubled each time. Milliseconds. */
+const firstPauseMs = 1_000
+
+/** Pushes an image until the registry has it; then the API knows the artifact. */
+export async function publishImage(attempt: Attempt, image: string, report: PublishImage): Promise<ArtifactThere> {
+  for (let round = 1; ; round += 1) {
+    attempt.signal.throwIfAborted()
+    const answer = await attempt.calls.publishImage(report)
+    if ('artifact' in answer) return answer.artifact
+    const failure = await push(attempt, image, answer.push, round)
+    if (round === mostRounds) throw failure ?? notThere(answer.push)
+    if (failure) await sleep(firstPauseMs * 2 ** (round - 1), undefined, { signal: attempt.signal })
+  }
+}
+
+async function push(
+  attempt: Attempt,
+  image: string,
+  { endpoint, repository, tag, username, password }: ImagePush,
+  round: number,
+): Promise<StepFailure | undefined> {
+  const { host, protocol } = new URL(endpoint)
+  const auth = Buffer.from(`${username}:${password}`).toString('base64')
+  for (const secret of [password, auth]) attempt.mask(secret)
+  const access = join(attempt.folders.apart, `access-${round}.json`)
+  await writeFile(access, JSON.stringify({ auths: { [host]: { auth } } }), { mode: 0o600 })
+  attempt.log(`Pushing the image to ${host}/${repository}:${tag}.`)
+  const options = ['--authfile', access, `--tls-verify=${protocol === 'https:'}`]
+  const address = `docker://${host}/${repository}:${tag}`
+  const argv: Command['argv'] = ['buildah', ...inStore(attempt), 'push', ...options, image, address]
+  const result = await attempt.process(`push ${round}`, { argv })
+  if ('exitCode' in result && result.exitCode === 0) return undefined
+  return new StepFailure('artifactNotPublished', 'The image could not be pushed.', {
+    description: 'The role of the cloud account must be allowed to push to the repository, and the runner to call it.',
+    details: [endOfLog(attempt)],
+  })
+}
+
+const notThere = ({ repository, tag }: ImagePush): StepFailure =>
+  new StepFailure('artifactNotPublished', `The repository ${repository} has no image ${tag}, which was pushed.`)

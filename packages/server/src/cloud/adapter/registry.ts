@@ -1,0 +1,56 @@
+import {
+  CreateRepositoryCommand,
+  DescribeImagesCommand,
+  DescribeRepositoriesCommand,
+  type ECRClient,
+  GetAuthorizationTokenCommand,
+} from '@aws-sdk/client-ecr'
+import { ask, CloudRefusal } from './answer.ts'
+
+/** An image that is in a repository. */
+export type ImageInRegistry = { digest: string; sizeBytes: number }
+
+/** The image that has a tag or a digest; undefined where the repository has none, or is not there. */
+export async function findImage(
+  ecr: ECRClient,
+  repositoryName: string,
+  id: { imageTag: string } | { imageDigest: string },
+): Promise<ImageInRegistry | undefined> {
+  const described = await unless(['ImageNotFoundException', 'RepositoryNotFoundException'], () =>
+    ecr.send(new DescribeImagesCommand({ repositoryName, imageIds: [id] })),
+  )
+  const [image] = described?.imageDetails ?? []
+  if (image?.imageDigest === undefined) return undefined
+  return { digest: image.imageDigest, sizeBytes: image.imageSizeInBytes ?? 0 }
+}
+
+/** The ARN of a repository, which is made where there is none: nobody can move a tag in it. */
+export async function expectRepository(ecr: ECRClient, repositoryName: string): Promise<string | undefined> {
+  const describe = new DescribeRepositoriesCommand({ repositoryNames: [repositoryName] })
+  const found = await unless(['RepositoryNotFoundException'], () => ecr.send(describe))
+  if (found) return found.repositories?.[0]?.repositoryArn
+  const create = new CreateRepositoryCommand({ repositoryName, imageTagMutability: 'IMMUTABLE' })
+  const made = await unless(['RepositoryAlreadyExistsException'], () => ecr.send(create))
+  // Another build may have made it at the same moment.
+  return made ? made.repository?.repositoryArn : expectRepository(ecr, repositoryName)
+}
+
+/** How images are pushed to the account's registry for the next 12 hours. */
+export type RegistryAccess = { endpoint: string; username: string; password: string }
+
+export async function registryAccess(ecr: ECRClient): Promise<RegistryAccess> {
+  const { authorizationData = [] } = await ask(() => ecr.send(new GetAuthorizationTokenCommand({})))
+  const { authorizationToken = '', proxyEndpoint: endpoint = '' } = authorizationData[0] ?? {}
+  const [username = '', password = ''] = Buffer.from(authorizationToken, 'base64').toString().split(':')
+  return { endpoint, username, password }
+}
+
+/** Undefined where the cloud refuses for one of these reasons. */
+async function unless<T>(reasons: readonly string[], call: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask(call)
+  } catch (error) {
+    if (error instanceof CloudRefusal && reasons.includes(error.reason)) return undefined
+    throw error
+  }
+}

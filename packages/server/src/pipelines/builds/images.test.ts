@@ -1,0 +1,185 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Artifact, Environment, ModuleInstance, ModuleVersion, PipelineStepExecution } from '@sluice/contract'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { parse } from 'yaml'
+import { eventually } from '../../testing/eventually.ts'
+import { freePort } from '../../testing/free-port.ts'
+import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+
+type Json = Record<string, unknown>
+
+const isThere = (program: string) =>
+  access(`/usr/bin/${program}`).then(
+    () => true,
+    () => false,
+  )
+const missing = []
+for (const program of ['buildah', 'docker-registry']) if (!(await isThere(program))) missing.push(program)
+if (process.getuid?.() !== 0) missing.push('root')
+if (missing.length > 0) console.info(`skipped: images are built without ${missing.join(' and ')}`)
+
+describe.skipIf(missing.length > 0)('an image', () => {
+  let world: World
+  let organization: TestOrganization
+  let environment: Environment
+  let registry: { endpoint: string; stop(): Promise<void> }
+  /** The examples of docs/builds.md that build an image: the module, and the Dockerfile. */
+  let examples: { module: { build: Json; [part: string]: unknown }; dockerfile: string }
+
+  beforeAll(async () => {
+    const text = await readFile(new URL('../../../../../docs/builds.md', import.meta.url), 'utf8')
+    const [, section = ''] = text.split('## An image\n')
+    const [, module = ''] = /```yaml\n([\s\S]*?)```/.exec(section) ?? []
+    const [, dockerfile = ''] = /```dockerfile\n([\s\S]*?)```/.exec(section) ?? []
+    examples = { module: parse(module), dockerfile }
+    vi.stubEnv('SLUICE_RUNNER_ISOLATION', 'none')
+    world = await startWorld()
+    organization = await world.organization()
+    const [found] = await organization.client.done<Environment[]>('GET', '/environments')
+    if (!found) throw new Error('the organization has no environment')
+    environment = found
+    registry = await startRegistry()
+    await world.cloud.putRegistry({ endpoint: registry.endpoint })
+  })
+  afterAll(async () => {
+    await registry?.stop()
+    await world?.[Symbol.asyncDispose]()
+    vi.unstubAllEnvs()
+  })
+
+  /** A new instance of the example; the repository has its name. */
+  async function placed(name: string): Promise<{ id: string; repository: string }> {
+    const { client, accountNumber, cloudAccountId: cloud_account_id } = organization
+    const about = { type: name, name, description: 'An image.' }
+    const definition = await client.done<{ id: string }>('POST', '/module-definitions', { data: about })
+    const version = await client.done<ModuleVersion>('POST', '/module-versions', {
+      data: { moduleDefinitionId: definition.id, version: '1.0.0', description: 'First.', config: examples.module },
+    })
+    const repository = `shop/${name}`
+    const input = {
+      cloud_account_id,
+      repository_arn: `arn:aws:ecr:eu-west-1:${accountNumber}:repository/${repository}`,
+    }
+    const named = { moduleDefinitionId: definition.id, moduleVersionId: version.id, givenId: name, name, input }
+    const data = { environmentId: environment.id, ...named }
+    return { id: (await client.done<ModuleInstance>('POST', '/module-instances', { data })).id, repository }
+  }
+
+  async function ran(moduleInstanceId: string, more: object): Promise<PipelineStepExecution> {
+    const { pipelines } = organization
+    const given = { module_instance_id: moduleInstanceId, ...more }
+    const { id } = await pipelines.run([{ id: 'build', type: 'build', with: given }])
+    await pipelines.untilOver(id, 60_000)
+    return pipelines.step(id, 'build')
+  }
+  const files = (page: string, dockerfile = examples.dockerfile) => ({
+    source: { files: { 'web/Dockerfile': dockerfile, 'web/page.html': page } },
+  })
+  async function logOf({ id }: PipelineStepExecution): Promise<string> {
+    const path = `/pipeline-step-executions/${id}/logs?limit=100`
+    const lines = await organization.client.done<{ text: string }[]>('GET', path)
+    return lines.map(({ text }) => text).join('\n')
+  }
+  async function inRegistry<Found>(path: string): Promise<Found> {
+    const accept = 'application/vnd.oci.image.manifest.v1+json'
+    return (await fetch(`${registry.endpoint}/v2/${path}`, { headers: { accept } })).json() as Promise<Found>
+  }
+
+  test('is built of a Dockerfile, pushed once, and taken by its digest', async () => {
+    const { id, repository } = await placed('web')
+    const secret = 'tok3n-of-the-build'
+    const given = { ...files('<h1>Shop</h1>'), environment_variables: { TOKEN: secret } }
+    const first = await ran(id, given)
+    expect(first.status, JSON.stringify(first.error)).toBe('SUCCESS')
+    const [artifact] = await organization.client.done<Artifact[]>('GET', `/artifacts?moduleInstanceId=${id}`)
+    const digest = artifact?.digest ?? ''
+    const image = `${organization.accountNumber}.dkr.ecr.eu-west-1.amazonaws.com/${repository}@${digest}`
+    expect(artifact).toMatchObject({ kind: 'image', location: image, deployInputs: { image_ref: digest } })
+    expect(first.outputData).toMatchObject({ artifact_id: artifact?.id, digest, image, image_ref: digest })
+
+    const { tags } = await inRegistry<{ tags: string[] }>(`${repository}/tags/list`)
+    expect(tags).toEqual([expect.stringMatching(new RegExp(`^${first.pipelineRunId}-[0-9a-f]{12}-[0-9a-f]{8}$`))])
+    type Manifest = { config: { digest: string } }
+    const { config } = await inRegistry<Manifest>(`${repository}/manifests/${digest}`)
+    const made = await inRegistry<{ config: Json }>(`${repository}/blobs/${config.digest}`)
+    expect(made.config).toMatchObject({ Labels: { stage: environment.givenId } })
+    const log = await logOf(first)
+    expect(log).toMatch('COPY page.html')
+    expect(JSON.stringify([first.outputData, artifact, log, made])).not.toContain(secret)
+
+    const again = await ran(id, given)
+    expect(again.outputData).toEqual({ ...first.outputData, is_reused: true })
+    expect(await logOf(again)).not.toMatch('COPY page.html')
+  })
+
+  test('is built again where that is asked for, and pushed once in a run', async () => {
+    const { id, repository } = await placed('forced')
+    const { pipelines } = organization
+    const given = { module_instance_id: id, ...files('x'), force: true }
+    const steps = ['first', 'second'].map((step) => ({ id: step, type: 'build', with: given }))
+    const run = await pipelines.run(steps)
+    await pipelines.untilOver(run.id, 60_000)
+    const first = await pipelines.step(run.id, 'first')
+    const second = await pipelines.step(run.id, 'second')
+    expect(await logOf(first)).toMatch('Pushing the image')
+    const log = await logOf(second)
+    expect(log).toMatch('COPY page.html')
+    expect(log).not.toMatch('Pushing the image')
+    expect(second.outputData).toMatchObject({ digest: first.outputData?.digest, image: first.outputData?.image })
+    expect((await inRegistry<{ tags: string[] }>(`${repository}/tags/list`)).tags).toHaveLength(1)
+  })
+
+  test('whose Dockerfile is wrong is nothing, and the log says why', async () => {
+    const { id } = await placed('wrong')
+    const { error } = await ran(id, files('x', 'FROM scratch\nCOPY none /\n'))
+    expect(error).toMatchObject({ code: 'Sluice:Builds:COMMAND_FAILED' })
+    expect(JSON.stringify(error)).toContain('none')
+    expect(await organization.client.done<Artifact[]>('GET', `/artifacts?moduleInstanceId=${id}`)).toEqual([])
+  })
+
+  test('that the role may not push says so', async () => {
+    const { id } = await placed('denied')
+    await organization.deny('ecr:CreateRepository')
+    const { error } = await ran(id, files('x'))
+    await organization.deny()
+    expect(error).toMatchObject({ code: 'Sluice:Builds:NOT_PUBLISHED' })
+    expect(JSON.stringify(error)).toContain('ecr:CreateRepository')
+  })
+})
+
+/** A registry of images, in a process of its own. */
+async function startRegistry(): Promise<{ endpoint: string; stop(): Promise<void> }> {
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-registry-'))
+  const addr = `127.0.0.1:${await freePort()}`
+  const config = {
+    version: 0.1,
+    log: { level: 'error' },
+    storage: { filesystem: { rootdirectory: directory } },
+    http: { addr },
+  }
+  await writeFile(join(directory, 'config.yml'), JSON.stringify(config))
+  const child = spawn('docker-registry', ['serve', join(directory, 'config.yml')], { stdio: 'ignore' })
+  const endpoint = `http://${addr}`
+  await eventually(
+    'the registry to answer',
+    () =>
+      fetch(`${endpoint}/v2/`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    (isUp) => isUp,
+  )
+  return {
+    endpoint,
+    async stop() {
+      const ended = once(child, 'exit')
+      child.kill()
+      await ended
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}

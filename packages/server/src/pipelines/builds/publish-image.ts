@@ -1,0 +1,44 @@
+import type { ImagePublished, PublishImage } from '@sluice/contract/runner-protocol'
+import { expectRepository, findImage, registryAccess } from '../../cloud/adapter/registry.ts'
+import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
+import type { Ordered } from '../runner/order.ts'
+import { StepFailure } from '../runner/step-failure.ts'
+import { contentKeyOf } from './content-key.ts'
+import { clientsFor, orNotPublished, type PublishParts, planOf, writeDown } from './publish.ts'
+
+/**
+ * Says where an image is pushed to; once the registry has it, the artifact is written down. What an attempt before has
+ * pushed is taken as it is: its tag is the run's, and is pushed once.
+ */
+export async function publishImage(
+  parts: PublishParts,
+  step: PipelineStepExecutionRow,
+  ordered: Ordered,
+  report: PublishImage,
+): Promise<ImagePublished> {
+  const plan = planOf(ordered)
+  if (plan.kind !== 'image') throw new StepFailure('artifactNotPublished', 'The step builds files, and no image.')
+  const { arn, host, repository, region } = plan.destination
+  const place = { cloudAccountId: ordered.cloudAccountId ?? '', region, bucket: host, key: repository }
+  const { images } = await clientsFor(parts, step.organizationId, place)
+  const tag = tagOf(step.pipelineRunId, report, contentKeyOf(parts.buildSecrets, plan.madeOf, report.tree))
+  return orNotPublished(`repository ${repository}`, async () => {
+    const found = await expectRepository(images, repository)
+    if (found !== arn) {
+      throw new StepFailure(
+        'artifactNotPublished',
+        `The repository ${arn} is none of the cloud account's own registry.`,
+      )
+    }
+    const image = await findImage(images, repository, { imageTag: tag })
+    if (!image) return { push: { ...(await registryAccess(images)), repository, tag } }
+    return { artifact: await writeDown(parts, step, { plan, place, made: { ...image, fileCount: 1 }, report }) }
+  })
+}
+
+/** So much of a commit, and of a content key, tells it from others. Characters. */
+const [commitInTag, keyInTag] = [12, 8]
+
+/** Of the run and of what it builds: another build of the same run has another. */
+const tagOf = (runId: string, { commit, tree }: PublishImage, contentKey: string): string =>
+  `${runId}-${(commit ?? tree).slice(0, commitInTag)}-${contentKey.slice(0, keyInTag)}`
