@@ -63,8 +63,8 @@ export const ChannelNotice = Type.Object(
 export type ChannelNotice = Static<typeof ChannelNotice>
 
 /**
- * How much a person should care, least first. CRITICAL is what cannot wait: it failed, or decides itself unless somebody
- * does.
+ * How much a person should care, least first. CRITICAL is what cannot wait: it failed, or decides itself unless
+ * somebody does.
  */
 export const severities = ['INFO', 'WARNING', 'CRITICAL'] as const
 export type Severity = (typeof severities)[number]

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** What is being done: a request, a message of the engine, or a look at a record, by the names that others know it by. */
+/** What is being done: a request, a message of the engine, a look at a record, by the names that others know it by. */
 export type WorkIds = { reqId: string } | { engineRunId: string } | { lookAt: string }
 
 const present = new AsyncLocalStorage<WorkIds>()
