@@ -23,7 +23,7 @@ const wide = [
   'packages/server/src/delivery/{infrastructure-events,outside-releases}/{delivery,outside,poll,rounds}.test.ts',
   'packages/server/src/delivery/{module-imports,module-instance-tasks}/routes.test.ts',
   'packages/server/src/infrastructure/iac-steps/{backend,pipeline,storage}.test.ts',
-  'packages/server/src/pipelines/builds/builds.test.ts',
+  'packages/server/src/pipelines/builds/{builds,images}.test.ts',
   'packages/server/src/pipelines/pipeline-runs/{deploy-steps,machine.properties,reach}.test.ts',
   'packages/server/src/pipelines/runner-tasks/tasks.test.ts',
   'packages/server/src/platform/engine/{recovery,worker}.test.ts',

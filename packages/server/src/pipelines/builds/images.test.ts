@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import type { Artifact, Environment, ModuleInstance, ModuleVersion, PipelineStepExecution } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { parse } from 'yaml'
@@ -13,12 +14,8 @@ import { startWorld, type TestOrganization, type World } from '../../testing/wor
 type Json = Record<string, unknown>
 
 const isThere = (program: string) =>
-  access(`/usr/bin/${program}`).then(
-    () => true,
-    () => false,
-  )
-const missing = []
-for (const program of ['buildah', 'docker-registry']) if (!(await isThere(program))) missing.push(program)
+  (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)))
+const missing = ['buildah', 'docker-registry'].filter((program) => !isThere(program))
 if (process.getuid?.() !== 0) missing.push('root')
 if (missing.length > 0) console.info(`skipped: images are built without ${missing.join(' and ')}`)
 
