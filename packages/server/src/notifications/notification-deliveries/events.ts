@@ -2,8 +2,7 @@ import type { DeploymentNotice, NotificationPayload, NotificationType, PipelineR
 import type { DeploymentRow } from '../../delivery/deployments/tables.ts'
 import type { PipelineRunRow, PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.ts'
 import { present } from '../../platform/present.ts'
-import type { Event } from './machine.ts'
-import { type Reminder, remindsAt } from './reminder.ts'
+import { type Event, type Reminder, remindsAt } from './machine.ts'
 
 type Named = { id: string; name: string }
 

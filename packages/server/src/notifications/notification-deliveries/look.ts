@@ -27,8 +27,7 @@ import {
   type ToldDeployment,
   type ToldRun,
 } from './events.ts'
-import { type Event, isResolvedBy, isToldOf } from './machine.ts'
-import { dueOf, type Reminder } from './reminder.ts'
+import { dueOf, type Event, isResolvedBy, isToldOf, type Reminder } from './machine.ts'
 import { deploymentsToTell, insertDeliveries, keptDays, ofToldRecords, runsToTell } from './store.ts'
 
 type Position = { transactionId: bigint; atMs: number }
