@@ -35,10 +35,11 @@ export class ServiceProcess {
     this.#env = { ...env, SLUICE_DATA_DIR: this.dataDir }
   }
 
-  start(): void {
+  /** `more` are settings for this run alone. */
+  start(more: Record<string, string> = {}): void {
     const log = openSync(this.logFile, 'a')
     const child = spawn(process.execPath, [program], {
-      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...this.#env },
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...this.#env, ...more },
       stdio: ['ignore', log, log, 'ipc'],
     })
     closeSync(log)

@@ -32,6 +32,13 @@ export function addOperatingCommands(sluice: Command): void {
     'databaseSuperuser',
   ]).action(async (_, command) => (await import('./migrate.ts')).runMigrate(sourcesOf(command)))
 
+  addSettingFlags(
+    sluice
+      .command('move')
+      .description('Move all that the embedded database holds to an empty one on a PostgreSQL server.'),
+    ['dataDir', 'databaseUrl', 'databaseSuperuser'],
+  ).action(async (_, command) => (await import('./move.ts')).runMove(sourcesOf(command)))
+
   sluice
     .command('engine-identity')
     .description('Make the key of an engine that runs elsewhere, unless it is there, and print what workers trust.')

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createEmptyDatabase } from '@sluice/server/testing/database'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { finished, preparedDirectory, run } from '../testing/command-line.ts'
+import { emptyDirectory, finished, preparedDirectory, run } from '../testing/command-line.ts'
 
 const soon = { timeout: 50_000, interval: 20 }
 
@@ -128,4 +128,39 @@ test('an embedded database needs no such job', async () => {
     code: 1,
     text: expect.stringContaining('DATABASE_URL is not set'),
   })
+})
+
+test('what the embedded database holds is moved to a server, once, and served from there', async ({ skip }) => {
+  skip(process.env.TEST_DATABASE_URL === undefined, 'skipped: PostgreSQL')
+  const { url = '', drop } = await createEmptyDatabase()
+  onTestFinished(drop)
+  const cwd = await emptyDirectory() // with an embedded database, which is not what tests on a server prepare
+  const token = `slc_${'first'.repeat(8)}`
+  const server = await serving(cwd, { SLUICE_BOOTSTRAP_TOKEN: token })
+  const there = { DATABASE_URL: url }
+  expect(await finished(cwd, ['move'], there)).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('is in use by process'),
+  })
+  await sensitive(server, token)
+  await server.stop()
+  expect(await finished(cwd, ['move'])).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('DATABASE_URL is not set'),
+  })
+
+  expect(await finished(cwd, ['move'], there)).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^organizations: 1$[^]* rows were moved to /m),
+  })
+  const left = await readdir(join(cwd, '.sluice'))
+  expect(left).toContainEqual(expect.stringMatching(/^database-moved-\d+$/))
+  expect(await finished(cwd, ['move'], there)).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('There is no embedded database'),
+  })
+  const moved = await serving(cwd, there)
+  const answer = await moved.ask(token, '/default-value-definitions')
+  expect(await answer.json()).toMatchObject({ data: [{ key: 'password' }] })
+  await moved.stop()
 })

@@ -70,6 +70,13 @@ export async function movePositions(
     .where(and(inArray(organizationId, organizationIds), lte(notificationPositions.transactionId, transactionId)))
 }
 
+/** Has all that may not have been looked at be looked for by its time, in a database that numbers transactions anew. */
+export async function distrustPositions(db: Db): Promise<void> {
+  const { readAt } = notificationPositions
+  // Older than any position from which changes are read on.
+  await db.update(notificationPositions).set({ transactionId: 0n, readAt: sql`${readAt} - interval '10 minutes'` })
+}
+
 export async function insertChannel(
   tx: Db,
   row: typeof notificationChannels.$inferInsert,

@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { moveDatabase } from '../src/interface/moving/move.ts'
+import { createEmptyDatabase } from '../src/testing/database.ts'
+import { blueGreen, pausing } from '../src/testing/strategies.ts'
+import type { World } from '../src/testing/world.ts'
+import { startCrashWorld } from './crash-world.ts'
+import { expectEachEffectOnce } from './effects.ts'
+
+test('a release that is paused on the embedded database goes on, each effect once, on the server it is moved to', async ({
+  skip,
+}) => {
+  skip(process.env.TEST_DATABASE_URL === undefined, 'skipped: PostgreSQL')
+  const { service, cloud, people } = await startCrashWorld({ speed: 60, people: settle, isEmbedded: true })
+  const { organization, moduleInstanceId } = people
+  const { url = '', drop } = await createEmptyDatabase()
+  onTestFinished(drop)
+  await service.ready()
+  const { id } = await organization.deploy(moduleInstanceId)
+  const hookId = await organization.untilPaused(id)
+  await service.stop()
+
+  await moveDatabase(join(service.dataDir, 'database'), { url })
+  await service.forgetEngine()
+  service.start({ DATABASE_URL: url })
+  await service.ready()
+  expect(await organization.get(id)).toMatchObject({ status: 'IN_PROGRESS' })
+  await organization.continue(id, hookId)
+  expect(await organization.untilStatus(id, 'SUCCESS', 'ERROR')).toMatchObject({ status: 'SUCCESS' })
+  await expectEachEffectOnce(cloud, [await organization.get(id)])
+  expect(service.ownEnds).toEqual([])
+  await service.kill('service and engine') // before its database goes
+})
+
+async function settle(world: World) {
+  const organization = await world.organization({ delivery: false })
+  const { moduleInstanceId } = await organization.service(pausing(blueGreen, ['POST_TEST_TRAFFIC_SHIFT']))
+  return { organization, moduleInstanceId }
+}
