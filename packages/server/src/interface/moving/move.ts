@@ -8,9 +8,9 @@ import { changes } from '../changes/tables.ts'
 type Target = { url: string; allowsSuperuser?: boolean }
 
 /**
- * Copies all that the embedded database in `directory` holds into an empty one on a server. Whatever fails, and wherever,
- * leaves that without a row, so it can be moved to again. Nobody else may have the directory meanwhile. The source is
- * brought up to date, as by a start, and not changed otherwise.
+ * Copies all that the embedded database in `directory` holds into an empty one on a server. Whatever fails, and
+ * wherever, leaves that without a row, so it can be moved to again. Nobody else may have the directory meanwhile. The
+ * source is brought up to date, as by a start, and not changed otherwise.
  */
 export async function moveDatabase(
   directory: string,
