@@ -12,7 +12,7 @@ const longestBody = 64 * 1024 * 1024
 
 /** One port for everything: `/_sim/` is the control interface, all else is the cloud's. */
 export function createSimServer(simulated: Simulated): Server {
-  return createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+  return createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
     handle(simulated, request, response).catch((error: unknown) => {
       console.error(error)
       if (!response.headersSent) send(response, jsonAnswer(500, jsonError(failure(error))))
