@@ -33,6 +33,7 @@ import { WaitPanel } from './wait-panel.tsx'
 // What stands further down comes on demand: the scripts of the first page are counted.
 const AnalysisPanel = lazy(() => import('./analysis-panel.tsx').then((module) => ({ default: module.AnalysisPanel })))
 const ApprovalPanel = lazy(() => import('./approval-panel.tsx').then((module) => ({ default: module.ApprovalPanel })))
+const PolicyPanel = lazy(() => import('./policy-panel.tsx').then((module) => ({ default: module.PolicyPanel })))
 const PromotionPanel = lazy(() =>
   import('./promotion-panel.tsx').then((module) => ({ default: module.PromotionPanel })),
 )
@@ -120,6 +121,7 @@ const Shown = ({ deployment }: { deployment: Deployment }) => {
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Stack gap="lg">
+            <Policies of={id} />
             <StagesPanel deployment={deployment} />
             {isDeploymentOver(deployment.status) && (
               <Suspense>
@@ -155,6 +157,17 @@ const Checks = ({ of: id }: { of: string }) => {
   return (
     <Suspense>
       <AnalysisPanel analyses={analysis} />
+    </Suspense>
+  )
+}
+
+/** Nothing where no policy was asked. */
+const Policies = ({ of: id }: { of: string }) => {
+  const { policies = [] } = useMore(id).data?.included ?? {}
+  if (policies.length === 0) return null
+  return (
+    <Suspense>
+      <PolicyPanel verdicts={policies} />
     </Suspense>
   )
 }

@@ -13,7 +13,7 @@ export function useOutlook(
 
 /** What comes beside a deployment: it is asked for apart, so that the page need not wait for it. */
 export const moreOfDeployment = {
-  include: ['analysis' as const, 'decisions' as const, 'outlook' as const, 'source' as const],
+  include: ['analysis' as const, 'decisions' as const, 'outlook' as const, 'policies' as const, 'source' as const],
 }
 
 export const useMore = (id: string) => useOperation('getDeployment', { params: { id }, query: moreOfDeployment })
