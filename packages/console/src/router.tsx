@@ -257,6 +257,11 @@ const settingsPlaces = [
   }),
   createRoute({
     getParentRoute: () => settings,
+    path: 'policies',
+    component: lazyRouteComponent(() => import('./settings/policies.tsx'), 'Policies'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
     path: 'promotion-rules',
     component: lazyRouteComponent(() => import('./settings/promotion-rules.tsx'), 'PromotionRules'),
   }),

@@ -1,4 +1,4 @@
-import type { PolicyVerdict } from '@sluice/contract'
+import type { PolicyGuards, PolicyVerdict } from '@sluice/contract'
 
 type Outcome = { label: string; color: string }
 
@@ -8,3 +8,10 @@ export function outcomeOf({ verdict, effect, override }: PolicyVerdict): Outcome
   if (override) return { label: 'Let past', color: 'orange' }
   return effect === 'WARN' ? { label: 'Only warned', color: 'gray' } : { label: 'Stopped', color: 'red' }
 }
+
+/** What people call the things that a policy may judge. */
+export const guardLabels = {
+  DEPLOYMENTS: 'Releases',
+  PLANS: 'Plans, before they are applied',
+  PIPELINE_VERSIONS: 'Versions of pipelines',
+} as const satisfies Record<PolicyGuards, string>

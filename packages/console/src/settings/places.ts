@@ -14,6 +14,7 @@ export const settingsPlaces = [
   { to: '/console/settings/defaults', label: 'Defaults' },
   { to: '/console/settings/freezes', label: 'Freezes' },
   { to: '/console/settings/approval-rules', label: 'Approval rules' },
+  { to: '/console/settings/policies', label: 'Policies' },
   { to: '/console/settings/promotion-rules', label: 'Promotion rules' },
   { to: '/console/settings/notifications', label: 'Notifications' },
   { to: '/console/settings/execution-environments', label: 'Execution environments' },

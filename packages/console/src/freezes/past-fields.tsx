@@ -1,0 +1,92 @@
+import { Select, Textarea, TextInput } from '@mantine/core'
+import type { Freeze } from '@sluice/contract'
+import { useContext } from 'react'
+import { useWhole } from '../api/use-pages.ts'
+import { FormFaults } from '../ui/form-faults.ts'
+import { textOf } from '../ui/form-modal.tsx'
+
+export type Instance = { id: string; name: string }
+
+type Place = Pick<Freeze, 'projectId' | 'environmentId' | 'moduleInstanceId'>
+
+const everything = { value: 'all', label: 'Everything that it stops' }
+
+/** The instance that a page is about, or all. */
+export const OneOrAll = ({ instance: { id, name } }: { instance: Instance }) => (
+  <Select
+    name="what"
+    label="What"
+    data={[{ value: id, label: `Only ${name}` }, everything]}
+    defaultValue={id}
+    allowDeselect={false}
+  />
+)
+
+/** An instance of where a rule holds, or all. */
+export const AnyOrAll = ({ place: { projectId, environmentId, moduleInstanceId } }: { place: Place }) => {
+  const within = {
+    ...(projectId !== undefined && { projectId }),
+    ...(environmentId !== undefined && { environmentId }),
+  }
+  const instances = useWhole('listModuleInstances', within).data ?? []
+  const environments = useWhole('listEnvironments', { limit: 100 }).data ?? []
+  const environmentOf = (id: string) => environments.find((one) => one.id === id)?.name
+  const choices = instances
+    .filter(({ id }) => moduleInstanceId === undefined || id === moduleInstanceId)
+    .map((one) => ({
+      value: one.id,
+      label: [one.name, environmentOf(one.environmentId)].filter(Boolean).join(' · '),
+    }))
+  return (
+    <Select
+      name="what"
+      label="What"
+      data={[everything, ...choices]}
+      defaultValue={everything.value}
+      allowDeselect={false}
+      searchable
+      limit={100}
+    />
+  )
+}
+
+/** Why, and for how long. */
+export const ReasonAndMinutes = () => {
+  const faults = useContext(FormFaults)
+  return (
+    <>
+      <Textarea
+        name="reason"
+        label="Reason"
+        description="It stays in the audit log."
+        autosize
+        minRows={2}
+        maxLength={500}
+        required
+        data-autofocus
+        error={faults.reason}
+      />
+      <TextInput
+        type="number"
+        name="minutes"
+        label="Minutes"
+        description="How long it lasts, a day (1440) at most."
+        min={1}
+        max={1440}
+        defaultValue={60}
+        required
+        error={faults.minutes}
+      />
+    </>
+  )
+}
+
+/** What a form lets past a rule, as the service takes it. */
+export function givenIn(form: FormData) {
+  const what = textOf(form, 'what')
+  return {
+    reason: textOf(form, 'reason'),
+    minutes: Number(textOf(form, 'minutes')),
+    ...(what !== everything.value && { moduleInstanceId: what }),
+  }
+}
