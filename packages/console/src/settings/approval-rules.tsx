@@ -1,32 +1,20 @@
 import { Stack, Text } from '@mantine/core'
 import { useMay } from '../api/use-may.ts'
-import { useOperation } from '../api/use-operation.ts'
 import { useWhole } from '../api/use-pages.ts'
-import { inOrder } from '../environments/in-order.ts'
-import { useOrders } from '../environments/use-orders.ts'
 import { Answer } from '../ui/answer.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Rows } from '../ui/rows.tsx'
 import { Section } from '../ui/section.tsx'
 import { NewApprovalRule } from './approval-rule-form.tsx'
 import { ApprovalRuleRow } from './approval-rule-row.tsx'
-import { allLevels } from './levels.ts'
+import { useLevels } from './use-levels.ts'
 
 /** Who must approve before something is released, and where. */
 export const ApprovalRules = () => {
-  const { data: principal } = useOperation('whoami', {}, { staleTime: 60_000 })
-  const projects = useWhole('listProjects', {})
-  const environments = useWhole('listEnvironments', {})
   const rules = useWhole('listApprovalRules', {})
   const teams = useWhole('listTeams', {}).data ?? []
   const { isAllowed, reason } = useMay('approval-rules:write')
-  const organization = { id: principal?.data.organizationId ?? '', name: principal?.data.organizationName ?? '' }
-  const orders = useOrders(projects.data?.map(({ id }) => id) ?? [])
-  const levels = allLevels(
-    organization,
-    projects.data ?? [],
-    inOrder(environments.data ?? [], projects.data ?? [], orders),
-  )
+  const levels = useLevels()
   return (
     <Section title="Approval rules" aside={<NewApprovalRule levels={levels} level={undefined} teams={teams} />}>
       <Stack>

@@ -6,15 +6,18 @@ import { Notice } from '../ui/notice.tsx'
 import { Rows } from '../ui/rows.tsx'
 import { Section } from '../ui/section.tsx'
 import { useNow } from '../ui/time.tsx'
+import { NewPolicy } from './policy-form.tsx'
 import { PolicyRow } from './policy-row.tsx'
+import { useLevels } from './use-levels.ts'
 
 /** What must be true of what is released, applied or run, and where. */
 export const Policies = () => {
   const policies = useWhole('listPolicies', {})
   const { isAllowed, reason } = useMay('policies:write')
   const now = useNow(15_000)
+  const levels = useLevels()
   return (
-    <Section title="Policies">
+    <Section title="Policies" aside={<NewPolicy levels={levels} level={undefined} />}>
       <Stack>
         {!isAllowed && reason !== '' && <Text size="sm">Others make, change and delete policies. {reason}</Text>}
         <Answer of={policies}>

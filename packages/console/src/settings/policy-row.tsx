@@ -16,6 +16,7 @@ import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { FormModal } from '../ui/form-modal.tsx'
 import { OverrideTable } from './override-table.tsx'
+import { EditPolicy } from './policy-form.tsx'
 
 type Props = { policy: Policy; now: number }
 
@@ -58,7 +59,8 @@ export const PolicyRow = ({ policy, now }: Props) => {
 }
 
 /** What it is called and does, and the buttons that change that. */
-const Head = ({ policy: { id, name, effect, isEnabled } }: Pick<Props, 'policy'>) => {
+const Head = ({ policy }: Pick<Props, 'policy'>) => {
+  const { id, name, effect, isEnabled } = policy
   const remove = useChange(() => client.deletePolicy({ params: { id } }), ['listPolicies'])
   const turn = useChange(
     () => client.updatePolicy({ params: { id }, body: { data: { isEnabled: !isEnabled } } }),
@@ -83,6 +85,7 @@ const Head = ({ policy: { id, name, effect, isEnabled } }: Pick<Props, 'policy'>
           </Badge>
         </Group>
         <Group gap="xs">
+          <EditPolicy of={policy} />
           <AllowedButton
             needs="policies:write"
             variant="default"

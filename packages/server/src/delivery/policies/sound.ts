@@ -29,5 +29,6 @@ export function soundVerdicts(guards: PolicyGuards, expression: string, subjects
   if (!answer) throw new Error('the expression was not asked')
   if ('verdicts' in answer) return answer.verdicts
   const { line, column, message } = answer.fault
-  throw new Refusal('policyInvalid', `In line ${line}, column ${column}: ${message}`, { metadata: { line, column } })
+  const metadata = { field: 'expression', line, column }
+  throw new Refusal('policyInvalid', `In line ${line}, column ${column}: ${message}`, { metadata })
 }

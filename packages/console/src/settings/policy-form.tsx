@@ -1,0 +1,163 @@
+import { Checkbox, Select, Textarea, TextInput } from '@mantine/core'
+import type { BundledPolicy, Policy, PolicyGuards } from '@sluice/contract'
+import { useContext, useState } from 'react'
+import { client } from '../api/client.ts'
+import { useChange } from '../api/use-change.ts'
+import { useOperation } from '../api/use-operation.ts'
+import { guardLabels } from '../policies/words.ts'
+import { EditModal } from '../ui/edit-modal.tsx'
+import { FormFaults } from '../ui/form-faults.ts'
+import { FormModal, textOf } from '../ui/form-modal.tsx'
+import { PlaceFields, type PlaceProps, placeIn } from './place-fields.tsx'
+import { PolicyExpression, type Where } from './policy-expression.tsx'
+
+const needs = 'policies:write'
+const shows = ['listPolicies'] as const
+
+export const NewPolicy = ({ levels, level }: PlaceProps) => {
+  const bundled = useOperation('listBundledPolicies', {}, { staleTime: Number.POSITIVE_INFINITY }).data?.data ?? []
+  const create = useChange((form: FormData) => {
+    const guards = textOf(form, 'guards') as PolicyGuards
+    const data = { ...placeIn(form, levels), guards, ...rulesIn(form), ...testsIn(form, bundled) }
+    return client.createPolicy({ body: { data } })
+  }, shows)
+  return (
+    <FormModal
+      needs={needs}
+      label="Make a policy"
+      title="Make a policy"
+      submit="Make"
+      change={create}
+      button={{ size: 'xs' }}
+    >
+      <NewFields bundled={bundled} levels={levels} level={level} />
+    </FormModal>
+  )
+}
+
+const NewFields = ({ bundled, levels, level }: PlaceProps & { bundled: readonly BundledPolicy[] }) => {
+  const [from, setFrom] = useState<string | null>(null)
+  return (
+    <>
+      <Select
+        name="bundled"
+        label="Start from"
+        placeholder="An empty one"
+        data={bundled.map(({ id, name }) => ({ value: id, label: name }))}
+        value={from}
+        onChange={setFrom}
+        clearable
+      />
+      <PlaceFields levels={levels} level={level} />
+      <Rules key={from} of={bundled.find(({ id }) => id === from)} where={(form) => placeIn(form, levels)} />
+    </>
+  )
+}
+
+export const EditPolicy = ({ of }: { of: Policy }) => {
+  const { id, name, projectId, environmentId, moduleInstanceId } = of
+  const update = useChange((form: FormData) => {
+    const data = { ...rulesIn(form), description: textOf(form, 'description') }
+    return client.updatePolicy({ params: { id }, body: { data } })
+  }, shows)
+  const place = {
+    ...(projectId !== undefined && { projectId }),
+    ...(environmentId !== undefined && { environmentId }),
+    ...(moduleInstanceId !== undefined && { moduleInstanceId }),
+  }
+  return (
+    <EditModal needs={needs} name={name} change={update}>
+      <Rules of={of} keeps={of} where={() => place} />
+    </EditModal>
+  )
+}
+
+type Props = {
+  /** What the fields begin with. */
+  of: Policy | BundledPolicy | undefined
+  /** The policy that is changed: what it judges is not. */
+  keeps?: Policy
+  where: Where
+}
+
+const Rules = ({ of, keeps, where }: Props) => {
+  const faults = useContext(FormFaults)
+  const [guards, setGuards] = useState<PolicyGuards>(of?.guards ?? 'DEPLOYMENTS')
+  return (
+    <>
+      <TextInput
+        name="name"
+        label="Name"
+        placeholder="No latest"
+        required
+        maxLength={200}
+        defaultValue={of?.name}
+        data-autofocus
+        error={faults.name}
+      />
+      <Textarea
+        name="description"
+        label="Description"
+        autosize
+        minRows={1}
+        defaultValue={of?.description}
+        error={faults.description}
+      />
+      {!keeps && (
+        <Select
+          name="guards"
+          label="Judges"
+          data={Object.entries(guardLabels).map(([value, label]) => ({ value: value as PolicyGuards, label }))}
+          value={guards}
+          onChange={(value) => value && setGuards(value)}
+          allowDeselect={false}
+          error={faults.guards}
+        />
+      )}
+      <PolicyExpression expression={of?.expression} canLookBack={guards === 'DEPLOYMENTS'} where={where} />
+      <Textarea
+        name="message"
+        label="What it says where that is not true"
+        description="Those whom it stops read it: what is wrong, and what to do."
+        autosize
+        minRows={2}
+        maxLength={500}
+        required
+        defaultValue={of?.message}
+        error={faults.message}
+      />
+      {guards === 'DEPLOYMENTS' && (
+        <Checkbox
+          name="rollbacks"
+          label="Rollbacks are judged, too"
+          description="Else it is always possible to go back."
+          defaultChecked={keeps?.rollbacks}
+        />
+      )}
+      <Checkbox
+        name="warns"
+        label="Only warn"
+        description="It stops nothing; the audit log notes what it would have stopped."
+        defaultChecked={of?.effect === 'WARN'}
+      />
+    </>
+  )
+}
+
+function rulesIn(form: FormData) {
+  const description = textOf(form, 'description')
+  return {
+    name: textOf(form, 'name'),
+    ...(description !== '' && { description }),
+    expression: String(form.get('expression')), // as it stands there: errors name lines and columns
+    message: textOf(form, 'message'),
+    rollbacks: form.has('rollbacks'),
+    effect: form.has('warns') ? ('WARN' as const) : ('DENY' as const),
+  }
+}
+
+/** Those of a bundled one say nothing of another expression. */
+function testsIn(form: FormData, bundled: readonly BundledPolicy[]) {
+  const from = bundled.find(({ id }) => id === textOf(form, 'bundled'))
+  return from?.expression === form.get('expression') && from?.guards === form.get('guards') ? { tests: from.tests } : {}
+}
