@@ -1,4 +1,6 @@
 import { type Static, type TObject, Type } from 'typebox'
+import { certificateStatuses } from './certificate.ts'
+import { cloudAccountStatuses } from './cloud-account.ts'
 import { DeploymentStatus, triggerSources } from './deployment.ts'
 import { Id } from './ids.ts'
 import { Name } from './naming.ts'
@@ -56,6 +58,61 @@ export const PipelineRunNotice = Type.Object(
 )
 export type PipelineRunNotice = Static<typeof PipelineRunNotice>
 
+export const HoldNotice = Type.Object(
+  {
+    organizationId: Id,
+    holdId: Id,
+    url: ConsoleUrl,
+    project: Named,
+    environment: Named,
+    moduleInstance: Type.Optional(Named),
+    triggeredBy: Type.String({ description: `Who holds it, or has let it go. ${cut}` }),
+    message: Type.Optional(Type.String({ description: `Why, in their words. ${cut}` })),
+  },
+  { ...closed, description: 'What is told of a hold: of an instance or, where none is named, of an environment.' },
+)
+export type HoldNotice = Static<typeof HoldNotice>
+
+export const StackNotice = Type.Object(
+  {
+    organizationId: Id,
+    url: { ...ConsoleUrl, description: 'Where people see what has drifted: the run that looked, in the console.' },
+    project: Named,
+    environment: Type.Optional(Named),
+    stack: Named,
+    pipelineRunId: { ...Id, description: 'The run that looked.' },
+  },
+  { ...closed, description: 'What is told of a stack.' },
+)
+export type StackNotice = Static<typeof StackNotice>
+
+export const CloudAccountNotice = Type.Object(
+  {
+    organizationId: Id,
+    url: ConsoleUrl,
+    cloudAccount: Named,
+    status: Type.Enum(cloudAccountStatuses, { description: 'What it was found to be then.' }),
+    error: Type.Optional(Type.String({ description: `What the cloud says, in words. ${cut}` })),
+  },
+  { ...closed, description: 'What is told of the connection of a cloud account.' },
+)
+export type CloudAccountNotice = Static<typeof CloudAccountNotice>
+
+export const CertificateNotice = Type.Object(
+  {
+    organizationId: Id,
+    certificateId: Id,
+    url: ConsoleUrl,
+    cloudAccount: Named,
+    names: Type.Array(Type.String(), { description: 'The names that it is for.' }),
+    status: Type.Enum(certificateStatuses, { description: 'What it was found to be then.' }),
+    expiresAt: Type.Optional(UtcDateTime),
+    error: Type.Optional(Type.String({ description: `Why there is none, in words. ${cut}` })),
+  },
+  { ...closed, description: 'What is told of a certificate.' },
+)
+export type CertificateNotice = Static<typeof CertificateNotice>
+
 export const ChannelNotice = Type.Object(
   { organizationId: Id, channelId: Id, message: Type.String({ description: 'For people.' }) },
   { ...closed, description: 'What is told of a channel itself.' },
@@ -79,6 +136,11 @@ export const notificationCatalogue = {
     data: DeploymentNotice,
   },
   'deployment.started': { description: "A deployment's turn has come.", severity: 'INFO', data: DeploymentNotice },
+  'deployment.frozen': {
+    description: 'A deployment waits for the end of a freeze.',
+    severity: 'INFO',
+    data: DeploymentNotice,
+  },
   'deployment.paused': { description: 'A deployment waits for a person.', severity: 'WARNING', data: DeploymentNotice },
   'deployment.approval_expires_soon': {
     description: 'A deployment is cancelled soon, unless enough approve it.',
@@ -112,9 +174,45 @@ export const notificationCatalogue = {
     severity: 'CRITICAL',
     data: PipelineRunNotice,
   },
+  'pipeline_run.frozen': {
+    description: 'A step of a run waits for the end of a freeze.',
+    severity: 'INFO',
+    data: PipelineRunNotice,
+  },
   'pipeline_run.succeeded': { description: 'A run ended as SUCCESS.', severity: 'INFO', data: PipelineRunNotice },
   'pipeline_run.failed': { description: 'A run ended as ERROR.', severity: 'CRITICAL', data: PipelineRunNotice },
   'pipeline_run.cancelled': { description: 'A run was cancelled.', severity: 'INFO', data: PipelineRunNotice },
+  'hold.began': {
+    description: 'Newer releases are kept from an instance or an environment.',
+    severity: 'WARNING',
+    data: HoldNotice,
+  },
+  'hold.released': { description: 'What was held is let go.', severity: 'INFO', data: HoldNotice },
+  'stack.drifted': {
+    description: 'What is there is not what the stack says any more.',
+    severity: 'WARNING',
+    data: StackNotice,
+  },
+  'cloud_account.disconnected': {
+    description: 'A cloud account does not let Sluice in any more.',
+    severity: 'CRITICAL',
+    data: CloudAccountNotice,
+  },
+  'cloud_account.connected': {
+    description: 'A cloud account is connected, or is so again.',
+    severity: 'INFO',
+    data: CloudAccountNotice,
+  },
+  'certificate.expires_soon': {
+    description: 'A certificate ends within 30 days, and the cloud has not renewed it.',
+    severity: 'CRITICAL',
+    data: CertificateNotice,
+  },
+  'certificate.unusable': {
+    description: 'A certificate was not issued, is gone, or has ended.',
+    severity: 'CRITICAL',
+    data: CertificateNotice,
+  },
 } as const satisfies Record<string, NotificationKind>
 
 export type NotificationType = keyof typeof notificationCatalogue
@@ -133,9 +231,18 @@ export const NotificationPayload = Type.Object(
   {
     type: Type.Enum([...notificationTypes, ...channelNoticeTypes] as const, { description: 'What happened.' }),
     timestamp: UtcDateTime,
-    data: Type.Union([DeploymentNotice, PipelineRunNotice, ChannelNotice], {
-      description: 'What is told of it; `type` says which.',
-    }),
+    data: Type.Union(
+      [
+        DeploymentNotice,
+        PipelineRunNotice,
+        HoldNotice,
+        StackNotice,
+        CloudAccountNotice,
+        CertificateNotice,
+        ChannelNotice,
+      ],
+      { description: 'What is told of it; `type` says which.' },
+    ),
   },
   {
     ...closed,

@@ -4,6 +4,7 @@ import type { ChannelKind, NotificationDelivery, NotificationType, Severity } fr
 export const happenings = [
   { type: 'deployment.approval_wanted', label: 'A deployment waits for approval' },
   { type: 'deployment.started', label: 'A deployment starts' },
+  { type: 'deployment.frozen', label: 'A deployment waits for the end of a freeze' },
   { type: 'deployment.paused', label: 'A deployment waits for a person' },
   { type: 'deployment.approval_expires_soon', label: 'The time to approve a deployment is over soon' },
   { type: 'deployment.pause_expires_soon', label: 'A pause of a deployment ends by itself soon' },
@@ -13,9 +14,17 @@ export const happenings = [
   { type: 'deployment.cancelled', label: 'A deployment is cancelled' },
   { type: 'pipeline_run.approval_wanted', label: 'A run waits for approval' },
   { type: 'pipeline_run.approval_expires_soon', label: 'The time to approve a step is over soon' },
+  { type: 'pipeline_run.frozen', label: 'A run waits for the end of a freeze' },
   { type: 'pipeline_run.succeeded', label: 'A run succeeds' },
   { type: 'pipeline_run.failed', label: 'A run fails' },
   { type: 'pipeline_run.cancelled', label: 'A run is cancelled' },
+  { type: 'hold.began', label: 'An instance or an environment is held' },
+  { type: 'hold.released', label: 'What was held is let go' },
+  { type: 'stack.drifted', label: 'A stack drifts' },
+  { type: 'cloud_account.disconnected', label: 'A cloud account is not connected any more' },
+  { type: 'cloud_account.connected', label: 'A cloud account is connected' },
+  { type: 'certificate.expires_soon', label: 'A certificate ends soon and is not renewed' },
+  { type: 'certificate.unusable', label: 'A certificate is not issued, is gone, or ends' },
 ] as const satisfies { type: NotificationType; label: string }[]
 
 /** What happened, in words; what is told of channels themselves is nothing that one asks for. */

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { allApprovalRules } from '../approval-rules/store.ts'
-import { type Intent, inWords, type Stop, stopping, wayOut } from '../freezes/machine.ts'
+import { endOfFreeze, type Intent, inWords, type Stop, stopping, wayOut } from '../freezes/machine.ts'
 import { freezesOf } from '../freezes/store.ts'
 import { noteWarnings } from '../freezes/warn.ts'
 import { holding, inWords as holdsInWords } from '../holds/machine.ts'
@@ -43,9 +43,7 @@ export async function keptPaused(
 ): Promise<Standing | undefined> {
   const known = await freezesOf(tx, row.organizationId, now)
   const stop = stopping(known, { act: 'CONTINUES', place: row, now })
-  return (
-    stop && wait<Standing>(row, now, Math.min(pausedMaxMs, stop.until.getTime() - now.getTime()), 'the end of a freeze')
-  )
+  return stop && wait<Standing>(row, now, Math.min(pausedMaxMs, stop.until.getTime() - now.getTime()), endOfFreeze)
 }
 
 /** What stands between the deployments of an instance and their start. */
@@ -80,7 +78,7 @@ export async function keeperOf(tx: Db, pending: readonly DeploymentRow[], now: D
     if (isPassedOver) await giveWay(tx, theService(row.organizationId), { row, to: newest }, now)
     else {
       const message = `It waits for the end of ${inWords(stop)}`
-      await waitFor(tx, row, { message, until: stop.until, end: 'the end of a freeze' }, now)
+      await waitFor(tx, row, { message, until: stop.until, end: endOfFreeze }, now)
     }
     return true
   }

@@ -65,6 +65,9 @@ function applying({ freezes, overrides }: Freezes, { act, place, now }: Intent, 
   })
 }
 
+/** What a record says that it waits for, while a freeze keeps it. */
+export const endOfFreeze = 'the end of a freeze'
+
 /** What people read of it. */
 export const inWords = ({ name, reason, until }: Stop): string =>
   `the freeze “${name}”, until ${until.toISOString()}${reason === undefined ? '' : `: ${reason}`}`

@@ -7,6 +7,11 @@ import type {
   NotificationPayload,
 } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { insertCertificate } from '../../cloud/certificates/store.ts'
+import { cloudConnections } from '../../cloud/cloud-accounts/tables.ts'
+import { theService } from '../../identity/audit-events/author.ts'
+import { recordChange } from '../../identity/audit-events/record.ts'
+import { stackDrifts } from '../../infrastructure/stack-drift/tables.ts'
 import { presentPosition } from '../../interface/changes/store.ts'
 import { pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
@@ -377,6 +382,66 @@ describe.concurrent('a channel', () => {
     await org.pipelines.approve(run, 'ask')
     await untilTold(server, 'pipeline_run.succeeded')
     expect(typesOf(server)).toEqual(['pipeline_run.approval_wanted', 'pipeline_run.succeeded'])
+  })
+
+  test('is told of holds, and of a release that waits for the end of a freeze', async () => {
+    const [org, server] = [await world.organization(), await receiver()]
+    const { moduleInstanceId } = await org.service()
+    await channel(org, server.url, { events: ['hold.began', 'hold.released', 'deployment.frozen'] })
+    const held = { moduleInstanceId, reason: 'Prices are wrong.' }
+    const { id: holdId } = await org.client.done<{ id: string }>('POST', '/holds', { data: held })
+    await untilTold(server, 'hold.began')
+    await org.client.done('POST', `/holds/${holdId}/release`, { data: { reason: 'Prices are right.' } })
+    await untilTold(server, 'hold.released')
+    const window = { from: fromNow(-hourMs), until: fromNow(hourMs) }
+    await org.client.done('POST', '/freezes', { data: { name: 'Quiet weeks', window, stops: ['RELEASES'] } })
+    const { id } = await org.deploy(moduleInstanceId)
+    await untilTold(server, 'deployment.frozen')
+    expect(server.received.map(payloadOf).map(({ type, data }) => ({ type, ...data }))).toMatchObject([
+      { type: 'hold.began', holdId, message: held.reason, moduleInstance: { id: moduleInstanceId } },
+      { type: 'hold.released', holdId, message: 'Prices are right.', environment: { name: 'production' } },
+      { type: 'deployment.frozen', deploymentId: id, message: expect.stringContaining('“Quiet weeks”') },
+    ])
+  })
+
+  test('is told of what is shared: a cloud account that shuts Sluice out, a certificate that ends, a stack that drifted', async () => {
+    const [org, server, ofProject] = [await world.organization(), await receiver(), await receiver()]
+    const { id: organizationId, cloudAccountId } = org
+    const { projectId } = org.pipelines
+    const named = { projectId, givenId: 'net', name: 'Network' }
+    const stack = await org.client.done<{ id: string }>('POST', '/stacks', { data: named })
+    const { id: runId } = await org.pipelines.run([{ id: 'ask', type: 'approval' }])
+    const events = ['stack.drifted', 'cloud_account.disconnected', 'certificate.expires_soon']
+    await channel(org, server.url, { events })
+    await channel(org, ofProject.url, { events, projectId })
+    // A refusal was noted before: with this one it is sure.
+    await world.cloud.putRole({ roleArn: org.roleArn, externalId: 'of somebody else' })
+    const due = { checkAt: new Date(0), refusals: 1 }
+    await world.db.update(cloudConnections).set(due).where(eq(cloudConnections.cloudAccountId, cloudAccountId))
+    await untilTold(server, 'cloud_account.disconnected')
+    await world.db.transaction(async (tx) => {
+      const asked = { domainName: 'shop.example.com', cloudAccountId, region: 'eu-west-1' }
+      const { id: resourceId } = await insertCertificate(tx, organizationId, asked, new Date(Date.now() + hourMs))
+      const change = { action: 'certificates.follow', resourceType: 'certificate', resourceId }
+      const details = { status: 'ISSUED', expiresSoon: true }
+      await recordChange(tx, theService(organizationId), {
+        ...change,
+        details,
+        before: { ...details, expiresSoon: false },
+      })
+    })
+    await untilTold(server, 'certificate.expires_soon')
+    const found = { organizationId, stackId: stack.id, status: 'DRIFTED', runId, driftedSince: new Date() } as const
+    await world.db.insert(stackDrifts).values(found)
+    await org.pipelines.approve(runId, 'ask')
+    await untilTold(server, 'stack.drifted')
+    expect(server.received.map(payloadOf).map(({ data }) => data)).toMatchObject([
+      { cloudAccount: { id: cloudAccountId, name: 'Main' }, status: 'DISCONNECTED', error: expect.any(String) },
+      { cloudAccount: { id: cloudAccountId }, names: ['shop.example.com'], status: 'ISSUED' },
+      { stack: { id: stack.id }, project: { id: projectId }, pipelineRunId: runId },
+    ])
+    await untilTold(ofProject, 'stack.drifted')
+    expect(typesOf(ofProject)).toEqual(['stack.drifted'])
   })
 
   test('is told once that the time to decide is over soon, also where nothing else happens and it was made later', async () => {

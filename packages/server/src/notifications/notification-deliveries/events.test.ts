@@ -5,11 +5,19 @@ import fc from 'fast-check'
 import { Check } from 'typebox/value'
 import { expect, test } from 'vitest'
 import {
+  eventsOfCertificate,
+  eventsOfConnection,
   eventsOfDeployment,
+  eventsOfDrift,
+  eventsOfHold,
   eventsOfRun,
   remindersOfDeployment,
   remindersOfRun,
+  type ToldCertificate,
+  type ToldConnection,
   type ToldDeployment,
+  type ToldDrift,
+  type ToldHold,
   type ToldRun,
 } from './events.ts'
 
@@ -34,6 +42,7 @@ const deployment = (more: Partial<ToldDeployment> = {}): ToldDeployment => ({
   error: null,
   data: service,
   progress,
+  waitingFor: null,
   project: { id: 'prj_1', name: 'Shop' },
   environment: { id: 'env_1', name: 'production' },
   moduleInstance: { id: 'mi_1', name: 'web' },
@@ -57,6 +66,25 @@ test('that a deployment waits for approval is told once, with what is asked for 
     timestamp: step.startedAt,
     data: { message: wanted.message, status: 'PENDING' },
   })
+})
+
+const frozen = (minute: number) => {
+  const message = 'It waits for the end of the freeze “Holidays”'
+  const events = [{ ...step, stepCode: 'QUEUED' as const, startedAt: at(minute).toISOString(), message }]
+  const data = { ...service, events }
+  return deployment({ status: 'PENDING', startedAt: null, waitingFor: 'the end of a freeze', data })
+}
+
+test('that a freeze keeps a deployment is told while it does, and again where another does', () => {
+  expect(eventsOfDeployment(frozen(3), linkTo)).toMatchObject([
+    {
+      id: `dep_1.deployment.frozen.${at(3).getTime()}`,
+      payload: { timestamp: at(3).toISOString(), data: { status: 'PENDING', message: expect.stringContaining('“Ho') } },
+    },
+  ])
+  expect(idsOf(frozen(5))).not.toEqual(idsOf(frozen(3)))
+  for (const more of [{ waitingFor: 'the end of a hold' }, { status: 'IN_PROGRESS' as const }])
+    expect(idsOf({ ...frozen(3), ...more })).toEqual([])
 })
 
 test('what is told of a deployment keeps its ids while more is added', () => {
@@ -152,7 +180,7 @@ const run = (more: Partial<ToldRun> = {}): ToldRun => ({
 
 test('a run tells of the approvals that it waited for, oldest first, and of its end', () => {
   const asking = (id: string, minute: number) => ({
-    ...{ id, stepName: id, status: 'PENDING_APPROVAL' as const },
+    ...{ id, stepName: id, status: 'PENDING_APPROVAL' as const, updatedAt: at(minute) },
     approval: { requestedAt: at(minute).toISOString(), expiresAt: at(59).toISOString(), onTimeout: 'reject' as const },
     statusDetail: { approval: { message: `May ${id} go on?` } },
   })
@@ -175,7 +203,8 @@ test('a run tells of the approvals that it waited for, oldest first, and of its 
 test('people are reminded of each question of a run while it waits, and again where it is asked again', () => {
   const asking = (status: 'PENDING_APPROVAL' | 'QUEUED', minute: number) => {
     const approval = { requestedAt: at(minute).toISOString(), expiresAt: at(minute + 20).toISOString() }
-    return { ...{ id: 'step_1', stepName: 'Ask', status, statusDetail: null }, approval: { ...approval, ...rejecting } }
+    const asked = { id: 'step_1', stepName: 'Ask', status, statusDetail: null, updatedAt: at(minute) }
+    return { ...asked, approval: { ...approval, ...rejecting } }
   }
   const rejecting = { onTimeout: 'reject' as const }
   const told = (one: ToldRun['steps'][number]) =>
@@ -186,6 +215,104 @@ test('people are reminded of each question of a run while it waits, and again wh
   expect(told(asking('QUEUED', 5))).toEqual([])
 })
 
+const frozenStep = (until: Date): ToldRun['steps'][number] => ({
+  ...{ id: 'step_1', stepName: 'Apply', status: 'QUEUED', approval: null, updatedAt: at(4) },
+  statusDetail: { freeze: { freezeId: 'frz_1', until: until.toISOString(), message: 'It waits for the end' } },
+})
+
+test('that a freeze keeps a step of a run is told once until that ends', () => {
+  const told = (until: Date) => eventsOfRun(run({ steps: [frozenStep(until)] }), linkTo)
+  expect(told(at(30))).toMatchObject([
+    {
+      id: `step_1.pipeline_run.frozen.${at(30).getTime()}`,
+      recordId: 'run_1',
+      payload: { timestamp: at(4).toISOString(), data: { step: { name: 'Apply' }, message: 'It waits for the end' } },
+    },
+  ])
+  expect(told(at(40))[0]?.id).not.toBe(told(at(30))[0]?.id)
+})
+
+const hold = (more: Partial<ToldHold> = {}): ToldHold => ({
+  ...{ id: 'hld_1', organizationId: 'org_1', createdAt: at(0), reason: 'Prices are wrong.', heldBy: 'Ada Lovelace' },
+  ...{ releasedAt: null, releasedBy: null, releaseReason: null },
+  project: { id: 'prj_1', name: 'Shop' },
+  environment: { id: 'env_1', name: 'production' },
+  moduleInstance: { id: 'mi_1', name: 'web' },
+  ...more,
+})
+const released = { releasedAt: at(9), releasedBy: 'Grace Hopper', releaseReason: 'Prices are right.' }
+
+test('a hold tells who holds what and why, and who let it go', () => {
+  const began = {
+    id: 'hld_1.hold.began',
+    ...{ projectId: 'prj_1', environmentId: 'env_1' },
+    payload: { data: { triggeredBy: 'Ada Lovelace', message: 'Prices are wrong.', url: linkTo('instances/mi_1') } },
+  }
+  expect(eventsOfHold(hold(), linkTo)).toMatchObject([began])
+  expect(eventsOfHold(hold(released), linkTo)).toMatchObject([
+    began,
+    { id: 'hld_1.hold.released', payload: { data: { triggeredBy: 'Grace Hopper', message: 'Prices are right.' } } },
+  ])
+})
+
+const drift = (more: Partial<ToldDrift> = {}): ToldDrift => ({
+  ...{ organizationId: 'org_1', driftedSince: at(2), runId: 'run_1' },
+  ...{ stack: { id: 'stk_1', name: 'Network' }, project: { id: 'prj_1', name: 'Shop' }, environment: null },
+  ...more,
+})
+
+test('that a stack has drifted is told once for the same drift, whichever run found it again', () => {
+  const [first] = eventsOfDrift(drift(), linkTo)
+  expect(first).toMatchObject({
+    projectId: 'prj_1',
+    environmentId: null,
+    payload: { data: { url: linkTo('runs/run_1') } },
+  })
+  const idOf = (more: Partial<ToldDrift>) => eventsOfDrift(drift(more), linkTo)[0]?.id
+  expect(idOf({ runId: 'run_2' })).toBe(first?.id)
+  expect(idOf({ driftedSince: at(7) })).not.toBe(first?.id)
+})
+
+const connection = (details: ToldConnection['details'], status: ToldConnection['cloudAccount']['status']) => ({
+  ...{ organizationId: 'org_1', createdAt: at(1), details, before: null },
+  cloudAccount: { id: 'ca_1', name: 'Main', status },
+})
+const shut = connection({ status: 'DISCONNECTED', reason: 'Not authorized' }, 'CONNECTED')
+
+test.each([
+  ['a check that found it shut', shut, ['cloud_account.disconnected', 'DISCONNECTED']],
+  ['one that failed', connection({ status: 'ERROR' }, 'ERROR'), ['cloud_account.disconnected', 'ERROR']],
+  ['one that found it open', connection({ status: 'CONNECTED' }, 'ERROR'), ['cloud_account.connected', 'CONNECTED']],
+  ['who connected it', connection({ roleArn: 'x' }, 'CONNECTED'), ['cloud_account.connected', 'CONNECTED']],
+  ['who could not', connection({ roleArn: 'x' }, 'ERROR'), undefined],
+])('of a cloud account, %s tells where it stood then', (_, line, expected) => {
+  const [told] = eventsOfConnection(line, linkTo).map(({ payload: { type, data } }) => [
+    type,
+    Reflect.get(data, 'status'),
+  ])
+  expect(told).toEqual(expected)
+})
+
+const certificate = (details: ToldCertificate['details'], before: ToldCertificate['before']): ToldCertificate => ({
+  ...{ organizationId: 'org_1', createdAt: at(1), details, before },
+  certificate: { id: 'crt_1', names: ['shop.example.com'], expiresAt: at(50), error: { code: 'X', message: 'Gone.' } },
+  cloudAccount: { id: 'ca_1', name: 'Main' },
+})
+const good = { status: 'ISSUED', expiresSoon: false }
+const ending = { status: 'ISSUED', expiresSoon: true }
+const lost = { status: 'FAILED', expiresSoon: false }
+
+test.each([
+  ['begins to end', good, ending, 'certificate.expires_soon'],
+  ['was renewed', ending, good, undefined],
+  ['ends still', ending, ending, undefined],
+  ['is gone', ending, lost, 'certificate.unusable'],
+  ['has ended', ending, { status: 'EXPIRED', expiresSoon: false }, 'certificate.unusable'],
+  ['is issued', { status: 'PENDING_VALIDATION', expiresSoon: false }, good, undefined],
+])('of a certificate that %s, from %j to %j, %s is told', (_, before, details, type) => {
+  expect(eventsOfCertificate(certificate(details, before), linkTo)[0]?.payload.type).toBe(type)
+})
+
 test('all that is told has the shape that the catalogue says, and the documentation names it', () => {
   const endings = ['SUCCESS', 'ERROR', 'ROLLED_BACK', 'CANCELLED'] as const
   const paused = { ...step, stepCode: 'PAUSED' } as const
@@ -193,13 +320,18 @@ test('all that is told has the shape that the catalogue says, and the documentat
     deployment({ status, completedAt: at(9), data: { ...service, events: [paused], triggeredBy: 'Ada Lovelace' } }),
   )
   const approved = { askedAt: at(2).toISOString(), demands: [] }
-  deployments.push(deployment({ data: { ...service, approval: approved } }), paused24h(), unapproved())
+  deployments.push(deployment({ data: { ...service, approval: approved } }), paused24h(), unapproved(), frozen(1))
   const approval = { requestedAt: at(3).toISOString(), expiresAt: at(59).toISOString(), onTimeout: 'reject' as const }
-  const steps = [{ id: 'step_1', stepName: 'Ask', status: 'PENDING_APPROVAL' as const, approval, statusDetail: null }]
+  const ask = { id: 'step_1', stepName: 'Ask', status: 'PENDING_APPROVAL' as const, statusDetail: null }
+  const steps = [{ ...ask, approval, updatedAt: at(3) }, frozenStep(at(50))]
   const runs = (['SUCCESS', 'ERROR', 'CANCELLED'] as const).map((status) => run({ status, steps, completedAt: at(9) }))
   const events = [
     ...deployments.flatMap((row) => eventsOfDeployment(row, linkTo)),
     ...runs.flatMap((row) => eventsOfRun(row, linkTo)),
+    ...[hold(released), hold({ moduleInstance: null })].flatMap((row) => eventsOfHold(row, linkTo)),
+    ...eventsOfDrift(drift({ environment: { id: 'env_1', name: 'production' } }), linkTo),
+    ...[shut, connection({ status: 'CONNECTED' }, 'CONNECTED')].flatMap((line) => eventsOfConnection(line, linkTo)),
+    ...[certificate(ending, good), certificate(lost, good)].flatMap((line) => eventsOfCertificate(line, linkTo)),
     ...deployments.flatMap((row) => remindersOfDeployment(row, linkTo)).map(({ event }) => event),
     ...runs.flatMap((row) => remindersOfRun(row, linkTo)).map(({ event }) => event),
   ]

@@ -1,5 +1,20 @@
-import type { DeploymentNotice, NotificationPayload, NotificationType, PipelineRunNotice } from '@sluice/contract'
+import type {
+  CertificateNotice,
+  CloudAccountNotice,
+  DeploymentNotice,
+  HoldNotice,
+  NotificationPayload,
+  NotificationType,
+  PipelineRunNotice,
+  StackNotice,
+} from '@sluice/contract'
+import type { CertificateRow } from '../../cloud/certificates/tables.ts'
+import type { CloudAccountRow } from '../../cloud/cloud-accounts/tables.ts'
 import type { DeploymentRow } from '../../delivery/deployments/tables.ts'
+import { endOfFreeze } from '../../delivery/freezes/machine.ts'
+import type { HoldRow } from '../../delivery/holds/tables.ts'
+import type { AuditEventRow } from '../../identity/audit-events/tables.ts'
+import type { StackDriftRow } from '../../infrastructure/stack-drift/tables.ts'
 import type { PipelineRunRow, PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.ts'
 import { present } from '../../platform/present.ts'
 import { type Event, type Reminder, remindsAt } from './machine.ts'
@@ -21,6 +36,7 @@ export type ToldDeployment = Pick<
   | 'error'
   | 'data'
   | 'progress'
+  | 'waitingFor'
 > & { project: Named; environment: Named; moduleInstance: Named }
 
 /** A run with its steps, and the names of what it is part of. */
@@ -40,7 +56,33 @@ export type ToldRun = Pick<
   pipeline: Named
   /** Of the module instance that it is about. */
   environmentId: string | null
-  steps: Pick<PipelineStepExecutionRow, 'id' | 'stepName' | 'status' | 'approval' | 'statusDetail'>[]
+  steps: Pick<PipelineStepExecutionRow, 'id' | 'stepName' | 'status' | 'approval' | 'statusDetail' | 'updatedAt'>[]
+}
+
+/** A hold with the names of what it holds. */
+export type ToldHold = Pick<
+  HoldRow,
+  'id' | 'organizationId' | 'createdAt' | 'reason' | 'heldBy' | 'releasedAt' | 'releasedBy' | 'releaseReason'
+> & { project: Named; environment: Named; moduleInstance: Named | null }
+
+/** A stack that has drifted, with the run that found it and the names of what it is part of. */
+export type ToldDrift = Pick<StackDriftRow, 'organizationId' | 'driftedSince' | 'runId'> & {
+  stack: Named
+  project: Named
+  /** Of the module instance that it belongs to. */
+  environment: Named | null
+}
+
+/** What the audit log says became of something. */
+type Noted = Pick<AuditEventRow, 'organizationId' | 'createdAt' | 'details' | 'before'>
+
+/** A line about the connection of a cloud account, with the account as it is now. */
+export type ToldConnection = Noted & { cloudAccount: Pick<CloudAccountRow, 'id' | 'name' | 'status'> }
+
+/** A line about a certificate, with the certificate as it is now. */
+export type ToldCertificate = Noted & {
+  certificate: Pick<CertificateRow, 'id' | 'names' | 'expiresAt' | 'error'>
+  cloudAccount: Named
 }
 
 /** The address of a page of the console, such as `deployments/dep_…`. */
@@ -55,6 +97,7 @@ const endings = {
 } as const
 
 const statusThen = {
+  'deployment.frozen': 'PENDING',
   'deployment.approval_wanted': 'PENDING',
   'deployment.approval_expires_soon': 'PENDING',
   'deployment.started': 'IN_PROGRESS',
@@ -79,6 +122,10 @@ export function eventsOfDeployment(row: ToldDeployment, linkTo: LinkTo): Event[]
     ...(askedAt
       ? [told('deployment.approval_wanted', new Date(askedAt), present({ message: cut(askedIn(row)) }))]
       : []),
+    ...freezeOn(row).map(({ startedAt, message }) => {
+      const at = new Date(startedAt)
+      return told('deployment.frozen', at, present({ message: cut(message) }), at.getTime())
+    }),
     ...(row.startedAt ? [told('deployment.started', row.startedAt)] : []),
     ...pausesOf(row).map(({ startedAt, message }, index) =>
       told('deployment.paused', new Date(startedAt), present({ message: cut(message) }), index + 1),
@@ -86,6 +133,12 @@ export function eventsOfDeployment(row: ToldDeployment, linkTo: LinkTo): Event[]
     ...(ending && row.completedAt ? [told(ending, row.completedAt, present({ error: cut(error?.message) }))] : []),
   ]
 }
+
+/** What it says of the freeze that keeps it from starting, while one does. */
+const freezeOn = ({ status, waitingFor, data }: ToldDeployment) =>
+  status === 'PENDING' && waitingFor === endOfFreeze
+    ? (data.events ?? []).filter(({ stepCode }) => stepCode === 'QUEUED').slice(-1)
+    : []
 
 /** What is to be told of it before the time to decide is over, while it waits for somebody. */
 export function remindersOfDeployment(row: ToldDeployment, linkTo: LinkTo): Reminder[] {
@@ -149,9 +202,19 @@ export function eventsOfRun(row: ToldRun, linkTo: LinkTo): Event[] {
   const questions = row.steps.flatMap((step) => {
     if (!step.approval) return []
     const at = new Date(step.approval.requestedAt)
-    return [told('pipeline_run.approval_wanted', at, askedBy(step), step)]
+    return [told('pipeline_run.approval_wanted', at, askedBy(step), { id: step.id, nth: at.getTime() })]
   })
-  const inOrder = questions.toSorted((one, other) => (one.payload.timestamp < other.payload.timestamp ? -1 : 1))
+  const frozen = row.steps.flatMap((step) => {
+    const until = textIn(step.statusDetail?.freeze, 'until')
+    if (until === undefined) return []
+    const more = { status: row.status, step: { id: step.id, name: step.stepName } }
+    const message = cut(textIn(step.statusDetail?.freeze, 'message'))
+    const of = { id: step.id, nth: Date.parse(until) }
+    return [told('pipeline_run.frozen', step.updatedAt, present({ ...more, message }), of)]
+  })
+  const inOrder = [...questions, ...frozen].toSorted((one, other) =>
+    one.payload.timestamp < other.payload.timestamp ? -1 : 1,
+  )
   return [...inOrder, ...endOf(row).map(({ type, at, ...more }) => told(type, at, more))]
 }
 
@@ -164,13 +227,14 @@ export function remindersOfRun(row: ToldRun, linkTo: LinkTo): Reminder[] {
     const expiresAt = new Date(approval.expiresAt)
     const at = remindsAt(new Date(approval.requestedAt), expiresAt)
     const more = { ...askedBy(step), expiresAt: expiresAt.toISOString() }
-    return [{ event: told('pipeline_run.approval_expires_soon', at, more, step), expiresAt }]
+    const of = { id: step.id, nth: Date.parse(approval.requestedAt) }
+    return [{ event: told('pipeline_run.approval_expires_soon', at, more, of), expiresAt }]
   })
 }
 
 type ToldStep = ToldRun['steps'][number]
 
-/** Says of the run that something happened; or of a step of it, which may ask anew once it is tried again. */
+/** Says of the run that something happened; or of a step of it, to which the same may happen again. */
 function tellingOfRun(row: ToldRun, linkTo: LinkTo) {
   const { id, organizationId, number, triggerSource, triggeredBy, moduleInstanceId, project, pipeline } = row
   const facts = {
@@ -186,9 +250,9 @@ function tellingOfRun(row: ToldRun, linkTo: LinkTo) {
     type: NotificationType,
     at: Date,
     more: Pick<PipelineRunNotice, 'status'> & Partial<PipelineRunNotice>,
-    step?: ToldStep,
+    of?: { id: string; nth: number },
   ): Event => ({
-    id: step?.approval ? `${step.id}.${type}.${Date.parse(step.approval.requestedAt)}` : `${id}.${type}`,
+    id: of ? `${of.id}.${type}.${of.nth}` : `${id}.${type}`,
     recordId: id,
     projectId: project.id,
     environmentId: row.environmentId,
@@ -198,7 +262,7 @@ function tellingOfRun(row: ToldRun, linkTo: LinkTo) {
 
 const askedBy = ({ id, stepName: name, statusDetail }: ToldStep) => ({
   ...({ status: 'PENDING_APPROVAL', step: { id, name } } as const),
-  ...present({ message: cut(questionIn(statusDetail)) }),
+  ...present({ message: cut(textIn(statusDetail?.approval, 'message')) }),
 })
 
 function endOf({ status, completedAt: at, error }: ToldRun) {
@@ -210,19 +274,92 @@ function endOf({ status, completedAt: at, error }: ToldRun) {
   return []
 }
 
-/** What the step asks, where it asks something of its own. */
-function questionIn(statusDetail: PipelineStepExecutionRow['statusDetail']): string | undefined {
-  const approval = statusDetail?.approval
-  if (typeof approval !== 'object' || approval === null) return undefined
-  const message: unknown = Reflect.get(approval, 'message')
-  return typeof message === 'string' ? message : undefined
+/** All that there is to tell of a hold. */
+export function eventsOfHold(row: ToldHold, linkTo: LinkTo): Event[] {
+  const { id, organizationId, project, environment, moduleInstance, createdAt, releasedAt } = row
+  const url = linkTo(moduleInstance ? `instances/${moduleInstance.id}` : 'environments')
+  const facts = { organizationId, holdId: id, url, project, environment, moduleInstance: moduleInstance ?? undefined }
+  const told = (type: 'hold.began' | 'hold.released', at: Date, who: string | null, why: string | null): Event => {
+    const data: HoldNotice = present({ ...facts, triggeredBy: cut(who ?? ''), message: cut(why ?? undefined) })
+    const place = { projectId: project.id, environmentId: environment.id }
+    return { id: `${id}.${type}`, recordId: id, ...place, payload: payloadOf(type, at, data) }
+  }
+  return [
+    told('hold.began', createdAt, row.heldBy, row.reason),
+    ...(releasedAt ? [told('hold.released', releasedAt, row.releasedBy, row.releaseReason)] : []),
+  ]
 }
 
-const payloadOf = (
+/** That a stack has drifted: once, until a look finds nothing any more or an apply comes in between. */
+export function eventsOfDrift(row: ToldDrift, linkTo: LinkTo): Event[] {
+  const { organizationId, stack, project, environment, driftedSince: at, runId: pipelineRunId } = row
+  if (at === null || pipelineRunId === null) return []
+  const url = linkTo(`runs/${pipelineRunId}`)
+  const facts = { organizationId, url, project, environment: environment ?? undefined, stack, pipelineRunId }
+  const data: StackNotice = present(facts)
+  return [
+    {
+      id: `${stack.id}.stack.drifted.${at.getTime()}`,
+      recordId: stack.id,
+      projectId: project.id,
+      environmentId: environment?.id ?? null,
+      payload: payloadOf('stack.drifted', at, data),
+    },
+  ]
+}
+
+/** What a line of the audit log tells of the connection of a cloud account. */
+export function eventsOfConnection(line: ToldConnection, linkTo: LinkTo): Event[] {
+  const { organizationId, details, createdAt: at } = line
+  const { id, name, ...now } = line.cloudAccount
+  const checked = details?.status as CloudAccountRow['status'] | undefined
+  // Whoever connects it reads at once where it stands.
+  if (checked === undefined && now.status !== 'CONNECTED') return []
+  const status = checked ?? now.status
+  const type = status === 'CONNECTED' ? 'cloud_account.connected' : 'cloud_account.disconnected'
+  const about = { organizationId, url: linkTo('settings/cloud-accounts'), cloudAccount: { id, name } }
+  const data: CloudAccountNotice = present({ ...about, status, error: cut(textIn(details, 'reason')) })
+  return [ofOrganization(id, type, at, data)]
+}
+
+/** What a line of the audit log tells of a certificate. */
+export function eventsOfCertificate(line: ToldCertificate, linkTo: LinkTo): Event[] {
+  const { organizationId, details, before, createdAt: at, certificate, cloudAccount } = line
+  const { id, names, expiresAt, error } = certificate
+  const status = details?.status as CertificateRow['status']
+  const isLost = status !== before?.status && (status === 'FAILED' || status === 'EXPIRED')
+  const endsSoon = details?.expiresSoon === true && before?.expiresSoon !== true
+  if (!isLost && !endsSoon) return []
+  const about = { organizationId, certificateId: id, url: linkTo('settings/domains'), cloudAccount, names, status }
+  const more = { expiresAt: expiresAt?.toISOString(), error: isLost ? cut(error?.message) : undefined }
+  const data: CertificateNotice = present({ ...about, ...more })
+  return [ofOrganization(id, isLost ? 'certificate.unusable' : 'certificate.expires_soon', at, data)]
+}
+
+/** What happened to what all projects share; it may happen again. */
+const ofOrganization = (
+  id: string,
   type: NotificationType,
   at: Date,
-  data: DeploymentNotice | PipelineRunNotice,
-): NotificationPayload => ({ type, timestamp: at.toISOString(), data })
+  data: CloudAccountNotice | CertificateNotice,
+): Event => ({
+  id: `${id}.${type}.${at.getTime()}`,
+  ...{ recordId: id, projectId: null, environmentId: null },
+  payload: payloadOf(type, at, data),
+})
+
+/** The text of that name in what a column of JSON holds. */
+function textIn(held: unknown, name: string): string | undefined {
+  if (typeof held !== 'object' || held === null) return undefined
+  const text: unknown = Reflect.get(held, name)
+  return typeof text === 'string' ? text : undefined
+}
+
+const payloadOf = (type: NotificationType, at: Date, data: NotificationPayload['data']): NotificationPayload => ({
+  type,
+  timestamp: at.toISOString(),
+  data,
+})
 
 /** So long may be what people wrote: with that, no payload is larger than 64 KiB. Characters. */
 const longest = 2_000

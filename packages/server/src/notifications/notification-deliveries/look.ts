@@ -19,7 +19,11 @@ import {
   notificationPositions,
 } from '../notification-channels/tables.ts'
 import {
+  eventsOfCertificate,
+  eventsOfConnection,
   eventsOfDeployment,
+  eventsOfDrift,
+  eventsOfHold,
   eventsOfRun,
   type LinkTo,
   remindersOfDeployment,
@@ -28,7 +32,17 @@ import {
   type ToldRun,
 } from './events.ts'
 import { dueOf, type Event, isResolvedBy, isToldOf, type Reminder } from './machine.ts'
-import { deploymentsToTell, insertDeliveries, keptDays, ofToldRecords, runsToTell } from './store.ts'
+import {
+  certificatesToTell,
+  connectionsToTell,
+  deploymentsToTell,
+  driftsToTell,
+  holdsToTell,
+  insertDeliveries,
+  keptDays,
+  ofToldRecords,
+  runsToTell,
+} from './store.ts'
 
 type Position = { transactionId: bigint; atMs: number }
 type Noted = { organizationId: string; transactionId: bigint; resource: ChangingResource; id: string }
@@ -92,9 +106,17 @@ async function look(parts: LookParts): Promise<void> {
 const trouble = 'what notification channels are to be told could not be looked for; soon again'
 
 const isOfInterest = ({ resource }: Noted): boolean => resource in interesting
-const interesting = { deployments: true, 'pipeline-runs': true, 'pipeline-step-executions': true } as const
+const interesting = {
+  certificates: true,
+  'cloud-accounts': true,
+  deployments: true,
+  holds: true,
+  'pipeline-runs': true,
+  'pipeline-step-executions': true,
+} as const
 
-type Changed = { since: Date } | Record<keyof typeof interesting, string[]>
+/** Since when something changed, and what; without `ids`, where that is not known. */
+type Changed = { since: Date; ids?: Record<keyof typeof interesting, string[]> }
 
 /**
  * What changed from a position on; since when, where it is too old to know what, or all that is under way is to be
@@ -107,19 +129,23 @@ function changedSince(
   now: Date,
 ): Changed | undefined {
   // Changes are noted before their transaction ends, so from before the position.
+  const since = new Date(seen.readAt.getTime() - resumableMs)
   const isReminding = seen.remindAt !== null && seen.remindAt <= now
-  if (isReminding || present.atMs - seen.readAt.getTime() > resumableMs)
-    return { since: new Date(seen.readAt.getTime() - resumableMs) }
+  if (isReminding || present.atMs - seen.readAt.getTime() > resumableMs) return { since }
   const fresh = noted.filter(({ transactionId }) => transactionId >= seen.transactionId)
   if (fresh.length === 0) return undefined
   const idsOf = (resource: keyof typeof interesting) => [
     ...new Set(fresh.flatMap((one) => (one.resource === resource ? [one.id] : []))),
   ]
-  return {
+  const ids = {
+    certificates: idsOf('certificates'),
+    'cloud-accounts': idsOf('cloud-accounts'),
     deployments: idsOf('deployments'),
+    holds: idsOf('holds'),
     'pipeline-runs': idsOf('pipeline-runs'),
     'pipeline-step-executions': idsOf('pipeline-step-executions'),
   }
+  return { since, ids }
 }
 
 /** Adds what the channels of an organization are to be told, and moves its position on: neither without the other. */
@@ -158,7 +184,7 @@ function takeIn(
       }
     }
     if (woken.size > 0) await wakeChannels(tx, organizationId, [...woken], now)
-    const reminding = 'since' in changed ? { remindAt: remindAt ?? null } : remindAlso(remindAt)
+    const reminding = changed.ids === undefined ? { remindAt: remindAt ?? null } : remindAlso(remindAt)
     await movePositions(tx, [organizationId], position, reminding)
   })
 }
@@ -185,17 +211,33 @@ async function* newsIn(tx: Db, organizationId: string, changed: Changed, linkTo:
     events: runs.flatMap((run) => eventsOfRun(run, linkTo)),
     reminders: runs.flatMap((run) => remindersOfRun(run, linkTo)),
   })
-  if ('since' in changed) {
+  const past = (events: Event[]): News => ({ events, reminders: [] })
+  const { since, ids } = changed
+  if (!ids || ids['cloud-accounts'].length > 0)
+    yield past((await connectionsToTell(tx, organizationId, since)).flatMap((line) => eventsOfConnection(line, linkTo)))
+  if (!ids || ids.certificates.length > 0)
+    yield past(
+      (await certificatesToTell(tx, organizationId, since)).flatMap((line) => eventsOfCertificate(line, linkTo)),
+    )
+  for (const some of parts(ids?.holds, since))
+    yield past((await holdsToTell(tx, organizationId, some)).flatMap((row) => eventsOfHold(row, linkTo)))
+  for (const some of parts(ids?.['pipeline-runs'], since))
+    yield past((await driftsToTell(tx, organizationId, some)).flatMap((row) => eventsOfDrift(row, linkTo)))
+  if (!ids) {
     for (const row of await deploymentsToTell(tx, organizationId, changed)) yield ofDeployments([row])
     for (const run of await runsToTell(tx, organizationId, changed)) yield ofRuns([run])
     return
   }
-  for (const ids of chunksOf(changed.deployments))
-    yield ofDeployments(await deploymentsToTell(tx, organizationId, { ids }))
-  for (const ids of chunksOf(changed['pipeline-runs'])) yield ofRuns(await runsToTell(tx, organizationId, { ids }))
-  for (const ids of chunksOf(changed['pipeline-step-executions']))
-    yield ofRuns(await runsToTell(tx, organizationId, { ids: [] }, ids))
+  for (const some of chunksOf(ids.deployments))
+    yield ofDeployments(await deploymentsToTell(tx, organizationId, { ids: some }))
+  for (const some of chunksOf(ids['pipeline-runs'])) yield ofRuns(await runsToTell(tx, organizationId, { ids: some }))
+  for (const some of chunksOf(ids['pipeline-step-executions']))
+    yield ofRuns(await runsToTell(tx, organizationId, { ids: [] }, some))
 }
+
+/** What is to be looked at in turn: the ids, some at a time, or all since then. */
+const parts = (ids: string[] | undefined, since: Date) =>
+  ids === undefined ? [{ since }] : chunksOf(ids).map((some) => ({ ids: some }))
 
 const earlierOf = (one: Date | undefined, other: Date | undefined): Date | undefined =>
   one && other ? (one < other ? one : other) : (one ?? other)

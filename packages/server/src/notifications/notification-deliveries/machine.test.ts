@@ -96,6 +96,7 @@ test.each([
   ['everything of its types', {}, {}, true],
   ['nothing of other types', { events: ['deployment.paused' as const] }, {}, false],
   ['what is in its project', { projectId: 'prj_1' }, {}, true],
+  ['nothing that is in no project, where it is of one', { projectId: 'prj_1' }, { projectId: null }, false],
   ['nothing of another project', { projectId: 'prj_2' }, {}, false],
   ['what is in its environments', { environmentIds: ['env_0', 'env_1'] }, {}, true],
   ['nothing of another environment', { environmentIds: ['env_0'] }, {}, false],

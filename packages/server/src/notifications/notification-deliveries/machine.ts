@@ -71,7 +71,8 @@ export type Event = {
   id: string
   /** The record that it is about: what is told of that comes in order. */
   recordId: string
-  projectId: string
+  /** Null: it is of the organization, and in no project. */
+  projectId: string | null
   environmentId: string | null
   payload: NotificationPayload
 }
@@ -94,7 +95,7 @@ function isWanted({ events, minimumSeverity }: Subscription, { type }: Notificat
 export const isResolvedBy = (channel: Pick<NotificationChannelRow, 'kind'> & Surroundings, event: Event): boolean =>
   channel.kind === 'PAGERDUTY' && resolves(event.payload.type) && concerns(channel, event)
 
-/** What is in no environment is not told where environments are named. */
+/** What is in no environment, or no project, is not told where some are named. */
 function concerns({ projectId, environmentIds, toldSince }: Surroundings, { payload, ...event }: Event): boolean {
   if (new Date(payload.timestamp) < toldSince) return false
   if (projectId !== null && projectId !== event.projectId) return false

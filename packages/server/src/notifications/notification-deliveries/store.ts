@@ -1,5 +1,10 @@
 import type { NotificationDelivery } from '@sluice/contract'
+import { certificates } from '../../cloud/certificates/tables.ts'
+import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
 import { deployments } from '../../delivery/deployments/tables.ts'
+import { holds } from '../../delivery/holds/tables.ts'
+import { auditEvents } from '../../identity/audit-events/tables.ts'
+import { stackDrifts } from '../../infrastructure/stack-drift/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { pipelineRuns, pipelineStepExecutions, pipelines } from '../../pipelines/pipelines/tables.ts'
 import { alias, and, asc, eq, gte, inArray, isNotNull, lt, ne, notExists, or, sql } from '../../platform/db/drizzle.ts'
@@ -8,8 +13,9 @@ import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
 import { firstIdAt, newId } from '../../platform/ids.ts'
 import { environments, projects } from '../../projects/projects/tables.ts'
+import { stacks } from '../../stacks/stacks/tables.ts'
 import type { NotificationChannelRow } from '../notification-channels/tables.ts'
-import type { ToldDeployment, ToldRun } from './events.ts'
+import type { ToldCertificate, ToldConnection, ToldDeployment, ToldDrift, ToldHold, ToldRun } from './events.ts'
 import type { AfterAttempt } from './machine.ts'
 import { type NotificationDeliveryRow, notificationDeliveries } from './tables.ts'
 
@@ -146,12 +152,12 @@ export async function deploymentsToTell(db: Db, organizationId: string, changed:
   const { id, wakeAt, completedAt } = deployments
   const isChanged =
     'ids' in changed ? inArray(id, [...changed.ids]) : or(isNotNull(wakeAt), gte(completedAt, changed.since))
-  const { status, deploymentType, description, triggerSource, pipelineRunId, startedAt, error, data, progress } =
-    deployments
+  const { status, deploymentType, description, triggerSource, pipelineRunId, startedAt, error, data } = deployments
   return db
     .select({
       ...{ id, status, deploymentType, description, triggerSource, pipelineRunId, startedAt, completedAt, error, data },
-      progress,
+      progress: deployments.progress,
+      waitingFor: deployments.waitingFor,
       organizationId: deployments.organizationId,
       project: { id: projects.id, name: projects.name },
       environment: { id: environments.id, name: environments.name },
@@ -195,16 +201,107 @@ export async function runsToTell(
     .where(and(eq(pipelineRuns.organizationId, organizationId), isChanged))
     .orderBy(asc(id))
   const runIds = runs.map((run) => run.id)
-  const asking = await db
+  const isTold = or(isNotNull(step.approval), eq(step.queueReason, 'FROZEN'))
+  const waiting = await db
     .select({
       ...{ id: step.id, stepName: step.stepName, approval: step.approval, statusDetail: step.statusDetail },
       status: step.status,
+      updatedAt: step.updatedAt,
       pipelineRunId: step.pipelineRunId,
     })
     .from(step)
-    .where(and(eq(step.organizationId, organizationId), inArray(step.pipelineRunId, runIds), isNotNull(step.approval)))
-  return runs.map((run) => ({ ...run, steps: asking.filter(({ pipelineRunId }) => pipelineRunId === run.id) }))
+    .where(and(eq(step.organizationId, organizationId), inArray(step.pipelineRunId, runIds), isTold))
+  return runs.map((run) => ({ ...run, steps: waiting.filter(({ pipelineRunId }) => pipelineRunId === run.id) }))
 }
+
+export async function holdsToTell(db: Db, organizationId: string, changed: Changed): Promise<ToldHold[]> {
+  const { id, createdAt, reason, heldBy, releasedAt, releasedBy, releaseReason } = holds
+  const isChanged =
+    'ids' in changed ? inArray(id, [...changed.ids]) : or(gte(createdAt, changed.since), gte(releasedAt, changed.since))
+  return db
+    .select({
+      ...{ id, createdAt, reason, heldBy, releasedAt, releasedBy, releaseReason },
+      organizationId: holds.organizationId,
+      project: { id: projects.id, name: projects.name },
+      environment: { id: environments.id, name: environments.name },
+      moduleInstance: { id: moduleInstances.id, name: moduleInstances.name },
+    })
+    .from(holds)
+    .innerJoin(projects, eq(projects.id, holds.projectId))
+    .innerJoin(environments, eq(environments.id, holds.environmentId))
+    .leftJoin(moduleInstances, eq(moduleInstances.id, holds.moduleInstanceId))
+    .where(and(eq(holds.organizationId, organizationId), isChanged))
+    .orderBy(asc(id))
+}
+
+/** Stacks that have drifted; `ids` are those of the runs that looked, whose end is where it is found. */
+export const driftsToTell = (db: Db, organizationId: string, changed: Changed): Promise<ToldDrift[]> =>
+  db
+    .select({
+      organizationId: stackDrifts.organizationId,
+      driftedSince: stackDrifts.driftedSince,
+      runId: stackDrifts.runId,
+      stack: { id: stacks.id, name: stacks.name },
+      project: { id: projects.id, name: projects.name },
+      environment: { id: environments.id, name: environments.name },
+    })
+    .from(stackDrifts)
+    .innerJoin(stacks, eq(stacks.id, stackDrifts.stackId))
+    .innerJoin(projects, eq(projects.id, stacks.projectId))
+    .leftJoin(moduleInstances, and(eq(moduleInstances.stackId, stacks.id), ne(moduleInstances.status, 'DESTROYED')))
+    .leftJoin(environments, eq(environments.id, moduleInstances.environmentId))
+    .where(
+      and(
+        eq(stackDrifts.organizationId, organizationId),
+        eq(stackDrifts.status, 'DRIFTED'),
+        'ids' in changed ? inArray(stackDrifts.runId, [...changed.ids]) : gte(stackDrifts.driftedSince, changed.since),
+      ),
+    )
+    .orderBy(asc(stacks.id))
+
+const noted = {
+  organizationId: auditEvents.organizationId,
+  createdAt: auditEvents.createdAt,
+  details: auditEvents.details,
+  before: auditEvents.before,
+}
+
+/** Lines of the audit log that a change wrote, and nobody can lose. */
+const isNoted = (organizationId: string, actions: readonly string[], since: Date) =>
+  and(
+    eq(auditEvents.organizationId, organizationId),
+    inArray(auditEvents.action, [...actions]),
+    gte(auditEvents.id, firstIdAt('aud', since)),
+  )
+
+/** When cloud accounts were connected, and when a check found that they are not or are again. */
+export const connectionsToTell = (db: Db, organizationId: string, since: Date): Promise<ToldConnection[]> =>
+  db
+    .select({
+      ...noted,
+      cloudAccount: { id: cloudAccounts.id, name: cloudAccounts.name, status: cloudAccounts.status },
+    })
+    .from(auditEvents)
+    .innerJoin(cloudAccounts, eq(cloudAccounts.id, auditEvents.resourceId))
+    .where(isNoted(organizationId, ['cloud-accounts.connect', 'cloud-accounts.check'], since))
+    .orderBy(asc(auditEvents.id))
+
+/** What became of certificates. */
+export const certificatesToTell = (db: Db, organizationId: string, since: Date): Promise<ToldCertificate[]> =>
+  db
+    .select({
+      ...noted,
+      certificate: {
+        ...{ id: certificates.id, names: certificates.names, expiresAt: certificates.expiresAt },
+        error: certificates.error,
+      },
+      cloudAccount: { id: cloudAccounts.id, name: cloudAccounts.name },
+    })
+    .from(auditEvents)
+    .innerJoin(certificates, eq(certificates.id, auditEvents.resourceId))
+    .innerJoin(cloudAccounts, eq(cloudAccounts.id, certificates.cloudAccountId))
+    .where(isNoted(organizationId, ['certificates.follow'], since))
+    .orderBy(asc(auditEvents.id))
 
 /** How long deliveries are kept. */
 export const keptDays = 30

@@ -1,4 +1,4 @@
-import { inWords, type Stop, wayOut } from '../../delivery/freezes/machine.ts'
+import { endOfFreeze, inWords, type Stop, wayOut } from '../../delivery/freezes/machine.ts'
 import { present } from '../../platform/present.ts'
 import type { Step } from './attempt.ts'
 
@@ -24,7 +24,7 @@ export function frozen(step: Step, stop: Stop): Step {
     statusDetail: { ...step.statusDetail, freeze },
     wakeAt: null,
     deadlineAt: stop.until,
-    waitingFor: 'the end of a freeze',
+    waitingFor: endOfFreeze,
   }
 }
 

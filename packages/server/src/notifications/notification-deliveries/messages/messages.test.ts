@@ -71,6 +71,40 @@ test('what people read of an approval that is wanted names the run, the step and
   })
 })
 
+test('what people read of what is shared names it, and says why', () => {
+  const organizationId = 'org_1'
+  const timestamp = '2026-11-25T13:36:41.016Z'
+  const place = { project: { id: 'prj_1', name: 'Shop' }, environment: { id: 'env_1', name: 'production' } }
+  const held = { organizationId, holdId: 'hld_1', url, ...place, triggeredBy: 'Ada Lovelace', message: hostile }
+  expect(noticeOf({ type: 'hold.began', timestamp, data: held })).toEqual({
+    title: 'All of production is held',
+    facts: [
+      { label: 'Project', value: 'Shop' },
+      { label: 'Environment', value: 'production' },
+      { label: 'By', value: 'Ada Lovelace' },
+      { label: 'Why', value: hostile },
+    ],
+    url,
+  })
+  const stack = { organizationId, url, ...place, stack: { id: 'stk_1', name: 'Network' }, pipelineRunId: 'run_1' }
+  const cloudAccount = { id: 'ca_1', name: 'Main' }
+  const shut = { organizationId, url, cloudAccount, status: 'DISCONNECTED' as const, error: hostile }
+  const names = ['shop.example.com', 'www.example.com']
+  const of = { organizationId, url, certificateId: 'crt_1', cloudAccount, names, status: 'ISSUED' as const }
+  const titles = [
+    noticeOf({ type: 'hold.released', timestamp, data: { ...held, moduleInstance: { id: 'mi_1', name: 'web' } } }),
+    noticeOf({ type: 'stack.drifted', timestamp, data: stack }),
+    noticeOf({ type: 'cloud_account.disconnected', timestamp, data: shut }),
+    noticeOf({ type: 'certificate.expires_soon', timestamp, data: of }),
+  ].map(({ title }) => title)
+  expect(titles).toEqual([
+    'web in production is held no more',
+    'The stack Network has drifted',
+    'The cloud account Main is not connected any more',
+    'The certificate of shop.example.com ends soon, and was not renewed',
+  ])
+})
+
 describe('for Slack', () => {
   const plain = (text: string) => ({ type: 'plain_text', text, emoji: false })
 
@@ -202,6 +236,8 @@ describe('for PagerDuty', () => {
       'deployment.cancelled',
       'pipeline_run.succeeded',
       'pipeline_run.cancelled',
+      'hold.released',
+      'cloud_account.connected',
     ])
   })
 })

@@ -1,11 +1,15 @@
 import {
+  type CertificateNotice,
   type ChannelNotice,
   type ChannelNoticeType,
+  type CloudAccountNotice,
   type DeploymentNotice,
+  type HoldNotice,
   isOfChannel,
   type NotificationPayload,
   type NotificationType,
   type PipelineRunNotice,
+  type StackNotice,
 } from '@sluice/contract'
 
 /**
@@ -19,12 +23,13 @@ export type Notice = {
   url: string | undefined
 }
 
-type Told = DeploymentNotice | PipelineRunNotice
+type Told = Exclude<NotificationPayload['data'], ChannelNotice>
 
-/** What became of a deployment or a run, after its name. */
+/** What became of it, after its name. */
 const becameOf = {
   'deployment.approval_wanted': 'waits for approval',
   'deployment.started': 'has started',
+  'deployment.frozen': 'waits for the end of a freeze',
   'deployment.paused': 'waits for a person',
   'deployment.approval_expires_soon': 'waits for approval, and not for long any more',
   'deployment.pause_expires_soon': 'waits for a person, and not for long any more',
@@ -34,9 +39,17 @@ const becameOf = {
   'deployment.cancelled': 'was cancelled',
   'pipeline_run.approval_wanted': 'waits for approval',
   'pipeline_run.approval_expires_soon': 'waits for approval, and not for long any more',
+  'pipeline_run.frozen': 'waits for the end of a freeze',
   'pipeline_run.succeeded': 'has succeeded',
   'pipeline_run.failed': 'has failed',
   'pipeline_run.cancelled': 'was cancelled',
+  'hold.began': 'is held',
+  'hold.released': 'is held no more',
+  'stack.drifted': 'has drifted',
+  'cloud_account.disconnected': 'is not connected any more',
+  'cloud_account.connected': 'is connected',
+  'certificate.expires_soon': 'ends soon, and was not renewed',
+  'certificate.unusable': 'cannot be used',
 } as const satisfies Record<NotificationType, string>
 
 const titlesOfChannels = {
@@ -52,36 +65,82 @@ export function noticeOf({ type, data }: NotificationPayload): Notice {
       url: undefined,
     }
   const told = data as Told
-  return { title: `${nameOf(told)} ${becameOf[type]}`, facts: factsOf(told), url: told.url }
+  const { name, ...facts } = subjectOf(told)
+  return { title: `${name} ${becameOf[type]}`, facts: known(facts), url: told.url }
 }
 
 /** What is told of channels says what it is in a sentence. */
 const messageOf = (data: NotificationPayload['data']): string => (data as ChannelNotice).message
 
-const nameOf = (told: Told): string =>
-  'deploymentId' in told
-    ? `The deployment of ${short(told.moduleInstance.name)} to ${short(told.environment.name)}`
-    : `Run ${told.number} of ${short(told.pipeline.name)}`
+/** What it is called in a title, and what there is to know of it, by labels. */
+type Subject = { name: string } & Record<string, string | undefined>
 
-function factsOf(told: Told): Notice['facts'] {
-  const facts = {
-    Project: told.project.name,
-    ...('deploymentId' in told
-      ? {
-          Environment: told.environment.name,
-          'Module instance': told.moduleInstance.name,
-          Description: told.description,
-        }
-      : { Pipeline: told.pipeline.name, Step: told.step?.name }),
-    'Asked for by': told.triggeredBy,
-    'Waits for': told.message,
-    Until: told.expiresAt,
-    Why: told.error,
-  }
-  return Object.entries(facts).flatMap(([label, value]) =>
+function subjectOf(told: Told): Subject {
+  if ('deploymentId' in told) return deployment(told)
+  if ('holdId' in told) return held(told)
+  if ('stack' in told) return stack(told)
+  if ('certificateId' in told) return certificate(told)
+  return 'cloudAccount' in told ? cloudAccount(told) : run(told)
+}
+
+const deployment = ({ project, environment, moduleInstance, ...told }: DeploymentNotice): Subject => ({
+  name: `The deployment of ${short(moduleInstance.name)} to ${short(environment.name)}`,
+  Project: project.name,
+  Environment: environment.name,
+  'Module instance': moduleInstance.name,
+  Description: told.description,
+  ...asked(told),
+})
+
+const run = ({ project, pipeline, step, ...told }: PipelineRunNotice): Subject => ({
+  name: `Run ${told.number} of ${short(pipeline.name)}`,
+  Project: project.name,
+  Pipeline: pipeline.name,
+  Step: step?.name,
+  ...asked(told),
+})
+
+const asked = (told: Pick<DeploymentNotice, 'triggeredBy' | 'message' | 'expiresAt' | 'error'>) => ({
+  'Asked for by': told.triggeredBy,
+  'Waits for': told.message,
+  Until: told.expiresAt,
+  Why: told.error,
+})
+
+const held = ({ project, environment, moduleInstance, triggeredBy, message }: HoldNotice): Subject => ({
+  name: moduleInstance
+    ? `${short(moduleInstance.name)} in ${short(environment.name)}`
+    : `All of ${short(environment.name)}`,
+  Project: project.name,
+  Environment: environment.name,
+  'Module instance': moduleInstance?.name,
+  By: triggeredBy,
+  Why: message,
+})
+
+const stack = ({ stack: { name }, project, environment }: StackNotice): Subject => ({
+  name: `The stack ${short(name)}`,
+  Project: project.name,
+  Environment: environment?.name,
+})
+
+const cloudAccount = ({ cloudAccount: { name }, error }: CloudAccountNotice): Subject => ({
+  name: `The cloud account ${short(name)}`,
+  Why: error,
+})
+
+const certificate = ({ names, ...told }: CertificateNotice): Subject => ({
+  name: `The certificate of ${short(names[0] ?? told.certificateId)}`,
+  Names: names.join(', '),
+  'Cloud account': told.cloudAccount.name,
+  Ends: told.expiresAt,
+  Why: told.error,
+})
+
+const known = (facts: Record<string, string | undefined>): Notice['facts'] =>
+  Object.entries(facts).flatMap(([label, value]) =>
     value === undefined || value.trim() === '' ? [] : [{ label, value: cut(value, longestValue) }],
   )
-}
 
 /** So much of what people wrote is read in a chat; with that, no message is too large for one. Characters. */
 const longestValue = 600

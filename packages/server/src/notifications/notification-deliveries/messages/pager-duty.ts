@@ -36,6 +36,8 @@ const ends: readonly NotificationPayload['type'][] = [
   'deployment.cancelled',
   'pipeline_run.succeeded',
   'pipeline_run.cancelled',
+  'hold.released',
+  'cloud_account.connected',
 ] satisfies NotificationType[]
 
 /** Whether nobody need do anything about its record any more. */

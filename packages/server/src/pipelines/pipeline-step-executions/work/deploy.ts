@@ -9,6 +9,7 @@ import { findDeployment } from '../../../delivery/deployments/store.ts'
 import type { DeploymentRow } from '../../../delivery/deployments/tables.ts'
 import { findTarget } from '../../../delivery/deployments/target.ts'
 import { toDeployment } from '../../../delivery/deployments/wake.ts'
+import { endOfFreeze } from '../../../delivery/freezes/machine.ts'
 import { runAsAuthor } from '../../../identity/audit-events/author.ts'
 import { scopeOfInstance } from '../../../modules/module-instances/places.ts'
 import { findInstanceNamed } from '../../../modules/module-instances/store.ts'
@@ -149,7 +150,7 @@ function swap(parts: WorkParts, attempt: Attempt, deploymentId: string): Promise
       })
     } catch (error) {
       if (!(error instanceof Refusal && error.key === 'frozen')) throw error
-      return { waitingFor: 'the end of a freeze' }
+      return { waitingFor: endOfFreeze }
     }
     return { waitingFor: 'the deployment to take over', messages: [toDeployment(deploymentId)] }
   })
