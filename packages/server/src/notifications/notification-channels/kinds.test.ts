@@ -192,6 +192,26 @@ describe.concurrent('a channel', () => {
     })
   })
 
+  test('that is broken is told of by mail to the owners, once, also where it is the only one', async () => {
+    const [org, server] = [await world.organization(), await receiver(() => ({ status: 410 }))]
+    const { email } = await org.client.done<Principal>('GET', '/auth/whoami')
+    await org.member('ADMIN')
+    const { id } = await channel(org, { url: server.url, name: 'Chat' })
+    await org.client.done('POST', `/notification-channels/${id}/test`)
+    const deliveries = () =>
+      org.client.done<NotificationDelivery[]>('GET', `/notification-channels/${id}/deliveries?status=DELIVERED`)
+    const told = await eventually('the owners to be told', deliveries, ({ length }) => length > 0)
+    expect(told).toMatchObject([{ payload: { type: 'channel.broken' }, attempts: [{ status: 250 }] }])
+    expect(await org.client.done('GET', `/notification-channels/${id}`)).toMatchObject({
+      ...{ enabled: false, brokenSince: expect.any(String), disabledReason: expect.stringContaining('410') },
+    })
+    const [mailed, ...more] = mail.received.filter(({ to }) => to.includes(String(email)))
+    expect([mailed?.to, more]).toEqual([[email], []])
+    expect(mailed?.content).toContain('Subject: A notification channel is broken')
+    expect(mailed?.content.replaceAll('=\r\n', '')).toContain('The channel Chat is broken.')
+    expect(server.received).toHaveLength(1)
+  })
+
   test('by mail writes to nobody who is a member elsewhere', async () => {
     const [org, other] = [await world.organization(), await world.organization()]
     const { membershipId } = await other.client.done<Principal>('GET', '/auth/whoami')

@@ -204,14 +204,13 @@ function refuseWrongReach(...given: Parameters<typeof reachFaults>): void {
   if (faults.length > 0) throw bodyInvalid(faults)
 }
 
-/** What switching a channel on or off changes beside. */
+/** What switching a channel on changes beside. */
 function ofSwitch(
   before: NotificationChannelRow,
   enabled: boolean | undefined,
   now: Date,
 ): Partial<NotificationChannelRow> {
-  if (enabled === undefined || enabled === before.enabled) return {}
-  if (!enabled) return { wakeAt: null }
+  if (!enabled || before.enabled) return {}
   return { toldSince: now, failingSince: null, brokenSince: null, disabledReason: null }
 }
 

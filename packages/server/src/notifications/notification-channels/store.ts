@@ -200,6 +200,16 @@ export async function addressesOf(db: Db, { organizationId, recipients }: Notifi
   return [...new Set([...addresses, ...members.map(({ email }) => email)])]
 }
 
+/** Where mail to the owners of an organization goes. */
+export async function addressesOfOwners(db: Db, organizationId: string): Promise<string[]> {
+  const owners = await db
+    .select({ email: users.email })
+    .from(memberships)
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .where(and(eq(memberships.organizationId, organizationId), eq(memberships.role, 'OWNER')))
+  return owners.map(({ email }) => email)
+}
+
 async function membersAmong(
   db: Db,
   organizationId: string,

@@ -5,12 +5,13 @@ import type { Db } from '../../platform/db/open.ts'
 import { MailError, type SendMail } from '../../platform/mail/send.ts'
 import { OutboundError, type SendOutbound } from '../../platform/outbound/send.ts'
 import { present } from '../../platform/present.ts'
-import { addressesOf } from '../notification-channels/store.ts'
+import { addressesOf, addressesOfOwners } from '../notification-channels/store.ts'
 import {
   type NotificationChannelRow,
   sealedChannelSecrets,
   sealedFormerChannelSecrets,
 } from '../notification-channels/tables.ts'
+import { tellsOwners } from './machine.ts'
 import { mailOf } from './messages/mail.ts'
 import { noticeOf } from './messages/notice.ts'
 import { type RequestedChannel, requestTo } from './request.ts'
@@ -38,7 +39,7 @@ export async function attempt(
 ): Promise<DeliveryAttempt> {
   const at = parts.clock()
   const answered =
-    channel.kind === 'EMAIL'
+    channel.kind === 'EMAIL' || tellsOwners(delivery)
       ? await byMail(parts, channel, delivery)
       : await byRequest(parts, { ...channel, kind: channel.kind }, delivery, at)
   return { at: at.toISOString(), durationMs: Math.max(0, parts.clock().getTime() - at.getTime()), ...answered }
@@ -66,13 +67,20 @@ const lostSecret = 'The secret of the channel is sealed with a key that is lost.
 async function byMail(
   { db, sendMail }: AttemptParts,
   channel: NotificationChannelRow,
-  { id, recordId, payload }: NotificationDeliveryRow,
+  delivery: NotificationDeliveryRow,
 ): Promise<Answered> {
   if (!sendMail) return { error: 'This installation sends no mail any more: its operator sets SLUICE_SMTP_URL.' }
-  const to = await addressesOf(db, channel)
+  const { id, recordId, payload } = delivery
+  const isToOwners = tellsOwners(delivery)
+  const to = isToOwners ? await addressesOfOwners(db, channel.organizationId) : await addressesOf(db, channel)
   if (to.length === 0) return { error: 'None of its recipients is a member any more. Give it others.' }
   try {
-    const { status, answer } = await sendMail({ ...mailOf(noticeOf(payload)), to, id, thread: recordId })
+    const { status, answer } = await sendMail({
+      ...mailOf(noticeOf(payload), isToOwners ? 'owners' : 'recipients'),
+      to,
+      id,
+      thread: recordId,
+    })
     return present({ status, answer: kept(answer) })
   } catch (error) {
     if (error instanceof MailError) return { error: error.message }

@@ -14,7 +14,7 @@ import {
 import type { NotificationChannelRow } from '../notification-channels/tables.ts'
 import { toChannel } from '../notification-channels/wake.ts'
 import { type AttemptParts, attempt } from './attempt.ts'
-import { afterAttempt, channelAfter } from './machine.ts'
+import { afterAttempt, channelAfter, tellsOwners } from './machine.ts'
 import { giveUp, insertDeliveries, nextDelivery, saveAttempt } from './store.ts'
 import type { NotificationDeliveryRow } from './tables.ts'
 
@@ -26,11 +26,13 @@ export async function deliver(parts: AttemptParts, id: string): Promise<Message[
   const { db, clock } = parts
   const channel = await loadChannel(db, id)
   if (!channel) return []
-  const next = channel.enabled ? await nextDelivery(db, channel) : undefined
+  const next = await nextDelivery(db, channel)
   if (next && isDue(next, clock())) {
     // It may be sent and not written down, if we die now: then it is sent again under the same id.
     const made = await attempt(parts, channel, next)
-    return db.transaction((tx) => settle(tx, { channel, delivery: next, made, now: clock() }))
+    return db.transaction((tx) =>
+      settle(tx, { channel, delivery: next, made, sendsMail: parts.sendMail !== undefined, now: clock() }),
+    )
   }
   return db.transaction((tx) => setWake(tx, channel, clock()))
 }
@@ -38,26 +40,31 @@ export async function deliver(parts: AttemptParts, id: string): Promise<Message[
 const isDue = ({ nextAttemptAt }: NotificationDeliveryRow, now: Date): boolean =>
   nextAttemptAt !== null && nextAttemptAt <= now
 
-type Made = { channel: NotificationChannelRow; delivery: NotificationDeliveryRow; made: DeliveryAttempt; now: Date }
+type Made = {
+  channel: NotificationChannelRow
+  delivery: NotificationDeliveryRow
+  made: DeliveryAttempt
+  /** Whether the operator has set up mail. */
+  sendsMail: boolean
+  now: Date
+}
 
 /** Writes down what came of an attempt, for the delivery and its channel. */
-async function settle(tx: Db, { channel: seen, delivery, made, now }: Made): Promise<Message[]> {
+async function settle(tx: Db, { channel: seen, delivery, made, sendsMail, now }: Made): Promise<Message[]> {
   const { organizationId, id } = seen
   const after = (before: NotificationChannelRow) =>
     channelAfter(before, { attempt: made, nth: delivery.attempts.length + 1 }, now)
+  const isToOwners = tellsOwners(delivery)
   // Others will be told: nobody else locks several channels meanwhile, and this before the first, as all do.
-  if (breaks(seen, after(seen))) await beginLooking(tx, organizationId)
+  if (!isToOwners && breaks(seen, after(seen))) await beginLooking(tx, organizationId)
   const channel = await lockChannel(tx, organizationId, id)
   if (!channel) return []
   await saveAttempt(tx, delivery, afterAttempt(delivery, made, now))
-  if (!channel.enabled) return []
+  if (isToOwners || !channel.enabled) return setWake(tx, channel, now)
   const { disabledReason, ...health } = after(channel)
-  if (breaks(channel, health)) await tellOthers(tx, channel, { disabledReason, now })
-  if (disabledReason !== undefined) {
-    await disable(tx, channel, { ...health, disabledReason })
-    return []
-  }
-  if (hasChanged(channel, health)) await updateChannel(tx, channel, health)
+  if (breaks(channel, health)) await tellOfBreak(tx, channel, { disabledReason, sendsMail, now })
+  if (disabledReason !== undefined) await disable(tx, channel, { ...health, disabledReason })
+  else if (hasChanged(channel, health)) await updateChannel(tx, channel, health)
   return setWake(tx, channel, now)
 }
 
@@ -69,26 +76,29 @@ const hasChanged = (before: Health, after: Health): boolean =>
   before.failingSince?.getTime() !== after.failingSince?.getTime() ||
   before.brokenSince?.getTime() !== after.brokenSince?.getTime()
 
-/** Who is told by it hears nothing of that by itself: all other channels are told, asked for or not. */
-async function tellOthers(
+/**
+ * Who is told by it hears nothing of that by itself: all other channels are told, asked for or not, and by mail the
+ * owners, since it may be the only one.
+ */
+async function tellOfBreak(
   tx: Db,
   { organizationId, id, name }: NotificationChannelRow,
-  { disabledReason, now }: { disabledReason: string | undefined; now: Date },
+  { disabledReason, sendsMail, now }: { disabledReason: string | undefined; sendsMail: boolean; now: Date },
 ): Promise<void> {
   const message = `The channel ${name} is broken. ${disabledReason ?? 'What it is told does not arrive, time and again.'}`
   const data = { organizationId, channelId: id, message }
   const payload = { type: 'channel.broken', timestamp: now.toISOString(), data } as const
   const about = { eventId: `${id}.channel.broken.${now.getTime()}`, recordId: id, payload }
-  const others = (await enabledChannels(tx, organizationId)).filter((other) => other.id !== id)
-  const told = others.map((other) => ({ channelId: other.id, ...about }))
-  await insertDeliveries(tx, organizationId, told, now)
-  if (others.length === 0) return
-  await wakeChannels(
+  const others = (await enabledChannels(tx, organizationId)).map((other) => other.id).filter((other) => other !== id)
+  // A delivery of the channel to its own owners: `deliver` sends it by mail, and wakes for it.
+  const told = sendsMail ? [...others, id] : others
+  await insertDeliveries(
     tx,
     organizationId,
-    others.map((other) => other.id),
+    told.map((channelId) => ({ channelId, ...about })),
     now,
   )
+  if (others.length > 0) await wakeChannels(tx, organizationId, others, now)
 }
 
 /** Whoever owns the channel sees why in it and in the audit log. */
@@ -97,7 +107,7 @@ async function disable(
   channel: NotificationChannelRow,
   reason: Health & { disabledReason: string },
 ): Promise<void> {
-  await updateChannel(tx, channel, { ...reason, enabled: false, wakeAt: null })
+  await updateChannel(tx, channel, { ...reason, enabled: false })
   await giveUp(tx, channel)
   await recordChange(tx, theService(channel.organizationId), {
     action: 'notification-channels.disable',
@@ -111,7 +121,7 @@ async function disable(
 async function setWake(tx: Db, { organizationId, id }: NotificationChannelRow, now: Date): Promise<Message[]> {
   const channel = await lockChannel(tx, organizationId, id)
   if (!channel) return []
-  const next = channel.enabled ? await nextDelivery(tx, channel) : undefined
+  const next = await nextDelivery(tx, channel)
   await wakeChannels(tx, organizationId, [id], next?.nextAttemptAt ?? null)
   return next && isDue(next, now) ? [toChannel(id)] : []
 }

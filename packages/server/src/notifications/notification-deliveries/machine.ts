@@ -66,6 +66,13 @@ function whyDisabled(attempt: DeliveryAttempt, failingSince: Date, now: Date): s
   return `Nothing has arrived there since ${failingSince.toISOString()}.`
 }
 
+/**
+ * Whether it tells that its own channel is broken. That goes to the owners by mail, and says nothing of how the channel
+ * itself fares.
+ */
+export const tellsOwners = ({ channelId, recordId }: Pick<NotificationDeliveryRow, 'channelId' | 'recordId'>) =>
+  recordId === channelId
+
 /** Something that happened, as channels may be told of it. */
 export type Event = {
   id: string

@@ -20,6 +20,7 @@ import type { AfterAttempt } from './machine.ts'
 import { type NotificationDeliveryRow, notificationDeliveries } from './tables.ts'
 
 type Channel = Pick<NotificationChannelRow, 'organizationId' | 'id'>
+type Switched = Channel & Pick<NotificationChannelRow, 'enabled'>
 type NewDelivery = Pick<NotificationDeliveryRow, 'channelId' | 'eventId' | 'recordId' | 'payload'> &
   Partial<Pick<NotificationDeliveryRow, 'id' | 'resendOf'>>
 
@@ -90,12 +91,18 @@ export const listDeliveries = (
     page,
   )
 
-/** Gives up what a channel was still to be told. */
+/** Gives up what a channel was still to be told; not what its owners are. */
 export async function giveUp(tx: Db, channel: Channel): Promise<void> {
   await tx
     .update(notificationDeliveries)
     .set({ status: 'FAILED', nextAttemptAt: null, updatedAt: sql`now()` })
-    .where(and(ofChannel(channel), eq(notificationDeliveries.status, 'PENDING')))
+    .where(
+      and(
+        ofChannel(channel),
+        eq(notificationDeliveries.status, 'PENDING'),
+        ne(notificationDeliveries.recordId, channel.id),
+      ),
+    )
 }
 
 const earlier = alias(notificationDeliveries, 'earlier')
@@ -116,12 +123,19 @@ const isNext = (db: Db) =>
       ),
   )
 
-/** What is to be sent to a channel next, whenever that is. */
-export async function nextDelivery(db: Db, channel: Channel): Promise<NotificationDeliveryRow | undefined> {
+/** What is to be sent to a channel next, whenever that is; of one that is disabled, to its owners alone. */
+export async function nextDelivery(db: Db, channel: Switched): Promise<NotificationDeliveryRow | undefined> {
   const [row] = await db
     .select()
     .from(notificationDeliveries)
-    .where(and(ofChannel(channel), eq(notificationDeliveries.status, 'PENDING'), isNext(db)))
+    .where(
+      and(
+        ofChannel(channel),
+        channel.enabled ? undefined : eq(notificationDeliveries.recordId, channel.id),
+        eq(notificationDeliveries.status, 'PENDING'),
+        isNext(db),
+      ),
+    )
     .orderBy(asc(notificationDeliveries.nextAttemptAt), asc(notificationDeliveries.sequence))
     .limit(1)
   return row

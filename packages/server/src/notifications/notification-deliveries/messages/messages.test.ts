@@ -174,7 +174,7 @@ test('for Teams, an event is an Adaptive Card, in which what people wrote is no 
 
 test('for mail, an event is a line and a plain text', () => {
   const moduleInstance = { id: 'mi_1', name: 'web\r\nBcc: evil@example.com' }
-  expect(mailOf(noticeOf(failed({ moduleInstance, error: hostile })))).toEqual({
+  expect(mailOf(noticeOf(failed({ moduleInstance, error: hostile })), 'recipients')).toEqual({
     subject: 'The deployment of web Bcc: evil@example.com to production has failed',
     text: [
       'The deployment of web\r\nBcc: evil@example.com to production has failed',
