@@ -106,8 +106,11 @@ const About = ({ data }: { data: NotificationDelivery['payload']['data'] }) => {
   if ('pipelineRunId' in data)
     return (
       <TextLink to="/console/runs/$id" params={{ id: data.pipelineRunId }}>
-        {data.pipeline.name} #{data.number}
+        {'stack' in data ? data.stack.name : `${data.pipeline.name} #${data.number}`}
       </TextLink>
     )
+  if ('certificateId' in data) return data.names[0]
+  if ('cloudAccount' in data) return data.cloudAccount.name
+  if ('holdId' in data) return (data.moduleInstance ?? data.environment).name
   return null
 }
