@@ -4,10 +4,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { type Database, type DatabaseLocation, openDatabase } from '../platform/db/open.ts'
-import { quickFolder } from './quick-folder.ts'
+import { quickFolder } from './folders.ts'
 
 /** Names the migrated database of this run of tests: the directory of an embedded one, or one on the server. */
 export const templateVariable = 'TEST_DATABASE_TEMPLATE'
+
+/** Begins the names of the databases that this run of tests makes on a server. */
+const runVariable = 'TEST_DATABASE_PREFIX'
 
 /** A database of a test's own: on the server of TEST_DATABASE_URL, or embedded. */
 export type TestDatabase = {
@@ -32,8 +35,21 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
   return server ? createOnServer(server) : createEmbedded()
 }
 
+/** For the process that starts the tests, before any of them. */
+export function nameThisRun(): void {
+  process.env[runVariable] = `test_${randomBytes(8).toString('hex')}_`
+}
+
+/** Drops what is left on a server of databases of this run: a shared world keeps its own until its process ends. */
+export async function dropAllOfThisRun(): Promise<void> {
+  const server = process.env.TEST_DATABASE_URL
+  const prefix = process.env[runVariable]
+  if (!server || prefix === undefined) return
+  for (const name of await databasesOf(server, prefix)) await dropOnServer(server, name)
+}
+
 async function createOnServer(server: string, template = 'template1') {
-  const name = `test_${randomBytes(8).toString('hex')}`
+  const name = `${process.env[runVariable] ?? 'test_'}${randomBytes(8).toString('hex')}`
   await onServer(server, `create database ${name} template ${template}`)
   const url = new URL(server)
   url.pathname = `/${name}`
@@ -50,6 +66,17 @@ function dropOnServer(server: string, name: string): Promise<void> {
     `select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '${name}' and usename = current_user`,
     `drop database ${name}`,
   )
+}
+
+async function databasesOf(server: string, prefix: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: server })
+  await client.connect()
+  try {
+    const found = await client.query('select datname from pg_database where starts_with(datname, $1)', [prefix])
+    return found.rows.map(({ datname }) => datname)
+  } finally {
+    await client.end()
+  }
 }
 
 async function createEmbedded() {

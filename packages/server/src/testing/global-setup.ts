@@ -1,16 +1,20 @@
-import { mkdtemp, rm, statfs } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '../platform/db/open.ts'
-import { createEmptyDatabase, templateVariable } from './database.ts'
-import { quickFolderVariable } from './quick-folder.ts'
+import { createEmptyDatabase, dropAllOfThisRun, nameThisRun, templateVariable } from './database.ts'
+import { quickFolderVariable, worldsFolderVariable } from './folders.ts'
 
 /**
  * Makes one migrated database for the whole run, which the tests copy: making one anew takes seconds (3 to 6 on two
- * cores where it is embedded), a copy a fraction of one.
+ * cores where it is embedded), a copy a fraction of one. What tests leave behind goes with the run.
  */
 export default async function prepare(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(await quickest(), 'sluice-tests-'))
+  const worlds = await mkdtemp(join(tmpdir(), 'sluice-worlds-'))
+  await chmod(worlds, 0o711) // isolated programs of other users have their folders in it
+  process.env[worldsFolderVariable] = worlds
+  nameThisRun()
   process.env[quickFolderVariable] = folder
   // For the hundreds of processes that tests start: a simulated cloud takes 0.3 s of processor time instead of 0.8.
   process.env.NODE_COMPILE_CACHE ??= join(folder, 'compiled')
@@ -21,8 +25,9 @@ export default async function prepare(): Promise<() => Promise<void>> {
     'url' in template.location ? new URL(template.location.url).pathname.slice(1) : template.location.directory
   return async () => {
     await template.drop()
-    // A process that is just ending may still write what it compiled.
-    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+    await dropAllOfThisRun()
+    // A process that is just ending may still write there.
+    for (const one of [folder, worlds]) await rm(one, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   }
 }
 

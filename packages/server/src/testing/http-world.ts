@@ -7,6 +7,7 @@ import { openCloud } from '../cloud/adapter/access.ts'
 import { createReleaseDigests } from '../delivery/deployments/approvals/release-digest.ts'
 import { createIntake } from '../delivery/infrastructure-events/intake.ts'
 import { openGitHosts } from '../git/adapter/hosts.ts'
+import { insertCodeSource } from '../git/code-sources/store.ts'
 import { createGitStates } from '../git/git-states/state.ts'
 import { createConnectionTokens } from '../git/githostb-connections/tokens.ts'
 import { findCaller } from '../identity/auth/store.ts'
@@ -172,6 +173,8 @@ export async function startHttpWorld(
     gitSeal,
     channelSeal,
     sendsMail: true,
+    ofOrganization,
+    unsubscribeSecrets: [randomBytes(32)] as const,
     states,
     returnOrigins: wishes.corsOrigins ?? [],
   }
@@ -190,6 +193,7 @@ export async function startHttpWorld(
     hasSharedRunners: true,
     attemptTokens: createAttemptTokens([randomBytes(32)]),
     buildSecrets: [randomBytes(32)] as const,
+    builder: { address: 'https://sluice.example.com', release: '0.0.0' },
     taskTokens,
     runnerImage: 'sluice-runner:test',
     runnerUrl,
@@ -273,6 +277,13 @@ export interface SeededOrganization {
 }
 
 /** A new organization with one member and that member's API key. */
+/** A repository that is connected, and that nobody asks for anything. */
+export const seedCodeSource = (db: Db, organizationId: string, repoUrl: string) =>
+  insertCodeSource(db, organizationId, {
+    ...{ type: 'GITHOSTA', repoUrl, repoName: new URL(repoUrl).pathname.slice(1) },
+    ...{ visibility: 'PUBLIC', auth: { kind: 'none' } },
+  })
+
 export async function seedOrganization(
   db: Db,
   { role = 'OWNER', globalRole = 'USER' }: { role?: Role; globalRole?: 'USER' | 'SUPERADMIN' } = {},

@@ -14,12 +14,18 @@ export const whyNoProvider = (await whyNoTool()) ?? (mirror === '' ? 'skipped: p
 /** The provider itself waits for minutes: for a load balancer, or between its looks at a distribution. */
 const runWithinMs = 240_000
 
+/** What makes runners take providers from the mirror: a file that is written in this folder. Nothing where none is. */
+export async function mirrorSettings(directory: string): Promise<Record<string, string>> {
+  if (whyNoProvider !== undefined) return {}
+  const cliConfig = join(directory, 'tool.rc')
+  await writeFile(cliConfig, `provider_installation {\n  filesystem_mirror { path = ${JSON.stringify(mirror)} }\n}\n`)
+  return { SLUICE_IAC_CLI_CONFIG: cliConfig }
+}
+
 /** A world with the cloud's own provider, and a stack of this configuration. */
 export async function startProviderWorld({ givenId, main }: { givenId: string; main: string }) {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-mirror-'))
-  const cliConfig = join(directory, 'tool.rc')
-  await writeFile(cliConfig, `provider_installation {\n  filesystem_mirror { path = ${JSON.stringify(mirror)} }\n}\n`)
-  const world = await startWorld({ env: { SLUICE_IAC_CLI_CONFIG: cliConfig } })
+  const world = await startWorld({ env: await mirrorSettings(directory) })
   const organization = await world.organization({ mayDoAll: true })
   const { client, pipelines, cloudAccountId } = organization
   const data = { projectId: pipelines.projectId, givenId, name: givenId }

@@ -1,6 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DescribeServicesCommand } from '@aws-sdk/client-ecs'
 import { type CallFilter, SimControl, spawnCloudSim, type Timing } from '@sluice/cloud-sim'
@@ -22,9 +21,9 @@ import { connectRolePolicy } from './connect-role.ts'
 import { publishContainerService } from './container-service.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { eventually } from './eventually.ts'
+import { quickFolder, worldsFolder } from './folders.ts'
 import { addMember } from './members.ts'
 import { Pipelines } from './pipelines.ts'
-import { quickFolder } from './quick-folder.ts'
 
 const region = 'eu-west-1'
 
@@ -48,7 +47,22 @@ export type WorldWishes = {
 /** A fast cloud would forget within seconds how a task ended, which a busy machine takes to ask. Cloud seconds. */
 export const keptForDays: Partial<Timing> = { stoppedTaskKeptSeconds: 30 * 86_400 }
 
-/** A whole Sluice for one test file: database, engine, simulated cloud and server, all real, all its own. */
+let shared: Promise<World> | undefined
+
+/**
+ * The world of all test files of one process that change nothing in it for everybody: each test has an organization and
+ * a cloud account of its own. To start and stop one for each file costs 4 s of processor time. Nobody ends it: it goes
+ * with the process, and what it leaves with the run.
+ */
+export function sharedWorld(): Promise<World> {
+  shared ??= startWorld()
+  return shared
+}
+
+/**
+ * A whole Sluice: database, engine, simulated cloud and server, all real. For a file that wants settings of its own, or
+ * changes the clock, weather, faults or timing of the whole cloud; others take `sharedWorld`.
+ */
 export async function startWorld({
   speed = 600,
   timing = {},
@@ -56,7 +70,7 @@ export async function startWorld({
   hasTasks,
   ...options
 }: WorldWishes = {}): Promise<World> {
-  const directory = await mkdtemp(join(tmpdir(), 'sluice-world-'))
+  const directory = await mkdtemp(join(worldsFolder(), 'sluice-world-'))
   const quick = await mkdtemp(join(quickFolder(), 'world-'))
   const database = await createTestDatabase()
   await linkData(join(directory, 'data'), { database: database.location, engine: join(quick, 'engine') })
@@ -80,6 +94,8 @@ export async function startWorld({
     SLUICE_LOG_LEVEL: 'warn',
     SLUICE_POLL_MIN_MS: '100',
     SLUICE_POLL_MAX_MS: '1000',
+    // What a test leaves running is nobody's.
+    SLUICE_FINISH_SECONDS: '2',
     // Tests ask faster than anybody.
     SLUICE_LIMIT_REQUESTS: '1000000',
     SLUICE_LIMIT_KEY_REQUESTS: '1000000',

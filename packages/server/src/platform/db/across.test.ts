@@ -6,11 +6,11 @@ const read = (path: string) => readFileSync(join(import.meta.dirname, '../../../
 const named = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name)
 
 /**
- * The database that sees every organization is handed out in main.ts and api.ts alone; all else gets that of one
- * organization. Whoever is handed it stands in the documentation, with the reason.
+ * The database that sees every organization is handed out in main.ts, worker.ts and api.ts alone; all else gets that
+ * of one organization. Whoever is handed it stands in the documentation, with the reason.
  */
 test('what sees every organization is listed with its reason, and nothing else does', () => {
-  const main = read('packages/server/src/main.ts')
+  const main = ['main', 'worker'].map((file) => read(`packages/server/src/${file}.ts`)).join('\n')
   const api = read('packages/server/src/api.ts')
   const handed = [
     ...named(main, /(\w+)\((?:app, )?(?:\{[^(){}]*)?\bdb\b(?!\.)/g),

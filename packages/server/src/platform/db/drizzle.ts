@@ -9,8 +9,6 @@ const pgCore: typeof import('drizzle-orm/pg-core') = require('drizzle-orm/pg-cor
 const migrator: typeof import('drizzle-orm/migrator') = require('drizzle-orm/migrator')
 const postgres: typeof import('drizzle-orm/node-postgres') = require('drizzle-orm/node-postgres')
 const postgresMigrator: typeof import('drizzle-orm/node-postgres/migrator') = require('drizzle-orm/node-postgres/migrator')
-const pglite: typeof import('drizzle-orm/pglite') = require('drizzle-orm/pglite')
-const pgliteMigrator: typeof import('drizzle-orm/pglite/migrator') = require('drizzle-orm/pglite/migrator')
 
 export const { and, arrayOverlaps, asc, countDistinct, desc, eq, exists, getTableColumns, getTableName, gt, gte } = orm
 export const { inArray, isNotNull, isNull, like, lt, lte, ne, not, notExists, notInArray, or, sql } = orm
@@ -19,7 +17,5 @@ export const { check, uniqueIndex } = pgCore
 export const { readMigrationFiles } = migrator
 export const { drizzle: drizzlePostgres, NodePgSession, NodePgTransaction } = postgres
 export const { migrate: migratePostgres } = postgresMigrator
-export const { drizzle: drizzlePglite } = pglite
-export const { migrate: migratePglite } = pgliteMigrator
 export type { Column, SQL, SQLChunk } from 'drizzle-orm'
 export type { AnyPgColumn, PgDatabase, PgQueryResultHKT, PgTable } from 'drizzle-orm/pg-core'

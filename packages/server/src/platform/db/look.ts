@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs'
 import pg from 'pg'
-import { drizzlePglite, drizzlePostgres, sql } from './drizzle.ts'
-import { type DatabaseLocation, type Db, notLetIn, openPglite } from './open.ts'
+import { drizzlePostgres, sql } from './drizzle.ts'
+import { openEmbeddedPool } from './embedded.ts'
+import { type DatabaseLocation, type Db, notLetIn } from './open.ts'
 
 /** Works on the database as it is: unlike opening it, this changes neither its schema nor its roles. */
 export async function lookInto<T>(location: DatabaseLocation, work: (db: Db) => Promise<T>): Promise<T> {
   if ('directory' in location) {
-    const client = await openPglite(location)
-    return work(drizzlePglite(client) as unknown as Db).finally(() => client.close())
+    const { pool, close } = await openEmbeddedPool(location)
+    return work(drizzlePostgres(pool) as unknown as Db).finally(close)
   }
   const client = new pg.Client({ connectionString: location.url, connectionTimeoutMillis: 10_000 })
   client.on('error', () => {}) // a connection that ends while we look fails the statement, not the process

@@ -48,6 +48,44 @@ test('a transaction that fails leaves nothing, and the next one is not affected'
   expect(await db.$count(organizations)).toBe(1)
 })
 
+test('what an organization asks for and what the service does itself keep apart, also after a statement that could not be sent', async () => {
+  const database = await openDatabase(await ownLocation())
+  onTestFinished(database.close)
+  const unsendable = {
+    toPostgres() {
+      throw new Error('of no type')
+    },
+  }
+  const seen = async () => {
+    const who = sql`select current_user <> session_user as "isTenant", current_setting('sluice.organization_id', true) as id`
+    const of = async (db: Database['db']) => ((await db.execute(who)) as unknown as { rows: object[] }).rows[0]
+    return [
+      await of(database.ofOrganization('org_acme')),
+      await of(database.db),
+      await of(database.ofOrganization('org_2')),
+    ]
+  }
+  const apart = [{ isTenant: true, id: 'org_acme' }, { isTenant: false }, { isTenant: true, id: 'org_2' }]
+  expect(await seen()).toMatchObject(apart)
+  for (const db of [database.db, database.ofOrganization('org_acme')]) {
+    await expect(db.execute(sql`select ${unsendable}::text`)).rejects.toMatchObject({
+      cause: { message: 'of no type' },
+    })
+    expect(await seen()).toMatchObject(apart)
+    const failed = db.transaction((tx) => tx.execute(sql`select ${unsendable}::text`))
+    await expect(failed).rejects.toMatchObject({ cause: { message: 'of no type' } })
+    expect(await seen()).toMatchObject(apart)
+  }
+})
+
+test('a value of some megabytes comes back as it was', async () => {
+  const { db, close } = await openDatabase(await ownLocation())
+  onTestFinished(close)
+  const large = 'ä'.repeat(4_000_000)
+  const { rows } = (await db.execute(sql`select ${large}::text as text`)) as unknown as { rows: { text: string }[] }
+  expect(rows[0]?.text === large).toBe(true)
+})
+
 test.for<[string, (database: Database) => Database['db']]>([
   ['the service', ({ db }) => db],
   ['an organization', ({ ofOrganization }) => ofOrganization(acme.id)],

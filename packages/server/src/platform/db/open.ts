@@ -1,23 +1,21 @@
-import { mkdir, realpath } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import { measurePools } from '../metrics/database.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import {
-  drizzlePglite,
   drizzlePostgres,
-  migratePglite,
   migratePostgres,
   type PgDatabase,
   type PgQueryResultHKT,
   readMigrationFiles,
   sql,
 } from './drizzle.ts'
+import { openEmbeddedPool } from './embedded.ts'
 import {
+  everything,
   keyOf,
-  PgliteOfOrganization,
-  PoolOfOrganization,
+  PoolWithSight,
   remembered,
   type Sight,
   sightOf,
@@ -27,6 +25,7 @@ import {
 import { throughPool } from './pool.ts'
 import { expectPlainRole } from './superuser.ts'
 import { type StatusChange, tellingChanges } from './told.ts'
+import { Turns } from './turns.ts'
 
 /** The database or a transaction in it: one type for PostgreSQL and for the embedded PGlite. */
 export type Db = PgDatabase<PgQueryResultHKT, Record<string, never>>
@@ -70,7 +69,11 @@ export async function openDatabase(
 // Any number no other program is likely to lock; it only has to be the same in every Sluice process.
 const migrationLock = 5_815_721_042n
 
-const poolConfig = (connectionString: string) => ({ connectionString, max: 20, connectionTimeoutMillis: 10_000 })
+/** As long as whoever asks may wait: for one of many connections, and for the only one of the embedded database. */
+const mostWaitMs = 10_000
+const mostWaitForOneMs = 60_000
+
+const poolConfig = (connectionString: string) => ({ connectionString, max: 20, connectionTimeoutMillis: mostWaitMs })
 
 async function openServer(
   { url, allowsSuperuser = false }: ServerLocation,
@@ -83,13 +86,7 @@ async function openServer(
   })
   const tenants = openPool({ ...poolConfig(url), ...tenantPoolConfig })
   if (metrics) measurePools(metrics, [pool, tenants])
-  const turnsOf = remembered(
-    (organizationId: string) => organizationId,
-    () => turnsIn(tenants),
-  )
-  const sightedAs = remembered(keyOf, (sight: Sight) =>
-    throughPool(new PoolOfOrganization(tenants, sight, turnsOf(sight.organizationId)).asPool()),
-  )
+  const sightedAs = handles(tenants, mostWaitMs)
   return {
     db: throughPool(pool),
     ofOrganization: (id, hidden) => sightedAs(sightOf(id, hidden)),
@@ -129,18 +126,29 @@ function openPool(config: pg.PoolConfig): pg.Pool {
 
 async function openEmbedded(location: { directory: string }): Promise<Database> {
   await mkdir(location.directory, { recursive: true, mode: 0o700 })
-  const client = await openPglite(location)
-  const db = drizzlePglite(client)
-  await bringUpToDate(db as unknown as Db, () => migratePglite(db, { migrationsFolder }))
-  const sightedAs = remembered(
-    keyOf,
-    (sight: Sight) => drizzlePglite(new PgliteOfOrganization(client, sight).asPglite()) as unknown as Db,
+  const { pool, close } = await openEmbeddedPool(location)
+  const migrated = drizzlePostgres(pool)
+  await bringUpToDate(migrated as unknown as Db, () => migratePostgres(migrated, { migrationsFolder })).catch(
+    async (error) => {
+      await close()
+      throw error
+    },
   )
-  return {
-    db: db as unknown as Db,
-    ofOrganization: (id, hidden) => sightedAs(sightOf(id, hidden)),
-    close: () => client.close(),
-  }
+  const sightedAs = handles(pool, mostWaitForOneMs)
+  return { db: sightedAs(everything), ofOrganization: (id, hidden) => sightedAs(sightOf(id, hidden)), close }
+}
+
+/** Handles on a pool by what they show, each made once; an organization's take turns, the service itself takes none. */
+function handles(pool: pg.Pool, waitMs: number): (sight: Sight) => Db {
+  const ofService = new Turns(Number.POSITIVE_INFINITY, waitMs)
+  const turnsOf = remembered(
+    (organizationId: string) => organizationId,
+    () => turnsIn(pool, waitMs),
+  )
+  return remembered(keyOf, (sight: Sight) => {
+    const turns = sight === everything ? ofService : turnsOf(sight.organizationId)
+    return throughPool(new PoolWithSight(pool, sight, turns).asPool())
+  })
 }
 
 /** Migrates, and says what to mend where that is not possible. */
@@ -167,21 +175,6 @@ export async function expectNoLater(db: Db): Promise<'older' | 'current'> {
 const insufficientPrivilege = '42501'
 const rightsOfOwner =
   'The user of DATABASE_URL must own the database and, at the first start, be allowed to create roles (CREATEROLE).'
-
-/**
- * It writes zeros into all of its buffers when it starts, and so needs that memory from then on. The 128 MB that it has
- * by itself are those of a server; what is read often is far less here, and the rest is in the cache of the system.
- */
-const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=32MB']
-
-/** What the database itself says about files that are no database of its own does not help anybody. */
-export async function openPglite(location: { directory: string }): Promise<PGlite> {
-  // It does not follow a link, such as one to another disk, by itself.
-  return PGlite.create(await realpath(location.directory), { startParams }).catch((cause: Error) => {
-    const remedy = 'Put a copy in its place that was made while the service was stopped, or start over: sluice reset.'
-    throw new Error(`The database in ${location.directory} cannot be opened: ${cause.message}. ${remedy}`, { cause })
-  })
-}
 
 /** Whether the database answers. */
 export async function databaseAnswers(db: Db): Promise<boolean> {

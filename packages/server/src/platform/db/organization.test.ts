@@ -64,6 +64,7 @@ test('there are tables to look at', () => {
 
 test('those without an organization of their own are few and known', () => {
   const known = [
+    'device_sign_ins',
     'encryption_keys',
     'git_deliveries',
     'identities',
@@ -134,7 +135,7 @@ test('the role that requests act in can neither bypass the policies nor lift the
 })
 
 /** Of these, an organization has one at most. */
-const oneEach = ['identity_providers', 'notification_positions', 'sign_in_policies']
+const oneEach = ['identity_providers', 'notification_positions', 'price_lists', 'sign_in_policies']
 
 // What a store would do whose `where` has lost the organization.
 describe.each(walled)('%s, asked without naming the organization', (name) => {

@@ -1,4 +1,3 @@
-import type { PGlite, QueryOptions, Transaction } from '@electric-sql/pglite'
 import type pg from 'pg'
 import { sql } from './drizzle.ts'
 import type { Db } from './open.ts'
@@ -17,33 +16,40 @@ const hiddenSetting = 'sluice.hidden_places'
  * What a database handle shows: the rows of one organization, without those of the projects and environments that are
  * hidden from whom it is for. Policies compare with both; work that is nobody's in particular has nothing hidden.
  */
-export type Sight = { organizationId: string; hidden: string }
+export type Sight = { role: typeof role | 'none'; organizationId: string; hidden: string }
+
+/** The sight of the one who owns the tables, for whom no policies count. */
+export const everything: Sight = { role: 'none', organizationId: '', hidden: '' }
 
 /** Ids as the policies read them: an array of the database, empty where nothing is hidden. */
 export const sightOf = (organizationId: string, hidden: ReadonlySet<string> = new Set()): Sight => ({
+  role,
   organizationId,
   hidden: hidden.size === 0 ? '' : `{${[...hidden].toSorted().join(',')}}`,
 })
 
-export const keyOf = ({ organizationId, hidden }: Sight): string => `${organizationId} ${hidden}`
+export const keyOf = (sight: Sight): string => `${sight.role} ${sight.organizationId} ${sight.hidden}`
 
 /** Connections that act in the tenants' role from their start. */
 export const tenantPoolConfig = { options: `-c role=${role}` } satisfies pg.PoolConfig
 
+const setSight = {
+  name: 'set_sight',
+  text: `select set_config('role', $1, false), set_config('${setting}', $2, false), set_config('${hiddenSetting}', $3, false)`,
+}
+
 /** What a connection is set to show, so that it is only set again for something else. */
 const current = new WeakMap<pg.PoolClient, string>()
 
-/** As long as a pool has whoever asks it wait for a connection. */
-const mostWaitMs = 10_000
-
-/** For all that ask for an organization, whatever is hidden from them. */
-export const turnsIn = (pool: pg.Pool): Turns => new Turns(Math.ceil(pool.options.max / 2), mostWaitMs)
+/** For all that ask for an organization, whatever is hidden from them, of whom each waits so long at most. */
+export const turnsIn = (pool: pg.Pool, waitMs: number): Turns => new Turns(Math.ceil(pool.options.max / 2), waitMs)
 
 /**
- * A pool whose connections see one organization, which has at most half of them at a time: what one asks for, however
- * slow, leaves others something to ask with. (Its name must contain "Pool": drizzle asks for connections by it.)
+ * A pool whose connections show what they should to whom they are given. An organization has at most half of them at a
+ * time: what one asks for, however slow, leaves others something to ask with. (Its name must contain "Pool": drizzle
+ * asks for connections by it.)
  */
-export class PoolOfOrganization {
+export class PoolWithSight {
   readonly #pool: pg.Pool
   readonly #sight: Sight
   readonly #key: string
@@ -61,9 +67,8 @@ export class PoolOfOrganization {
     if (current.get(client) === this.#key) return client
     try {
       current.delete(client)
-      const { organizationId, hidden } = this.#sight
-      const settings = 'select set_config($1, $2, false), set_config($3, $4, false)'
-      await client.query(settings, [setting, organizationId, hiddenSetting, hidden])
+      const { role, organizationId, hidden } = this.#sight
+      await client.query(setSight, [role, organizationId, hidden])
       current.set(client, this.#key)
       return client
     } catch (error) {
@@ -104,35 +109,6 @@ export class PoolOfOrganization {
   /** What drizzle uses of a pool is here. */
   asPool(): pg.Pool {
     return this as unknown as pg.Pool
-  }
-}
-
-/** The embedded database as one organization sees it: one connection serves all, so each statement is a transaction. */
-export class PgliteOfOrganization {
-  readonly #client: PGlite
-  readonly #sight: Sight
-
-  constructor(client: PGlite, sight: Sight) {
-    this.#client = client
-    this.#sight = sight
-  }
-
-  query(statement: string, params?: unknown[], options?: QueryOptions) {
-    return this.transaction((tx) => tx.query(statement, params as never[], options))
-  }
-
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#client.transaction(async (tx) => {
-      const settings = `select set_config('role', $1, true), set_config($2, $3, true), set_config($4, $5, true)`
-      const { organizationId, hidden } = this.#sight
-      await tx.query(settings, [role, setting, organizationId, hiddenSetting, hidden])
-      return work(tx)
-    }) as Promise<T>
-  }
-
-  /** What drizzle uses of a PGlite is here. */
-  asPglite(): PGlite {
-    return this as unknown as PGlite
   }
 }
 
