@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, onTestFinished, test, vi } from 'vitest'
 
-/** A process whose stop takes this long, of which so much is the drain that it is allowed. */
-async function stoppingIn(ms: number, drainMs = 0) {
+/** A process whose stop takes this long, of which it is allowed so much. */
+async function stoppingIn(ms: number, patienceMs = 0) {
   const script = `
     import { runUntilStopped } from ${JSON.stringify(new URL('./run-until-stopped.ts', import.meta.url).href)}
     import { setTimeout } from 'node:timers/promises'
@@ -11,7 +11,7 @@ async function stoppingIn(ms: number, drainMs = 0) {
       setInterval(() => {}, 60_000) // a server would keep the process alive
       console.log('running')
       return { stop: async () => { console.log('stopping'); await setTimeout(${ms}) } }
-    }, { drainMs: ${drainMs} })`
+    }, { patienceMs: ${patienceMs} })`
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -50,6 +50,6 @@ test.concurrent('a stop that hangs is cut short after 5 s', async () => {
   expect(output).toContain('not stopped after 5 s')
 })
 
-test.concurrent('what drains for a while is given that while beside', async () => {
+test.concurrent('what may finish what it has begun is given that while beside', async () => {
   expect(await (await stoppingIn(6_000, 2_000)).exit).toMatchObject({ code: 0 })
 })

@@ -12,11 +12,11 @@ const stopWithinMs = 5_000
 const sameKeystrokeMs = 500
 
 /**
- * Starts, runs until SIGINT or SIGTERM, stops and ends the process: in 5 s at the most, beside the `drainMs` that the
- * stop begins with, and at once on a second signal.
+ * Starts, runs until SIGINT or SIGTERM, stops and ends the process: in 5 s at the most, beside the `patienceMs` that
+ * what runs may take to its end, and at once on a second signal.
  */
-export async function runUntilStopped(start: () => Promise<Running>, { drainMs = 0 } = {}): Promise<never> {
-  const asked = stopSignal(drainMs + stopWithinMs)
+export async function runUntilStopped(start: () => Promise<Running>, { patienceMs = 0 } = {}): Promise<never> {
+  const asked = stopSignal(patienceMs + stopWithinMs)
   const running = await start()
   await Promise.race([asked, ...(running.over ? [running.over] : [])])
   await running.stop()

@@ -18,7 +18,7 @@ export async function serve(sources: ConfigSources): Promise<void> {
       }
       return server
     },
-    { drainMs: config.drainSeconds * 1_000 },
+    { patienceMs: (config.drainSeconds + config.finishSeconds) * 1_000 },
   )
 }
 

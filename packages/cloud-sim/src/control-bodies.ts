@@ -23,6 +23,8 @@ export interface ControlBodies {
     enabledRegions?: string[]
   }
   image: { pattern: string; behaviour: Behaviour; times?: number }
+  /** Another image that a tag means from now on; tasks tell of it by its digest. */
+  tag: { image: string; digest: string }
   command: { pattern: string; exitCode?: number; seconds?: number; times?: number }
   agent: { instanceId: string; status: 'Online' | 'ConnectionLost' }
   /** What an account's Region has for networks, beside the default one that is there from the start. */

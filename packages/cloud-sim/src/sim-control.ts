@@ -36,6 +36,7 @@ export class SimControl {
   setWeather = (weather: Partial<Weather>) => this.#tell('PUT', 'weather', weather)
   putRole = (role: ControlBodies['role']) => this.#tell('PUT', 'roles', role)
   putImage = (image: ControlBodies['image']) => this.#tell('PUT', 'images', image)
+  moveTag = (tag: ControlBodies['tag']) => this.#tell('PUT', 'tags', tag)
   clearImages = () => this.#tell('DELETE', 'images')
   putCommand = (command: ControlBodies['command']) => this.#tell('PUT', 'commands', command)
   clearCommands = () => this.#tell('DELETE', 'commands')

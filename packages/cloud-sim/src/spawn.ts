@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { getCompileCacheDir } from 'node:module'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -57,6 +58,7 @@ export async function spawnCloudSim(options: SpawnOptions): Promise<RunningSim> 
   if (checksAnswers) flags.push('--check-answers')
   const child = spawn(process.execPath, [main, ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_COMPILE_CACHE: getCompileCacheDir() },
     // A Ctrl-C at the terminal is not for it: whoever started it stops it, after what still speaks to it.
     detached: true,
   })

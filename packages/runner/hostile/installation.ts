@@ -5,7 +5,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const program = fileURLToPath(new URL('../../cli/src/main.ts', import.meta.url))
+const program = fileURLToPath(new URL('../../cli/src/main.js', import.meta.url))
 /** A start takes some seconds, and many where other tests run. Milliseconds. */
 const startMs = 180_000
 

@@ -9,7 +9,10 @@ export type Command = {
   argv: readonly [string, ...string[]]
   /** Relative to the attempt's directory, or absolute. */
   cwd?: string
-  /** All of its environment: nothing of ours is handed on but PATH, HOME (the attempt's directory) and TMPDIR. */
+  /**
+   * All of its environment: nothing of ours is handed on but PATH, HOME (the attempt's directory) and TMPDIR, and
+   * TRACEPARENT where the run is traced.
+   */
   env?: Record<string, string>
   /**
    * Sees each whole line of its output before it is stored; what it returns is stored instead, undefined nothing. After

@@ -128,12 +128,13 @@ export class CarriedOut {
 
   async #work(): Promise<Outcome> {
     const { isolation, identity, logLimit, stopPace, works } = this.#parts
-    const { order, log: place, organizationId, stepName, tenancy } = this.assignment
+    const { order, log: place, organizationId, stepName, tenancy, traceparent } = this.assignment
     const refusal = isolation.refusal(tenancy)
     if (refusal !== undefined) throw new StepFailure('programsNotIsolated', refusal)
     const files = makeFolder(filesIn(makeFolder(this.#directory)))
     const stepLog = new StepLog({ place, mask: this.#mask, store: (piece) => this.#store(piece), limit: logLimit })
     this.#log = stepLog
+    const ours = { ...identity, ...(traceparent !== undefined && { TRACEPARENT: traceparent }) }
     const own = new OwnLines(join(this.#directory, 'own.log'), stepLog)
     const { signal } = this.#abort
     const programs = new Programs({
@@ -158,7 +159,7 @@ export class CarriedOut {
       lastLines: () => stepLog.lastLines,
       mask: (secret) => this.#mask.add(secret),
       showProgress: (detail) => this.#calls.progress(this.#mask.hideIn(detail)),
-      process: (name, command) => programs.run(name, { ...command, env: { ...identity, ...command.env } }),
+      process: (name, command) => programs.run(name, { ...command, env: { ...ours, ...command.env } }),
       stdoutOf: (name, mostBytes) => programs.stdoutOf(name, mostBytes),
       result: (path, mostBytes) => programs.result(path, mostBytes),
     }

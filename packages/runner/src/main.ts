@@ -10,6 +10,7 @@ import { readSettings } from './settings.ts'
  */
 const isChild = process.argv.includes('--child')
 const log = createLog((line) => process.stdout.write(line))
+process.stdout.on('error', () => {}) // whoever read it has gone: then its input ends too
 const input = isChild ? createInterface(process.stdin) : undefined
 input?.once('close', () => process.exit(0)) // before it has begun there is nothing to let go of
 const [token] = input ? await once(input, 'line') : []

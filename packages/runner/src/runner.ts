@@ -2,17 +2,16 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  type Assignment,
-  type AttemptName,
-  type Beaten,
-  type Claimed,
-  type Hello,
-  type Pace,
-  protocolVersion,
-  type RunnerTools,
-  runnerPaths,
+import type {
+  Assignment,
+  AttemptName,
+  Beaten,
+  Claimed,
+  Hello,
+  Pace,
+  RunnerTools,
 } from '@sluice/contract/runner-protocol'
+import { protocolVersion, runnerPaths } from '@sluice/contract/runner-protocol/constants'
 import { type ApiAway, ApiRefusal, type CallOptions, untilHeard } from './api/call.ts'
 import { CarriedOut, type CarryOutParts } from './carry-out.ts'
 import { usualStopPace } from './programs/process.ts'

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { type Redeemed, runnerPaths } from '@sluice/contract/runner-protocol'
+import type { Redeemed } from '@sluice/contract/runner-protocol'
+import { runnerPaths } from '@sluice/contract/runner-protocol/constants'
 import { type Call, untilHeard } from './api/call.ts'
 import type { Log } from './runner-log.ts'
 

@@ -62,7 +62,7 @@ export async function startDemo({ env, ...sources }: ConfigSources): Promise<voi
         throw error
       }
     },
-    { drainMs: config.drainSeconds * 1_000 },
+    { patienceMs: (config.drainSeconds + config.finishSeconds) * 1_000 },
   )
 }
 

@@ -1,10 +1,8 @@
 import { type Static, Type } from 'typebox'
 import type { FreeFormObject } from '../free-form.ts'
+import { mostArtifactFiles } from './constants.ts'
 
 const closed = { additionalProperties: false } as const
-
-/** How many files an artifact may have. */
-export const mostArtifactFiles = 10_000
 
 /** What a build is made of. */
 const built = {
@@ -21,7 +19,12 @@ export const FindArtifact = Type.Object(built, closed)
 export type FindArtifact = Static<typeof FindArtifact>
 
 /** An artifact that is there: what the step gives back, and a line for its log. */
-export type ArtifactThere = { output: FreeFormObject; said: string }
+export type ArtifactThere = {
+  output: FreeFormObject
+  said: string
+  /** What is put beside an image in its registry; absent from a server that is older than the runner. */
+  attached?: Attached
+}
 
 export type ArtifactFound = { artifact?: ArtifactThere }
 
@@ -59,14 +62,19 @@ export type ArtifactPublished = { uploads: SignedUpload[] } | { artifact: Artifa
 export const PublishImage = Type.Object({ ...built, buildSeconds }, closed)
 export type PublishImage = Static<typeof PublishImage>
 
-/** Where an image is pushed to, and as whom. */
-export type ImagePush = {
+/** A repository of a registry, and as whom it is written to. */
+export type InRegistry = {
   /** The registry's address, with its protocol. */
   endpoint: string
   repository: string
-  tag: string
   username: string
   password: string
 }
+
+/** Where an image is pushed to, and as whom. */
+export type ImagePush = InRegistry & { tag: string }
+
+/** A statement about an image, whose digest it goes by. */
+export type Attached = InRegistry & { digest: string; mediaType: string; statement: string; predicateType: string }
 
 export type ImagePublished = { push: ImagePush } | { artifact: ArtifactThere }

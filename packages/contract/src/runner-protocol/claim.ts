@@ -90,6 +90,8 @@ export type Assignment = AttemptName & {
   tenancy: Tenancy
   /** Whether its runner may be given the step after it with the answer to its end, when it asks for that. */
   mayGoOn?: boolean
+  /** Where its programs stand in a trace, if they are part of one: https://www.w3.org/TR/trace-context/ */
+  traceparent?: string
 }
 
 /** The end of an attempt is written down. */

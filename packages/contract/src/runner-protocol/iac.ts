@@ -1,12 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { FreeFormObject } from '../free-form.ts'
 
-/**
- * The most that a plan may take, in JSON and with its file in base64, where the operator does not say: one of some
- * thousands of resources has some tens of megabytes. It is read as a whole, here and there. Bytes.
- */
-export const mostPlanBytes = 128 * 1024 * 1024
-
 const closed = { additionalProperties: false } as const
 
 /** A plan that a runner has made. What is in it is for the API to read. */

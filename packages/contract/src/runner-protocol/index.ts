@@ -5,6 +5,6 @@
 export * from './attempt.ts'
 export * from './build.ts'
 export * from './claim.ts'
+export * from './constants.ts'
 export * from './iac.ts'
 export * from './order.ts'
-export * from './paths.ts'

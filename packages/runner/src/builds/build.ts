@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BuildOrder, FileBuildOrder, FindArtifact, Outcome } from '@sluice/contract/runner-protocol'
+import type { ArtifactThere, BuildOrder, FileBuildOrder, FindArtifact, Outcome } from '@sluice/contract/runner-protocol'
 import type { Attempt, Work } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
 import type { Isolation } from '../isolation/isolation.ts'
 import type { Repositories } from '../sources/repositories.ts'
 import { stepSource } from '../sources/step-source.ts'
 import { archived } from './archive.ts'
+import { attach } from './attach.ts'
 import { type BuiltFile, collected } from './collect.ts'
 import { builtImage, expectImageTool, publishImage } from './image.ts'
 import { runWithin } from './run-within.ts'
@@ -39,8 +40,10 @@ export const buildWork =
     return publish(attempt, published, { ...built, buildSeconds: since() })
   }
 
-function done(attempt: Attempt, { output, said }: { output: Record<string, unknown>; said: string }): Outcome {
+/** What says how an image was built is put beside it also where the runner was killed just before. */
+async function done(attempt: Attempt, { output, said, attached }: ArtifactThere): Promise<Outcome> {
   attempt.log(said)
+  if (attached) await attach(attempt, attached)
   return { status: 'SUCCESS', output }
 }
 

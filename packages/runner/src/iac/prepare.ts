@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type IacOrder, mostPlanBytes } from '@sluice/contract/runner-protocol'
+import type { IacOrder } from '@sluice/contract/runner-protocol'
+import { mostPlanBytes } from '@sluice/contract/runner-protocol/constants'
 import type { Attempt } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
 import { operatorsNetwork } from '../operators-network.ts'

@@ -1,6 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { mostPlanBytes, type PlanWish } from '@sluice/contract/runner-protocol'
+import type { PlanWish } from '@sluice/contract/runner-protocol'
+import { mostPlanBytes } from '@sluice/contract/runner-protocol/constants'
 import type { Attempt, ProcessResult } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
 import type { Result } from '../isolation/isolation.ts'

@@ -4,7 +4,7 @@ import { CloudFrontClient } from '@aws-sdk/client-cloudfront'
 import type { CloudFrontKeyValueStoreClient } from '@aws-sdk/client-cloudfront-keyvaluestore'
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch'
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs'
-import { EC2Client } from '@aws-sdk/client-ec2'
+import type { EC2Client } from '@aws-sdk/client-ec2'
 import { ECRClient } from '@aws-sdk/client-ecr'
 import { ECSClient } from '@aws-sdk/client-ecs'
 import { ElasticLoadBalancingV2Client } from '@aws-sdk/client-elastic-load-balancing-v2'
@@ -19,10 +19,12 @@ import { NodeHttpHandler } from '@smithy/node-http-handler'
 import type { Logger } from 'pino'
 import { homeRegionBeside } from '../facts/partition.ts'
 import { type ConnectionCheck, checkConnection } from './connection-check.ts'
+import { ec2 } from './ec2.ts'
 import { openKeyValues } from './key-value-store.ts'
 import { heedLastCheck } from './last-check.ts'
 import { type CalledPlace, type ObservedCall, observeCalls } from './observe.ts'
 import { oneAttempt } from './one-attempt.ts'
+import { connectWithinMs, promptAgents } from './prompt-agents.ts'
 import {
   assumeRole,
   type Credentials,
@@ -87,21 +89,19 @@ type CloudParts = {
  */
 export function openCloud({ endpoint, log, onCall = () => {} }: CloudParts = {}): Cloud {
   const requestHandler = new NodeHttpHandler({
-    connectionTimeout: 2_000,
+    connectionTimeout: connectWithinMs,
     // Without the second line the first only logs a warning, and one would wait for ever for an answer that never
     // comes.
     requestTimeout: 10_000,
     throwOnRequestTimeout: true,
-    httpAgent: { maxSockets: 100, keepAlive: true },
-    httpsAgent: { maxSockets: 100, keepAlive: true },
+    ...promptAgents(100),
   })
   // Whoever fetches from a queue waits there for 20 seconds, and holds a connection meanwhile.
   const patientHandler = new NodeHttpHandler({
-    connectionTimeout: 2_000,
+    connectionTimeout: connectWithinMs,
     requestTimeout: 30_000,
     throwOnRequestTimeout: true,
-    httpAgent: { maxSockets: 1_000, keepAlive: true },
-    httpsAgent: { maxSockets: 1_000, keepAlive: true },
+    ...promptAgents(1_000),
   })
   const settings = { requestHandler, retryStrategy: oneAttempt(log), ...(endpoint === undefined ? {} : { endpoint }) }
   const clients = new Map<string, CloudClients>()
@@ -171,7 +171,7 @@ function clientsWith(
     logs: () => new CloudWatchLogsClient(config),
     metrics: () => new CloudWatchClient(config),
     names: () => new Route53Client(global),
-    networks: () => new EC2Client(config),
+    networks: () => new (ec2().EC2Client)(config),
     queues: () => new SQSClient(queues),
     secrets: () => new SecretsManagerClient(config),
     ssm: () => new SSMClient(config),

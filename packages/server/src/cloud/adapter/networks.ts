@@ -1,15 +1,7 @@
-import {
-  DescribeRouteTablesCommand,
-  DescribeSecurityGroupsCommand,
-  DescribeSubnetsCommand,
-  DescribeVpcsCommand,
-  type EC2Client,
-  type RouteTable,
-  type Subnet,
-  type Tag,
-} from '@aws-sdk/client-ec2'
+import type { EC2Client, RouteTable, Subnet, Tag } from '@aws-sdk/client-ec2'
 import { present } from '../../platform/present.ts'
 import { isPublic, type ListSeen, type NetworkSeen, type RoutesSeen, type SubnetSeen } from '../facts/networks.ts'
+import { ec2 } from './ec2.ts'
 import { wholeList } from './whole-list.ts'
 
 /** So many are listed at once (API reference, read 2026-11). Tables of routes come in small pages. */
@@ -23,22 +15,24 @@ const tablesAtOnce = 100
 const most = { pages: 5, tablePages: 10 }
 
 /** All networks of a region with their subnets and security groups. */
-export async function readNetworks(ec2: EC2Client): Promise<ListSeen<NetworkSeen>> {
+export async function readNetworks(client: EC2Client): Promise<ListSeen<NetworkSeen>> {
+  const { DescribeRouteTablesCommand, DescribeSecurityGroupsCommand, DescribeSubnetsCommand, DescribeVpcsCommand } =
+    ec2()
   const vpcs = await wholeList(most.pages, async (from) => {
-    const { Vpcs, NextToken } = await ec2.send(new DescribeVpcsCommand({ MaxResults, ...from }))
+    const { Vpcs, NextToken } = await client.send(new DescribeVpcsCommand({ MaxResults, ...from }))
     return { items: Vpcs, next: NextToken }
   })
   const subnets = await wholeList(most.pages, async (from) => {
-    const { Subnets, NextToken } = await ec2.send(new DescribeSubnetsCommand({ MaxResults, ...from }))
+    const { Subnets, NextToken } = await client.send(new DescribeSubnetsCommand({ MaxResults, ...from }))
     return { items: Subnets, next: NextToken }
   })
   const groups = await wholeList(most.pages, async (from) => {
-    const { SecurityGroups, NextToken } = await ec2.send(new DescribeSecurityGroupsCommand({ MaxResults, ...from }))
+    const { SecurityGroups, NextToken } = await client.send(new DescribeSecurityGroupsCommand({ MaxResults, ...from }))
     return { items: SecurityGroups, next: NextToken }
   })
   const tables = await wholeList(most.tablePages, async (from) => {
     const command = new DescribeRouteTablesCommand({ MaxResults: tablesAtOnce, ...from })
-    const { RouteTables, NextToken } = await ec2.send(command)
+    const { RouteTables, NextToken } = await client.send(command)
     return { items: RouteTables, next: NextToken }
   })
   // Of some of the tables it cannot be told which subnets have none of their own.

@@ -13,6 +13,22 @@ export type ObservedCall = {
 /** Where a call went. */
 export type CalledPlace = { organizationId: string; cloudAccountId: string; region: string }
 
+/** The span of a call in a trace. */
+export const spanOfCall = ({ service, operation, result, seconds }: ObservedCall, place: CalledPlace) => ({
+  name: `${service} ${operation}`,
+  kind: 'client' as const,
+  attributes: {
+    'rpc.system': 'aws-api',
+    'rpc.service': service,
+    'rpc.method': operation,
+    'cloud.region': place.region,
+    'sluice.organizationId': place.organizationId,
+    'sluice.cloudAccountId': place.cloudAccountId,
+  },
+  seconds,
+  failure: result === 'ok' ? undefined : result,
+})
+
 /** Tells of every call that a client makes, however it ends. */
 export function observeCalls<Client extends object>(client: Client, tell: (call: ObservedCall) => void): Client {
   // The clients' types differ in their commands alone, of which nothing is used here but the name.

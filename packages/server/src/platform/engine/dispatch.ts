@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
+import { apart } from '../traces/present.ts'
 import type { Engine } from './client.ts'
-import type { Message } from './messages.ts'
+import { inTrace, type Message } from './messages.ts'
 import { tellEngine } from './tell.ts'
 
 /** Sends messages behind the answers to requests: nobody waits for the engine. */
@@ -34,9 +35,9 @@ export function createDispatch(
     soon(message) {
       if (waiting.length === mostWaiting)
         return log.warn({ message }, 'the engine is far behind; the sweep will tell it')
-      waiting.push(message)
+      waiting.push(inTrace(message))
       if (lines.size === mostAtOnce) return
-      const line = sendAllThatWait().finally(() => lines.delete(line))
+      const line = apart(sendAllThatWait).finally(() => lines.delete(line))
       lines.add(line)
     },
     settled: async () => void (await Promise.all(lines)),

@@ -24,13 +24,16 @@ export async function emptyDirectory(): Promise<string> {
 export interface EngineWishes {
   /** Another name is another port. */
   workerPortName?: string
+  /** How long handlers that run at a stop may go on. Milliseconds. */
+  finishMs?: number
   log?: Logger
 }
 
 /** A real engine and everything around it, stopped when the test is over. */
-export async function openEngine(dataDir: string, { workerPortName = 'worker', log = silentLog }: EngineWishes = {}) {
+export async function openEngine(dataDir: string, wishes: EngineWishes = {}) {
+  const { workerPortName = 'worker', finishMs = 2_000, log = silentLog } = wishes
   const { [workerPortName]: port = 0 } = await rememberPorts(dataDir, [workerPortName])
-  const worker = { host: '127.0.0.1', port }
+  const worker = { host: '127.0.0.1', port, finishMs }
   const engine = await openEmbeddedEngine({ directory: engineIn(dataDir), worker, log })
   onTestFinished(() => engine.stop())
   return { engine, admin: addressIn(dataDirectory(engineIn(dataDir)), 'admin'), workerUrl: `http://127.0.0.1:${port}` }

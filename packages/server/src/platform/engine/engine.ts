@@ -5,7 +5,7 @@ import { connectEngine, type Engine } from './client.ts'
 import { startEmbeddedEngine } from './embedded.ts'
 import { openEngineIdentity } from './identity.ts'
 import { type KnownWorker, startKnownWorker } from './known-worker.ts'
-import type { Services } from './worker.ts'
+import type { Services, WorkerSettings } from './worker.ts'
 
 /** The engine as this process uses it: messages go out through it, and `serve` lets it call our handlers. */
 export interface EngineConnection extends Engine {
@@ -21,7 +21,7 @@ export interface EngineConnection extends Engine {
 export interface EmbeddedEngineOptions {
   /** Everything of the engine's lies here. */
   directory: string
-  worker: { host: string; port: number }
+  worker: Pick<WorkerSettings, 'host' | 'port' | 'finishMs' | 'spans'>
   log: Logger
 }
 
@@ -30,7 +30,7 @@ export interface ExternalEngineOptions {
   ingress: EngineAddress
   admin: EngineAddress
   /** `url` is where the engine reaches the worker; `identityKeys` are the engines it obeys. */
-  worker: { host: string; port: number; url: string; identityKeys: string[] }
+  worker: Pick<WorkerSettings, 'host' | 'port' | 'identityKeys' | 'finishMs' | 'spans'> & { url: string }
   log: Logger
 }
 

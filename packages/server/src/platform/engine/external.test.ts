@@ -17,7 +17,13 @@ test('a worker waits for an engine that runs elsewhere, and serves it once it is
   const connection = openExternalEngine({
     ingress: addressIn(base, 'ingress'),
     admin: addressIn(base, 'admin'),
-    worker: { host: '127.0.0.1', port, url: `http://127.0.0.1:${port}`, identityKeys: [identity.publicKey] },
+    worker: {
+      host: '127.0.0.1',
+      port,
+      url: `http://127.0.0.1:${port}`,
+      identityKeys: [identity.publicKey],
+      finishMs: 2_000,
+    },
     log: silentLog,
   })
   onTestFinished(() => connection.stop())

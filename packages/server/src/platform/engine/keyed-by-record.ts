@@ -1,7 +1,8 @@
 import { type ObjectContext, object } from '@restatedev/restate-sdk'
 import type { PartsOf } from '../db/ownership.ts'
 import { workingOn } from '../log/work.ts'
-import { type Message, sendMessages } from './messages.ts'
+import { asSpan } from '../traces/present.ts'
+import { inTrace, type Message, recordSpan, sendMessages, type Traced } from './messages.ts'
 import { shortSteps } from './short-steps.ts'
 
 /** The message that a step of work was called by. */
@@ -31,13 +32,17 @@ export const keyedByRecord = <Parts, Payload>(given: KeyedByRecord<Parts, Payloa
   object({
     name: given.service,
     handlers: {
-      [given.handler]: async (ctx: ObjectContext, payload?: Payload): Promise<void> => {
+      [given.handler]: async (ctx: ObjectContext, payload?: Payload & Traced): Promise<void> => {
         const { id: engineRunId } = ctx.request()
+        const { service, handler } = given
+        const span = recordSpan({ service, key: ctx.key, handler, payload }, handler)
         const step = async () => {
           const parts = await given.partsOf(ctx.key)
-          return parts ? given.step(parts, { id: ctx.key, payload: payload ?? {}, engineRunId }) : []
+          const messages = parts ? await given.step(parts, { id: ctx.key, payload: payload ?? {}, engineRunId }) : []
+          return messages.map(inTrace) // here, as the journal keeps them: the same when they are sent again
         }
-        sendMessages(ctx, await ctx.run(given.journaledAs, () => workingOn({ engineRunId }, step)))
+        const work = () => asSpan(span, () => workingOn({ engineRunId }, step))
+        sendMessages(ctx, await ctx.run(given.journaledAs, work))
       },
     },
     options: shortSteps,

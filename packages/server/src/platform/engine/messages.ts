@@ -1,4 +1,5 @@
 import type { ObjectContext, Serde } from '@restatedev/restate-sdk'
+import { placeInTrace, type SpanWish, type Traceparent } from '../traces/present.ts'
 
 /** A message to a handler of the engine's object `service`/`key`. */
 export type Message = {
@@ -10,6 +11,24 @@ export type Message = {
   /** From outside of the engine: while the first message under this key is remembered, another one changes nothing. */
   idempotencyKey?: string
 }
+
+/** What a message says of the trace that it goes on with, beside what it is about. */
+export type Traced = { traceparent?: Traceparent }
+
+/** The message as part of the present trace. One for later begins a trace of its own: others would never end. */
+export function inTrace(message: Message): Message {
+  const traceparent = placeInTrace()
+  if (traceparent === undefined || message.delayMs) return message
+  return { ...message, payload: { ...(message.payload as object | undefined), traceparent } }
+}
+
+/** The span of what is done about a record because of a message. */
+export const recordSpan = ({ service, key, payload }: Message, what: string): SpanWish => ({
+  name: `${service} ${what}`,
+  kind: 'consumer',
+  attributes: { 'sluice.object': service, 'sluice.id': key },
+  parent: (payload as Traced | undefined)?.traceparent,
+})
 
 const json: Serde<unknown> = {
   contentType: 'application/json',

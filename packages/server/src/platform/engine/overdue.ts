@@ -18,17 +18,21 @@ export type Overdue = {
 type WakingTable = PgTable & { id: AnyPgColumn; wakeAt: AnyPgColumn }
 
 /** How long past its wake-up a row is left alone: a busy engine is late, not forgetful. Milliseconds. */
-const graceMs = 3_000
+const usualGraceMs = 3_000
 /** When a claimed row is looked at again if this message is lost as well. Milliseconds. */
 const againMs = 15_000
 const most = 500
 
-/** The messages of the rows of a table whose wake-up is overdue. */
-export function overdueIn<T extends WakingTable>(table: T, toMessage: (row: T['$inferSelect']) => Message): Overdue {
+/** The messages of the rows of a table whose wake-up is overdue: at once where nothing else ever sends them. */
+export function overdueIn<T extends WakingTable>(
+  table: T,
+  toMessage: (row: T['$inferSelect']) => Message,
+  graceMs = usualGraceMs,
+): Overdue {
   const before = sql`${now} - interval '${sql.raw(`${graceMs}`)} milliseconds'`
   return {
     due: sql`select 1 from ${table} where ${and(isNotNull(table.wakeAt), lt(table.wakeAt, before))}`,
-    claim: async (db, at) => (await claimOverdue(db, table, at)).map(toMessage),
+    claim: async (db, at) => (await claimOverdue(db, table, new Date(at.getTime() - graceMs), at)).map(toMessage),
   }
 }
 
@@ -36,11 +40,16 @@ export function overdueIn<T extends WakingTable>(table: T, toMessage: (row: T['$
  * Rows whose wake-up is overdue: their message was lost, with the engine's memory or in a crash. Claiming moves the
  * wake-up on, so that several processes do not send the same one.
  */
-async function claimOverdue<T extends WakingTable>(db: Db, table: T, now: Date): Promise<T['$inferSelect'][]> {
+async function claimOverdue<T extends WakingTable>(
+  db: Db,
+  table: T,
+  before: Date,
+  now: Date,
+): Promise<T['$inferSelect'][]> {
   const due = db
     .select({ id: table.id })
     .from(table as PgTable)
-    .where(and(isNotNull(table.wakeAt), lt(table.wakeAt, new Date(now.getTime() - graceMs))))
+    .where(and(isNotNull(table.wakeAt), lt(table.wakeAt, before)))
     .orderBy(asc(table.wakeAt))
     .limit(most)
     .for('update', { skipLocked: true })

@@ -31,7 +31,7 @@ test('an engine works below a path too long for a socket, from start to start, a
   const temporary = await temporaryDirectory()
   for (const word of ['first', 'second']) {
     const { service, received } = recorder()
-    const worker = { host: '127.0.0.1', port }
+    const worker = { host: '127.0.0.1', port, finishMs: 2_000 }
     const engine = await openEmbeddedEngine({ directory: engineIn(dataDir), worker, log: silentLog })
     try {
       await engine.serve([service])

@@ -95,7 +95,7 @@ async function parentWithEngine(dataDir: string) {
   const script = `
     import { openEmbeddedEngine } from ${JSON.stringify(new URL('./engine.ts', import.meta.url).href)}
     import { pino } from 'pino'
-    const rest = { worker: { host: '127.0.0.1', port: 0 }, log: pino({ level: 'silent' }) }
+    const rest = { worker: { host: '127.0.0.1', port: 0, finishMs: 2_000 }, log: pino({ level: 'silent' }) }
     await openEmbeddedEngine({ ...${JSON.stringify(options)}, ...rest })
     console.log('ready')`
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Engine } from './client.ts'
-import type { Message } from './messages.ts'
+import { inTrace, type Message } from './messages.ts'
 
 /**
  * Sends messages from outside of the engine. The rows are the truth and a sweep finds them; a message that does not go
@@ -11,10 +11,11 @@ export async function tellEngine(
   messages: readonly Message[],
 ): Promise<void> {
   await Promise.all(
-    messages.map(({ service, key, handler, payload = {}, ...options }) =>
-      engine
+    messages.map((message) => {
+      const { service, key, handler, payload = {}, ...options } = inTrace(message)
+      return engine
         .send(service, key, handler, payload, options)
-        .catch((error) => log.warn({ err: error, service, key }, 'the engine was not told; the sweep will')),
-    ),
+        .catch((error) => log.warn({ err: error, service, key }, 'the engine was not told; the sweep will'))
+    }),
   )
 }

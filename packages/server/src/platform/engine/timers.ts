@@ -1,3 +1,4 @@
+import { apart } from '../traces/present.ts'
 import type { Message } from './messages.ts'
 import type { WakeUps } from './wake-ups.ts'
 
@@ -29,7 +30,8 @@ export function createTimers(wakeUps: Pick<WakeUps, 'tell'>): Timers {
         waiting.delete(record)
         void wakeUps.tell([message])
       }
-      waiting.set(record, setTimeout(fire, delayMs))
+      const timer = apart(() => setTimeout(fire, delayMs))
+      waiting.set(record, timer)
     },
     stop() {
       isStopped = true

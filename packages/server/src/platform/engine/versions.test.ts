@@ -25,7 +25,7 @@ test('a message that only the next version understands waits while workers of th
 
   const { service, received } = recorder()
   const before = object({ name: 'recorder', handlers: { known: async () => {} }, options: shortSteps })
-  const shared = { host: '127.0.0.1', identityKeys: [identity.publicKey], log: silentLog }
+  const shared = { host: '127.0.0.1', identityKeys: [identity.publicKey], finishMs: 2_000, log: silentLog }
   const url = `http://127.0.0.1:${balancer.port}`
   const startNext = () =>
     startKnownWorker({ ...shared, services: [service], port: nextPort, url, admin: engine.admin, isOnlyWorker: false })

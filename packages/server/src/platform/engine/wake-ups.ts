@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { workingOn } from '../log/work.ts'
+import { apart, asSpan, type Spans, tracedBy } from '../traces/present.ts'
 import type { Engine } from './client.ts'
 import { createDispatch } from './dispatch.ts'
-import type { Message } from './messages.ts'
+import { type Message, recordSpan } from './messages.ts'
 import { tellEngine } from './tell.ts'
 
 /** Looks at the record of a message; whether that left nothing to do for the engine. */
@@ -26,7 +27,14 @@ export interface WakeUps {
 /** A look takes as long as some calls of the cloud. Milliseconds. */
 const drainMs = 2_000
 
-export function createWakeUps({ engine, log }: { engine: Engine; log: Logger }): WakeUps {
+type WakeUpParts = {
+  engine: Engine
+  /** Where the spans of looks are kept, if they are. */
+  spans?: Spans | undefined
+  log: Logger
+}
+
+export function createWakeUps({ engine, spans, log }: WakeUpParts): WakeUps {
   const looks = new Map<string, Look>()
   /** Those for a moment to come, by their keys: one that comes again until then is the same. */
   const later = new Map<string, { message: Message; timer: NodeJS.Timeout }>()
@@ -34,9 +42,12 @@ export function createWakeUps({ engine, log }: { engine: Engine; log: Logger }):
 
   const tellTheEngine = (messages: readonly Message[]) => tellEngine({ engine, log }, messages)
 
-  const looking = createDispatch({ engine, log }, async (message) => {
+  const lookOrTell = async (message: Message) => {
     if (isStopped || !(await lookAt(message))) await tellTheEngine([message])
-  })
+  }
+  const looking = createDispatch({ engine, log }, (message) =>
+    tracedBy(spans, undefined, () => asSpan(recordSpan(message, 'look'), () => lookOrTell(message))),
+  )
 
   async function lookAt(message: Message): Promise<boolean> {
     try {
@@ -58,7 +69,7 @@ export function createWakeUps({ engine, log }: { engine: Engine; log: Logger }):
       later.delete(idempotencyKey)
       looking.soon(message)
     }
-    later.set(idempotencyKey, { message, timer: setTimeout(fire, delayMs) })
+    later.set(idempotencyKey, { message, timer: apart(() => setTimeout(fire, delayMs)) })
   }
 
   return {

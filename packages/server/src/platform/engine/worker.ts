@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createEndpointHandler, type EndpointOptions, type LoggerTransport } from '@restatedev/restate-sdk'
 import type { Logger } from 'pino'
+import { type Spans, tracedBy } from '../traces/present.ts'
 
 /** The durable services and objects a worker serves. */
 export type Services = EndpointOptions['services']
@@ -15,21 +16,23 @@ export interface WorkerSettings {
   port: number
   /** The engines this worker obeys; with none it would obey anybody who can reach it. */
   identityKeys: string[]
+  /** How long handlers that run at a stop may go on. Milliseconds. */
+  finishMs: number
+  /** Where the spans of handlers are kept, if they are. */
+  spans?: Spans | undefined
   log: Logger
 }
 
 export interface Worker {
   /** Where this machine reaches it. */
   url: string
-  /** Takes no new work, lets running handlers finish for up to `drainMs`, then cuts them off: the engine retries. */
+  /** Takes no new work, lets running handlers finish for up to `finishMs`, then cuts them off: the engine retries. */
   stop(): Promise<void>
 }
 
-/** Handlers last seconds at most and are retried elsewhere, so a stop need not wait long for them. */
-const drainMs = 2_000
-
 /** Serves handlers to the engine over HTTP/2. */
-export async function startWorker({ services, host, port, identityKeys, log }: WorkerSettings): Promise<Worker> {
+export async function startWorker(settings: WorkerSettings): Promise<Worker> {
+  const { services, host, port, identityKeys, finishMs, spans, log } = settings
   const draining = new AbortController()
   const cutOff = new AbortController()
   const handler = createEndpointHandler({
@@ -39,7 +42,7 @@ export async function startWorker({ services, host, port, identityKeys, log }: W
   })
   const server = createServer((request, response) => {
     if (draining.signal.aborted) return response.stream.close(constants.NGHTTP2_REFUSED_STREAM)
-    handler(request, response)
+    tracedBy(spans, undefined, () => handler(request, response))
   })
   const calls = trackOpen<ServerHttp2Stream>(server, 'stream')
   const sockets = trackOpen<Socket>(server, 'connection')
@@ -49,7 +52,7 @@ export async function startWorker({ services, host, port, identityKeys, log }: W
     url: urlOf(server.address() as AddressInfo),
     async stop() {
       draining.abort()
-      const tooLong = sleep(drainMs, undefined, { ref: false })
+      const tooLong = sleep(finishMs, undefined, { ref: false })
       // Connections end after their calls: the engine drops those that we announce to end, with the calls on them.
       // https://github.com/restatedev/restate/pull/5311, read 2026-11-20
       await Promise.race([Promise.all(Array.from(calls, whenClosed)), tooLong])

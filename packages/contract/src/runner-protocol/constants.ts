@@ -1,3 +1,5 @@
+/** What runners and the API know of each other. No schema is here: a runner, which starts often, has none. */
+
 /** Raised when a runner of the version before cannot work with the API any more, or the other way round. */
 export const protocolVersion = 1
 
@@ -25,3 +27,12 @@ export const runnerPaths = {
 } as const
 
 export type RunnerPath = (typeof runnerPaths)[keyof typeof runnerPaths]
+
+/** How many files an artifact may have. */
+export const mostArtifactFiles = 10_000
+
+/**
+ * The most that a plan may take, in JSON and with its file in base64, where the operator does not say: one of some
+ * thousands of resources has some tens of megabytes. It is read as a whole, here and there. Bytes.
+ */
+export const mostPlanBytes = 128 * 1024 * 1024

@@ -1,0 +1,255 @@
+import type { Logger } from 'pino'
+import type { Cloud } from './cloud/adapter/access.ts'
+import { certificateObject, overdueCertificates } from './cloud/certificates/handlers.ts'
+import { certificates } from './cloud/certificates/tables.ts'
+import { startChecks } from './cloud/cloud-accounts/checks.ts'
+import { deploymentResourcesObject } from './delivery/deployment-resources/handlers.ts'
+import { FollowedUp } from './delivery/deployments/followed-up.ts'
+import { type DeploymentParts, deploymentObject } from './delivery/deployments/handlers.ts'
+import { accessLender } from './delivery/deployments/lend-access.ts'
+import { lookAlone } from './delivery/deployments/look.ts'
+import { overdueDeployments } from './delivery/deployments/reconcile.ts'
+import { deployments } from './delivery/deployments/tables.ts'
+import { deploymentService } from './delivery/deployments/wake.ts'
+import { cloudEventObject } from './delivery/infrastructure-events/handlers.ts'
+import type { Intake } from './delivery/infrastructure-events/intake.ts'
+import { startPolling } from './delivery/infrastructure-events/poll.ts'
+import { overdueEvents } from './delivery/infrastructure-events/store.ts'
+import { infrastructureEvents } from './delivery/infrastructure-events/tables.ts'
+import { startLooks } from './delivery/outside-releases/rounds.ts'
+import { promoting } from './delivery/promotion-rules/look.ts'
+import type { GitHosts } from './git/adapter/hosts.ts'
+import type { ConnectionTokens } from './git/githostb-connections/tokens.ts'
+import { startEnding } from './identity/organizations/end.ts'
+import { instanceRunsFor } from './infrastructure/instance-runs/set-off.ts'
+import { previewObject } from './infrastructure/preview-environments/handlers.ts'
+import { overduePreviews, someTemplateHasPaths } from './infrastructure/preview-environments/store.ts'
+import { previewEnvironments } from './infrastructure/preview-environments/tables.ts'
+import { previewsFor } from './infrastructure/preview-environments/told.ts'
+import { lookingForDrift } from './infrastructure/stack-drift/schedule.ts'
+import { readChanges } from './interface/changes/store.ts'
+import { usersOfOrganization } from './interface/in-use/organization.ts'
+import { regionsOfCloudAccount } from './interface/in-use/regions.ts'
+import { removeHistoryOfEnvironment, removeUnusedStack } from './interface/in-use/removal.ts'
+import { usersOfEnvironment } from './interface/in-use/users.ts'
+import { notificationChannelObject } from './notifications/notification-channels/handlers.ts'
+import { dueChannels } from './notifications/notification-channels/store.ts'
+import { notificationChannels } from './notifications/notification-channels/tables.ts'
+import { lookingForNews, lookingForPeople } from './notifications/notification-deliveries/look.ts'
+import { builtCommits } from './pipelines/artifacts/built-commits.ts'
+import { deliveryObject } from './pipelines/git-deliveries/handlers.ts'
+import { overdueDeliveries } from './pipelines/git-deliveries/store.ts'
+import { feedbackObject } from './pipelines/git-feedback/handlers.ts'
+import { dueFeedback } from './pipelines/git-feedback/store.ts'
+import { gitReleaseObject } from './pipelines/git-releases/handlers.ts'
+import { dueGitReleases } from './pipelines/git-releases/store.ts'
+import { runObject } from './pipelines/pipeline-runs/handlers.ts'
+import type { WhenOver } from './pipelines/pipeline-runs/look.ts'
+import { pushedCommits } from './pipelines/pipeline-runs/pushed-commits.ts'
+import { overdueRuns, overdueSteps } from './pipelines/pipeline-runs/reconcile.ts'
+import { stepObject } from './pipelines/pipeline-step-executions/handlers.ts'
+import { toStepsWaiting } from './pipelines/pipeline-step-executions/waiting.ts'
+import { runsForRequest } from './pipelines/pipeline-triggers/pull-request.ts'
+import { runsForPush } from './pipelines/pipeline-triggers/push.ts'
+import { scheduling } from './pipelines/pipeline-triggers/schedules.ts'
+import { pipelineRuns, pipelineStepExecutions, pipelines } from './pipelines/pipelines/tables.ts'
+import { believeAllAlive } from './pipelines/runner/claim.ts'
+import { usualPace } from './pipelines/runner/claims.ts'
+import type { ReadySteps } from './pipelines/runner/ready.ts'
+import { beginning } from './pipelines/runner-tasks/begin.ts'
+import { overdueTasks, runnerTaskObject } from './pipelines/runner-tasks/handlers.ts'
+import { runnerTasks } from './pipelines/runner-tasks/tables.ts'
+import type { TaskTokens } from './pipelines/runner-tasks/tokens.ts'
+import type { Config } from './platform/config/settings.ts'
+import type { Seal } from './platform/crypto/seal.ts'
+import type { Database } from './platform/db/open.ts'
+import { ownership } from './platform/db/ownership.ts'
+import { startSweeps } from './platform/db/sweeps.ts'
+import type { EngineConnection } from './platform/engine/engine.ts'
+import { reconciling } from './platform/engine/reconciler.ts'
+import { createTimers, type Timers } from './platform/engine/timers.ts'
+import type { WakeUps } from './platform/engine/wake-ups.ts'
+import type { Services } from './platform/engine/worker.ts'
+import type { Limits } from './platform/limits/limits.ts'
+import { createMail } from './platform/mail/send.ts'
+import { createOutbound } from './platform/outbound/send.ts'
+import { environments } from './projects/projects/tables.ts'
+
+type Own = ReturnType<typeof ownership>
+/** Without the database, which is that of each deployment's organization. */
+type OwnDeploymentParts = Omit<DeploymentParts, 'db'>
+
+/** What the worker role is made of: what other roles of the process use too, and what is of this process alone. */
+export type WorkerParts = {
+  config: Config
+  database: Database
+  engine: EngineConnection
+  cloud: Cloud
+  hosts: GitHosts
+  tokens: ConnectionTokens
+  seal: Seal
+  channelSeal: Seal
+  taskTokens: TaskTokens
+  limits: Limits
+  ready: ReadySteps
+  wakeUps: WakeUps
+  intake: Intake
+  whenOver: WhenOver
+  hasSharedRunners: boolean
+  runnerUrl: string | undefined
+  /** Where people find a page of the console. */
+  linkTo: (page: string) => string
+  /** Where the link of a mail to people leads that ends such mails. */
+  unsubscribeUrl: (channelId: string) => string
+  clock: () => Date
+  log: Logger
+  engineLog: Logger
+}
+
+/**
+ * Starts what a process does as a worker: it serves the handlers to the engine, and does by itself what nobody asks
+ * for. What is to be stopped is handed to `undo` as soon as it runs, also where a later part cannot start.
+ */
+export async function startWorkerRole(parts: WorkerParts, undo: (step: () => unknown) => void): Promise<void> {
+  const { config, database, engine, cloud, taskTokens, limits, wakeUps, intake, linkTo, clock, log, engineLog } = parts
+  const { db, ofOrganization } = database
+  const sendsMail = config.smtpUrl !== undefined
+  // Before anybody looks: no runner could say that it is alive while we were not there.
+  await believeAllAlive(db, new Date(clock().getTime() + usualPace.leaseMs))
+  const timers = createTimers(wakeUps)
+  undo(() => timers.stop())
+  const deploymentParts = deploymentPartsOf(parts, timers)
+  const own = ownership(database)
+  wakeUps.lookFirst(deploymentService, lookAlone(own(deployments, deploymentParts)))
+  await engine.serve(objectsOf(parts, own, deploymentParts))
+  const sweeping = startSweeps({
+    db,
+    clock,
+    log,
+    sweeps: [
+      ...reconciling({ db, engine, clock, log: engineLog }, overdue),
+      scheduling({ db, engine, clock, log, limits }),
+      lookingForDrift({ db, engine, clock, log, limits }),
+      beginning({ db, engine, taskTokens, clock, log }),
+      promoting({ db, ofOrganization, cloud, engine, clock, log }),
+      lookingForNews({ db, ofOrganization, readChanges, linkTo, sendsMail, clock, log }),
+      ...(sendsMail ? [lookingForPeople({ db })] : []),
+    ],
+  })
+  undo(() => sweeping.stop())
+  const polling = startPolling({ db, cloud, intake, log })
+  undo(() => polling.stop())
+  const checks = startChecks({ db, ofOrganization, cloud, clock, log, regionsOfCloudAccount })
+  undo(() => checks.stop())
+  const ending = startEnding({ db, clock, log, findBusy: usersOfOrganization })
+  undo(() => ending.stop())
+  const looks = startLooks({ db, ofOrganization, cloud, engine, clock, log, everyMs: config.outsidePollMs })
+  undo(() => looks.stop())
+}
+
+const paceOf = ({ pollMinMs, pollMaxMs, pausedPollMaxMs }: Config) => ({
+  minMs: pollMinMs,
+  maxMs: pollMaxMs,
+  pausedMaxMs: pausedPollMaxMs,
+})
+
+function deploymentPartsOf(parts: WorkerParts, timers: Timers): OwnDeploymentParts {
+  const { config, database, cloud, hosts, tokens, clock, log } = parts
+  return {
+    cloud,
+    pace: paceOf(config),
+    clock,
+    sendOutbound: createOutbound(config.outboundAllow),
+    lendAccess: accessLender(database.ofOrganization, { hosts, tokens }),
+    toThoseWaiting: toStepsWaiting,
+    timers,
+    followedUp: new FollowedUp(),
+    log,
+  }
+}
+
+/** The handlers that the engine calls. */
+function objectsOf(parts: WorkerParts, own: Own, deploymentParts: OwnDeploymentParts): Services {
+  const { config, database, cloud, hosts, tokens, seal, channelSeal, taskTokens, runnerUrl } = parts
+  const { limits, ready, whenOver, hasSharedRunners, linkTo, unsubscribeUrl, clock, log } = parts
+  const { db, ofOrganization } = database
+  const { runnerImage } = config
+  const pace = paceOf(config)
+  const onReady = () => ready.tell()
+  const runParts = { seal, clock, whenOver, onReady, sendOutbound: deploymentParts.sendOutbound, hasSharedRunners }
+  const gitParts = { hosts, tokens, clock, log }
+  return [
+    deploymentObject(own(deployments, deploymentParts)),
+    deploymentResourcesObject(own(deployments, { cloud, clock })),
+    cloudEventObject(own(infrastructureEvents, deploymentParts)),
+    runObject(own(pipelineRuns, runParts)),
+    stepObject(own(pipelineStepExecutions, runParts)),
+    runnerTaskObject(
+      own(runnerTasks, { cloud, taskTokens, runnerImage, runnerUrl, pace, clock, hasSharedRunners, onReady }),
+    ),
+    certificateObject(own(certificates, { cloud, pace, clock })),
+    deliveryObject({
+      ...gitParts,
+      db,
+      ofOrganization,
+      runsForPush: (tx, push, now) => runsForPush(tx, push, { log, limits }, now),
+      runsForRequest: (tx, asked, now) => runsForRequest(tx, asked, { log, limits }, now),
+      instanceRunsFor: (tx, news, now) => instanceRunsFor(tx, news, { log, limits }, now),
+      previewsFor,
+      previewsNeedPaths: someTemplateHasPaths,
+    }),
+    previewObject(
+      own(previewEnvironments, {
+        ...gitParts,
+        seal,
+        limits,
+        whenOver,
+        hasSharedRunners,
+        linkTo,
+        usersOfEnvironment,
+        removeHistoryOfEnvironment,
+        removeUnusedStack,
+      }),
+    ),
+    feedbackObject(own(pipelines, { ...gitParts, linkToRun: (id: string) => linkTo(`runs/${id}`) })),
+    gitReleaseObject(
+      own(environments, {
+        ...gitParts,
+        knownCommits: { ofRuns: pushedCommits, ofArtifacts: builtCommits },
+        linkToDeployment: (id: string) => linkTo(`deployments/${id}`),
+      }),
+    ),
+    notificationChannelObject(
+      own(notificationChannels, {
+        channelSeal,
+        clock,
+        sendOutbound: toChannels(config.outboundAllow),
+        sendMail: mailBy(config, log),
+        unsubscribeUrl,
+      }),
+    ),
+  ]
+}
+
+/** What is looked for again and again, because its message may be lost. */
+const overdue = [
+  overdueDeployments,
+  overdueEvents,
+  overdueRuns,
+  overdueSteps,
+  overdueTasks,
+  overdueCertificates,
+  overdueDeliveries,
+  overduePreviews,
+  dueFeedback,
+  dueGitReleases,
+  dueChannels,
+]
+
+/** The way of mail, where the operator has set one up. */
+const mailBy = ({ smtpUrl, mailFrom }: Config, log: Logger) =>
+  smtpUrl === undefined || mailFrom === undefined ? undefined : createMail({ smtpUrl, mailFrom, log })
+
+/** The way to receivers of notifications: they are quick, and what they say is not read to its end. */
+const toChannels = (allow: readonly string[] | undefined) =>
+  createOutbound(allow, { timeoutMs: 10_000, maxBytes: 64 * 1024 })
