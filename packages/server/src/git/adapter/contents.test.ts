@@ -108,6 +108,17 @@ describe.each(hosts)('host %s', (host) => {
     expect(items.length).toBeLessThanOrEqual(500)
   })
 
+  test('shows which pull requests brought a commit in, once they are merged', async () => {
+    const head = { ref: 'cart', sha: commitAt(12) }
+    a.pulls.push({ number: 7, state: 'closed', head, merged_at: '2026-01-02T03:04:05Z' })
+    a.pulls.push({ number: 8, state: 'closed', head, merged_at: null })
+    const request = { source_branch: 'cart', sha: commitAt(12) }
+    b.mergeRequests.push({ ...request, iid: 7, state: 'merged' }, { ...request, iid: 8, state: 'closed' })
+    const found = await (await open(host)).repository.mergedPullRequests(commitAt(12))
+    const told = { title: expect.any(String), authorName: expect.any(String), url: expect.stringContaining('http') }
+    expect(found).toEqual([{ number: 7, ...told }])
+  })
+
   test('shows nothing between a commit and itself', async () => {
     const opened = (await open(host)).repository
     expect(await opened.commitsBetween(commitAt(3), commitAt(3))).toEqual({ items: [], isWhole: true })

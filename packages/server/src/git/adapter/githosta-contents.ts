@@ -43,6 +43,12 @@ export function createContentsAtA({ at, ours, pageOf }: Parts): RepositoryConten
       return { items, isWhole: firstPage === 1 }
     },
 
+    async mergedPullRequests(commit) {
+      const { body } = await ours(Type.Array(PullRequest), { url: `${at}/commits/${commit}/pulls` })
+      const merged = body.filter(({ merged_at }) => merged_at !== null)
+      return merged.map(({ number, title, html_url: url, user }) => ({ number, title, url, authorName: user?.login }))
+    },
+
     async contents(path, ref) {
       const query = ref === undefined ? '' : `?${new URLSearchParams({ ref })}`
       const place = path.split('/').map(encodeURIComponent).join('/')
@@ -74,6 +80,14 @@ const Commit = Type.Object({
   commit: Type.Object({ message: Type.String(), author: Person, committer: Person }),
 })
 const Comparison = Type.Object({ total_commits: Type.Integer(), commits: Type.Array(Commit) })
+
+const PullRequest = Type.Object({
+  number: Type.Integer(),
+  title: Type.String(),
+  html_url: Type.String(),
+  merged_at: Type.Union([Type.String(), Type.Null()]),
+  user: Type.Union([Type.Object({ login: Type.String() }), Type.Null()]),
+})
 
 const Entry = Type.Object({ name: Type.String(), type: Type.String() })
 const Content = Type.Union([

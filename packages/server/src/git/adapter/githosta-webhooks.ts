@@ -4,7 +4,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import type { HostEvent, PullRequestFacts } from './host.ts'
 import { keptPayload } from './payload.ts'
-import { branchIn, commitFactsOf, commitOrNull } from './refs.ts'
+import { branchIn, commitFactsOf, commitOrNull, tagIn } from './refs.ts'
 
 /** Whether the host signed this body with the secret: HMAC-SHA256, compared in constant time. */
 export function isSignedByA(body: Buffer, signature: string | undefined, secret: string): boolean {
@@ -30,6 +30,7 @@ const Push = Type.Object({
   repository: Repository,
   pusher: Type.Object({ name: Type.String() }),
   commits: Type.Array(Commit),
+  head_commit: Type.Optional(Type.Union([Commit, Type.Null()])),
 })
 const PullRequest = Type.Object({
   number: Type.Integer(),
@@ -109,7 +110,8 @@ const mostFiles = 3_000
 function pushed(payload: Static<typeof Push>): HostEvent[] {
   const { ref, before, after, repository, pusher, commits } = payload
   const [branch, commit] = [branchIn(ref), commitOrNull(after)]
-  if (branch === undefined || commit === null) return [] // a tag, or a branch that is gone
+  if (commit === null) return [] // it is gone
+  if (branch === undefined) return tagged(payload)
   const files = commits.map(({ added, modified, removed }) => [...added, ...modified, ...removed])
   const isWhole = commits.length < mostCommits && files.every((some) => some.length < mostFiles)
   const changedPaths = isWhole ? [...new Set(files.flat())] : null
@@ -127,6 +129,14 @@ function pushed(payload: Static<typeof Push>): HostEvent[] {
       ...keptPayload(payload),
     },
   ]
+}
+
+/** What is pushed may be a tag with a message, whose commit stands elsewhere. */
+function tagged({ ref, after, repository, pusher, head_commit: head }: Static<typeof Push>): HostEvent[] {
+  const [tag, commit] = [tagIn(ref), head?.id ?? after]
+  if (tag === undefined) return []
+  const facts = commitFactsOf(head ? [head] : [], commit)
+  return [{ kind: 'tag', gitRepositoryId: String(repository.id), tag, commit, ...facts, pushedBy: pusher.name }]
 }
 
 /** A payload of another shape than the host's documentation has is nothing to us. */

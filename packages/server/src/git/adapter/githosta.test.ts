@@ -155,6 +155,49 @@ test('a status is set and its description cut to what the host takes', async () 
   await expect(repository.setCommitStatus('def', status)).rejects.toThrow(GitHostRefusal)
 })
 
+describe('a release', () => {
+  const url = 'https://sluice.example/deployments/dep_1'
+  const facts = {
+    ...{ id: 'dep_1', commit: 'abc', what: 'shop/web', environment: 'Production', isTransient: false },
+    description: 'x'.repeat(200),
+  }
+
+  test('is made without the host merging or checking anything, and found again by our id alone', async () => {
+    const id = await repository.createRelease(facts)
+    await repository.createRelease({ ...facts, id: 'dep_2' })
+    expect(host.deployments[0]).toMatchObject({
+      ...{ sha: 'abc', task: 'deploy:shop/web', environment: 'Production', transient_environment: false },
+      description: 'x'.repeat(140),
+    })
+    const { body } = host.requests.find(({ path, method }) => method === 'POST' && path.endsWith('/deployments')) ?? {}
+    expect(body).toMatchObject({ auto_merge: false, required_contexts: [] })
+    expect(await repository.findReleases(facts, new Date())).toEqual([id])
+    expect(await repository.findReleases({ ...facts, environment: 'Test' }, new Date())).toEqual([])
+  })
+
+  test('has each status once, and ends those of no other', async () => {
+    const id = await repository.createRelease(facts)
+    const running = { state: 'running', description: 'Is being released', url } as const
+    await repository.setReleaseStatus(id, running)
+    await repository.setReleaseStatus(id, running)
+    await repository.setReleaseStatus(id, { ...running, state: 'replaced', description: 'Another took its place' })
+    const posted = host.requests.filter(({ path, method }) => method === 'POST' && path.endsWith('/statuses'))
+    expect(posted.map(({ body }) => body)).toMatchObject([
+      { state: 'in_progress', log_url: url, auto_inactive: false },
+      { state: 'inactive', auto_inactive: false },
+    ])
+  })
+
+  test('is refused where the host does not know it, its commit, or the right to it', async () => {
+    const status = { state: 'success', description: '', url } as const
+    await expect(repository.setReleaseStatus('4711', status)).rejects.toThrow(GitAccessLost)
+    Object.assign(host.repositories[0] ?? {}, { commits: ['abc'] })
+    await expect(repository.createRelease({ ...facts, commit: 'def' })).rejects.toThrow(/No ref found for: def/)
+    host.withoutDeployments.add(42)
+    await expect(repository.createRelease(facts)).rejects.toThrow(/Resource not accessible by integration/)
+  })
+})
+
 test('a comment is written once and then changed, whoever else copies it', async () => {
   const marker = '<!-- sluice pl_1 -->'
   for (let id = 1; id <= 120; id++) {

@@ -4,6 +4,7 @@ import { GitAccessLost, GitHostNotConfigured, GitHostRefusal } from './errors.ts
 import { type Claimant, createClaims } from './githosta-claims.ts'
 import { createContentsAtA } from './githosta-contents.ts'
 import { linkedIn, pagesOfA } from './githosta-pages.ts'
+import { createReleasesAtA } from './githosta-releases.ts'
 import { createInstallationTokens, type GitHostAApp, type InstallationToken } from './githosta-tokens.ts'
 import {
   type HostedRepository,
@@ -113,6 +114,7 @@ export function createGitHostA({ url, app, clock, send = sendDirectly, timeoutMs
       read,
 
       ...createContentsAtA({ at, ours, pageOf }),
+      ...createReleasesAtA({ at, ours, pageOf }),
 
       branches: async () => sortedNames(await allPages((page) => pageOf(Named, '/branches', page))),
 

@@ -60,6 +60,15 @@ export function createContentsAtB({ at, ours, pageOf }: Parts): RepositoryConten
       return { items: items.map(factsOf), isWhole }
     },
 
+    async mergedPullRequests(commit) {
+      const list = `${at}/repository/commits/${commit}/merge_requests?state=merged`
+      const { body } = await ours(Type.Array(MergeRequest), { url: list })
+      return body.map(({ iid, title, web_url: url, author }) => ({
+        ...{ number: iid, title, url },
+        authorName: author?.name,
+      }))
+    },
+
     async contents(path, ref = 'HEAD') {
       if (path === '') return directory(path, ref)
       const place = `${at}/repository/files/${encodeURIComponent(path)}?${new URLSearchParams({ ref })}`
@@ -80,6 +89,12 @@ const Commit = Type.Object({
   author_name: Type.String(),
   committed_date: Type.Optional(Type.String()),
   web_url: Type.String(),
+})
+const MergeRequest = Type.Object({
+  iid: Type.Integer(),
+  title: Type.String(),
+  web_url: Type.String(),
+  author: Type.Optional(Type.Union([Type.Object({ name: Type.String() }), Type.Null()])),
 })
 const File = Type.Object({ content: Type.String() })
 const Entry = Type.Object({ name: Type.String(), type: Type.String(), mode: Type.String() })

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
 import type { HostEvent, PullRequestFacts } from './host.ts'
 import { keptPayload } from './payload.ts'
-import { branchIn, commitFactsOf, commitOrNull } from './refs.ts'
+import { branchIn, commitFactsOf, commitOrNull, tagIn } from './refs.ts'
 
 /** The header that carries the secret of the webhook. */
 export const webhookTokenHeaderOfB = 'x-gitlab-token'
@@ -34,6 +34,16 @@ const Push = Type.Object({
       removed: Type.Array(Type.String()),
     }),
   ),
+})
+const TagPush = Type.Object({
+  object_kind: Type.Literal('tag_push'),
+  ref: Type.String(),
+  after: Type.String(),
+  /** The commit; a tag with a message is an object of its own. Null where it is gone. */
+  checkout_sha: Type.Union([Type.String(), Type.Null()]),
+  project: Project,
+  user_username: Type.String(),
+  commits: Push.properties.commits,
 })
 const MergeRequest = Type.Object({
   object_kind: Type.Literal('merge_request'),
@@ -74,6 +84,7 @@ function askedBy(payload: unknown): { request?: PullRequestFacts } {
 /** What a delivery tells us; empty where it is nothing to us. */
 export function readWebhookOfB(payload: unknown): HostEvent[] {
   if (Value.Check(Push, payload)) return pushed(payload)
+  if (Value.Check(TagPush, payload)) return tagged(payload)
   if (!Value.Check(MergeRequest, payload)) return []
   const { project, object_attributes: request } = payload
   return [
@@ -88,6 +99,14 @@ export function readWebhookOfB(payload: unknown): HostEvent[] {
       ...keptPayload(payload),
     },
   ]
+}
+
+function tagged(payload: Static<typeof TagPush>): HostEvent[] {
+  const { ref, after, checkout_sha: commit, project, commits, user_username: pushedBy } = payload
+  const tag = tagIn(ref)
+  if (tag === undefined || commit === null || commitOrNull(after) === null) return [] // it is gone
+  const facts = commitFactsOf(commits, commit)
+  return [{ kind: 'tag', gitRepositoryId: String(project.id), tag, commit, ...facts, pushedBy }]
 }
 
 /** The host lists the last 20 commits of a push. */

@@ -100,6 +100,28 @@ test('a status that is set already is not trouble', async () => {
   expect(fake.statuses.map(({ state }) => state)).toEqual(['pending', 'failed'])
 })
 
+test('a release is made and goes on, and what may be it is found again', async () => {
+  const url = 'https://sluice.example/deployments/dep_1'
+  const facts = { id: 'dep_1', commit: 'abc', what: 'shop/web', environment: 'Production', isTransient: false }
+  const release = { ...facts, description: 'Web' }
+  const since = new Date()
+  const byJob = { ref: 'main', status: 'success', environment: { name: 'Production' }, deployable: { id: 1 } }
+  fake.deployments.push({ id: 1, project: 9, sha: 'abc', created_at: since.toISOString(), ...byJob })
+  const long = new Date(since.getTime() - 3_600_000).toISOString()
+  fake.deployments.push({ id: 2, project: 9, sha: 'abc', created_at: long, ...byJob, deployable: null })
+  const id = await open().createRelease(release)
+  expect(await open().findReleases(release, since)).toEqual([id])
+  const status = { description: '', url }
+  for (const state of ['running', 'success', 'success', 'replaced'] as const) {
+    await open().setReleaseStatus(id, { ...status, state })
+  }
+  expect(fake.deployments.at(-1)).toMatchObject({ sha: 'abc', ref: 'abc', status: 'success' })
+  await expect(open().setReleaseStatus('4711', { ...status, state: 'success' })).rejects.toThrow(GitAccessLost)
+  await expect(open().createRelease({ ...release, environment: 'a!' })).rejects.toThrow(/can contain only/)
+  Object.assign(fake.projects[0] ?? {}, { readers: [1] })
+  await expect(open().createRelease(release)).rejects.toThrow(/Forbidden/)
+})
+
 test('a comment is written once and then changed, whoever else copies it', async () => {
   const marker = '<!-- sluice pl_1 -->'
   fake.notes.push({ id: 1, iid: 5, body: `fake ${marker}`, author: { id: 2 } })

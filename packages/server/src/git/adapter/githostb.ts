@@ -4,6 +4,7 @@ import { type Ask, createAsk, type Send } from './ask.ts'
 import { GitAccessLost, GitHostRefusal } from './errors.ts'
 import { createContentsAtB } from './githostb-contents.ts'
 import { pagesOfB } from './githostb-pages.ts'
+import { createReleasesAtB } from './githostb-releases.ts'
 import { type HostedRepository, mostRepositoryPages, type RepositoryFacts, type SeenRepository } from './host.ts'
 import { allPages, firstPages, type Listed, sortedNames } from './pages.ts'
 
@@ -60,7 +61,8 @@ export interface GitHostBParts {
 const hostName = 'The git host'
 
 /**
- * To read code, set statuses and write comments there is no smaller one (docs.gitlab.com/integration/oauth_provider).
+ * To read code, set statuses, tell of releases and write comments there is no smaller one
+ * (docs.gitlab.com/integration/oauth_provider).
  */
 const scope = 'api'
 
@@ -107,6 +109,7 @@ export function createGitHostB({ url, send, clock, timeoutMs }: GitHostBParts): 
       read,
 
       ...createContentsAtB({ at, ours, pageOf }),
+      ...createReleasesAtB({ at, ours, pageOf }),
 
       branches: async () => sortedNames(await allPages((page) => pageOf(Named, '/repository/branches', page))),
 

@@ -73,6 +73,15 @@ export interface CommitFacts {
 /** The most commits that are listed between two refs, the newest: pages of a hundred. */
 export const mostCommitPages = 5
 
+/** A pull request that brought a commit in. */
+export interface MergedPullRequest {
+  number: number
+  title: string
+  /** Absent where the host does not tell. */
+  authorName: string | undefined
+  url: string
+}
+
 /** The largest file that is shown: above 1 MiB the first host shows none in this way either. Bytes. */
 export const mostFileBytes = 1_048_576
 /** The most entries of a directory that the first host lists, and so the second. */
@@ -93,12 +102,49 @@ export interface RepositoryContents {
   refs(type: 'BRANCH' | 'TAG'): Promise<Listed<RefFacts>>
   /** What is in `to` and not in `from`, the newest first. */
   commitsBetween(from: string, to: string): Promise<Listed<CommitFacts>>
+  /** Those that were merged and brought in a commit. */
+  mergedPullRequests(commit: string): Promise<MergedPullRequest[]>
   /** What is at a path from the root, itself `''`; without a ref, in the default branch. */
   contents(path: string, ref: string | undefined): Promise<ContentFacts>
 }
 
+/** A release of a commit, as a host is told of it. */
+export interface ReleaseFacts {
+  /** Our own id of it. */
+  id: string
+  commit: string
+  /** What is released: a repository may hold several things. */
+  what: string
+  /** Where, as people call it; made by the host where it has none of this name. */
+  environment: string
+  /** Whether the environment goes again. */
+  isTransient: boolean
+  /** One line. */
+  description: string
+}
+
+/** How a release stands; `replaced`: another one took its place. */
+export type ReleaseState = 'running' | 'success' | 'failure' | 'cancelled' | 'replaced'
+
+export interface ReleaseStatus {
+  state: ReleaseState
+  /** One line. */
+  description: string
+  /** Where people see more. */
+  url: string
+}
+
+/** What a host shows of releases, by the id that it gives them. */
+export interface RepositoryReleases {
+  /** Which ones may be this release, if making it was tried at `since` or later; the oldest first. */
+  findReleases(release: ReleaseFacts, since: Date): Promise<string[]>
+  createRelease(release: ReleaseFacts): Promise<string>
+  /** Changes nothing where that is what was said last. */
+  setReleaseStatus(id: string, status: ReleaseStatus): Promise<void>
+}
+
 /** One repository at its host, with the access that we have to it. Every method may throw what errors.ts knows. */
-export interface HostedRepository extends RepositoryContents {
+export interface HostedRepository extends RepositoryContents, RepositoryReleases {
   read(): Promise<RepositoryFacts>
   /** The names of all branches, in one order whatever the host's is. */
   branches(): Promise<string[]>
@@ -143,12 +189,25 @@ export type HostEvent =
       /** Absent where the host does not tell. */
       committedAt?: string | undefined
       author?: string | undefined
+      authorEmail?: string | undefined
       message?: string | undefined
       /** Null where the host did not tell all of them. */
       changedPaths: string[] | null
       /** For people. */
       pushedBy: string
       payload?: Payload
+    }
+  | {
+      kind: 'tag'
+      gitRepositoryId: string
+      tag: string
+      /** The one that it stands for. */
+      commit: string
+      committedAt?: string | undefined
+      author?: string | undefined
+      authorEmail?: string | undefined
+      message?: string | undefined
+      pushedBy: string
     }
   | {
       kind: 'pull-request'

@@ -2,6 +2,10 @@
 export const branchIn = (ref: string): string | undefined =>
   ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : undefined
 
+/** The tag of `refs/tags/…`. */
+export const tagIn = (ref: string): string | undefined =>
+  ref.startsWith('refs/tags/') ? ref.slice('refs/tags/'.length) : undefined
+
 /** Hosts write a commit that is not there as zeros. */
 export const commitOrNull = (commit: string): string | null => (/^0+$/.test(commit) ? null : commit)
 
@@ -18,6 +22,7 @@ type Told = { id?: string; timestamp?: string; message?: unknown; author?: unkno
 export type CommitFacts = {
   committedAt?: string | undefined
   author?: string | undefined
+  authorEmail?: string | undefined
   message?: string | undefined
 }
 
@@ -31,6 +36,7 @@ export function commitFactsOf(commits: readonly Told[], commit: string): CommitF
   return {
     committedAt: momentIn(timestamp)?.toISOString(),
     author: cut(Reflect.get(Object(author), 'name'), longestAuthor),
+    authorEmail: cut(Reflect.get(Object(author), 'email'), longestAuthor),
     message: cut(message, longestMessage),
   }
 }

@@ -9,8 +9,17 @@ const zeros = '0'.repeat(40)
 const [before, after] = ['b'.repeat(40), 'a'.repeat(40)]
 
 /** What a host lists of a commit, and what we make of that. */
-const commit = { timestamp: '2026-03-05T17:00:00+01:00', message: 'Add the cart\n', author: { name: 'Ada' } }
-const told = { committedAt: '2026-03-05T16:00:00.000Z', message: 'Add the cart\n', author: 'Ada' }
+const commit = {
+  timestamp: '2026-03-05T17:00:00+01:00',
+  message: 'Add the cart\n',
+  author: { name: 'Ada', email: 'ada@example.com' },
+}
+const told = {
+  committedAt: '2026-03-05T16:00:00.000Z',
+  message: 'Add the cart\n',
+  author: 'Ada',
+  authorEmail: 'ada@example.com',
+}
 
 test('of what an author says, so much is kept as the database takes', () => {
   const { author, message } = commitFactsOf([{ id: after, message: `a\0${'🛒'.repeat(400)}`, author: {} }], after)
@@ -83,7 +92,19 @@ describe('the first host', () => {
       [{ ...pushed, changedPaths: null }],
     ],
     ['push', { ...push, after: zeros, deleted: true }, []],
-    ['push', { ...push, ref: 'refs/tags/v1' }, []],
+    [
+      'push',
+      {
+        ...push,
+        ref: 'refs/tags/v1',
+        before: zeros,
+        commits: [],
+        head_commit: { ...push.commits[0], id: before, ...commit },
+      },
+      [{ kind: 'tag', gitRepositoryId: '42', tag: 'v1', commit: before, ...told, pushedBy: 'ada' }],
+    ],
+    ['push', { ...push, ref: 'refs/tags/v1', after: zeros, commits: [], head_commit: null }, []],
+    ['push', { ...push, ref: 'refs/notes/x' }, []],
     ['push', { ref: 'refs/heads/main' }, []],
     [
       'pull_request',
@@ -173,7 +194,12 @@ describe('the second host', () => {
       [{ ...pushed, ...told }],
     ],
     ['deletion', { ...push, after: zeros }, []],
-    ['tag', { ...push, object_kind: 'tag_push', ref: 'refs/tags/v1' }, []],
+    [
+      'tag',
+      { ...push, object_kind: 'tag_push', ref: 'refs/tags/v1', checkout_sha: before },
+      [{ kind: 'tag', gitRepositoryId: '9', tag: 'v1', commit: before, pushedBy: 'ada' }],
+    ],
+    ['deleted tag', { ...push, object_kind: 'tag_push', ref: 'refs/tags/v1', after: zeros, checkout_sha: null }, []],
     [
       'merge request',
       { object_kind: 'merge_request', project: { id: 9 }, object_attributes: request },

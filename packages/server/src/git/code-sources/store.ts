@@ -55,6 +55,20 @@ export async function findCodeSources(
     .where(and(eq(codeSources.organizationId, organizationId), inArray(codeSources.id, [...ids])))
 }
 
+/** The connected ones of these addresses, as they are kept. */
+export async function findCodeSourcesAt(
+  db: Db,
+  organizationId: string,
+  addresses: readonly string[],
+): Promise<CodeSourceRow[]> {
+  if (addresses.length === 0) return []
+  const isAt = inArray(codeSources.repoUrl, [...new Set(addresses)])
+  return db
+    .select()
+    .from(codeSources)
+    .where(and(eq(codeSources.organizationId, organizationId), isAt))
+}
+
 /** Read as a self-hosted one, an address may be at any host: whichever it is, only its one form matters here. */
 const anyHost = { GITHOSTA: '', GITHOSTB: '' }
 

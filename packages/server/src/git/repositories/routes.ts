@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { type Repository, type RepositoryCommit, type RepositoryContent, routes } from '@sluice/contract'
+import { type Repository, type RepositoryContent, routes } from '@sluice/contract'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
@@ -21,6 +21,7 @@ import { findCodeSource } from '../code-sources/store.ts'
 import type { CodeSourceRow } from '../code-sources/tables.ts'
 import { findInstallation } from '../githosta-installations/store.ts'
 import { findGithostbConnection } from '../githostb-connections/store.ts'
+import { commitToWire } from './commit-to-wire.ts'
 import { byName, byNameDown, pageOfListed } from './search.ts'
 import { SharedAnswers } from './shared-answers.ts'
 
@@ -103,17 +104,6 @@ const shown = <Meta>({ data, meta }: { data: SeenRepository[]; meta: Meta }): { 
     ...(defaultBranch !== undefined && { defaultBranch }),
   })),
   meta,
-})
-
-/** What is shown of a message: enough for release notes, not for a whole log that somebody pasted. Characters. */
-const longestMessage = 4_000
-
-const commitToWire = ({ id, message, authorName, committedAt, url }: CommitFacts): RepositoryCommit => ({
-  id,
-  message: message.slice(0, longestMessage),
-  ...(authorName !== undefined && { authorName }),
-  ...(committedAt && { committedAt: committedAt.toISOString() }),
-  url,
 })
 
 function contentToWire(path: string, found: ContentFacts): RepositoryContent {

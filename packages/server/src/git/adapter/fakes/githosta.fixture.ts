@@ -37,6 +37,18 @@ export interface CommentAtA {
   user?: { login: string; type: string }
 }
 
+/** A release, as the host keeps it. */
+export interface DeploymentAtA {
+  id: number
+  repository: number
+  sha: string
+  task: unknown
+  environment: string
+  payload: unknown
+  statuses: { id: number; state: string; description: string; log_url: unknown }[]
+  [field: string]: unknown
+}
+
 const slug = 'sluice-test'
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -64,8 +76,17 @@ export async function startFakeGitHostA() {
   const people = new Map<string, PersonAtA>()
   const statuses: { commit: string; [field: string]: unknown }[] = []
   const comments: CommentAtA[] = []
-  const pulls: { number: number; state: string; head: { ref: string; sha: string } }[] = []
+  const pulls: {
+    number: number
+    state: string
+    head: { ref: string; sha: string }
+    title?: string
+    merged_at?: string | null
+  }[] = []
   const files: { filename: string; previous_filename?: string }[] = []
+  const deployments: DeploymentAtA[] = []
+  /** Repositories whose installation did not grant the app what deployments take. */
+  const withoutDeployments = new Set<number>()
   /** What each token opens, and until when. */
   const tokens = new Map<string, { installation: number; ids: number[]; expiresAt: number; permissions: unknown }>()
   let tokenLifeMs = 3_600_000
@@ -225,6 +246,53 @@ export async function startFakeGitHostA() {
     return { status: 200, body: entries }
   }
 
+  const shownDeployment = ({ statuses: _, repository: __, ...one }: DeploymentAtA) => one
+
+  function deploy({ id: repository, commits, branches }: RepositoryAtA, body: Record<string, unknown>): FakeAnswer {
+    const { ref, task = 'deploy', environment = 'production', payload = {} } = body
+    const names = commits && [...commits, ...branches]
+    if (names && !names.includes(String(ref))) {
+      return { status: 422, body: { message: `No ref found for: ${ref}`, status: '422' } }
+    }
+    if (String(environment).length > 255) {
+      const errors = [{ resource: 'Deployment', code: 'invalid', field: 'environment' }]
+      return { status: 422, body: { message: 'Validation Failed', errors } }
+    }
+    const { auto_merge: _, required_contexts: __, ...shown } = body
+    const place = { repository, sha: String(ref), task, environment: String(environment), payload }
+    const made: DeploymentAtA = { ...shown, ...place, id: deployments.length + 1, statuses: [] }
+    deployments.push(made)
+    return { status: 201, body: shownDeployment(made) }
+  }
+
+  /** What is asked of deployments in a repository; undefined where it is about something else. */
+  function releases(inside: FakeRequest, repository: RepositoryAtA): FakeAnswer | undefined {
+    if (!inside.path.startsWith('/deployments')) return undefined
+    if (withoutDeployments.has(repository.id)) {
+      return { status: 403, body: { message: 'Resource not accessible by integration', status: '403' } }
+    }
+    if (match('POST /deployments', inside)) return deploy(repository, inside.body)
+    const ofRepository = deployments.filter((one) => one.repository === repository.id)
+    if (match('GET /deployments', inside)) {
+      const isWanted = (one: DeploymentAtA) =>
+        ['sha', 'task', 'environment'].every((name) => (inside.query.get(name) ?? one[name]) === one[name])
+      return list(inside, ofRepository.filter(isWanted).toReversed().map(shownDeployment))
+    }
+    const asked = match(`${inside.method} /deployments/:id/statuses`, inside)
+    const deployment = ofRepository.find(({ id }) => id === Number(asked?.id))
+    if (!deployment) return notFound
+    if (inside.method === 'GET') return list(inside, deployment.statuses.toReversed())
+    const { state, description = '', log_url = '' } = inside.body
+    const status = {
+      id: deployment.statuses.length + 1,
+      state: String(state),
+      description: String(description),
+      log_url,
+    }
+    deployment.statuses.push(status)
+    return { status: 201, body: status }
+  }
+
   function inRepository(request: FakeRequest): FakeAnswer {
     const { path, body } = request
     const [, name = '', rest = ''] = /^\/api\/v3\/repos\/([^/]+\/[^/]+)(.*)$/.exec(path) ?? []
@@ -255,7 +323,10 @@ export async function startFakeGitHostA() {
       if (repository.commits) return commitsBetween(repository, range, request.query)
       return { status: 200, body: { files } }
     }
-    if (match('GET /commits/:sha/pulls', inside)) return { status: 200, body: pulls }
+    if (match('GET /commits/:sha/pulls', inside))
+      return { status: 200, body: pulls.map((one) => ({ merged_at: null, ...one })) }
+    const released = releases(inside, repository)
+    if (released) return released
     const status = match('POST /statuses/:commit', inside)
     if (status) {
       statuses.push({ ...body, commit: status.commit ?? '' })
@@ -314,6 +385,8 @@ export async function startFakeGitHostA() {
     comments,
     pulls,
     files,
+    deployments,
+    withoutDeployments,
     tokens,
     hideApps: () => {
       tellsApps = false

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type {
   CommitDiffSchema,
   CommitSchema,
+  DeploymentSchema,
   ExpandedUserSchema,
   MergeRequestNoteSchema,
   MergeRequestSchema,
@@ -26,11 +27,22 @@ export interface ProjectAtB {
   tree?: Record<string, string | Buffer>
   /** Who may see it, by id. */
   members: number[]
+  /** Who of them may only read. */
+  readers?: number[]
   git?: ServedRepository
 }
 
 /** What we read of an answer, in the types of a client that others keep in step with the host. */
 type Some<T, Name extends keyof T> = { [N in Name]: T[N] }
+
+/** A release, as the host keeps it. */
+export type DeploymentAtB = Some<DeploymentSchema, 'id' | 'sha' | 'ref' | 'created_at'> & {
+  project: number
+  status: string
+  environment: { name: string }
+  /** The job of the host that made it. */
+  deployable: object | null
+}
 
 interface Grant {
   challenge: string
@@ -46,6 +58,7 @@ export async function startFakeGitHostB() {
   const notes: (Some<MergeRequestNoteSchema, 'id'> & { iid: number; body: unknown; author: { id: number } })[] = []
   const mergeRequests: Some<MergeRequestSchema, 'iid' | 'source_branch' | 'state' | 'sha'>[] = []
   const diffs: Some<CommitDiffSchema, 'old_path' | 'new_path'>[] = []
+  const deployments: DeploymentAtB[] = []
   const codes = new Map<string, Grant>()
   const accessTokens = new Map<string, { userId: number; expiresAt: number }>()
   const refreshTokens = new Map<string, { userId: number; isUsed: boolean }>()
@@ -152,6 +165,19 @@ export async function startFakeGitHostB() {
     }) satisfies Partial<CommitSchema>
 
   function commits(request: FakeRequest, { commits: all = [] }: ProjectAtB): FakeAnswer {
+    const brought = match('GET /repository/commits/:ref/merge_requests', request)
+    if (brought) {
+      const merged = mergeRequests.filter(
+        ({ sha, state }) => sha === brought.ref && state === request.query.get('state'),
+      )
+      const shown = ({ iid }: { iid: number }) => ({
+        ...{ title: `Request ${iid}`, author: { name: 'Ada' }, web_url: `${host.url}/merge_requests/${iid}` },
+      })
+      return list(
+        request,
+        merged.map((one) => ({ ...one, ...shown(one) })),
+      )
+    }
     const one = match('GET /repository/commits/:ref', request)
     if (one) {
       const found = all.find((id) => id === one.ref)
@@ -194,6 +220,48 @@ export async function startFakeGitHostB() {
     return list(request, entries)
   }
 
+  const invalid = (message: object): FakeAnswer => ({ status: 400, body: { message } })
+
+  function deploy({ id: project, commits: known }: ProjectAtB, body: Record<string, unknown>): FakeAnswer {
+    const { environment, sha, ref, tag, status } = body
+    const missing = Object.entries({ environment, sha, ref, tag, status }).filter(([, value]) => value === undefined)
+    if (missing.length > 0) {
+      return { status: 400, body: { error: missing.map(([name]) => `${name} is missing`).join(', ') } }
+    }
+    const name = String(environment)
+    if (!/^[\w/${}. -]{1,255}$/.test(name) || name.startsWith('/') || name.endsWith('/')) {
+      return invalid({ name: ["can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', and spaces, …"] })
+    }
+    if (known && !known.includes(String(sha))) return invalid({ sha: ['The commit does not exist'] })
+    if (known && !known.includes(String(ref))) return invalid({ ref: ['The branch or tag does not exist'] })
+    const made = { id: deployments.length + 1, project, sha: String(sha), ref: String(ref), status: String(status) }
+    deployments.push({ ...made, environment: { name }, deployable: null, created_at: new Date().toISOString() })
+    return { status: 201, body: deployments.at(-1) }
+  }
+
+  /** What is asked of deployments in a project. */
+  function releases(request: FakeRequest, project: ProjectAtB, userId: number): FakeAnswer {
+    const { body, query, method } = request
+    if (method !== 'GET' && project.readers?.includes(userId))
+      return { status: 403, body: { message: '403 Forbidden' } }
+    if (match('POST /deployments', request)) return deploy(project, body)
+    const ofProject = deployments.filter((one) => one.project === project.id)
+    if (match('GET /deployments', request)) {
+      const isThere = (one: DeploymentAtB) =>
+        one.environment.name === (query.get('environment') ?? one.environment.name)
+      const all = ofProject.filter(isThere)
+      return list(request, query.get('sort') === 'desc' ? all.toReversed() : all)
+    }
+    const asked = match(`${method} /deployments/:id`, request)
+    const deployment = ofProject.find(({ id }) => id === Number(asked?.id))
+    if (!deployment) return { status: 404, body: { message: '404 Not found' } }
+    if (method === 'GET') return { status: 200, body: deployment }
+    const isRefused = deployment.status === body.status || body.status === 'running'
+    if (isRefused) return invalid({ status: [`cannot transition to "${body.status}"`] })
+    deployment.status = String(body.status)
+    return { status: 200, body: deployment }
+  }
+
   function inProject(request: FakeRequest, project: ProjectAtB, userId: number): FakeAnswer {
     const { path, body, query } = request
     if (path === '') {
@@ -230,6 +298,7 @@ export async function startFakeGitHostB() {
       return list(request, found)
     }
     if (userId === 0) return { status: 401, body: { message: '401 Unauthorized' } }
+    if (path.startsWith('/deployments')) return releases(request, project, userId)
     const status = match('POST /statuses/:commit', request)
     if (status) {
       const before = statuses.findLast(({ commit, name }) => commit === status.commit && name === body.name)
@@ -286,6 +355,7 @@ export async function startFakeGitHostB() {
     notes,
     mergeRequests,
     diffs,
+    deployments,
     accessTokens,
     refreshTokens,
     setTokenLife: (seconds: number) => {

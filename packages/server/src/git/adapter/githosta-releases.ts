@@ -1,0 +1,67 @@
+import Type from 'typebox'
+import type { Ask } from './ask.ts'
+import type { PageOfA } from './githosta-pages.ts'
+import type { ReleaseState, RepositoryReleases } from './host.ts'
+import { allPages } from './pages.ts'
+
+interface Parts {
+  /** Where the repository is. */
+  at: string
+  ours: Ask
+  pageOf: PageOfA
+}
+
+/** Releases at the first host, which calls them deployments: docs.github.com/rest/deployments. */
+export function createReleasesAtA({ at, ours, pageOf }: Parts): RepositoryReleases {
+  return {
+    async findReleases({ id, commit, what, environment }) {
+      const query = new URLSearchParams({ sha: commit, task: taskOf(what), environment })
+      const found = await allPages((page) => pageOf(Deployment, `/deployments?${query}`, page))
+      // What was given as an object may come back as the text of it.
+      return found.filter(({ payload }) => JSON.stringify(payload).includes(id)).map((one) => String(one.id))
+    },
+
+    async createRelease({ id, commit, what, environment, isTransient, description }) {
+      const body = {
+        ref: commit,
+        task: taskOf(what),
+        environment,
+        transient_environment: isTransient,
+        description: description.slice(0, longestDescription),
+        payload: { sluice_deployment_id: id },
+        // It is released already, or being released: nothing is merged for it, and no check of the host stops it.
+        auto_merge: false,
+        required_contexts: [],
+      }
+      const { body: made } = await ours(Deployment, { method: 'POST', url: `${at}/deployments`, body })
+      return String(made.id)
+    },
+
+    async setReleaseStatus(id, { state, description: said, url: log_url }) {
+      const statuses = `${at}/deployments/${encodeURIComponent(id)}/statuses`
+      const wanted = { state: stateAtA[state], description: said.slice(0, longestDescription) }
+      const { body: known } = await ours(Type.Array(Status), { url: `${statuses}?per_page=100` })
+      const last = known.toSorted((one, other) => one.id - other.id).at(-1)
+      if (last?.state === wanted.state && last.description === wanted.description) return
+      // Of one repository several things may be in an environment: a release of one is none of another.
+      const body = { ...wanted, log_url, auto_inactive: false }
+      await ours(Type.Unknown(), { method: 'POST', url: statuses, body })
+    },
+  }
+}
+
+const taskOf = (what: string) => `deploy:${what}`
+
+/** The host takes no longer description. */
+const longestDescription = 140
+
+const stateAtA = {
+  running: 'in_progress',
+  success: 'success',
+  failure: 'failure',
+  cancelled: 'failure',
+  replaced: 'inactive',
+} as const satisfies Record<ReleaseState, string>
+
+const Deployment = Type.Object({ id: Type.Integer(), payload: Type.Unknown() })
+const Status = Type.Object({ id: Type.Integer(), state: Type.String(), description: Type.String() })

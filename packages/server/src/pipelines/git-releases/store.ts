@@ -1,0 +1,143 @@
+import { deployments } from '../../delivery/deployments/tables.ts'
+import { moduleInstances } from '../../modules/module-instances/tables.ts'
+import { and, asc, eq, inArray, isNotNull, lt, lte, ne, or, type SQL, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { now as atNow } from '../../platform/db/sweeps.ts'
+import type { Message } from '../../platform/engine/messages.ts'
+import type { Overdue } from '../../platform/engine/overdue.ts'
+import { environments, projects } from '../../projects/projects/tables.ts'
+import { type GitReleaseRow, gitReleases } from './tables.ts'
+import { gitReleaseMessages } from './wake.ts'
+
+const most = 100
+/** When rows are looked at again if this message is lost. Milliseconds. */
+const againMs = 15_000
+
+/** What there is to tell is not what was told last; of one that waits for its turn there is nothing yet. */
+const isUntold: SQL = sql`(${deployments.status} <> 'PENDING' and ${gitReleases.toldStatus} is distinct from
+  case when ${gitReleases.isReplaced} then 'REPLACED' else ${deployments.status} end)`
+
+/** The messages for what hosts have not been told yet. */
+async function claimReleases(db: Db, now: Date): Promise<Message[]> {
+  const due = db
+    .select({ id: gitReleases.id })
+    .from(gitReleases)
+    .innerJoin(deployments, eq(deployments.id, gitReleases.id))
+    .where(and(isNotNull(gitReleases.wakeAt), lte(gitReleases.wakeAt, now), isUntold))
+    .orderBy(asc(gitReleases.wakeAt))
+    .limit(most)
+    .for('update', { of: gitReleases, skipLocked: true })
+  const rows = await db
+    .update(gitReleases)
+    .set({ wakeAt: new Date(now.getTime() + againMs) })
+    .where(inArray(gitReleases.id, due))
+    .returning()
+  return gitReleaseMessages(rows)
+}
+
+export const dueGitReleases: Overdue = {
+  due: sql`select 1 from ${gitReleases} join ${deployments} on ${eq(deployments.id, gitReleases.id)}
+    where ${and(isNotNull(gitReleases.wakeAt), lte(gitReleases.wakeAt, atNow), isUntold)}`,
+  claim: claimReleases,
+}
+
+/** What there is to tell of a release, for the engine's handler, whose key is the environment. */
+export async function findUntold(db: Db, environmentId: string, id: string) {
+  const [found] = await db
+    .select({
+      row: gitReleases,
+      deployment: deployments,
+      environment: environments,
+      project: projects,
+      instance: { givenId: moduleInstances.givenId, name: moduleInstances.name },
+    })
+    .from(gitReleases)
+    .innerJoin(deployments, eq(deployments.id, gitReleases.id))
+    .innerJoin(environments, eq(environments.id, deployments.environmentId))
+    .innerJoin(projects, eq(projects.id, deployments.projectId))
+    .innerJoin(moduleInstances, eq(moduleInstances.id, deployments.moduleInstanceId))
+    .where(
+      and(
+        eq(gitReleases.environmentId, environmentId),
+        eq(gitReleases.id, id),
+        isNotNull(gitReleases.wakeAt),
+        isUntold,
+      ),
+    )
+  return found
+}
+
+export type Untold = NonNullable<Awaited<ReturnType<typeof findUntold>>>
+
+/** How a release stands, which stays so until the transaction ends; undefined where it is gone. */
+export async function lockStatus(tx: Db, { row: { organizationId, id } }: Pick<Untold, 'row'>) {
+  const [found] = await tx
+    .select({ status: deployments.status })
+    .from(deployments)
+    .where(and(eq(deployments.organizationId, organizationId), eq(deployments.id, id)))
+    .for('share')
+  return found?.status
+}
+
+/** Writes down what is known of a release, and how telling of it went. */
+export async function saveRelease(
+  db: Db,
+  { organizationId, id }: Pick<GitReleaseRow, 'organizationId' | 'id'>,
+  changes: Partial<Omit<GitReleaseRow, 'id' | 'organizationId' | 'createdAt' | 'updatedAt'>>,
+): Promise<void> {
+  await db
+    .update(gitReleases)
+    .set({ ...changes, updatedAt: sql`now()` })
+    .where(and(eq(gitReleases.organizationId, organizationId), eq(gitReleases.id, id)))
+}
+
+/** Those of the host's ids that stand for other releases of the repository. */
+export async function takenIds(
+  db: Db,
+  { organizationId, id }: GitReleaseRow,
+  codeSourceId: string,
+  hostIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (hostIds.length === 0) return new Set()
+  const rows = await db
+    .select({ hostId: gitReleases.hostId })
+    .from(gitReleases)
+    .where(
+      and(
+        eq(gitReleases.organizationId, organizationId),
+        eq(gitReleases.codeSourceId, codeSourceId),
+        inArray(gitReleases.hostId, [...hostIds]),
+        ne(gitReleases.id, id),
+      ),
+    )
+  return new Set(rows.flatMap(({ hostId }) => hostId ?? []))
+}
+
+/** Has hosts told that this release took the place of what ran of the instance before, as far as they know that. */
+export async function replaceEarlier(tx: Db, { deployment }: Pick<Untold, 'deployment'>, now: Date): Promise<void> {
+  const { organizationId, moduleInstanceId, completedAt } = deployment
+  if (completedAt === null) return
+  const earlier = tx
+    .select({ id: deployments.id })
+    .from(deployments)
+    .where(
+      and(
+        eq(deployments.organizationId, organizationId),
+        eq(deployments.moduleInstanceId, moduleInstanceId),
+        eq(deployments.status, 'SUCCESS'),
+        lt(deployments.completedAt, completedAt),
+      ),
+    )
+  await tx
+    .update(gitReleases)
+    .set({ isReplaced: true, wakeAt: now, failures: 0 })
+    .where(
+      and(
+        eq(gitReleases.organizationId, organizationId),
+        eq(gitReleases.isReplaced, false),
+        // What the host was to be told and refused, it is not told again; what it is still to be told, it is.
+        or(isNotNull(gitReleases.hostId), isNotNull(gitReleases.wakeAt)),
+        inArray(gitReleases.id, earlier),
+      ),
+    )
+}

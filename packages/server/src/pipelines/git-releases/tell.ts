@@ -1,0 +1,109 @@
+import type { Logger } from 'pino'
+import { type KnownCommits, sourcesOf } from '../../delivery/deployments/sources.ts'
+import type { HostedRepository } from '../../git/adapter/host.ts'
+import { type OpenParts, openRepository } from '../../git/code-sources/open.ts'
+import { findCodeSource, findCodeSourceAt } from '../../git/code-sources/store.ts'
+import type { CodeSourceRow } from '../../git/code-sources/tables.ts'
+import { troubleWith } from '../../git/code-sources/trouble.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { findUntold, lockStatus, replaceEarlier, saveRelease, takenIds, type Untold } from './store.ts'
+import { factsOf, isToBeTold, statusOf, wantedStatus } from './words.ts'
+
+export interface GitReleaseParts extends OpenParts {
+  db: Db
+  clock: () => Date
+  log: Logger
+  knownCommits: KnownCommits
+  /** Where people see a deployment. */
+  linkToDeployment: (deploymentId: string) => string
+}
+
+/** A host that is down for so many tries, half a minute and more apart, is not told any more. */
+const mostFailures = 20
+
+/**
+ * Tells git hosts how releases in an environment stand, in the order of the releases. Trouble with one is none for the
+ * others.
+ */
+export async function tellOfReleases(parts: GitReleaseParts, environmentId: string, ids: string[]): Promise<void> {
+  for (const id of ids.toSorted()) {
+    const untold = await findUntold(parts.db, environmentId, id)
+    if (untold) await tellOf(parts, untold)
+  }
+}
+
+async function tellOf(parts: GitReleaseParts, untold: Untold): Promise<void> {
+  const { db, clock, log } = parts
+  const { row } = untold
+  const trouble = await troubleWith(() => tell(parts, untold))
+  if (!trouble) return saveTold(db, untold, clock())
+  const { message: reason, afterMs } = trouble
+  const failures = row.failures + 1
+  const isOver = afterMs === undefined || failures >= mostFailures
+  const wakeAt = isOver ? null : new Date(clock().getTime() + afterMs)
+  await saveRelease(db, row, { failures, wakeAt, ...(isOver && { failure: reason }) })
+  log.info({ deploymentId: row.id, failures, isOver, reason }, 'the git host was not told of a release')
+}
+
+/** What was told, and with its success that it took the place of what ran before: neither without the other. */
+async function saveTold(db: Db, untold: Untold, now: Date): Promise<void> {
+  const toldStatus = wantedStatus(untold)
+  await db.transaction(async (tx) => {
+    // The next change of its status wakes the row; one that came while the host was told has done so already.
+    const isStill = (await lockStatus(tx, untold)) === untold.deployment.status
+    if (toldStatus === 'SUCCESS') await replaceEarlier(tx, untold, now)
+    await saveRelease(tx, untold.row, { toldStatus, failures: 0, wakeAt: isStill ? null : now })
+  })
+}
+
+async function tell(parts: GitReleaseParts, untold: Untold): Promise<void> {
+  if (!isToBeTold(untold)) return
+  const place = await placeOf(parts, untold)
+  if (!place) return
+  const repository = await openRepository(parts.db, parts, place.source)
+  const hostId = untold.row.hostId ?? (await create(parts, untold, place, repository))
+  await repository.setReleaseStatus(hostId, statusOf(untold, parts.linkToDeployment(untold.row.id)))
+}
+
+type Place = { source: CodeSourceRow; commit: string }
+
+/** Hosts take no shorter one. */
+const wholeCommit = /^([0-9a-f]{40}|[0-9a-f]{64})$/
+
+/**
+ * The commit that is released and the connected repository that it is of, as far as both are known; of what everybody
+ * may read, nobody may be told. What was written down once stays: a retry finds what it made.
+ */
+async function placeOf({ db, knownCommits }: GitReleaseParts, { row, deployment }: Untold): Promise<Place | undefined> {
+  if (row.commit !== null) {
+    const source =
+      row.codeSourceId === null ? undefined : await findCodeSource(db, row.organizationId, row.codeSourceId)
+    return source && { source, commit: row.commit }
+  }
+  const { commit, repository } = (await sourcesOf(db, row.organizationId, [deployment], knownCommits))(deployment)
+  if (commit === undefined || !wholeCommit.test(commit) || repository === undefined) return undefined
+  const source = await findCodeSourceAt(db, row.organizationId, repository)
+  return source && source.auth.kind !== 'none' ? { source, commit } : undefined
+}
+
+/** Has the host make its record of the release, unless it has: the answer to an earlier attempt may have been lost. */
+async function create(
+  { db, clock }: GitReleaseParts,
+  untold: Untold,
+  { source, commit }: Place,
+  repository: HostedRepository,
+): Promise<string> {
+  const { row } = untold
+  const facts = factsOf(untold, commit)
+  let known: string | undefined
+  if (row.attemptedAt === null) {
+    await saveRelease(db, row, { commit, codeSourceId: source.id, attemptedAt: clock() })
+  } else {
+    const found = await repository.findReleases(facts, row.attemptedAt)
+    const taken = await takenIds(db, row, source.id, found)
+    known = found.find((id) => !taken.has(id))
+  }
+  const hostId = known ?? (await repository.createRelease(facts))
+  await saveRelease(db, row, { hostId })
+  return hostId
+}

@@ -1,0 +1,63 @@
+import { deploymentStatuses } from '@sluice/contract'
+import { expect, test } from 'vitest'
+import type { Untold } from './store.ts'
+import { factsOf, isToBeTold, statusOf, wantedStatus } from './words.ts'
+
+const url = 'https://sluice.example/console/deployments/dep_1'
+
+const untold = ({ row = {}, deployment = {}, environment = {} }: Record<string, object>): Untold =>
+  ({
+    row: { id: 'dep_1', isReplaced: false, hostId: null, ...row },
+    deployment: { description: 'Cart\nfaster', error: null, startedAt: new Date(), status: 'SUCCESS', ...deployment },
+    environment: { name: 'Production', givenId: 'production', previewEnvironmentId: null, ...environment },
+    project: { givenId: 'shop' },
+    instance: { givenId: 'web', name: 'Web' },
+  }) as Untold
+
+test.each([
+  ['IN_PROGRESS', 'running'],
+  ['ROLLING_BACK', 'running'],
+  ['SUCCESS', 'success'],
+  ['ERROR', 'failure'],
+  ['ROLLED_BACK', 'failure'],
+  ['CANCELLED', 'cancelled'],
+] as const)('a release that is %s is %s', (status, state) => {
+  expect(statusOf(untold({ deployment: { status } }), url)).toMatchObject({ state, url })
+})
+
+test('every status of a release has words', () => {
+  for (const status of deploymentStatuses) {
+    expect(statusOf(untold({ deployment: { status } }), url).description).toMatch(/^[A-Z]/)
+  }
+})
+
+test('a failure says why, on one line', () => {
+  const deployment = { status: 'ERROR', error: { message: 'The tasks\ndied.' } }
+  expect(statusOf(untold({ deployment }), url).description).toBe('Failed: The tasks died.')
+})
+
+test('that another one took its place is told of what the host knows, and of nothing else', () => {
+  const replaced = untold({ row: { isReplaced: true, hostId: '5' } })
+  expect([wantedStatus(replaced), statusOf(replaced, url).state]).toEqual(['REPLACED', 'replaced'])
+  expect(isToBeTold(replaced)).toBe(true)
+  expect(isToBeTold(untold({ row: { isReplaced: true } }))).toBe(false)
+})
+
+test('what never began is not told', () => {
+  expect(isToBeTold(untold({ deployment: { status: 'CANCELLED', startedAt: null } }))).toBe(false)
+})
+
+test.each([
+  ['Production', 'Production'],
+  ['review/cart 2.0', 'review/cart 2.0'],
+  ['Produktion (groß)', 'production'],
+  ['/root', 'production'],
+  ['root/', 'production'],
+])('an environment called %s is %s at the host', (name, environment) => {
+  expect(factsOf(untold({ environment: { name } }), 'abc')).toMatchObject({ environment, what: 'shop/web' })
+})
+
+test('a release says what it is, and that a preview goes again', () => {
+  const facts = factsOf(untold({ environment: { previewEnvironmentId: 'pve_1' } }), 'abc')
+  expect(facts).toMatchObject({ description: 'Web: Cart faster', isTransient: true, commit: 'abc', id: 'dep_1' })
+})
