@@ -1,0 +1,58 @@
+import type { PreviewEnvironment } from '@sluice/contract'
+import { connect, type Where } from './connect.ts'
+import type { Style } from './output.ts'
+import { printer, printList } from './print.ts'
+
+/** Shows the preview environments of pull requests: the newest 100. */
+export async function listPreviews(wishes: Where & Style & { project?: string; gone?: true }): Promise<void> {
+  const { project, gone } = wishes
+  const query = { includeGone: gone === true, limit: 100, ...(project !== undefined && { projectId: project }) }
+  const answer = await connect(wishes).listPreviewEnvironments({ query })
+  const columns = ['id', 'name', 'request', 'status', 'until', 'hours', 'resources', 'message']
+  printList(answer.data, wishes, { whole: answer, columns, none: 'There are no preview environments.', toRow })
+}
+
+const toRow = ({
+  givenId,
+  pullRequest,
+  expiresAt,
+  upSeconds,
+  resourceCount,
+  message,
+  ...rest
+}: PreviewEnvironment) => ({
+  ...rest,
+  name: givenId,
+  request: `#${pullRequest.number}`,
+  until: expiresAt ?? '',
+  hours: (upSeconds / 3_600).toFixed(1),
+  resources: resourceCount,
+  message: message ?? '',
+})
+
+/** Keeps a preview environment for longer. */
+export async function extendPreview(
+  id: string,
+  { hours, ...wishes }: Where & Style & { hours: number },
+): Promise<void> {
+  const { data } = await connect(wishes).extendPreviewEnvironment({ params: { id }, body: { data: { hours } } })
+  const out = printer(wishes)
+  out.say(`${data.givenId} is kept until ${data.expiresAt}`)
+  out.record(data)
+}
+
+/** Has a preview environment torn down. */
+export async function endPreview(id: string, wishes: Where & Style): Promise<void> {
+  const { data } = await connect(wishes).endPreviewEnvironment({ params: { id } })
+  const out = printer(wishes)
+  out.say(`${data.givenId} is torn down`)
+  out.record(data)
+}
+
+/** Tries again what failed of a preview environment. */
+export async function retryPreview(id: string, wishes: Where & Style): Promise<void> {
+  const { data } = await connect(wishes).retryPreviewEnvironment({ params: { id } })
+  const out = printer(wishes)
+  out.say(`${data.givenId} is tried again`)
+  out.record(data)
+}

@@ -1,0 +1,124 @@
+import { Badge, Group, Stack, Text } from '@mantine/core'
+import type { PreviewEnvironment } from '@sluice/contract'
+import { client } from '../api/client.ts'
+import { Here } from '../api/place.ts'
+import { useChange } from '../api/use-change.ts'
+import { useWhole } from '../api/use-pages.ts'
+import { AllowedButton } from '../ui/allowed-button.tsx'
+import { ConfirmButton } from '../ui/confirm-button.tsx'
+import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { Facts } from '../ui/facts.tsx'
+import { Rows } from '../ui/rows.tsx'
+import { Section } from '../ui/section.tsx'
+import { TextLink } from '../ui/text-link.tsx'
+import { duration, toTheMinute } from '../ui/time.tsx'
+import { colorOf, whyOver, words } from './words.ts'
+
+/** The environments of pull requests in a project, with what they take; nothing where there are none. */
+export const ProjectPreviews = ({ projectId }: { projectId: string }) => {
+  const previews = useWhole('listPreviewEnvironments', { projectId, includeGone: false, limit: 100 })
+  if (!previews.data || previews.data.length === 0) return null
+  return (
+    <Section title="Preview environments">
+      <Rows of={previews.data} empty={null}>
+        {(preview) => <PreviewRow preview={preview} />}
+      </Rows>
+    </Section>
+  )
+}
+
+const shows = ['listPreviewEnvironments'] as const
+
+/** How much longer a click keeps one. */
+const moreHours = 24
+
+const PreviewRow = ({ preview }: { preview: PreviewEnvironment }) => {
+  const { id, givenId, projectId, environmentId, status, message, endedBecause, pipelineRunId, expiresAt } = preview
+  const { number, branch, commit, by, isFromFork } = preview.pullRequest
+  const params = { id }
+  const extend = useChange(
+    () => client.extendPreviewEnvironment({ params, body: { data: { hours: moreHours } } }),
+    shows,
+  )
+  const end = useChange(() => client.endPreviewEnvironment({ params }), shows)
+  const retry = useChange(() => client.retryPreviewEnvironment({ params }), shows)
+  const error = extend.error ?? end.error ?? retry.error
+  const hasFailed = status === 'FAILED' || (status === 'TEARING_DOWN' && preview.failedTeardowns > 0)
+  return (
+    <Here value={{ projectId, ...(environmentId !== undefined && { environmentId }) }}>
+      <Stack gap="xs" py="sm" role="group" aria-label={givenId}>
+        <Group justify="space-between" align="flex-start">
+          <Group gap="xs">
+            <Text fw={600}>{givenId}</Text>
+            <Badge variant="light" color={colorOf(preview)} tt="none">
+              {words[status]}
+            </Badge>
+          </Group>
+          <Group gap="xs">
+            {hasFailed && (
+              <AllowedButton
+                needs="preview-environments:write"
+                variant="light"
+                size="xs"
+                aria-label={`Try again: ${givenId}`}
+                loading={retry.isPending}
+                onClick={() => retry.mutate(undefined)}
+              >
+                Try again
+              </AllowedButton>
+            )}
+            {endedBecause === undefined && (
+              <>
+                <AllowedButton
+                  needs="preview-environments:write"
+                  variant="subtle"
+                  size="xs"
+                  aria-label={`Keep for ${moreHours} hours: ${givenId}`}
+                  loading={extend.isPending}
+                  onClick={() => extend.mutate(undefined)}
+                >
+                  Keep for {moreHours} hours
+                </AllowedButton>
+                <ConfirmButton
+                  needs="preview-environments:write"
+                  variant="subtle"
+                  color="red"
+                  size="xs"
+                  label="End"
+                  ariaLabel={`End ${givenId}`}
+                  question={`End ${givenId}?`}
+                  loading={end.isPending}
+                  onConfirm={() => end.mutate(undefined)}
+                >
+                  Its infrastructure is destroyed. Opening the pull request again makes it anew.
+                </ConfirmButton>
+              </>
+            )}
+          </Group>
+        </Group>
+        {error && <ErrorPanel error={errorOf(error)} />}
+        {message !== undefined && (
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {message}
+          </Text>
+        )}
+        <Facts
+          facts={{
+            'Pull request': `#${number} ${branch} at ${commit.slice(0, 8)}, by ${by}${isFromFork ? ', from a fork' : ''}`,
+            Run:
+              pipelineRunId === undefined ? undefined : (
+                <TextLink to="/console/runs/$id" params={{ id: pipelineRunId }} size="sm">
+                  Of its pipeline
+                </TextLink>
+              ),
+            'Kept until': expiresAt === undefined ? undefined : toTheMinute(expiresAt),
+            Ends: endedBecause === undefined ? undefined : whyOver[endedBecause],
+            'Tried again': preview.retryAt === undefined ? undefined : toTheMinute(preview.retryAt),
+            'Was up for': duration(preview.upSeconds * 1_000),
+            Has: `${preview.instanceCount} instances, ${preview.resourceCount} resources`,
+          }}
+        />
+      </Stack>
+    </Here>
+  )
+}

@@ -1,0 +1,387 @@
+import { failures } from '@sluice/contract'
+import { ExpressionError, render } from '@sluice/expressions'
+import type { Logger } from 'pino'
+import { decide } from '../../delivery/deployments/decide.ts'
+import { cancelledBy } from '../../delivery/deployments/failures.ts'
+import { kindOf } from '../../delivery/deployments/kinds.ts'
+import type { OpenParts } from '../../git/code-sources/open.ts'
+import { type Author, theService } from '../../identity/audit-events/author.ts'
+import { recordChange } from '../../identity/audit-events/record.ts'
+import { isEnding } from '../../identity/organizations/store.ts'
+import { hasInfrastructure } from '../../modules/module-instances/infrastructure.ts'
+import type { RunOrder } from '../../modules/module-instances/runs.ts'
+import { lockModuleInstance, removeModuleInstance } from '../../modules/module-instances/store.ts'
+import { admitRun } from '../../pipelines/pipeline-runs/admit.ts'
+import { lookAtRun, type WhenOver } from '../../pipelines/pipeline-runs/look.ts'
+import { cancelRequested } from '../../pipelines/pipeline-runs/machine.ts'
+import { startRun } from '../../pipelines/pipeline-runs/start.ts'
+import { findPipelineRun } from '../../pipelines/pipeline-runs/store.ts'
+import { messagesOf, type Told } from '../../pipelines/pipeline-runs/tell.ts'
+import { holdPipeline } from '../../pipelines/pipelines/store.ts'
+import { answered } from '../../platform/aside/answered.ts'
+import { permissionsOn } from '../../platform/auth/access.ts'
+import type { Seal } from '../../platform/crypto/seal.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { FindUsers } from '../../platform/db/users.ts'
+import { isTaken } from '../../platform/db/violations.ts'
+import type { Message } from '../../platform/engine/messages.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import type { Limits } from '../../platform/limits/limits.ts'
+import { removeDefaultValuesOf } from '../../projects/default-values/store.ts'
+import { lockEnvironment, removeEnvironment } from '../../projects/environments/store.ts'
+import { accessOfPrincipal } from '../../projects/role-grants/access.ts'
+import { hasHistory } from '../instance-runs/history.ts'
+import { startInstanceRun } from '../instance-runs/start.ts'
+import { createCopy, rootsOf, setCommit } from './copy.ts'
+import { type Facts, isToEnd, type Next, nextOf, retryAfter } from './machine.ts'
+import {
+  findPreviewOf,
+  findTemplate,
+  hasRoomIn,
+  lockPreviewOf,
+  type PreviewChanges,
+  partsOf,
+  savePreview,
+  sleepUntil,
+  underWay,
+} from './store.ts'
+import type { PreviewRow, PreviewTemplateRow } from './tables.ts'
+
+export interface PreviewParts extends OpenParts {
+  db: Db
+  seal: Seal
+  clock: () => Date
+  log: Logger
+  limits: Limits
+  whenOver: WhenOver
+  hasSharedRunners: boolean
+  /** The address of a page of the console. */
+  linkTo: (page: string) => string
+  /** What stands above is handed in. */
+  usersOfEnvironment: FindUsers
+  removeHistoryOfEnvironment: (tx: Db, organizationId: string, id: string) => Promise<void>
+  removeUnusedStack: (tx: Db, organizationId: string, id: string) => Promise<void>
+}
+
+/** One look leads on through so many steps at most; what is left is for the next. */
+const mostSteps = 10
+
+/**
+ * Does what can be done now about a preview environment. Each step is one transaction under the lock of its row, which
+ * says what was done in it: killed in between, the next look goes on from there.
+ */
+export async function lookAtPreview(parts: PreviewParts, id: string): Promise<Message[]> {
+  const messages: Message[] = []
+  const found = await findPreviewOf(parts.db, id)
+  if (!found) return messages
+  for (let steps = 0; steps < mostSteps; steps += 1) {
+    const { told, isOver } = await step(parts, found)
+    messages.push(...messagesOf(told))
+    if (isOver) break
+  }
+  return messages
+}
+
+/** What a step comes to: whom to tell of it, and whether there is nothing more to do now. */
+type Stepped = { told: Partial<Told>; isOver: boolean }
+
+async function step(parts: PreviewParts, { organizationId, id }: PreviewRow): Promise<Stepped> {
+  const { db, clock } = parts
+  return answered(organizationId, () =>
+    db.transaction(async (tx) => {
+      const preview = await lockPreviewOf(tx, id)
+      const template = preview && (await findTemplate(tx, preview.organizationId, preview.previewTemplateId))
+      if (!preview || !template) return { told: {}, isOver: true }
+      const now = clock() // after the lock was had
+      const facts = await factsOf(tx, preview, template)
+      return carryOut({ ...parts, db: tx }, { preview, template, facts, now }, nextOf(facts, now))
+    }),
+  )
+}
+
+async function factsOf(tx: Db, preview: PreviewRow, template: PreviewTemplateRow): Promise<Facts> {
+  const { organizationId, environmentId, pipelineRunId } = preview
+  const run = pipelineRunId === null ? undefined : await findPipelineRun(tx, organizationId, pipelineRunId)
+  return {
+    preview,
+    parts: await partsOf(tx, organizationId, environmentId),
+    hasRoom: environmentId !== null || (await hasRoomIn(tx, template)),
+    hasPipeline: template.pipelineId !== null,
+    run: run?.status,
+  }
+}
+
+type Look = { preview: PreviewRow; template: PreviewTemplateRow; facts: Facts; now: Date }
+
+async function carryOut(parts: PreviewParts, look: Look, next: Next): Promise<Stepped> {
+  const { db: tx } = parts
+  const { preview, now } = look
+  const goOn = async (changes: PreviewChanges, told: Partial<Told> = {}): Promise<Stepped> => {
+    await savePreview(tx, preview, changes)
+    return { told, isOver: false }
+  }
+  switch (next.do) {
+    case 'rest':
+      if (preview.status === 'WAITING') await noteWaiting(tx, preview)
+      await sleepUntil(tx, preview, next.until ?? null)
+      return { told: {}, isOver: true }
+    case 'move':
+      await note(tx, preview, 'move', { status: next.to, message: next.message })
+      return goOn({ status: next.to, message: next.message, ...alsoWhen(next.to, preview, now) })
+    case 'expire':
+      await note(tx, preview, 'expire')
+      return goOn({ endedBecause: 'EXPIRED' })
+    case 'create':
+    case 'begin':
+    case 'start the pipeline':
+      return build(parts, look, next.do)
+    case 'call off':
+      await sleepUntil(tx, preview, next.until)
+      return { told: await callOff(parts, look), isOver: true }
+    case 'destroy':
+      return destroy(parts, look, next.ids)
+    case 'note a failed teardown':
+      return goOn(failedTeardown(preview, next.message, now))
+    case 'remove':
+      return remove(parts, look)
+  }
+}
+
+/** What else changes when it comes to stand there. */
+function alsoWhen(status: PreviewRow['status'], { earlierUpMs, upSince }: PreviewRow, now: Date): PreviewChanges {
+  if (status === 'TEARING_DOWN') return { askedToGo: [], failedTeardowns: 0, retryAt: null, teardownFailedAt: null }
+  if (status === 'WAITING') return { begunCommit: null, pipelineRunId: null }
+  if (status !== 'GONE' || upSince === null) return {}
+  return { earlierUpMs: earlierUpMs + now.getTime() - upSince.getTime(), upSince: null }
+}
+
+async function noteWaiting(tx: Db, preview: PreviewRow): Promise<void> {
+  const message = 'The project has as many preview environments as it may have: it waits until one of them is gone.'
+  if (preview.message !== message) await savePreview(tx, preview, { message })
+}
+
+const resourceType = 'preview-environment'
+
+export const authorOfPreviews = (organizationId: string): Author => ({
+  ...theService(organizationId),
+  actorId: 'preview-environments',
+  actorName: 'Preview environments',
+})
+
+function note(tx: Db, { id, organizationId, status }: PreviewRow, verb: string, details: object = {}): Promise<void> {
+  const change = { action: `preview-environments.${verb}`, resourceType, resourceId: id }
+  return recordChange(tx, authorOfPreviews(organizationId), { ...change, details: { ...details }, before: { status } })
+}
+
+const orderOf = ({ preview, template, now }: Look): RunOrder => ({
+  author: authorOfPreviews(preview.organizationId),
+  isAutoApproved: true,
+  triggerSource: 'PUSH',
+  triggeredBy: triggeredBy(preview, template),
+  now,
+})
+
+const triggeredBy = ({ number, askedBy }: PreviewRow, { writtenBy }: PreviewTemplateRow): string =>
+  `${askedBy}, by the pull request ${number}, for the preview template of ${writtenBy}`.slice(0, 500)
+
+type Build = 'create' | 'begin' | 'start the pipeline'
+
+/** Nobody is there to be refused: what cannot be made is told in the row. */
+async function build(parts: PreviewParts, look: Look, what: Build): Promise<Stepped> {
+  const { db: tx, log } = parts
+  const { preview, now } = look
+  try {
+    const { changes, told } = await tx.transaction(async (savepoint) => {
+      await expectMayBuild({ ...parts, db: savepoint }, look)
+      return what === 'start the pipeline' ? startPipeline(savepoint, look) : makeOrSet(savepoint, parts, look, what)
+    })
+    await note(tx, preview, what === 'start the pipeline' ? 'start-pipeline' : what, { commit: preview.commit })
+    await savePreview(tx, preview, changes)
+    return { told, isOver: false }
+  } catch (error) {
+    const message = inWords(error)
+    if (message === undefined) throw error
+    log.info({ previewEnvironmentId: preview.id, reason: message }, 'a preview environment could not be made')
+    if (error instanceof Refusal && error.key === 'rateLimited') return later(tx, preview, now)
+    const failed = { status: 'FAILED', message, begunCommit: preview.commit } as const
+    await note(tx, preview, 'move', failed)
+    await savePreview(tx, preview, failed)
+    return { told: {}, isOver: false }
+  }
+}
+
+/** How soon it is tried again what a limit of the organization did not let begin. Milliseconds. */
+const limitedMs = 30_000
+
+async function later(tx: Db, preview: PreviewRow, now: Date): Promise<Stepped> {
+  await sleepUntil(tx, preview, new Date(now.getTime() + limitedMs))
+  return { told: {}, isOver: true }
+}
+
+async function makeOrSet(tx: Db, parts: PreviewParts, look: Look, what: Exclude<Build, 'start the pipeline'>) {
+  const { preview, template, now } = look
+  const begun = { status: 'CREATING', message: null, begunCommit: preview.commit, pipelineRunId: null } as const
+  if (preview.environmentId !== null && what === 'begin') {
+    const runs = await setCommit(tx, { template, preview }, preview.environmentId, orderOf(look))
+    // What runs for an older commit would release that after the newer one.
+    const told =
+      preview.pipelineRunId &&
+      (await cancelRun({ ...parts, db: tx }, preview, preview.pipelineRunId, 'A newer commit was pushed.'))
+    return { changes: begun, told: both({ runs }, told || {}) }
+  }
+  const { environmentId, runIds } = await createCopy(tx, { template, preview }, parts.seal, orderOf(look))
+  return { changes: { ...begun, environmentId, upSince: preview.upSince ?? now }, told: { runs: runIds } }
+}
+
+async function startPipeline(tx: Db, look: Look) {
+  const { preview, template, now } = look
+  const { organizationId, environmentId, givenId, id, number, commit } = preview
+  const pipeline = template.pipelineId && (await holdPipeline(tx, organizationId, template.pipelineId))
+  if (!pipeline || environmentId === null) throw new Error(`${id} has no pipeline to start`)
+  const roots = rootsOf(preview, { id: environmentId, givenId })
+  const run = await startRun(
+    tx,
+    {
+      ...{ organizationId, pipeline },
+      inputs: render(template.pipelineInputs, roots, 'pipelineInputs') as Record<string, unknown>,
+      description: `The preview environment ${givenId} of the pull request ${number} at ${commit.slice(0, 8)}`,
+      trigger: { kind: 'push', payload: { preview_environment_id: id, number, commit } },
+      author: authorOfPreviews(organizationId),
+      triggerSource: 'PUSH',
+      triggeredBy: triggeredBy(preview, template),
+      actsFor: template.writtenById,
+    },
+    now,
+  )
+  return { changes: { pipelineRunId: run.id }, told: { runs: [run.id, ...run.superseded] } }
+}
+
+/** It acts by the rights of who wrote the template, as they are now. */
+async function expectMayBuild({ db: tx, limits }: PreviewParts, { preview, template }: Look): Promise<void> {
+  const { organizationId, projectId, writtenById, writtenBy, pipelineId } = template
+  if (await isEnding(tx, organizationId)) throw new Refusal('organizationEnding', 'The organization is to be deleted.')
+  await admitRun(limits, tx, organizationId)
+  const access = await accessOfPrincipal(tx, organizationId, writtenById)
+  const may = access && permissionsOn(access, { projectId })
+  const needed = [
+    'preview-templates:write',
+    'module-instances:write',
+    ...(pipelineId === null ? [] : (['pipeline-runs:write'] as const)),
+  ] as const
+  const missing = needed.find((permission) => !may?.has(permission))
+  if (missing === undefined) return
+  const message = `${writtenBy} wrote the template of ${preview.givenId} and has no ${missing} in the project any more. Somebody who may has to write it again.`
+  throw new Refusal('forbidden', message)
+}
+
+/** What a refusal or a template says, with its details; undefined of anything else. */
+function inWords(error: unknown): string | undefined {
+  if (error instanceof ExpressionError) return error.faults.map(({ path, message }) => `${path}: ${message}`).join(' ')
+  if (isTaken(error, 'environments_project_given_id')) return 'There is another environment of this name.'
+  if (!(error instanceof Refusal)) return undefined
+  const items = (error.extras.details ?? []).flatMap(({ items }) => items ?? [])
+  return [error.message, ...items].join(' ').slice(0, 2_000)
+}
+
+/** Has what is under way in it end: releases are turned back, and runs stop at their next step. */
+async function callOff(parts: PreviewParts, { preview, facts, now }: Look): Promise<Partial<Told>> {
+  const { db: tx } = parts
+  const { organizationId, pipelineRunId, askedToGo } = preview
+  const author = authorOfPreviews(organizationId)
+  const ids = facts.parts.flatMap((part) => (isToEnd(part, askedToGo) ? [part.id] : []))
+  const { deploymentIds, runIds } = await underWay(tx, organizationId, ids)
+  for (const id of deploymentIds) {
+    await decide(tx, { author, action: 'deployments.cancel' }, id, (standing) => {
+      const next = kindOf(standing).cancelled(standing, now, cancelledBy(author.actorName))
+      return next && next !== standing ? { outcome: 'cancelled', standing: next } : { outcome: 'nothing' }
+    })
+  }
+  let told: Partial<Told> = { deployments: deploymentIds }
+  for (const id of [...runIds, ...(pipelineRunId === null ? [] : [pipelineRunId])]) {
+    told = both(told, await cancelRun(parts, preview, id, 'The preview environment is torn down.'))
+  }
+  return told
+}
+
+async function cancelRun(
+  { db, seal, clock, whenOver, hasSharedRunners }: PreviewParts,
+  { organizationId }: PreviewRow,
+  id: string,
+  message: string,
+): Promise<Partial<Told>> {
+  const { actorName: by } = authorOfPreviews(organizationId)
+  const error = { code: failures.runCancelled.code, message }
+  const looked = await lookAtRun({ db, seal, clock, whenOver, hasSharedRunners }, id, '', {
+    change: (run, now) => (run.cancelRequest ? run : cancelRequested(run, { by, at: now.toISOString(), error })),
+    organizationId,
+  })
+  return both({ runs: [id] }, looked?.told ?? {})
+}
+
+const both = (one: Partial<Told>, other: Partial<Told>): Partial<Told> => ({
+  runs: [...(one.runs ?? []), ...(other.runs ?? [])],
+  steps: [...(one.steps ?? []), ...(other.steps ?? [])],
+  deployments: [...(one.deployments ?? []), ...(other.deployments ?? [])],
+})
+
+/** Has instances destroyed to which nothing refers any more; those without infrastructure are gone at once. */
+async function destroy(parts: PreviewParts, look: Look, ids: string[]): Promise<Stepped> {
+  const { db: tx, log } = parts
+  const { preview, now } = look
+  const runs: string[] = []
+  try {
+    await tx.transaction(async (savepoint) => {
+      for (const id of ids) runs.push(...(await destroyOne({ ...parts, db: savepoint }, look, id)))
+    })
+    await savePreview(tx, preview, { askedToGo: [...preview.askedToGo, ...ids], retryAt: null })
+    return { told: { runs }, isOver: false }
+  } catch (error) {
+    const message = inWords(error)
+    if (message === undefined) throw error
+    log.info({ previewEnvironmentId: preview.id, reason: message }, 'a preview environment could not be torn down')
+    await savePreview(tx, preview, failedTeardown(preview, message, now))
+    return { told: {}, isOver: false }
+  }
+}
+
+async function destroyOne({ db: tx, removeUnusedStack }: PreviewParts, look: Look, id: string): Promise<string[]> {
+  const { organizationId } = look.preview
+  const instance = await lockModuleInstance(tx, organizationId, id)
+  if (!instance || instance.status === 'DESTROYED' || instance.status === 'DESTROYING') return []
+  const change = { action: 'module-instances.delete', resourceType: 'module-instance', resourceId: id, of: instance }
+  await recordChange(tx, authorOfPreviews(organizationId), change)
+  if (await hasInfrastructure(tx, instance)) {
+    return (await startInstanceRun(tx, instance, 'destroy', orderOf(look))).runIds
+  }
+  await removeModuleInstance(tx, organizationId, id, hasHistory)
+  if (instance.stackId !== null) await removeUnusedStack(tx, organizationId, instance.stackId)
+  return []
+}
+
+function failedTeardown({ failedTeardowns }: PreviewRow, message: string, now: Date): PreviewChanges {
+  const failures = failedTeardowns + 1
+  const again = { failedTeardowns: failures, retryAt: retryAfter(failures, now), teardownFailedAt: now }
+  return { ...again, askedToGo: [], message: message.slice(0, 2_000) }
+}
+
+/** The environment goes with its history: nothing is in it any more. */
+async function remove({ db: tx, ...parts }: PreviewParts, { preview, now }: Look): Promise<Stepped> {
+  const { organizationId, environmentId } = preview
+  if (environmentId === null) return { told: {}, isOver: false }
+  const environment = await lockEnvironment(tx, organizationId, environmentId)
+  const users = await parts.usersOfEnvironment(tx, organizationId, environmentId)
+  if (users.length > 0) {
+    const message = `The environment ${preview.givenId} is still used: ${users.join(', ')}.`
+    await savePreview(tx, preview, failedTeardown(preview, message, now))
+    return { told: {}, isOver: false }
+  }
+  await removeDefaultValuesOf(tx, organizationId, environmentId)
+  await parts.removeHistoryOfEnvironment(tx, organizationId, environmentId)
+  await removeEnvironment(tx, organizationId, environmentId)
+  const of = { projectId: environment?.projectId, environmentId }
+  const change = { action: 'environments.delete', resourceType: 'environment', resourceId: environmentId, of }
+  await recordChange(tx, authorOfPreviews(organizationId), { ...change, details: { previewEnvironmentId: preview.id } })
+  const gone = { environmentId: null, message: null, failedTeardowns: 0, retryAt: null, askedToGo: [] }
+  await savePreview(tx, preview, gone)
+  return { told: {}, isOver: false }
+}

@@ -1,0 +1,63 @@
+import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
+import { executionEnvironments } from '../../cloud/execution-environments/tables.ts'
+import { loadGraph } from '../../modules/module-instances/load.ts'
+import { renderStack } from '../../modules/module-instances/stack-block.ts'
+import type { ModuleInstanceRow } from '../../modules/module-instances/tables.ts'
+import { and, eq, inArray } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { nearestDefaults } from '../../projects/default-values/nearest.ts'
+
+/**
+ * Refuses instances whose inputs, or what their stacks are given, name an account that is marked as production: by its
+ * id, by its number or in the name of a resource, or by the id of a place in it where programs run.
+ * @throws {Refusal} previewInProduction
+ */
+export async function refuseProduction(
+  tx: Db,
+  organizationId: string,
+  rows: readonly Pick<ModuleInstanceRow, 'id' | 'givenId'>[],
+): Promise<void> {
+  const accounts = await tx
+    .select({ id: cloudAccounts.id, cloudId: cloudAccounts.cloudId, name: cloudAccounts.name })
+    .from(cloudAccounts)
+    .where(and(eq(cloudAccounts.organizationId, organizationId), eq(cloudAccounts.isProduction, true)))
+  if (accounts.length === 0 || rows.length === 0) return
+  const ids = accounts.map(({ id }) => id)
+  const places = await tx
+    .select({ id: executionEnvironments.id, cloudAccountId: executionEnvironments.cloudAccountId })
+    .from(executionEnvironments)
+    .where(
+      and(eq(executionEnvironments.organizationId, organizationId), inArray(executionEnvironments.cloudAccountId, ids)),
+    )
+  const said = await whatIsSaid(
+    tx,
+    organizationId,
+    rows.map(({ id }) => id),
+  )
+  for (const { id, givenId } of rows) {
+    const text = said.get(id) ?? ''
+    const account = accounts.find((one) => {
+      const ofIt = places.flatMap((place) => (place.cloudAccountId === one.id ? [place.id] : []))
+      return [one.id, ...ofIt, ...(one.cloudId === null ? [] : [one.cloudId])].some((word) => text.includes(word))
+    })
+    if (!account) continue
+    const message = `${givenId} would reach into the cloud account ${account.name}, which is marked as production.`
+    throw new Refusal('previewInProduction', message)
+  }
+}
+
+/** All that instances say of where they are, resolved, as one text for each. */
+async function whatIsSaid(tx: Db, organizationId: string, ids: string[]): Promise<Map<string, string>> {
+  const graph = await loadGraph(tx, organizationId, ids)
+  const said = new Map<string, string>()
+  for (const id of ids) {
+    const placed = graph.find(id)
+    const { values } = graph.resolve(id)
+    const { projectId, environmentId } = placed
+    const nearest = await nearestDefaults(tx, organizationId, { projectId, environmentId })
+    const stack = placed.stack ? renderStack({ placed, values, nearest, action: 'change' }) : {}
+    said.set(id, JSON.stringify({ values, stack }))
+  }
+  return said
+}

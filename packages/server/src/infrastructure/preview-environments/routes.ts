@@ -1,0 +1,288 @@
+import { type PreviewEnvironment, type PreviewTemplate, routes, type UpdatePreviewTemplate } from '@sluice/contract'
+import { ExpressionError, render } from '@sluice/expressions'
+import type { Logger } from 'pino'
+import { findCodeSource } from '../../git/code-sources/store.ts'
+import { type Asking, authorOf } from '../../identity/audit-events/author.ts'
+import { recordChange } from '../../identity/audit-events/record.ts'
+import { holdPipeline } from '../../pipelines/pipelines/store.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { Engine } from '../../platform/engine/client.ts'
+import { tellEngine } from '../../platform/engine/tell.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import { listed } from '../../platform/http/listed.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { missing, referenceNotFound } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { present } from '../../platform/present.ts'
+import { holdEnvironment } from '../../projects/environments/store.ts'
+import { holdProject } from '../../projects/projects/store.ts'
+import { rootsOf } from './copy.ts'
+import {
+  countLeft,
+  countsOf,
+  countTemplates,
+  findPreview,
+  findTemplate,
+  insertTemplate,
+  listPreviews,
+  listTemplates,
+  lockPreview,
+  lockTemplate,
+  type PreviewChanges,
+  removeTemplate,
+  savePreview,
+  updateTemplate,
+} from './store.ts'
+import type { PreviewRow, PreviewTemplateRow } from './tables.ts'
+import { toPreview } from './wake.ts'
+
+type Parts = { openPage: OpenPage; clock: () => Date; engine: Engine; log: Logger }
+
+export function servePreviewEnvironments(app: App, parts: Parts): void {
+  serveTemplates(app, parts)
+  servePreviews(app, parts)
+}
+
+const usual = {
+  inputs: {},
+  pipelineInputs: {},
+  namePattern: 'pr-{number}',
+  lifetimeHours: 72,
+  mostInProject: 10,
+  allowsForks: false,
+}
+
+function serveTemplates(app: App, { openPage }: Parts): void {
+  const resourceType = 'preview-template'
+
+  handle(app, routes.createPreviewTemplate, ({ body: { data }, caller, db, request }) =>
+    db.transaction(async (tx) => {
+      const { organizationId } = caller
+      if ((await countTemplates(tx, organizationId)) >= mostTemplates) throw tooMany()
+      const given = { ...usual, ...data }
+      await expectSound(tx, { organizationId, ...given })
+      if (!(await findCodeSource(tx, organizationId, given.codeSourceId))) {
+        throw referenceNotFound('codeSourceId', 'code source', given.codeSourceId)
+      }
+      const row = await insertTemplate(tx, { organizationId, ...given, ...writerOf({ caller, request }) })
+      const change = { action: 'preview-templates.create', resourceType, resourceId: row.id, of: row }
+      await recordChange(tx, { caller, request }, { ...change, details: withoutValues(data) })
+      return { data: toWire(row) }
+    }),
+  )
+
+  handle(app, routes.listPreviewTemplates, async ({ query, caller, db }) => {
+    const page = openPage(routes.listPreviewTemplates, caller, query)
+    return page.reply(await listTemplates(db, caller.organizationId, query, page), toWire)
+  })
+
+  handle(app, routes.getPreviewTemplate, async ({ params, caller, db }) => {
+    const row = await findTemplate(db, caller.organizationId, params.id)
+    if (!row) throw templateNotFound(params.id)
+    return { data: toWire(row) }
+  })
+
+  handle(app, routes.updatePreviewTemplate, ({ params, body: { data }, caller, db, request }) =>
+    db.transaction(async (tx) => {
+      const before = await lockTemplate(tx, caller.organizationId, params.id)
+      if (!before) throw templateNotFound(params.id)
+      await expectSound(tx, { ...before, ...data })
+      const row = await updateTemplate(tx, before, { ...data, ...writerOf({ caller, request }) })
+      const change = { action: 'preview-templates.update', resourceType, resourceId: row.id, of: row }
+      await recordChange(tx, { caller, request }, { ...change, details: withoutValues(data) })
+      return { data: toWire(row) }
+    }),
+  )
+
+  handle(app, routes.deletePreviewTemplate, ({ params, caller, db, request }) =>
+    db.transaction(async (tx) => {
+      const row = await lockTemplate(tx, caller.organizationId, params.id)
+      if (!row) throw templateNotFound(params.id)
+      const left = await countLeft(tx, caller.organizationId, row.id)
+      if (left > 0) {
+        const message = `${left} preview environments are left of the template: end them, and delete it once they are gone.`
+        throw new Refusal('previewTemplateInUse', message)
+      }
+      await removeTemplate(tx, row)
+      const change = { action: 'preview-templates.delete', resourceType, resourceId: row.id, of: row }
+      await recordChange(tx, { caller, request }, change)
+    }),
+  )
+}
+
+function writerOf(asking: Asking) {
+  const { actorName: writtenBy, actorId: writtenById } = authorOf(asking)
+  return { writtenBy, writtenById }
+}
+
+/** Inputs may hold secrets: of them, only the names are written down. */
+const withoutValues = ({ inputs, pipelineInputs, ...rest }: UpdatePreviewTemplate): Record<string, unknown> => ({
+  ...rest,
+  ...(inputs && { inputs: Object.fromEntries(Object.entries(inputs).map(([id, one]) => [id, Object.keys(one)])) }),
+  ...(pipelineInputs && { pipelineInputs: Object.keys(pipelineInputs) }),
+})
+
+type Given = Pick<
+  PreviewTemplateRow,
+  'organizationId' | 'projectId' | 'environmentId' | 'inputs' | 'pipelineInputs'
+> & {
+  pipelineId?: string | null
+}
+
+/** Refuses a template by which nothing could ever be made. */
+async function expectSound(tx: Db, { organizationId, projectId, environmentId, pipelineId, ...given }: Given) {
+  if (!(await holdProject(tx, organizationId, projectId))) throw referenceNotFound('projectId', 'project', projectId)
+  const environment = await holdEnvironment(tx, organizationId, environmentId)
+  if (environment?.projectId !== projectId) throw referenceNotFound('environmentId', 'environment', environmentId)
+  if (environment.previewEnvironmentId !== null) throw invalid([`${environment.name} is a preview environment itself`])
+  const pipeline = pipelineId ? await holdPipeline(tx, organizationId, pipelineId) : undefined
+  if (pipelineId && pipeline?.projectId !== projectId) throw referenceNotFound('pipelineId', 'pipeline', pipelineId)
+  const sample = rootsOf({ number: 1, branch: 'main', commit: '0'.repeat(40) }, { id: environmentId, givenId: 'pr-1' })
+  try {
+    render({ inputs: given.inputs, pipelineInputs: given.pipelineInputs }, sample)
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error
+    throw invalid(error.faults.map(({ path, message }) => `${path}: ${message}`))
+  }
+}
+
+const invalid = (items: string[]) =>
+  new Refusal('previewTemplateInvalid', 'By the template no preview environment could be made.', {
+    details: listed('Template', items),
+  })
+
+const mostTemplates = 100
+
+const tooMany = () =>
+  new Refusal('tooManyPreviewTemplates', `An organization may have ${mostTemplates} preview templates. Delete some.`)
+
+const templateNotFound = (id: string) => missing('previewTemplateNotFound', 'preview template', id)
+
+const toWire = (row: PreviewTemplateRow): PreviewTemplate =>
+  present({
+    id: row.id,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    organizationId: row.organizationId,
+    projectId: row.projectId,
+    environmentId: row.environmentId,
+    codeSourceId: row.codeSourceId,
+    branches: row.branches ?? undefined,
+    paths: row.paths ?? undefined,
+    instances: row.instances ?? undefined,
+    inputs: row.inputs,
+    pipelineId: row.pipelineId ?? undefined,
+    pipelineInputs: row.pipelineInputs,
+    namePattern: row.namePattern,
+    lifetimeHours: row.lifetimeHours,
+    mostInProject: row.mostInProject,
+    allowsForks: row.allowsForks,
+    writtenBy: row.writtenBy,
+  })
+
+function servePreviews(app: App, { openPage, clock, engine, log }: Parts): void {
+  const resourceType = 'preview-environment'
+
+  handle(app, routes.listPreviewEnvironments, async ({ query, caller, db }) => {
+    const page = openPage(routes.listPreviewEnvironments, caller, query)
+    const found = await listPreviews(db, caller.organizationId, query, page)
+    const show = await shownOf(db, caller.organizationId, found.rows, clock())
+    return page.reply(found, show)
+  })
+
+  handle(app, routes.getPreviewEnvironment, async ({ params, caller, db }) => {
+    const row = await findPreview(db, caller.organizationId, params.id)
+    if (!row) throw previewNotFound(params.id)
+    return { data: (await shownOf(db, caller.organizationId, [row], clock()))(row) }
+  })
+
+  type Call = Asking & { params: { id: string }; db: Db; afterwards: (work: () => unknown) => void }
+
+  /** Changes one as a person wishes, and has it looked at; a wish of nothing leaves it as it is. */
+  const decide = (
+    { params, caller, db, request, afterwards }: Call,
+    verb: 'extend' | 'end' | 'retry',
+    wish: (row: PreviewRow, now: Date) => PreviewChanges | undefined,
+  ) =>
+    db.transaction(async (tx) => {
+      const { organizationId } = caller
+      const before = await lockPreview(tx, organizationId, params.id)
+      if (!before) throw previewNotFound(params.id)
+      const now = clock()
+      const changes = wish(before, now)
+      const row = changes ? await savePreview(tx, before, { ...changes, wakeAt: now }) : before
+      if (changes) {
+        const details = present({ expiresAt: changes.expiresAt?.toISOString() })
+        const change = { action: `preview-environments.${verb}`, resourceType, resourceId: row.id, of: row, details }
+        await recordChange(tx, { caller, request }, change)
+        afterwards(() => tellEngine({ engine, log }, [toPreview(row.id)]))
+      }
+      return { data: (await shownOf(tx, organizationId, [row], now))(row) }
+    })
+
+  handle(app, routes.extendPreviewEnvironment, (call) =>
+    decide(call, 'extend', ({ endedBecause, id }, now) => {
+      if (endedBecause !== null) {
+        const message = `The preview environment ${id} is torn down: open the pull request again to have it made anew.`
+        throw new Refusal('previewEnvironmentEnded', message)
+      }
+      return { expiresAt: new Date(now.getTime() + call.body.data.hours * 3_600_000) }
+    }),
+  )
+
+  handle(app, routes.endPreviewEnvironment, (call) =>
+    decide(call, 'end', ({ endedBecause }) => (endedBecause === null ? { endedBecause: 'ENDED' } : undefined)),
+  )
+
+  handle(app, routes.retryPreviewEnvironment, (call) =>
+    decide(call, 'retry', ({ id, status, failedTeardowns, endedBecause }) => {
+      if (status === 'TEARING_DOWN' && failedTeardowns > 0) return { retryAt: null }
+      if (status === 'FAILED' && endedBecause === null) return { begunCommit: null }
+      throw new Refusal(
+        'previewEnvironmentNotFailed',
+        `Nothing of the preview environment ${id} has failed: ${status}.`,
+      )
+    }),
+  )
+}
+
+/** What shows previews, with what there is of them at that time. */
+async function shownOf(db: Db, organizationId: string, rows: readonly PreviewRow[], now: Date) {
+  const counts = await countsOf(
+    db,
+    organizationId,
+    rows.flatMap(({ environmentId }) => environmentId ?? []),
+  )
+  return (row: PreviewRow): PreviewEnvironment => {
+    const { resources = 0, instances = 0 } = (row.environmentId && counts.get(row.environmentId)) || {}
+    const upMs = row.earlierUpMs + (row.upSince === null ? 0 : Math.max(0, now.getTime() - row.upSince.getTime()))
+    return present({
+      id: row.id,
+      createdAt: row.createdAt.toISOString(),
+      updatedAt: row.updatedAt.toISOString(),
+      organizationId: row.organizationId,
+      projectId: row.projectId,
+      previewTemplateId: row.previewTemplateId,
+      codeSourceId: row.codeSourceId,
+      givenId: row.givenId,
+      environmentId: row.environmentId ?? undefined,
+      pullRequest: {
+        ...{ number: row.number, branch: row.branch, commit: row.commit, by: row.askedBy },
+        isFromFork: row.isFromFork,
+      },
+      status: row.status,
+      message: row.message ?? undefined,
+      endedBecause: row.endedBecause ?? undefined,
+      expiresAt: row.endedBecause === null ? row.expiresAt.toISOString() : undefined,
+      pipelineRunId: row.pipelineRunId ?? undefined,
+      failedTeardowns: row.failedTeardowns,
+      retryAt: row.retryAt?.toISOString(),
+      upSeconds: Math.floor(upMs / 1_000),
+      resourceCount: resources,
+      instanceCount: instances,
+    })
+  }
+}
+
+const previewNotFound = (id: string) => missing('previewEnvironmentNotFound', 'preview environment', id)

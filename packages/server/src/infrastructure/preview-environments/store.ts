@@ -1,0 +1,354 @@
+import { unfinishedRunStatuses, unfinishedStepStatuses } from '@sluice/contract'
+import { unfinishedStatuses } from '../../delivery/deployments/machine.ts'
+import { deployments } from '../../delivery/deployments/tables.ts'
+import {
+  type ModuleInstanceRow,
+  moduleInstanceReferences,
+  moduleInstances,
+} from '../../modules/module-instances/tables.ts'
+import { pipelineRuns, pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
+import { and, asc, eq, inArray, isNotNull, ne, notInArray, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
+import { overdueIn } from '../../platform/engine/overdue.ts'
+import { newId } from '../../platform/ids.ts'
+import { projects } from '../../projects/projects/tables.ts'
+import { iacResources } from '../iac-resources/tables.ts'
+import type { Part } from './machine.ts'
+import { type PreviewRow, type PreviewTemplateRow, previewEnvironments, previewTemplates } from './tables.ts'
+import { toPreview } from './wake.ts'
+
+const oneTemplate = (organizationId: string, id: string) =>
+  and(eq(previewTemplates.organizationId, organizationId), eq(previewTemplates.id, id))
+
+const onePreview = (organizationId: string, id: string) =>
+  and(eq(previewEnvironments.organizationId, organizationId), eq(previewEnvironments.id, id))
+
+export async function insertTemplate(
+  tx: Db,
+  row: Omit<typeof previewTemplates.$inferInsert, 'id'>,
+): Promise<PreviewTemplateRow> {
+  const [inserted] = await tx
+    .insert(previewTemplates)
+    .values({ id: newId('pvt'), ...row })
+    .returning()
+  if (!inserted) throw new Error('the preview template was not inserted')
+  return inserted
+}
+
+export const countTemplates = (db: Db, organizationId: string): Promise<number> =>
+  db.$count(previewTemplates, eq(previewTemplates.organizationId, organizationId))
+
+export function listTemplates(
+  db: Db,
+  organizationId: string,
+  { projectId, codeSourceId }: { projectId?: string; codeSourceId?: string },
+  page: PageBounds,
+): Promise<PageRows<PreviewTemplateRow>> {
+  const where = and(
+    eq(previewTemplates.organizationId, organizationId),
+    projectId === undefined ? undefined : eq(previewTemplates.projectId, projectId),
+    codeSourceId === undefined ? undefined : eq(previewTemplates.codeSourceId, codeSourceId),
+  )
+  return selectPage(db, previewTemplates, where, page)
+}
+
+export async function findTemplate(
+  db: Db,
+  organizationId: string,
+  id: string,
+): Promise<PreviewTemplateRow | undefined> {
+  const [row] = await db.select().from(previewTemplates).where(oneTemplate(organizationId, id))
+  return row
+}
+
+/** The template, of which nobody else makes anything before the transaction ends. */
+export async function lockTemplate(
+  tx: Db,
+  organizationId: string,
+  id: string,
+): Promise<PreviewTemplateRow | undefined> {
+  const [row] = await tx.select().from(previewTemplates).where(oneTemplate(organizationId, id)).for('update')
+  return row
+}
+
+export async function updateTemplate(
+  tx: Db,
+  { organizationId, id }: PreviewTemplateRow,
+  changes: Partial<typeof previewTemplates.$inferInsert>,
+): Promise<PreviewTemplateRow> {
+  const [row] = await tx
+    .update(previewTemplates)
+    .set({ ...changes, updatedAt: sql`now()` })
+    .where(oneTemplate(organizationId, id))
+    .returning()
+  if (!row) throw new Error(`the preview template ${id} was locked and is gone`)
+  return row
+}
+
+export async function removeTemplate(tx: Db, { organizationId, id }: PreviewTemplateRow): Promise<void> {
+  await tx.delete(previewTemplates).where(oneTemplate(organizationId, id))
+}
+
+/** The templates for pull requests of a repository; they stay until the transaction ends. */
+export function templatesOf(tx: Db, organizationId: string, codeSourceId: string): Promise<PreviewTemplateRow[]> {
+  const ofSource = and(
+    eq(previewTemplates.organizationId, organizationId),
+    eq(previewTemplates.codeSourceId, codeSourceId),
+  )
+  return tx.select().from(previewTemplates).where(ofSource).orderBy(asc(previewTemplates.id)).for('key share')
+}
+
+/** Whether any template for a repository waits for certain files. */
+export async function someTemplateHasPaths(db: Db, organizationId: string, codeSourceId: string): Promise<boolean> {
+  const [row] = await db
+    .select({ id: previewTemplates.id })
+    .from(previewTemplates)
+    .where(
+      and(
+        eq(previewTemplates.organizationId, organizationId),
+        eq(previewTemplates.codeSourceId, codeSourceId),
+        sql`${previewTemplates.paths} is not null`,
+      ),
+    )
+    .limit(1)
+  return row !== undefined
+}
+
+/** Those of a template of which something is left. */
+export const countLeft = (db: Db, organizationId: string, previewTemplateId: string): Promise<number> =>
+  db.$count(
+    previewEnvironments,
+    and(
+      eq(previewEnvironments.organizationId, organizationId),
+      eq(previewEnvironments.previewTemplateId, previewTemplateId),
+      ne(previewEnvironments.status, 'GONE'),
+    ),
+  )
+
+/** Stores one, unless the pull request has one; undefined then. */
+export async function insertPreview(
+  tx: Db,
+  row: Omit<typeof previewEnvironments.$inferInsert, 'id'>,
+): Promise<PreviewRow | undefined> {
+  const [inserted] = await tx
+    .insert(previewEnvironments)
+    .values({ id: newId('pve'), ...row })
+    .onConflictDoNothing()
+    .returning()
+  return inserted
+}
+
+type Filters = { projectId?: string; previewTemplateId?: string; environmentId?: string; includeGone: boolean }
+
+export function listPreviews(
+  db: Db,
+  organizationId: string,
+  { projectId, previewTemplateId, environmentId, includeGone }: Filters,
+  page: PageBounds,
+): Promise<PageRows<PreviewRow>> {
+  const where = and(
+    eq(previewEnvironments.organizationId, organizationId),
+    projectId === undefined ? undefined : eq(previewEnvironments.projectId, projectId),
+    previewTemplateId === undefined ? undefined : eq(previewEnvironments.previewTemplateId, previewTemplateId),
+    environmentId === undefined ? undefined : eq(previewEnvironments.environmentId, environmentId),
+    includeGone ? undefined : ne(previewEnvironments.status, 'GONE'),
+  )
+  return selectPage(db, previewEnvironments, where, page)
+}
+
+export async function findPreview(db: Db, organizationId: string, id: string): Promise<PreviewRow | undefined> {
+  const [row] = await db.select().from(previewEnvironments).where(onePreview(organizationId, id))
+  return row
+}
+
+/** For the engine's handler, whose key is the id. */
+export async function findPreviewOf(db: Db, id: string): Promise<PreviewRow | undefined> {
+  const [row] = await db.select().from(previewEnvironments).where(eq(previewEnvironments.id, id))
+  return row
+}
+
+/** The same; nobody else changes it before the transaction ends. */
+export async function lockPreviewOf(tx: Db, id: string): Promise<PreviewRow | undefined> {
+  const [row] = await tx.select().from(previewEnvironments).where(eq(previewEnvironments.id, id)).for('update')
+  return row
+}
+
+export async function lockPreview(tx: Db, organizationId: string, id: string): Promise<PreviewRow | undefined> {
+  const [row] = await tx.select().from(previewEnvironments).where(onePreview(organizationId, id)).for('update')
+  return row
+}
+
+export async function lockPreviewOfRequest(
+  tx: Db,
+  { organizationId, id }: PreviewTemplateRow,
+  number: number,
+): Promise<PreviewRow | undefined> {
+  const ofRequest = and(
+    eq(previewEnvironments.organizationId, organizationId),
+    eq(previewEnvironments.previewTemplateId, id),
+    eq(previewEnvironments.number, number),
+  )
+  const [row] = await tx.select().from(previewEnvironments).where(ofRequest).for('update')
+  return row
+}
+
+export type PreviewChanges = Partial<Omit<PreviewRow, 'id' | 'organizationId' | 'createdAt'>>
+
+export async function savePreview(
+  tx: Db,
+  { organizationId, id }: Pick<PreviewRow, 'organizationId' | 'id'>,
+  changes: PreviewChanges,
+): Promise<PreviewRow> {
+  const [row] = await tx
+    .update(previewEnvironments)
+    .set({ ...changes, updatedAt: sql`now()` })
+    .where(onePreview(organizationId, id))
+    .returning()
+  if (!row) throw new Error(`the preview environment ${id} is gone`)
+  return row
+}
+
+/** When one is looked at is no change of it. */
+export async function sleepUntil(tx: Db, { organizationId, id }: PreviewRow, wakeAt: Date | null): Promise<void> {
+  await tx.update(previewEnvironments).set({ wakeAt }).where(onePreview(organizationId, id))
+}
+
+/** The messages of those whose time has come. */
+export const overduePreviews = overdueIn(previewEnvironments, ({ id }) => toPreview(id), 0)
+
+/** Whether a project may have one more; two that ask at once do so one after the other. */
+export async function hasRoomIn(tx: Db, { organizationId, projectId, mostInProject }: PreviewTemplateRow) {
+  const ofProject = and(eq(projects.organizationId, organizationId), eq(projects.id, projectId))
+  await tx.select({ id: projects.id }).from(projects).where(ofProject).for('no key update')
+  const taken = await tx.$count(
+    previewEnvironments,
+    and(
+      eq(previewEnvironments.organizationId, organizationId),
+      eq(previewEnvironments.projectId, projectId),
+      isNotNull(previewEnvironments.environmentId),
+    ),
+  )
+  return taken < mostInProject
+}
+
+/** Notes how telling the pull request went; what is to be told again has it looked at then. */
+export async function noteTold(
+  db: Db,
+  { organizationId, id }: PreviewRow,
+  changes: Partial<Pick<PreviewRow, 'told' | 'tellFailures' | 'tellAt'>>,
+): Promise<void> {
+  const { tellAt } = changes
+  const wakeAt = tellAt && { wakeAt: sql`least(${previewEnvironments.wakeAt}, ${tellAt.toISOString()}::timestamptz)` }
+  await db
+    .update(previewEnvironments)
+    .set({ ...changes, ...wakeAt })
+    .where(onePreview(organizationId, id))
+}
+
+/** The instances in an environment that are not destroyed. */
+export const instancesIn = (db: Db, organizationId: string, environmentId: string): Promise<ModuleInstanceRow[]> =>
+  db
+    .select()
+    .from(moduleInstances)
+    .where(
+      and(
+        eq(moduleInstances.organizationId, organizationId),
+        eq(moduleInstances.environmentId, environmentId),
+        ne(moduleInstances.status, 'DESTROYED'),
+      ),
+    )
+    .orderBy(asc(moduleInstances.id))
+
+/** What is in an environment: its instances, those that are destroyed aside. */
+export async function partsOf(db: Db, organizationId: string, environmentId: string | null): Promise<Part[]> {
+  if (environmentId === null) return []
+  const rows = await instancesIn(db, organizationId, environmentId)
+  if (rows.length === 0) return []
+  const ids = rows.map(({ id }) => id)
+  const [references, busy] = [await referencesTo(db, organizationId, ids), await busyAmong(db, organizationId, ids)]
+  return rows.map(({ id, givenId, status, stackId, error }) => ({
+    ...{ id, givenId, status, hasStack: stackId !== null, isBusy: busy.has(id), error: error?.message },
+    referredBy: references
+      .filter(({ referredId }) => referredId === id)
+      .map(({ moduleInstanceId }) => moduleInstanceId),
+  }))
+}
+
+export const referencesTo = (db: Db, organizationId: string, ids: string[]) =>
+  db
+    .select({
+      moduleInstanceId: moduleInstanceReferences.moduleInstanceId,
+      referredId: moduleInstanceReferences.referredId,
+    })
+    .from(moduleInstanceReferences)
+    .where(
+      and(
+        eq(moduleInstanceReferences.organizationId, organizationId),
+        inArray(moduleInstanceReferences.referredId, ids),
+      ),
+    )
+
+/** Those of which a deployment, a run or a step is not over. */
+async function busyAmong(db: Db, organizationId: string, ids: string[]): Promise<Set<string>> {
+  const tables = [
+    { table: deployments, unfinished: inArray(deployments.status, unfinishedStatuses) },
+    { table: pipelineRuns, unfinished: inArray(pipelineRuns.status, unfinishedRunStatuses) },
+    { table: pipelineStepExecutions, unfinished: inArray(pipelineStepExecutions.status, unfinishedStepStatuses) },
+  ]
+  const busy = new Set<string>()
+  for (const { table, unfinished } of tables) {
+    const ofThese = and(eq(table.organizationId, organizationId), inArray(table.moduleInstanceId, ids), unfinished)
+    const rows = await db.select({ id: table.moduleInstanceId }).from(table).where(ofThese)
+    for (const { id } of rows) if (id !== null) busy.add(id)
+  }
+  return busy
+}
+
+/** The deployments and runs of instances that are not over; runs that destroy are left to it. */
+export async function underWay(db: Db, organizationId: string, ids: string[]) {
+  const ofDeployments = and(
+    eq(deployments.organizationId, organizationId),
+    inArray(deployments.moduleInstanceId, ids),
+    inArray(deployments.status, unfinishedStatuses),
+  )
+  const ofRuns = and(
+    eq(pipelineRuns.organizationId, organizationId),
+    inArray(pipelineRuns.moduleInstanceId, ids),
+    inArray(pipelineRuns.status, unfinishedRunStatuses),
+  )
+  const [some, others] = [
+    await db.select({ id: deployments.id }).from(deployments).where(ofDeployments),
+    await db.select({ id: pipelineRuns.id }).from(pipelineRuns).where(ofRuns),
+  ]
+  return { deploymentIds: some.map(({ id }) => id), runIds: others.map(({ id }) => id) }
+}
+
+/** What there is of environments now, by their ids: instances, and resources of their stacks. */
+export async function countsOf(
+  db: Db,
+  organizationId: string,
+  environmentIds: string[],
+): Promise<Map<string, { instances: number; resources: number }>> {
+  if (environmentIds.length === 0) return new Map()
+  const rows = await db
+    .select({
+      environmentId: moduleInstances.environmentId,
+      instances: sql<number>`count(distinct ${moduleInstances.id})::int`,
+      resources: sql<number>`count(${iacResources.id})::int`,
+    })
+    .from(moduleInstances)
+    .leftJoin(
+      iacResources,
+      and(eq(iacResources.stackId, moduleInstances.stackId), eq(iacResources.isInCurrentState, true)),
+    )
+    .where(
+      and(
+        eq(moduleInstances.organizationId, organizationId),
+        inArray(moduleInstances.environmentId, environmentIds),
+        notInArray(moduleInstances.status, ['DESTROYED']),
+      ),
+    )
+    .groupBy(moduleInstances.environmentId)
+  return new Map(rows.map(({ environmentId, ...counts }) => [environmentId, counts]))
+}

@@ -1,0 +1,110 @@
+import type { PreviewEnding, PreviewStatus } from '@sluice/contract'
+import { organizations } from '../../identity/organizations/tables.ts'
+import { pipelines } from '../../pipelines/pipelines/tables.ts'
+import { moment, recordColumns } from '../../platform/db/columns.ts'
+import { bigint, boolean, index, integer, jsonb, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+import { environments, projects } from '../../projects/projects/tables.ts'
+
+type Json = Record<string, unknown>
+
+const organizationId = () =>
+  text('organization_id')
+    .notNull()
+    .references(() => organizations.id, { onDelete: 'cascade' })
+
+const projectId = () =>
+  text('project_id')
+    .notNull()
+    .references(() => projects.id, { onDelete: 'cascade' })
+
+export const previewTemplates = pgTable(
+  'preview_templates',
+  {
+    ...recordColumns,
+    organizationId: organizationId(),
+    projectId: projectId(),
+    environmentId: text('environment_id')
+      .notNull()
+      .references(() => environments.id, { onDelete: 'cascade' }),
+    /** Which may be gone before this: then nothing comes of it any more. */
+    codeSourceId: text('code_source_id').notNull(),
+    /** Null: any. */
+    branches: jsonb('branches').$type<string[]>(),
+    paths: jsonb('paths').$type<string[]>(),
+    /** The givenIds of those that are copied; null: all. */
+    instances: jsonb('instances').$type<string[]>(),
+    inputs: jsonb('inputs').$type<Record<string, Json>>().notNull(),
+    pipelineId: text('pipeline_id').references(() => pipelines.id, { onDelete: 'set null' }),
+    pipelineInputs: jsonb('pipeline_inputs').$type<Json>().notNull(),
+    namePattern: text('name_pattern').notNull(),
+    lifetimeHours: integer('lifetime_hours').notNull(),
+    mostInProject: integer('most_in_project').notNull(),
+    allowsForks: boolean('allows_forks').notNull(),
+    writtenBy: text('written_by').notNull(),
+    /** The membership or service account that wrote it last: it acts by the rights of that one. Not for the wire. */
+    writtenById: text('written_by_id').notNull(),
+  },
+  (table) => [
+    index('preview_templates_organization').on(table.organizationId, table.id),
+    index('preview_templates_code_source').on(table.codeSourceId),
+    index('preview_templates_environment').on(table.environmentId),
+    index('preview_templates_pipeline').on(table.pipelineId),
+  ],
+)
+
+/** The preview environment of a pull request: one row for each, however often that is closed and opened again. */
+export const previewEnvironments = pgTable(
+  'preview_environments',
+  {
+    ...recordColumns,
+    organizationId: organizationId(),
+    projectId: projectId(),
+    previewTemplateId: text('preview_template_id')
+      .notNull()
+      .references(() => previewTemplates.id, { onDelete: 'cascade' }),
+    codeSourceId: text('code_source_id').notNull(),
+    givenId: text('given_id').notNull(),
+    environmentId: text('environment_id').references(() => environments.id, { onDelete: 'set null' }),
+    number: integer('number').notNull(),
+    branch: text('branch').notNull(),
+    commit: text('commit').notNull(),
+    askedBy: text('asked_by').notNull(),
+    isFromFork: boolean('is_from_fork').notNull(),
+    status: text('status').$type<PreviewStatus>().notNull(),
+    message: text('message'),
+    /** Why it is not wanted any more; null: it is. */
+    endedBecause: text('ended_because').$type<PreviewEnding>(),
+    expiresAt: moment('expires_at').notNull(),
+    pipelineRunId: text('pipeline_run_id'),
+    failedTeardowns: integer('failed_teardowns').notNull().default(0),
+    retryAt: moment('retry_at'),
+
+    // From here on: what the wire never shows.
+    /** The commit that the inputs of its instances are of; null: none, or they are to be set anew. */
+    begunCommit: text('begun_commit'),
+    /** The instances that were asked to go since the last failure. */
+    askedToGo: jsonb('asked_to_go').$type<string[]>().notNull().default([]),
+    teardownFailedAt: moment('teardown_failed_at'),
+    /** Since when there is something of it, and how long there was before. */
+    upSince: moment('up_since'),
+    earlierUpMs: bigint('earlier_up_ms', { mode: 'number' }).notNull().default(0),
+    /** The comment that the pull request has. */
+    told: text('told'),
+    /** How often in a row the git host could not be told, and when it is tried again. */
+    tellFailures: integer('tell_failures').notNull().default(0),
+    tellAt: moment('tell_at'),
+    /** When it is looked at next; null: nothing comes of it by itself. */
+    wakeAt: moment('wake_at'),
+  },
+  (table) => [
+    // Whatever the code believes, a pull request has one.
+    uniqueIndex('preview_environments_once').on(table.previewTemplateId, table.number),
+    index('preview_environments_organization').on(table.organizationId, table.id),
+    index('preview_environments_project').on(table.projectId, table.status),
+    index('preview_environments_environment').on(table.environmentId),
+    index('preview_environments_wake').on(table.wakeAt).where(sql`wake_at is not null`),
+  ],
+)
+
+export type PreviewTemplateRow = typeof previewTemplates.$inferSelect
+export type PreviewRow = typeof previewEnvironments.$inferSelect

@@ -1,0 +1,55 @@
+import { openRepository } from '../../git/code-sources/open.ts'
+import { findCodeSource } from '../../git/code-sources/store.ts'
+import { troubleWith } from '../../git/code-sources/trouble.ts'
+import { uisOf } from '../../modules/module-instances/wire.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { PreviewParts } from './look.ts'
+import { retryAfter } from './machine.ts'
+import { findPreviewOf, instancesIn, noteTold } from './store.ts'
+import type { PreviewRow } from './tables.ts'
+import { commentOf, type Link } from './words.ts'
+
+/** A host that could not be told for so long is told again when there is something else to tell: a day and more. */
+const mostFailures = 8
+
+/** Writes at the pull request how its preview environment stands, unless it says so already. */
+export async function tellRequest(parts: PreviewParts, id: string): Promise<void> {
+  const { db, clock, log } = parts
+  const preview = await findPreviewOf(db, id)
+  if (!preview || isUnheardOf(preview)) return
+  const source = await findCodeSource(db, preview.organizationId, preview.codeSourceId)
+  if (!source || source.auth.kind === 'none') return
+  const comment = commentOf(preview, await linksOf(db, preview, parts.linkTo))
+  const now = clock()
+  if (comment.text === preview.told || (preview.tellAt !== null && preview.tellAt > now)) return
+  const trouble = await troubleWith(async () => {
+    const repository = await openRepository(db, parts, source)
+    await repository.upsertComment(preview.number, comment)
+  })
+  if (!trouble) return noteTold(db, preview, { told: comment.text, tellFailures: 0, tellAt: null })
+  const tellFailures = preview.tellFailures + 1
+  const isGivenUp = trouble.afterMs === undefined || tellFailures >= mostFailures
+  log.info(
+    { previewEnvironmentId: id, isGivenUp, reason: trouble.message },
+    'a pull request was not told of its preview',
+  )
+  if (isGivenUp) return noteTold(db, preview, { told: comment.text, tellFailures: 0, tellAt: null })
+  await noteTold(db, preview, { tellFailures, tellAt: retryAfter(tellFailures, now) })
+}
+
+/** Of what was over before anybody was told there is nothing to tell. */
+const isUnheardOf = ({ told, status }: PreviewRow): boolean => told === null && status === 'GONE'
+
+/** Where it is: what its modules lead to, the environment itself, and the run that made it. */
+async function linksOf(db: Db, preview: PreviewRow, linkTo: (page: string) => string): Promise<Link[]> {
+  const { organizationId, projectId, environmentId, pipelineRunId } = preview
+  if (environmentId === null) return []
+  const rows = await instancesIn(db, organizationId, environmentId)
+  const uis = await uisOf(db, organizationId, rows)
+  const ofModules = rows.flatMap(({ id, givenId }) =>
+    (uis.get(id)?.links ?? []).map(({ name, href }) => ({ label: `${givenId}: ${name}`, url: href })),
+  )
+  const run = pipelineRunId === null ? [] : [{ label: 'The run of its pipeline', url: linkTo(`runs/${pipelineRunId}`) }]
+  const page = { label: 'The preview environments of the project', url: linkTo(`projects/${projectId}`) }
+  return [...ofModules, page, ...run]
+}

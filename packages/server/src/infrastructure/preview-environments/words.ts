@@ -1,0 +1,44 @@
+import type { PreviewEnding, PreviewStatus } from '@sluice/contract'
+import type { Comment } from '../../git/adapter/host.ts'
+import { plain } from '../../pipelines/git-feedback/words.ts'
+import type { PreviewRow } from './tables.ts'
+
+const said = {
+  WAITING: 'Waits for room',
+  CREATING: 'Is being made',
+  READY: 'Ready',
+  FAILED: 'Failed',
+  TEARING_DOWN: 'Is being torn down',
+  GONE: 'Gone',
+} as const satisfies Record<PreviewStatus, string>
+
+const because = {
+  CLOSED: 'the pull request was closed',
+  EXPIRED: 'its time is over: push, or open the pull request again, to have it made anew',
+  ENDED: 'somebody ended it: open the pull request again to have it made anew',
+} as const satisfies Record<PreviewEnding, string>
+
+/** A link that a reader may follow. */
+export type Link = { label: string; url: string }
+
+type Told = Pick<
+  PreviewRow,
+  'previewTemplateId' | 'givenId' | 'status' | 'commit' | 'message' | 'endedBecause' | 'expiresAt'
+>
+
+/** The one comment that a pull request has of its preview environment: how that stands, and where it is. */
+export function commentOf(preview: Told, links: readonly Link[]): Comment {
+  const { previewTemplateId, givenId, status, commit, message, endedBecause, expiresAt } = preview
+  const isThere = status !== 'WAITING' && status !== 'GONE'
+  const head = `**Preview environment ${plain(givenId)}**: ${said[status]} at ${plain(commit.slice(0, 8))}`
+  const why = endedBecause === null ? [] : ['', `It is not kept any more: ${because[endedBecause]}.`]
+  const shown = isThere ? links.map(({ label, url }) => `- [${plain(label)}](${encodeURI(decodeURI(url))})`) : []
+  const until =
+    endedBecause === null
+      ? ['', `It is torn down at ${expiresAt.toISOString()} unless somebody pushes or extends it.`]
+      : []
+  const lines = [head, ...(shown.length > 0 ? ['', ...shown] : []), ...quoted(message), ...why, ...until]
+  return { marker: `<!-- sluice ${previewTemplateId} -->`, text: lines.join('\n') }
+}
+
+const quoted = (message: string | null): string[] => (message === null ? [] : ['', `> ${plain(message)}`])

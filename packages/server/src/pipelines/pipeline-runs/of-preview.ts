@@ -1,0 +1,61 @@
+import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
+import { executionEnvironments } from '../../cloud/execution-environments/tables.ts'
+import { findEnvironmentOfInstance } from '../../modules/module-instances/store.ts'
+import { and, eq, inArray } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { longestChain } from './machine.ts'
+import { findPipelineRun, findRunOfStep, type NewPipelineRun } from './store.ts'
+
+/**
+ * Whether a run, or one that it is a part of, does something for the preview environment of a pull request. What takes
+ * one down is none of these: it must be able to, whatever its account was marked as since.
+ */
+export async function isOfPreview(db: Db, organizationId: string, runId: string): Promise<boolean> {
+  const run = await findPipelineRun(db, organizationId, runId)
+  return run !== undefined && isPartOfPreview(db, run)
+}
+
+/** What a run is about, and what it is a part of. */
+type Placed = Pick<NewPipelineRun, 'organizationId' | 'trigger' | 'moduleInstanceId' | 'parentStepExecutionId'>
+
+async function isPartOfPreview(db: Db, of: Placed): Promise<boolean> {
+  let run: Placed | undefined = of
+  for (let above = 0; run && above <= longestChain; above += 1) {
+    if (await isForPreview(db, run)) return true
+    const stepId: string | null | undefined = run.parentStepExecutionId
+    run = stepId == null ? undefined : await findRunOfStep(db, run.organizationId, stepId)
+  }
+  return false
+}
+
+/**
+ * Refuses a run for a preview environment, before it is stored, whose programs would run in an account that is marked
+ * as production.
+ * @throws {Refusal} previewInProduction
+ */
+export async function refuseInProduction(tx: Db, run: Placed, placeIds: readonly string[]): Promise<void> {
+  const [found] = await tx
+    .select({ place: executionEnvironments.name, account: cloudAccounts.name })
+    .from(executionEnvironments)
+    .innerJoin(cloudAccounts, eq(cloudAccounts.id, executionEnvironments.cloudAccountId))
+    .where(
+      and(
+        eq(executionEnvironments.organizationId, run.organizationId),
+        inArray(executionEnvironments.id, [...placeIds]),
+        eq(cloudAccounts.isProduction, true),
+      ),
+    )
+    .limit(1)
+  if (!found || !(await isPartOfPreview(tx, run))) return
+  const message = `Its programs would run in ${found.place}, in the cloud account ${found.account}, which is marked as production.`
+  throw new Refusal('previewInProduction', message)
+}
+
+async function isForPreview(db: Db, { organizationId, trigger, moduleInstanceId }: Placed): Promise<boolean> {
+  const { preview_environment_id: of, action } = trigger?.payload ?? {}
+  if (of !== undefined) return true
+  if (moduleInstanceId == null || action === 'destroy') return false
+  const environment = await findEnvironmentOfInstance(db, organizationId, moduleInstanceId)
+  return environment !== undefined && environment.previewEnvironmentId !== null
+}
