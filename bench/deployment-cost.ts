@@ -15,19 +15,27 @@ const {
   rate,
   organizations,
   settle,
+  traces,
   database: kind,
 } = flags({
   deployments: 120,
   rate: 10,
   organizations: 10,
   settle: 20,
+  /** The port of this machine at which a receiver of traces listens; none are sent without. */
+  traces: 0,
 })
 
 const database = await useDatabase(kind)
 const statements = countStatements()
 const engineCalls = countEngineCalls()
 // The pace of looking that the service has by default, and a cloud that takes its time: this is what production does.
-await using world = await startWorld({ env: { SLUICE_POLL_MIN_MS: '1000', SLUICE_POLL_MAX_MS: '15000' } })
+const env = {
+  SLUICE_POLL_MIN_MS: '1000',
+  SLUICE_POLL_MAX_MS: '15000',
+  ...(traces > 0 && { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${traces}` }),
+}
+await using world = await startWorld({ env })
 const orgs = await Promise.all(Array.from({ length: organizations }, () => world.organization()))
 const targets = (await Promise.all(orgs.map(makeShare))).flat()
 
@@ -56,6 +64,7 @@ await publish({
     'comes after the end is counted; what the same processes do in as long a time in which nothing is deployed is taken off.',
     'Processor time of all processes together, the simulated cloud left out: API, worker and load (and the embedded database) are the',
     'server. Milliseconds each. Messages are the calls that the engine makes: one for each message and each timer.',
+    ...(traces > 0 ? ['All of it is traced, and the traces are sent.'] : []),
   ],
   database,
   rows: [

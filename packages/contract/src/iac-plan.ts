@@ -3,14 +3,32 @@ import { FreeFormObject } from './free-form.ts'
 import { iacChangeTypes } from './iac-resource.ts'
 import { Id } from './ids.ts'
 import { PolicyVerdict } from './policy.ts'
+import { PlanCost } from './price-list.ts'
 import { UtcDateTime } from './time.ts'
 
 const closed = { additionalProperties: false } as const
+const count = Type.Integer({ minimum: 0 })
 
 export const iacPlanKinds = ['PLAN', 'DESTROY', 'DRIFT'] as const
 
 /** `PLANNED` waits to be applied; all but `APPLYING` are final after it. */
 export const iacPlanStatuses = ['PLANNED', 'APPLYING', 'APPLIED', 'FAILED', 'REJECTED', 'STALE'] as const
+
+const changeCounts = Type.Object(Object.fromEntries(iacChangeTypes.map((type) => [type, count])), {
+  ...closed,
+  description: 'How many resources have each change type.',
+})
+
+export const PlanTypeCount = Type.Object(
+  {
+    resourceType: Type.String({ description: 'The type of the resources.', examples: ['aws_instance'] }),
+    changeCounts: Type.Partial(changeCounts, {
+      description: 'How many of them have each change type, without those that none has.',
+    }),
+  },
+  { ...closed, description: 'What a plan does with the resources of one type.' },
+)
+export type PlanTypeCount = Static<typeof PlanTypeCount>
 
 export const IacPlan = Type.Object(
   {
@@ -25,9 +43,15 @@ export const IacPlan = Type.Object(
     kind: Type.Enum(iacPlanKinds, { description: 'What it was made for.' }),
     status: Type.Enum(iacPlanStatuses, { description: 'What became of it.' }),
     hasChanges: Type.Boolean({ description: 'Whether applying it would do anything.' }),
-    changeCounts: Type.Object(Object.fromEntries(iacChangeTypes.map((type) => [type, Type.Integer({ minimum: 0 })])), {
-      ...closed,
-      description: 'How many resources have each change type.',
+    changeCounts,
+    typeCounts: Type.Optional(
+      Type.Array(PlanTypeCount, {
+        description: 'The same by type of resource, of what changes: the 100 types with the most, the most first.',
+      }),
+    ),
+    cost: Type.Optional({
+      ...PlanCost,
+      description: 'What it costs in a month; absent where there was no price list.',
     }),
     driftedCount: Type.Integer({ minimum: 0, description: 'How many resources were changed behind its back.' }),
     tool: Type.String({ description: 'The tool that made it, as configurations name it.' }),
@@ -40,7 +64,9 @@ export const IacPlan = Type.Object(
     appliedByStepExecutionId: Type.Optional(Id),
     appliedAt: Type.Optional(UtcDateTime),
     policies: Type.Optional(
-      Type.Array(PolicyVerdict, { description: 'What it was judged by when it was about to be applied.' }),
+      Type.Array(PolicyVerdict, {
+        description: 'What it was judged by when it was made, and again when it was about to be applied.',
+      }),
     ),
   },
   { ...closed, description: 'A plan of changes. It is applied at most once, exactly as it is.' },

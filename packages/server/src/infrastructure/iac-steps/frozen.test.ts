@@ -1,10 +1,10 @@
 import type { Freeze, IacPlan, PipelineStepExecution, Policy } from '@sluice/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { pipelineRuns } from '../../pipelines/pipelines/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { eventually } from '../../testing/eventually.ts'
-import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
 import { whyNoTool } from './iac-world.fixture.ts'
 
 const why = await whyNoTool()
@@ -18,9 +18,8 @@ describe.skipIf(why !== undefined)(
     let world: World
     let org: TestOrganization
     beforeAll(async () => {
-      world = await startWorld()
+      world = await sharedWorld()
     })
-    afterAll(() => world?.[Symbol.asyncDispose]())
 
     /** A freeze of infrastructure that is active now. */
     const freeze = (more: object = {}) =>
@@ -170,7 +169,13 @@ describe.skipIf(why !== undefined)(
           metadata: { policyId: policy.id, verdict: 'VIOLATED' },
         },
       })
-      expect((await plansOf(stopped.id))[0]).not.toHaveProperty('appliedByStepExecutionId')
+      const [plan] = await plansOf(stopped.id)
+      expect(plan).not.toHaveProperty('appliedByStepExecutionId')
+      const [denial] = await org.client.done<object[]>('GET', `/audit-events?resourceId=${policy.id}`)
+      expect(denial).toMatchObject({
+        ...{ action: 'policies.deny', actorType: 'PIPELINE_RUN', actorId: stopped.id },
+        details: { version: 1, verdict: 'VIOLATED', iacPlanId: plan?.id },
+      })
       await org.client.done('POST', `/policies/${policy.id}/overrides`, { data: { reason: 'The shop is down.' } })
       const run = await org.pipelines.run(steps({ stack: givenId }))
       await untilDone(run.id)
@@ -190,6 +195,63 @@ describe.skipIf(why !== undefined)(
         status: 'ERROR',
         error: { code: 'Sluice:Policies:APPLY_STOPPED', metadata: { policyId: id } },
       })
+    })
+
+    test('has a policy ask people about the plan although the pipeline asks nobody, and about that plan alone', async () => {
+      org = await world.organization()
+      const ann = await org.member('DEVELOPER')
+      const { givenId } = await stack()
+      const ask = { name: 'Ask first', guards: 'PLANS', message: 'Ask.', expression: 'plan.counts.create == 0' }
+      const asks = { effect: 'REQUIRE_APPROVAL', approval: { requiredApprovals: 1, teamIds: [], notStarter: true } }
+      const create = (more: object) => org.client.done<Policy>('POST', '/policies', { data: { ...ask, ...more } })
+      const approve = (client: typeof ann, id: string) => client.ask('POST', `/pipeline-step-executions/${id}/approve`)
+      const plansOf = (runId: string) => org.client.done<IacPlan[]>('GET', `/iac-plans?pipelineRunId=${runId}`)
+
+      // One that is written after the plan was made and approved: nobody was asked by it.
+      const early = await org.pipelines.run(steps({ stack: givenId }, { approval: {} }))
+      const earlyStep = await org.pipelines.untilStep(early.id, 'apply', 'PENDING_APPROVAL')
+      const policy = await create(asks)
+      expect((await approve(org.client, earlyStep.id)).status).toBe(200)
+      await org.pipelines.untilOver(early.id, 60_000)
+      expect((await org.pipelines.step(early.id, 'apply')).error).toMatchObject({
+        code: 'Sluice:Policies:APPLY_STOPPED',
+        message: expect.stringContaining('It is not approved as is asked by the policy “Ask first”'),
+        metadata: { policyId: policy.id },
+      })
+
+      const run = await org.pipelines.run(steps({ stack: givenId }))
+      const { id } = await org.pipelines.untilStep(run.id, 'apply', 'PENDING_APPROVAL')
+      expect((await plansOf(run.id))[0]).toMatchObject({
+        ...{ status: 'PLANNED' },
+        policies: [{ policyId: policy.id, effect: 'REQUIRE_APPROVAL', verdict: 'VIOLATED' }],
+      })
+      // It stays asked, whatever becomes of the policy.
+      await org.client.done('PATCH', `/policies/${policy.id}`, { data: { isEnabled: false } })
+      expect(await approve(org.client, id)).toMatchObject({
+        ...{ status: 403, body: { code: 'Sluice:ApprovalRules:NOT_COUNTED' } },
+      })
+      await org.client.done('PATCH', `/policies/${policy.id}`, { data: { isEnabled: true } })
+      expect(await ann.ask('GET', `/pipeline-step-executions/${id}?include=approval`)).toMatchObject({
+        body: { included: { approval: { isAwaited: true, demands: [{ ruleId: policy.id, notStarter: true }] } } },
+      })
+      expect((await approve(ann, id)).status).toBe(200)
+      await untilDone(run.id)
+
+      const tried = { guards: 'PLANS', expression: ask.expression, projectId: org.pipelines.projectId }
+      const [plan] = await plansOf(run.id)
+      expect(await org.client.ask('POST', '/policies/dry-run', { data: tried })).toMatchObject({
+        body: {
+          data: { judged: 2, stopped: [{ iacPlanId: plan?.id, pipelineRunId: run.id }, { pipelineRunId: early.id }] },
+        },
+      })
+
+      // What makes its plan as it goes is asked about before; who lets it past lets it go on.
+      const destroy = { id: 'destroy', type: 'iac:destroy', with: { stack: givenId, ...main } }
+      const end = await org.pipelines.run([destroy])
+      const before = await org.pipelines.untilStep(end.id, 'destroy', 'PENDING_APPROVAL')
+      expect(before).toMatchObject({ attemptEpoch: 0 })
+      await org.client.done('POST', `/policies/${policy.id}/overrides`, { data: { reason: 'The shop is down.' } })
+      await untilDone(end.id)
     })
   },
 )

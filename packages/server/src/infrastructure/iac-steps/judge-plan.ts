@@ -1,18 +1,40 @@
 import type { PolicyVerdict } from '@sluice/contract'
-import { judge, stoppedBy } from '../../delivery/policies/judge.ts'
+import { noteStops } from '../../delivery/policies/denied.ts'
+import { judge } from '../../delivery/policies/judge.ts'
+import { stoppedBy, unapprovedBy } from '../../delivery/policies/machine.ts'
 import { nowSeen, placesSeen, startersSeen } from '../../delivery/policies/seen.ts'
+import { runAsAuthor } from '../../identity/audit-events/author.ts'
 import type { IacPlanRow } from '../../pipelines/iac-plans/tables.ts'
 import { placeOf } from '../../pipelines/pipeline-runs/clear.ts'
 import type { PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.ts'
 import { findRunOf } from '../../pipelines/runner/claim.ts'
 import { StepFailure } from '../../pipelines/runner/step-failure.ts'
+import { unapproved } from '../../pipelines/step-approvals/asked.ts'
 import { answered } from '../../platform/aside/answered.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { findStack } from '../../stacks/stacks/store.ts'
 import { resourcesOfStep } from '../iac-resources/record.ts'
 import { planSeen } from './plan-subject.ts'
 
-/** Judges a plan that is about to be applied. What a policy stops is not begun: its step fails, and the plan stays. */
+/**
+ * Judges a plan that is about to be applied. What a policy stops, or asks for approvals of that the step has not, is
+ * not begun: its step fails, and the plan stays.
+ */
+export async function judgeToApply(
+  db: Db,
+  step: PipelineStepExecutionRow,
+  plan: IacPlanRow,
+  now: Date,
+): Promise<PolicyVerdict[]> {
+  const verdicts = await judgePlan(db, step, plan, now)
+  const stop = stoppedBy(verdicts) ?? unapprovedBy(await unapproved(db, step, verdicts))
+  if (!stop) return verdicts
+  const of = { stackId: plan.stackId, iacPlanId: plan.id, stepExecutionId: step.id }
+  await noteStops(db, runAsAuthor(await findRunOf(db, step)), { ...stop, of })
+  throw new StepFailure('applyStoppedByPolicy', stop.message, stop.extras)
+}
+
+/** Judges a plan for a step that makes or applies it. */
 export async function judgePlan(
   db: Db,
   step: PipelineStepExecutionRow,
@@ -36,8 +58,5 @@ export async function judgePlan(
       }
     },
   }
-  const verdicts = await answered(organizationId, () => judge(db, question))
-  const stop = stoppedBy(verdicts)
-  if (stop) throw new StepFailure('applyStoppedByPolicy', stop.message, stop.extras)
-  return verdicts
+  return answered(organizationId, () => judge(db, question))
 }

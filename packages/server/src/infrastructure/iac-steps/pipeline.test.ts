@@ -15,7 +15,7 @@ describe.skipIf(why !== undefined)(`a pipeline of the iac tool${why === undefine
   let pipelines: Pipelines
   beforeAll(async () => {
     signals = await openSignals()
-    world = await startWorld()
+    world = await startWorld() // of its own, whose runner knows the signals
     organization = await world.organization()
     pipelines = organization.pipelines
   })

@@ -1,26 +1,30 @@
+import type { PlanCost } from '@sluice/contract'
 import { expect, test } from 'vitest'
-import { sensitive, unknown } from '../adapter/sensitive.ts'
-import { attributesOf } from './plan-subject.ts'
+import { work } from '../../delivery/policies/evaluate.ts'
+import { variablesOf } from '../../delivery/policies/variables.ts'
+import type { IacPlanRow } from '../../pipelines/iac-plans/tables.ts'
+import { planSeen } from './plan-subject.ts'
 
-test('each value of a resource is a text under its path', () => {
-  const bucket = {
-    acl: 'public-read',
-    tags: { team: 'shop' },
-    members: ['ada', 'bob'],
-    size: 3,
-    open: false,
-    none: null,
-  }
-  expect(attributesOf(bucket)).toEqual([
-    { path: 'acl', value: 'public-read' },
-    { path: 'tags.team', value: 'shop' },
-    { path: 'members.0', value: 'ada' },
-    { path: 'members.1', value: 'bob' },
-    { path: 'size', value: '3' },
-    { path: 'open', value: 'false' },
-  ])
+const cost: PlanCost = {
+  ...{ currency: 'EUR', monthlyBefore: '12.00', monthlyAfter: '512.01', monthlyDifference: '500.01' },
+  ...{ unpricedCount: 1, unpriced: [{ resourceType: 'queue', count: 1 }] },
+}
+
+function verdict(expression: string, ofPlan: { cost?: PlanCost }): string | undefined {
+  const plan = planSeen({ kind: 'PLAN', summary: { changeCounts: {}, driftedCount: 0, ...ofPlan } } as IacPlanRow, [])
+  const [answer] = work({ expressions: [expression], variables: variablesOf.PLANS, subjects: [{ plan }] }, 500)
+  return answer && 'verdicts' in answer ? answer.verdicts[0]?.verdict : answer?.fault.message
+}
+
+test.each([
+  ['plan.cost.monthlyDifference <= 500.0', 'VIOLATED'],
+  ['plan.cost.monthlyAfter < 512.02 && plan.cost.monthlyBefore == 12.0', 'ALLOWED'],
+  ['plan.cost.currency == "EUR" && plan.cost.unpricedCount == 1', 'ALLOWED'],
+])('policies compare what a plan costs: %s', (expression, expected) => {
+  expect(verdict(expression, { cost })).toBe(expected)
 })
 
-test.each([sensitive, unknown, 'a'.repeat(10_001)])('what cannot be told is there without a value: %.20s', (value) => {
-  expect(attributesOf({ password: value })).toEqual([{ path: 'password' }])
+test('a policy on the cost of a plan without one fails, unless it asks for that first', () => {
+  expect(verdict('plan.cost.monthlyDifference <= 500.0', {})).toBe('FAILED')
+  expect(verdict('!has(plan.cost) || plan.cost.monthlyDifference <= 500.0', {})).toBe('ALLOWED')
 })

@@ -1,6 +1,7 @@
+import type { PlanCost } from '@sluice/contract'
 import type { PlanRead, PlanReport } from '@sluice/contract/runner-protocol'
 import { sealPlan } from '../../pipelines/iac-plans/sealed.ts'
-import { findPlanOfStep, savePlan } from '../../pipelines/iac-plans/store.ts'
+import { findPlanOfStep, noteVerdicts, savePlan } from '../../pipelines/iac-plans/store.ts'
 import type { IacPlanRow } from '../../pipelines/iac-plans/tables.ts'
 import type { PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.ts'
 import { findRunOf } from '../../pipelines/runner/claim.ts'
@@ -11,15 +12,22 @@ import type { Db } from '../../platform/db/open.ts'
 import { type PlanFile, type ReadPlan, readPlan } from '../adapter/plan.ts'
 import { hiding } from '../adapter/sensitive.ts'
 import { markDrift, recordResources } from '../iac-resources/record.ts'
+import { costOf } from '../price-list/cost.ts'
+import { readPriceList } from '../price-list/store.ts'
 import { digestOf } from './digest.ts'
+import { judgePlan } from './judge-plan.ts'
 import type { Setup } from './setup.ts'
 import { planUsed } from './stand.ts'
+import { typeCountsOf } from './type-counts.ts'
 
 type Kind = IacPlanRow['kind']
 
-/** Reads a plan that a runner has made, and keeps it. Handed in again, it takes the place of the one before. */
+/**
+ * Reads a plan that a runner has made, and keeps it with what policies say of it: some ask people before another step
+ * applies it. Handed in again, it takes the place of the one before.
+ */
 export async function recordPlan(
-  { db, seal }: { db: Db; seal: Seal },
+  { db, seal, clock }: { db: Db; seal: Seal; clock: () => Date },
   step: PipelineStepExecutionRow,
   { order, cloudAccountId, workspaceId = null }: Ordered,
   report: PlanReport,
@@ -45,6 +53,8 @@ export async function recordPlan(
     cloudAccountId,
     region,
   }
+  const resources = resourcesFound(read, kind)
+  const cost = kind === 'DRIFT' ? undefined : await costIn(db, organizationId, resources)
   const row = await store(
     db,
     step,
@@ -53,7 +63,12 @@ export async function recordPlan(
       workspaceId,
       kind,
       hasChanges: read.hasChanges,
-      summary: summaryOf(read),
+      summary: {
+        changeCounts: read.counts,
+        driftedCount: read.driftedCount,
+        typeCounts: typeCountsOf(read.resources),
+        ...(cost && { cost }),
+      },
       tool: report.tool === 'tofu' ? 'iac' : 'iac_alt',
       toolVersion: report.toolVersion,
       source: 'files' in source ? { files: Object.keys(source.files), basePath: source.basePath } : source,
@@ -63,8 +78,9 @@ export async function recordPlan(
       inputsDigest: digestOf({ wish: order.wish, environment, cloudAccountId, region }),
       sealed: kind === 'DRIFT' ? null : await sealed(seal, step, report, { setup, read }),
     },
-    read,
+    { read, resources },
   )
+  if (step.stepType === 'iac:plan') await noteVerdicts(db, row, await judgePlan(db, step, row, clock()))
   return { output: outputOf(row, read), secrets: read.secrets, total: read.resources.length, changes: read.counts }
 }
 
@@ -95,21 +111,32 @@ function sealed(
 
 type NewPlan = Omit<Parameters<typeof savePlan>[1], 'organizationId' | 'pipelineRunId' | 'stepExecutionId' | 'status'>
 
-async function store(db: Db, step: PipelineStepExecutionRow, plan: NewPlan, read: ReadPlan): Promise<IacPlanRow> {
-  const { organizationId, id: stepExecutionId, pipelineRunId } = step
-  const { kind, stackId, workspaceId } = plan
+type Found = ReturnType<typeof resourcesFound>[number]
+
+/** The resources of a plan as they are kept, without its secrets. */
+function resourcesFound(read: ReadPlan, kind: Kind) {
   const hide = hiding(read.secrets)
-  const found = read.resources.map(({ before, after, isInState, isTainted, ...resource }) => ({
+  return read.resources.map(({ before, after, isInState, isTainted, ...resource }) => ({
     ...resource,
     isInCurrentState: isInState,
     tainted: isTainted,
     runType: kind,
     vendorData: { before: hide(before), after: hide(after) },
   }))
+}
+
+async function store(
+  db: Db,
+  step: PipelineStepExecutionRow,
+  plan: NewPlan,
+  { read, resources }: { read: ReadPlan; resources: Found[] },
+): Promise<IacPlanRow> {
+  const { organizationId, id: stepExecutionId, pipelineRunId } = step
+  const { kind, stackId, workspaceId } = plan
   const { pipelineId } = await findRunOf(db, step)
   return db.transaction(async (tx) => {
     const row = await savePlan(tx, { ...plan, organizationId, pipelineRunId, stepExecutionId, status: 'PLANNED' })
-    await recordResources(tx, { organizationId, pipelineId, pipelineRunId, stepExecutionId, stackId }, found)
+    await recordResources(tx, { organizationId, pipelineId, pipelineRunId, stepExecutionId, stackId }, resources)
     if (kind === 'DRIFT') {
       const workspace = { organizationId, stackId, workspaceId: workspaceId ?? null }
       await markDrift(tx, workspace, 'IN_SYNC', addressesOf(read, 'IN_SYNC'))
@@ -122,11 +149,19 @@ async function store(db: Db, step: PipelineStepExecutionRow, plan: NewPlan, read
 const addressesOf = ({ resources }: ReadPlan, status: 'IN_SYNC' | 'DRIFTED') =>
   resources.filter(({ driftStatus }) => driftStatus === status).map(({ address }) => address)
 
-const summaryOf = ({ counts, driftedCount }: ReadPlan) => ({ changeCounts: counts, driftedCount })
+/** By the price list of now. */
+async function costIn(db: Db, organizationId: string, resources: readonly Found[]): Promise<PlanCost | undefined> {
+  const priced = resources.filter(isOfStack).map(({ resourceType, vendorData }) => ({ resourceType, ...vendorData }))
+  return costOf(await readPriceList(db, organizationId), priced)
+}
+
+/** What is only read is there without the stack, and costs it nothing. */
+const isOfStack = ({ changeType, address, moduleAddress }: Found): boolean =>
+  changeType !== 'READ' &&
+  !address.slice(moduleAddress === undefined ? 0 : moduleAddress.length + 1).startsWith('data.')
 
 /** What other steps read of a plan. */
-function outputOf({ id, kind, hasChanges }: IacPlanRow, read: ReadPlan): Record<string, unknown> {
-  const summary = summaryOf(read)
+function outputOf({ id, kind, hasChanges, summary }: IacPlanRow, read: ReadPlan): Record<string, unknown> {
   if (kind !== 'DRIFT') return { plan_id: id, has_changes: hasChanges, summary }
   const drifted = addressesOf(read, 'DRIFTED')
   return { plan_id: id, has_drifted: drifted.length > 0, drifted, summary }

@@ -7,6 +7,7 @@ import { findStack } from '../../stacks/stacks/store.ts'
 import { stackWorkspaces } from '../../stacks/stacks/tables.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { resourcesOfStep } from '../iac-resources/record.ts'
+import { savePriceList } from '../price-list/store.ts'
 import { type Attempted, type IacWorld, startIacWorld, whyNoTool } from './iac-world.fixture.ts'
 
 const why = await whyNoTool()
@@ -56,7 +57,9 @@ describe.skipIf(why !== undefined)(`the iac tool${why === undefined ? '' : ` [${
     }
     const planned = await world.do(runId, 'iac:plan', given)
     const { plan_id: planId, summary } = outputOf(planned)
-    expect(summary).toEqual({ changeCounts: { CREATE: 3 }, driftedCount: 0 })
+    const changeCounts = { CREATE: 3 }
+    const typeCounts = [{ resourceType: 'terraform_data', changeCounts }]
+    expect(summary).toEqual({ changeCounts, driftedCount: 0, typeCounts })
     expect(planned.log.join('\n')).toContain('Plan: 3 to add')
     const rows = await resourcesOfStep(world.db, world.organizationId, planned.id)
     expect(rows).toHaveLength(3)
@@ -105,6 +108,25 @@ describe.skipIf(why !== undefined)(`the iac tool${why === undefined ? '' : ` [${
     const state = await findLatestState(world.db, world.organizationId, workspace.id)
     expect(state).toMatchObject({ serial: 1, resourceCount: 3, stepExecutionId: applied.id })
     expect(applied.progress).toMatchObject({ phase: 'apply', done: 3, total: 3, changes: { CREATE: 3 } })
+  })
+
+  test('a plan tells what the stack costs, by the price list and without knowing what is secret', async () => {
+    const [stackId, runId] = [await world.stack(), await world.run()]
+    const prices = [
+      { resourceType: 'terraform_data', monthly: '1.5' },
+      { resourceType: 'terraform_data', where: { input: 'web-0' }, monthly: '10' },
+      { resourceType: 'terraform_data', where: { input: 'correct-horse' }, monthly: '1000' },
+    ]
+    await savePriceList(world.db, world.organizationId, { currency: 'EUR', prices })
+    const variables = { size: 2, password: 'correct-horse' }
+    const given = { stack_id: stackId, source: files(configuration), variables }
+    const { plan_id: planId, summary } = outputOf(await world.do(runId, 'iac:plan', given))
+    await savePriceList(world.db, world.organizationId, { currency: 'EUR', prices: [] })
+    const cost = { currency: 'EUR', monthlyBefore: '0.00', monthlyAfter: '13.00', monthlyDifference: '13.00' }
+    expect(summary).toMatchObject({ cost: { ...cost, unpricedCount: 0, unpriced: [] } })
+    expect((await findIacPlan(world.db, world.organizationId, planId))?.summary).toMatchObject({
+      cost,
+    })
   })
 
   test('a configuration that reads terraform.workspace is warned of it, and finds the name in a variable', async () => {

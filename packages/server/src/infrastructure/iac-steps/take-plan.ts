@@ -6,7 +6,7 @@ import type { PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.
 import { findRunOf } from '../../pipelines/runner/claim.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { findLatestState } from '../../stacks/iac-states/store.ts'
-import { judgePlan } from './judge-plan.ts'
+import { judgeToApply } from './judge-plan.ts'
 import { interrupted, planToApply, planUsed, stale, standOf } from './stand.ts'
 
 /**
@@ -29,7 +29,7 @@ export async function takePlanFor(
   if (moved !== undefined) throw await stale(db, plan, moved, clock())
   const stepExecutionId = step.id
   if (await takePlan(db, plan, { stepExecutionId })) return takenOf(plan)
-  const policies = await judgePlan(db, step, plan, clock())
+  const policies = await judgeToApply(db, step, plan, clock())
   await db.transaction(async (tx) => {
     const { organizationId, pipelineRunId } = step
     if (!(await takePlan(tx, plan, { stepExecutionId, policies }))) throw planUsed(plan)

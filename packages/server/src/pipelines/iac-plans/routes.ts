@@ -35,6 +35,8 @@ const toWire = (row: IacPlanRow): IacPlan =>
     status: row.status,
     hasChanges: row.hasChanges,
     changeCounts: changeCountsOf(row.summary),
+    typeCounts: row.summary.typeCounts,
+    cost: row.summary.cost,
     driftedCount: row.summary.driftedCount,
     tool: row.tool,
     toolVersion: row.toolVersion,

@@ -1,6 +1,6 @@
 import type { PolicyVerdict } from '@sluice/contract'
 import { hasPolicies } from '../../delivery/policies/store.ts'
-import { and, asc, eq, inArray, not, or, sql } from '../../platform/db/drizzle.ts'
+import { type AnyPgColumn, and, asc, eq, inArray, not, or, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
 import { newId } from '../../platform/ids.ts'
@@ -69,16 +69,20 @@ export async function findPlanInRun(
   return row?.plan
 }
 
-/** The plans that steps of a run have made, by what tells each from all others: also from one that it replaced. */
-export async function identitiesOfPlans(
+/** A plan by what tells it from all others, also from one that it replaced. */
+export type PlanMade = { identity: string } & Pick<IacPlanRow, 'kind' | 'policies'>
+
+/** The plans that steps of a run have made. */
+export async function plansMade(
   db: Db,
   { organizationId, pipelineRunId }: { organizationId: string; pipelineRunId: string },
   stepIds: readonly string[],
-): Promise<string[]> {
+): Promise<PlanMade[]> {
   if (stepIds.length === 0) return []
   const { stepId, attemptEpoch } = pipelineStepExecutions
+  const { id, kind, policies } = iacPlans
   const rows = await db
-    .select({ id: iacPlans.id, attemptEpoch })
+    .select({ id, kind, policies, attemptEpoch })
     .from(iacPlans)
     .innerJoin(pipelineStepExecutions, eq(pipelineStepExecutions.id, iacPlans.stepExecutionId))
     .where(
@@ -89,8 +93,14 @@ export async function identitiesOfPlans(
       ),
     )
     .orderBy(asc(iacPlans.id))
-  return rows.map((row) => `${row.id}@${row.attemptEpoch}`)
+  return rows.map(({ id, attemptEpoch, ...plan }) => ({ identity: `${id}@${attemptEpoch}`, ...plan }))
 }
+
+/** In a query over something else: whether policies ask people about a plan of a run. */
+export const hasPlansAskedAbout = (pipelineRunId: AnyPgColumn): SQL<boolean> =>
+  sql<boolean>`exists (select from ${iacPlans} where ${and(eq(iacPlans.pipelineRunId, pipelineRunId), isAskedAbout)})`
+
+const isAskedAbout = sql`${iacPlans.policies} @> '[{"effect": "REQUIRE_APPROVAL"}]'::jsonb`
 
 /** Stores the plan of a step; one that an attempt before has made, and that was not applied, gives way to it. */
 export async function savePlan(tx: Db, plan: NewIacPlan): Promise<IacPlanRow> {
@@ -99,12 +109,25 @@ export async function savePlan(tx: Db, plan: NewIacPlan): Promise<IacPlanRow> {
     .values({ ...plan, id: newId('iap') })
     .onConflictDoUpdate({
       target: iacPlans.stepExecutionId,
-      set: { ...plan, appliedByStepExecutionId: null, appliedAt: null, updatedAt: sql`now()` },
+      set: { ...plan, appliedByStepExecutionId: null, appliedAt: null, policies: null, updatedAt: sql`now()` },
       setWhere: inArray(iacPlans.status, ['PLANNED', 'FAILED', 'STALE']),
     })
     .returning()
   if (!row) throw new Error(`the plan of the step ${plan.stepExecutionId} is applied already`)
   return row
+}
+
+/** Writes down what policies say of a plan that was just made. */
+export async function noteVerdicts(
+  db: Db,
+  { organizationId, id }: IacPlanRow,
+  policies: PolicyVerdict[],
+): Promise<void> {
+  if (policies.length === 0) return
+  await db
+    .update(iacPlans)
+    .set({ policies, updatedAt: sql`now()` })
+    .where(and(one(organizationId, id), eq(iacPlans.status, 'PLANNED')))
 }
 
 /**

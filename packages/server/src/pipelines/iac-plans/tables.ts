@@ -1,4 +1,4 @@
-import type { IacChangeType, PolicyVerdict } from '@sluice/contract'
+import type { IacChangeType, PlanCost, PlanTypeCount, PolicyVerdict } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
 import type { SealedColumn } from '../../platform/crypto/place.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
@@ -8,7 +8,14 @@ import { pipelineRuns, pipelineStepExecutions } from '../pipelines/tables.ts'
 
 type Json = Record<string, unknown>
 
-export type PlanSummary = { changeCounts: Partial<Record<IacChangeType, number>>; driftedCount: number }
+export type PlanSummary = {
+  changeCounts: Partial<Record<IacChangeType, number>>
+  driftedCount: number
+  /** Of plans that were made before it was counted there is none. */
+  typeCounts?: PlanTypeCount[]
+  /** Where there was a price list. */
+  cost?: PlanCost
+}
 
 /** A saved plan. It is applied at most once, and only to the state and the configuration that it was made for. */
 export const iacPlans = pgTable(
@@ -48,7 +55,7 @@ export const iacPlans = pgTable(
     sealed: text('sealed'),
     appliedByStepExecutionId: text('applied_by_step_execution_id'),
     appliedAt: moment('applied_at'),
-    /** What it was judged by when it was taken to be applied; null where nothing was asked. */
+    /** What it was judged by when it was made, and again when it was taken to be applied; null where nothing asked. */
     policies: jsonb('policies').$type<PolicyVerdict[]>(),
   },
   (table) => [

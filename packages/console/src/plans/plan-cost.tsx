@@ -1,0 +1,15 @@
+import { Group, Text } from '@mantine/core'
+import type { PlanCost as Cost } from '@sluice/contract'
+import { costInWords } from '@sluice/contract/cost-words'
+import { IconCoins } from '@tabler/icons-react'
+
+/** What a plan costs in a month; nothing where there was no price list. */
+export const PlanCost = ({ cost }: { cost: Cost | undefined }) =>
+  cost && (
+    <Group gap={6} wrap="nowrap" align="flex-start">
+      <IconCoins size={16} aria-hidden style={{ flexShrink: 0, marginTop: 2 }} />
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        {costInWords(cost)}
+      </Text>
+    </Group>
+  )

@@ -1,0 +1,71 @@
+import type { Place } from '../../delivery/freezes/machine.ts'
+import type { LookBack } from '../../delivery/policies/past.ts'
+import { nowSeen, placesSeen, startersSeen } from '../../delivery/policies/seen.ts'
+import { moduleInstances } from '../../modules/module-instances/tables.ts'
+import { iacPlans } from '../../pipelines/iac-plans/tables.ts'
+import { pipelineRuns } from '../../pipelines/pipelines/tables.ts'
+import { alias, and, desc, eq, inArray, ne, or, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { stacks } from '../../stacks/stacks/tables.ts'
+import { resourcesOfStep } from '../iac-resources/record.ts'
+import { type PlanSeen, planSeen, valuesIn } from './plan-subject.ts'
+
+/** So many values of resources are looked at together, by one expression: beyond, no older plan is. */
+const mostValues = 50_000
+
+/** The latest plans of a place, applied or not: what only looked for drift is none. */
+export const pastPlans: LookBack = async (db, organizationId, wish) => {
+  const rows = await latestPlans(db, organizationId, wish)
+  const found: ((typeof rows)[number] & { seen: PlanSeen })[] = []
+  let left = mostValues
+  for (const row of rows) {
+    const seen = planSeen(row, await resourcesOfStep(db, organizationId, row.stepExecutionId))
+    left -= valuesIn(seen.changes)
+    if (left < 0 && found.length > 0) break
+    found.push({ ...row, seen })
+  }
+  const placeOf = await placesSeen(db, organizationId, found)
+  const starters = found.map(({ actsFor }) => actsFor)
+  const starterOf = await startersSeen(db, organizationId, starters)
+  return found.map(({ id: iacPlanId, pipelineRunId, createdAt, seen, stack, actsFor, ...row }) => ({
+    ...{ of: { iacPlanId, pipelineRunId }, createdAt },
+    subject: { plan: seen, stack, ...placeOf(row), starter: starterOf(actsFor), now: nowSeen(createdAt) },
+  }))
+}
+
+const ofStack = alias(moduleInstances, 'of_stack')
+const ofRun = alias(moduleInstances, 'of_run')
+
+/** With where each is: where its stack is, else, of a stack of nobody's, the instance that its run was for. */
+async function latestPlans(db: Db, organizationId: string, { place, count }: { place: Place; count: number }) {
+  const { projectId, environmentId, moduleInstanceId } = place
+  const where = and(
+    eq(iacPlans.organizationId, organizationId),
+    inArray(iacPlans.kind, ['PLAN', 'DESTROY']),
+    projectId ? or(eq(stacks.projectId, projectId), eq(ofRun.projectId, projectId)) : undefined,
+    environmentId ? eq(sql`coalesce(${ofStack.environmentId}, ${ofRun.environmentId})`, environmentId) : undefined,
+    moduleInstanceId ? eq(sql`coalesce(${ofStack.id}, ${ofRun.id})`, moduleInstanceId) : undefined,
+  )
+  const { id, createdAt, kind, summary, stepExecutionId, pipelineRunId } = iacPlans
+  const rows = await db
+    .select({
+      ...{ id, createdAt, kind, summary, stepExecutionId, pipelineRunId, actsFor: pipelineRuns.actsFor },
+      stack: { id: stacks.id, givenId: stacks.givenId, name: stacks.name },
+      ownProject: stacks.projectId,
+      ofStack: { environmentId: ofStack.environmentId, moduleInstanceId: ofStack.id },
+      ofRun: { projectId: ofRun.projectId, environmentId: ofRun.environmentId, moduleInstanceId: ofRun.id },
+    })
+    .from(iacPlans)
+    .innerJoin(pipelineRuns, eq(pipelineRuns.id, iacPlans.pipelineRunId))
+    .innerJoin(stacks, eq(stacks.id, iacPlans.stackId))
+    .leftJoin(ofStack, and(eq(ofStack.stackId, stacks.id), ne(ofStack.status, 'DESTROYED')))
+    .leftJoin(ofRun, eq(ofRun.id, pipelineRuns.moduleInstanceId))
+    .where(where)
+    .orderBy(desc(iacPlans.id))
+    .limit(count)
+  return rows.map(({ ownProject, ofStack, ofRun, ...row }) => ({
+    ...row,
+    projectId: ownProject,
+    ...(ofStack ?? ofRun),
+  }))
+}
