@@ -1,9 +1,13 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { findInStore } from './key-store.ts'
 
-/** A service, and the key of somebody in one of its organizations. */
-export type Login = { url: string; token: string; organization: string; who: string }
+/** A service, and whose key of one of its organizations is kept. */
+type Known = { url: string; organization: string; who: string }
+
+/** Where the key is: in the file itself, or in the key store of the system, under a name there. */
+export type Login = Known & ({ token: string } | { account: string })
 
 /** What `sluice login` keeps: each by its name, and the one that is used where nothing else is said. */
 export type Logins = { used?: string; logins: Record<string, Login> }
@@ -25,6 +29,23 @@ export function readLogins(): Logins {
   }
   throw new Error(`${path} is not what sluice login writes. Remove it, and log in again.`)
 }
+
+/**
+ * The key of a login.
+ *
+ * @throws where the key store of the system does not give it.
+ */
+export function tokenOf(login: Login): string {
+  if ('token' in login) return login.token
+  const token = findInStore(login.account)
+  if (token) return token
+  throw new Error(
+    `The key store of the system does not give the key for ${login.organization}. Unlock it, or sluice login again.`,
+  )
+}
+
+/** Where keys are that no key store has, for people. */
+export const fileOfLogins = file
 
 /** The whole file or nothing of it, read by nobody else at any time. */
 export function writeLogins(logins: Logins): void {
@@ -65,4 +86,6 @@ function isLogins(read: unknown): read is Logins {
 }
 
 const isLogin = (one: unknown): one is Login =>
-  ['url', 'token', 'organization', 'who'].every((name) => typeof Reflect.get(Object(one), name) === 'string')
+  ['url', 'organization', 'who'].every((name) => isText(one, name)) && (isText(one, 'token') || isText(one, 'account'))
+
+const isText = (one: unknown, name: string): boolean => typeof Reflect.get(Object(one), name) === 'string'

@@ -1,0 +1,71 @@
+import { spawnSync } from 'node:child_process'
+
+/** A program of the system that keeps secrets for whoever is signed in to it. */
+type Program = {
+  name: string
+  /** The words that keep a secret, and what it is told; the secret is never among the words, which others may see. */
+  keep(account: string, secret: string): { words: string[]; input: string }
+  find(account: string): string[]
+  forget(account: string): string[]
+}
+
+const service = 'sluice'
+
+const programs: Partial<Record<NodeJS.Platform, Program>> = {
+  // Of libsecret: https://man.archlinux.org/man/secret-tool.1 (November 2026).
+  linux: {
+    name: 'secret-tool',
+    keep: (account, secret) => ({
+      words: ['store', '--label=Sluice', 'service', service, 'account', account],
+      input: secret,
+    }),
+    find: (account) => ['lookup', 'service', service, 'account', account],
+    forget: (account) => ['clear', 'service', service, 'account', account],
+  },
+  // With -i it reads its commands from the standard input, and with -X a secret in hexadecimal, which needs no quotes.
+  darwin: {
+    name: 'security',
+    keep: (account, secret) => ({
+      words: ['-i'],
+      input: `add-generic-password -U -s ${service} -a ${account} -X ${Buffer.from(secret).toString('hex')}\n`,
+    }),
+    find: (account) => ['find-generic-password', '-s', service, '-a', account, '-w'],
+    forget: (account) => ['delete-generic-password', '-s', service, '-a', account],
+  },
+}
+
+/** Long enough to answer a system that asks whether it may. Milliseconds. */
+const patience = 60_000
+
+const programHere = (): Program | undefined =>
+  process.env.SLUICE_KEY_STORE === 'off' ? undefined : programs[process.platform]
+
+/** What a program wrote; undefined where there is none, or it said no. */
+function said({ name }: Program, words: string[], input = ''): string | undefined {
+  const { status, stdout } = spawnSync(name, words, {
+    input,
+    encoding: 'utf8',
+    timeout: patience,
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  return status === 0 ? stdout : undefined
+}
+
+/** Keeps a secret; undefined where the system has nothing for it that gives it back, else what keeps it. */
+export function keepInStore(account: string, secret: string): string | undefined {
+  const program = programHere()
+  if (!program) return undefined
+  const { words, input } = program.keep(account, secret)
+  if (said(program, words, input) === undefined) return undefined
+  return findInStore(account) === secret ? program.name : undefined
+}
+
+export function findInStore(account: string): string | undefined {
+  const program = programHere()
+  return program && said(program, program.find(account))?.trim()
+}
+
+export function forgetInStore(account: string): void {
+  const program = programHere()
+  if (program) said(program, program.forget(account))
+}

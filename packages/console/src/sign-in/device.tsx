@@ -1,0 +1,88 @@
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import type { DecideDeviceSignIn, DeviceSignIn } from '@sluice/contract'
+import { useSearch } from '@tanstack/react-router'
+import { type SubmitEvent, useState } from 'react'
+import { client } from '../api/client.ts'
+import { useChange } from '../api/use-change.ts'
+import { useOperation } from '../api/use-operation.ts'
+import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { Facts } from '../ui/facts.tsx'
+import { PageTitle } from '../ui/page-title.tsx'
+import { TimeAgo } from '../ui/time.tsx'
+
+/** Where a code is entered that a program shows, such as `sluice login --device`. */
+export const Device = () => {
+  const { code = '' } = useSearch({ from: '/shell/console/device' })
+  const [userCode, setUserCode] = useState(code)
+  const ask = useChange((data: DecideDeviceSignIn) => client.decideDeviceSignIn({ body: { data } }), ['listApiKeys'])
+  const found = ask.data?.data
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    ask.mutate({ userCode: userCode.trim() })
+  }
+  return (
+    <Stack maw={520}>
+      <PageTitle title="Sign a program in" />
+      {ask.error && <ErrorPanel error={errorOf(ask.error)} />}
+      {found === undefined || ask.error ? (
+        <form onSubmit={submit}>
+          <Stack>
+            <TextInput
+              label="Code"
+              description="As the program shows it."
+              placeholder="BCDF-GHJK"
+              value={userCode}
+              onChange={(event) => setUserCode(event.currentTarget.value)}
+              autoComplete="off"
+              required
+              autoFocus
+            />
+            <Group>
+              <Button type="submit" loading={ask.isPending}>
+                Look who asks
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      ) : (
+        <Asked
+          of={found}
+          decide={(decision) => ask.mutate({ userCode: userCode.trim(), decision })}
+          busy={ask.isPending}
+        />
+      )}
+    </Stack>
+  )
+}
+
+type AskedProps = { of: DeviceSignIn; decide(decision: 'APPROVE' | 'REJECT'): void; busy: boolean }
+
+const Asked = ({ of, decide, busy }: AskedProps) => {
+  const me = useOperation('whoami', {}).data?.data
+  if (of.status === 'APPROVED') return <Text>It is signed in. Go back to it; its key is below Settings, API keys.</Text>
+  if (of.status === 'REJECTED') return <Text>It is not signed in.</Text>
+  return (
+    <Stack>
+      <Facts
+        facts={{
+          'Who asks': of.clientName,
+          From: of.ipAddress,
+          Since: <TimeAgo at={of.createdAt} />,
+          ...(me && { 'Signed in as': `${me.email} in ${me.organizationName}` }),
+        }}
+      />
+      <Alert color="yellow">
+        It may do all that you may, for 90 days. Go on only if you started it yourself, just now, and not because
+        somebody sent you the code.
+      </Alert>
+      <Group>
+        <Button onClick={() => decide('APPROVE')} loading={busy}>
+          Sign it in
+        </Button>
+        <Button variant="default" onClick={() => decide('REJECT')} loading={busy}>
+          Refuse
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

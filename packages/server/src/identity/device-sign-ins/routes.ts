@@ -1,0 +1,139 @@
+import { type DeviceSignIn, type DeviceToken, routes } from '@sluice/contract'
+import type { FastifyRequest } from 'fastify'
+import { newApiKey, storedApiKey } from '../../platform/auth/api-key.ts'
+import type { Caller } from '../../platform/auth/caller.ts'
+import { hashOf, newToken } from '../../platform/auth/token.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import { originOf } from '../../platform/http/origin.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { insertApiKey } from '../api-keys/store.ts'
+import { recordChange } from '../audit-events/record.ts'
+import { decideDeviceSignIn, findDeviceSignIn, insertDeviceSignIn, noteAsked, takeApproved } from './store.ts'
+import type { DeviceSignInRow } from './tables.ts'
+import { newUserCode, normalUserCode } from './user-code.ts'
+
+/** Seconds: long enough to open a browser and sign in, too short to guess a code. */
+const codesLive = 600
+/** Seconds between two attempts to take the token, and by how much a network may bring them together. */
+const interval = 5
+const jitter = 1
+/** Days after which somebody signs in again. */
+const keyLives = 90
+
+/** `db` sees every organization: who asks is in none yet. */
+type Parts = { db: Db; clock: () => Date }
+
+/** Programs that cannot show a page are signed in by a person who can (RFC 8628). */
+export function serveDeviceSignIns(app: App, { db, clock }: Parts): void {
+  handle(app, routes.startDeviceSignIn, async ({ body: { data }, request }) => {
+    const deviceCode = newToken('sld_')
+    const userCode = newUserCode()
+    const expiresAt = new Date(clock().getTime() + codesLive * 1_000)
+    const hashes = { deviceCodeHash: hashOf(deviceCode), userCodeHash: hashOf(userCode) }
+    // Each counts like a failure, so that one address cannot ask without end.
+    await app.attempts.atPassword({ address: request.ip, account: 'device sign-ins' }, async () => {
+      await insertDeviceSignIn(db, { ...hashes, clientName: data.clientName, ipAddress: request.ip, expiresAt })
+      return undefined
+    })
+    const verificationUri = `${originOf(app, request)}/console/device`
+    const verificationUriComplete = `${verificationUri}?code=${userCode}`
+    return { data: { deviceCode, userCode, verificationUri, verificationUriComplete, expiresIn: codesLive, interval } }
+  })
+
+  handle(app, routes.decideDeviceSignIn, async ({ body: { data }, caller, request }) => {
+    const userCodeHash = hashOf(normalUserCode(data.userCode))
+    const by = { address: request.ip, account: `device sign-ins of ${caller.membershipId}` }
+    const row = await app.attempts.atPassword(by, () => findDeviceSignIn(db, { userCodeHash }, clock()))
+    if (!row) throw expired()
+    refuseProgram(caller)
+    if (data.decision === undefined) return { data: toWire(row) }
+    const decision = data.decision === 'APPROVE' ? 'APPROVED' : 'REJECTED'
+    return { data: toWire(await decide(userCodeHash, decision, { caller, request })) }
+  })
+
+  handle(app, routes.finishDeviceSignIn, async ({ body: { data }, request }) => {
+    const deviceCodeHash = hashOf(data.deviceCode)
+    const taken = await db.transaction((tx) => giveKey(tx, deviceCodeHash, { request, now: clock() }))
+    if (taken) return { data: taken }
+    const now = clock()
+    const row = await findDeviceSignIn(db, { deviceCodeHash }, now)
+    if (!row) {
+      await app.attempts.badCredential(request.ip)
+      throw expired()
+    }
+    if (row.decision === 'REJECTED') throw new Refusal('deviceAccessDenied', 'Whoever was asked said no.')
+    const notAfter = new Date(now.getTime() - (interval - jitter) * 1_000)
+    if (!(await noteAsked(db, row.id, { now, notAfter }))) throw tooSoon()
+    throw new Refusal('authorizationPending', 'Nobody has entered the code and said yes yet: ask again.')
+  })
+
+  function decide(
+    userCodeHash: string,
+    decision: 'APPROVED' | 'REJECTED',
+    by: { caller: Caller; request: FastifyRequest },
+  ): Promise<DeviceSignInRow> {
+    return db.transaction(async (tx) => {
+      const { membershipId } = by.caller
+      const row = await decideDeviceSignIn(tx, userCodeHash, { decision, membershipId, now: clock() })
+      if (!row) throw expired()
+      const action = decision === 'APPROVED' ? 'device-sign-ins.approve' : 'device-sign-ins.reject'
+      const details = { clientName: row.clientName, ipAddress: row.ipAddress }
+      await recordChange(tx, by, { action, resourceType: 'device-sign-in', resourceId: row.id, details })
+      return row
+    })
+  }
+}
+
+/** An API key of the person who said yes; it never stood anywhere before. */
+async function giveKey(
+  tx: Db,
+  deviceCodeHash: string,
+  { request, now }: { request: FastifyRequest; now: Date },
+): Promise<DeviceToken | undefined> {
+  const taken = await takeApproved(tx, deviceCodeHash, now)
+  if (!taken) return undefined
+  const { row, member } = taken
+  const token = newApiKey()
+  const expiresAt = new Date(now.getTime() + keyLives * 86_400_000)
+  const { organizationId, membershipId } = member
+  const key = { organizationId, membershipId, name: row.clientName, expiresAt }
+  const { id } = await insertApiKey(tx, { ...key, ...storedApiKey(token) })
+  const caller = { principalType: 'MEMBERSHIP', ...member } as const
+  const details = { name: row.clientName, expiresAt: expiresAt.toISOString(), deviceSignInId: row.id }
+  await recordChange(
+    tx,
+    { caller, request },
+    { action: 'api-keys.create', resourceType: 'api-key', resourceId: id, details },
+  )
+  return { token, expiresAt: expiresAt.toISOString() }
+}
+
+/** A key that let others in would outlive itself by them. */
+function refuseProgram({ authSource, principalType }: Caller): void {
+  if (authSource !== 'COOKIE' || principalType !== 'MEMBERSHIP') {
+    throw new Refusal('forbidden', 'A person decides about that, who is signed in in the console.')
+  }
+}
+
+const expired = () =>
+  new Refusal('deviceCodeExpired', 'The code is not known, was used, or counts no more: have the program ask anew.')
+
+const tooSoon = () =>
+  new Refusal(
+    'slowDown',
+    `Ask at most every ${interval} seconds.`,
+    {},
+    {
+      'retry-after': String(interval),
+    },
+  )
+
+const toWire = (row: DeviceSignInRow): DeviceSignIn => ({
+  clientName: row.clientName,
+  ipAddress: row.ipAddress,
+  createdAt: row.createdAt.toISOString(),
+  expiresAt: row.expiresAt.toISOString(),
+  status: row.decision ?? 'PENDING',
+})

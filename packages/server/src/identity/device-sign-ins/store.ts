@@ -1,0 +1,77 @@
+import { and, eq, gt, isNull, lt, lte, or } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { newId } from '../../platform/ids.ts'
+import { memberships, users } from '../organizations/tables.ts'
+import { type DeviceSignInRow, deviceSignIns } from './tables.ts'
+
+/** Hashes of one of the two codes. */
+export type CodeHash = { deviceCodeHash: string } | { userCodeHash: string }
+
+const isOpen = (code: CodeHash, now: Date) =>
+  and(
+    'deviceCodeHash' in code
+      ? eq(deviceSignIns.deviceCodeHash, code.deviceCodeHash)
+      : eq(deviceSignIns.userCodeHash, code.userCodeHash),
+    gt(deviceSignIns.expiresAt, now),
+  )
+
+type NewDeviceSignIn = Pick<
+  DeviceSignInRow,
+  'clientName' | 'deviceCodeHash' | 'expiresAt' | 'ipAddress' | 'userCodeHash'
+>
+
+export async function insertDeviceSignIn(db: Db, row: NewDeviceSignIn): Promise<void> {
+  await db.insert(deviceSignIns).values({ id: newId('dsi'), ...row })
+}
+
+export async function findDeviceSignIn(db: Db, code: CodeHash, now: Date): Promise<DeviceSignInRow | undefined> {
+  const [row] = await db.select().from(deviceSignIns).where(isOpen(code, now))
+  return row
+}
+
+/** Decides once; undefined where somebody has decided, or it counts no more. */
+export async function decideDeviceSignIn(
+  tx: Db,
+  userCodeHash: string,
+  { now, ...decided }: { decision: 'APPROVED' | 'REJECTED'; membershipId: string; now: Date },
+): Promise<DeviceSignInRow | undefined> {
+  const [row] = await tx
+    .update(deviceSignIns)
+    .set({ ...decided, updatedAt: now })
+    .where(and(isOpen({ userCodeHash }, now), isNull(deviceSignIns.decision)))
+    .returning()
+  return row
+}
+
+/** Who is signed in by it; the row is gone with that, so that nobody else is. */
+export async function takeApproved(tx: Db, deviceCodeHash: string, now: Date) {
+  const [row] = await tx
+    .delete(deviceSignIns)
+    .where(and(isOpen({ deviceCodeHash }, now), eq(deviceSignIns.decision, 'APPROVED')))
+    .returning()
+  if (!row?.membershipId) return undefined
+  const [member] = await tx
+    .select({ organizationId: memberships.organizationId, membershipId: memberships.id, email: users.email })
+    .from(memberships)
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .where(eq(memberships.id, row.membershipId))
+  return member && { row, member }
+}
+
+/** Writes down that the token was asked for; false where that was too short a time ago. */
+export async function noteAsked(
+  db: Db,
+  id: string,
+  { now, notAfter }: { now: Date; notAfter: Date },
+): Promise<boolean> {
+  const rows = await db
+    .update(deviceSignIns)
+    .set({ askedAt: now })
+    .where(and(eq(deviceSignIns.id, id), or(isNull(deviceSignIns.askedAt), lte(deviceSignIns.askedAt, notAfter))))
+    .returning({ id: deviceSignIns.id })
+  return rows.length > 0
+}
+
+export async function forgetDeviceSignIns(db: Db, now: Date): Promise<void> {
+  await db.delete(deviceSignIns).where(lt(deviceSignIns.expiresAt, now))
+}
