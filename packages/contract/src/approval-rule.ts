@@ -19,6 +19,9 @@ const rules = {
   notStarter: Type.Boolean({
     description: 'Whether who started the release, or the run that releases, counts for nothing.',
   }),
+  notAuthor: Type.Boolean({
+    description: 'Whether who wrote the commit counts for nothing, where a push led to it.',
+  }),
   serviceAccounts: Type.Boolean({ description: 'Whether approvals of service accounts count.' }),
   expiresAfterMinutes: Type.Optional(
     Type.Integer({
@@ -29,8 +32,11 @@ const rules = {
   ),
   rollbacks: Type.Boolean({ description: 'Whether rollbacks are guarded, too.' }),
   guards: Type.Array(
-    Type.Enum(['DEPLOYMENTS', 'STEPS'], { description: 'Releases before they begin, or steps that ask for approval.' }),
-    { minItems: 1, maxItems: 2, uniqueItems: true, description: 'What asks for approval by it.' },
+    Type.Enum(['DEPLOYMENTS', 'STEPS', 'APPLIES', 'DESTROYS'], {
+      description:
+        'DEPLOYMENTS: releases before they begin. STEPS: steps that ask for approval. APPLIES and DESTROYS: steps that change or destroy infrastructure, also those that ask for nothing.',
+    }),
+    { minItems: 1, maxItems: 4, uniqueItems: true, description: 'What asks for approval by it.' },
   ),
   mode: Type.Enum(['ENFORCE', 'WARN'], {
     description: 'WARN stops nothing, and notes in the audit log what it would have asked for.',
@@ -63,6 +69,7 @@ export const CreateApprovalRule = Type.Object(
     requiredApprovals: Type.Optional({ ...rules.requiredApprovals, description: 'So many must approve. Absent: 1.' }),
     teamIds: Type.Optional(rules.teamIds),
     notStarter: Type.Optional(rules.notStarter),
+    notAuthor: Type.Optional(rules.notAuthor),
     serviceAccounts: Type.Optional(rules.serviceAccounts),
     rollbacks: Type.Optional(rules.rollbacks),
     guards: Type.Optional({ ...rules.guards, description: 'What asks for approval by it. Absent: DEPLOYMENTS.' }),
@@ -111,6 +118,16 @@ export const DecideDeployment = Type.Object(
 )
 export type DecideDeployment = Static<typeof DecideDeployment>
 
+/** In whose place a delegate decided. */
+export const InPlaceOf = Type.Array(
+  Type.Object(
+    { id: { ...Id, description: 'The membership.' }, name: Type.String({ description: 'What people call it.' }) },
+    { ...closed, description: 'A member who named them a delegate.' },
+  ),
+  { description: 'In whose place it counted, by a delegation; absent where it is their own.' },
+)
+export type InPlaceOf = Static<typeof InPlaceOf>
+
 export const Approval = Type.Object(
   {
     id: Id,
@@ -118,6 +135,7 @@ export const Approval = Type.Object(
     deploymentId: Id,
     verdict: Type.Enum(['APPROVED', 'REJECTED'], { description: 'What was decided.' }),
     actor: DecisionActor,
+    inPlaceOf: Type.Optional(InPlaceOf),
     comment: Type.Optional(Type.String({ description: 'Why.' })),
     releaseDigest: ReleaseDigest,
   },
@@ -127,8 +145,8 @@ export type Approval = Static<typeof Approval>
 
 export const ApprovalDemand = Type.Object(
   {
-    ruleId: Id,
-    name: Type.String({ description: 'The name of the rule.' }),
+    ruleId: { ...Id, description: 'Of the approval rule, or of the policy that asks.' },
+    name: Type.String({ description: 'Its name.' }),
     reason: Type.Optional(Reason),
     mode: rules.mode,
     requiredApprovals: rules.requiredApprovals,
@@ -142,6 +160,7 @@ export const ApprovalDemand = Type.Object(
       { description: 'Only who is in one of these counts; everybody who may approve there, where it is empty.' },
     ),
     notStarter: rules.notStarter,
+    notAuthor: Type.Optional(rules.notAuthor),
     serviceAccounts: rules.serviceAccounts,
     expiresAt: Type.Optional({ ...UtcDateTime, description: 'Until when it waits.' }),
   },
@@ -179,6 +198,7 @@ export const StepApproval = Type.Object(
         {
           createdAt: UtcDateTime,
           actor: DecisionActor,
+          inPlaceOf: Type.Optional(InPlaceOf),
           comment: Type.Optional(Type.String({ description: 'Why.' })),
         },
         { ...closed, description: 'That somebody approved.' },

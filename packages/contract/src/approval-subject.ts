@@ -26,6 +26,7 @@ export const ApprovalPlan = Type.Object(
     stackName: Type.String({ description: 'The stack that it changes.' }),
     kind: plan.kind,
     changeCounts: plan.changeCounts,
+    cost: plan.cost,
     lost: Type.Array(
       Type.Object(
         { address: resource.address, changeType: resource.changeType },

@@ -28,13 +28,14 @@ type New = {
   expires?: number
   reason?: string
   notStarter?: true
+  notAuthor?: true
   serviceAccounts?: true
   rollbacks?: true
-  guards: ('deployments' | 'steps')[]
+  guards: (keyof typeof guarded)[]
   warn?: true
 }
 
-const guarded = { deployments: 'DEPLOYMENTS', steps: 'STEPS' } as const
+const guarded = { deployments: 'DEPLOYMENTS', steps: 'STEPS', applies: 'APPLIES', destroys: 'DESTROYS' } as const
 
 /** Makes an approval rule. */
 export async function addApprovalRule(name: string, wishes: Where & Style & New): Promise<void> {
@@ -44,6 +45,7 @@ export async function addApprovalRule(name: string, wishes: Where & Style & New)
     name,
     requiredApprovals: required,
     notStarter: wishes.notStarter === true,
+    notAuthor: wishes.notAuthor === true,
     serviceAccounts: wishes.serviceAccounts === true,
     rollbacks: wishes.rollbacks === true,
     guards: [...new Set(wishes.guards)].map((what) => guarded[what]),

@@ -31,9 +31,12 @@ export async function reject(id: string, { comment, ...wishes }: Wishes): Promis
   told(step, `${step.stepId} is turned down`, wishes)
 }
 
-/** Takes back one's own approval of a release that still waits. */
+/** Takes back one's own approval of a release, or a step, that still waits. */
 export async function withdraw(id: string, wishes: Where & Style): Promise<void> {
-  const { data } = await connect(wishes).withdrawDeploymentApproval({ params: { id } })
+  const [client, call] = [connect(wishes), { params: { id } }]
+  const { data } = await (isDeployment(id)
+    ? client.withdrawDeploymentApproval(call)
+    : client.withdrawPipelineStepApproval(call))
   told(data, `Your approval of ${id} is taken back`, wishes)
 }
 

@@ -1,6 +1,7 @@
 import { Anchor, Badge, Code, Group, List, Stack, Text } from '@mantine/core'
 import type { ApprovalCommit, ApprovalPlan, ApprovalSubject, ApprovalTarget } from '@sluice/contract'
 import { lookOf, typesInOrder } from '../plans/change-types.ts'
+import { PlanCost } from '../plans/plan-cost.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { TimeAgo } from '../ui/time.tsx'
@@ -55,7 +56,7 @@ const Target = ({ target: { moduleInstanceId, name, environmentName, projectName
   </div>
 )
 
-const Plan = ({ plan: { stackName, kind, changeCounts, lost } }: { plan: ApprovalPlan }) => {
+const Plan = ({ plan: { stackName, kind, changeCounts, cost, lost } }: { plan: ApprovalPlan }) => {
   const types = typesInOrder.filter((type) => type !== 'NO_OP' && type !== 'READ' && (changeCounts[type] ?? 0) > 0)
   const more = (changeCounts.DELETE ?? 0) + (changeCounts.REPLACE ?? 0) - lost.length
   return (
@@ -72,6 +73,7 @@ const Plan = ({ plan: { stackName, kind, changeCounts, lost } }: { plan: Approva
           )
         })}
       </Group>
+      <PlanCost cost={cost} />
       {lost.length > 0 && (
         <List size="sm" withPadding>
           {lost.map(({ address, changeType }) => (

@@ -1,4 +1,4 @@
-import { Group, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import type { ApprovalSubject, PipelineStepExecution, StepApproval } from '@sluice/contract'
 import { IconCheck, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -59,9 +59,19 @@ const Decide = ({ step: { id, stepName }, subject: { isApprover }, approval: { c
   const decision = { params: { id }, body: comment === '' ? {} : { data: { comment } } }
   const approve = useChange(() => client.approvePipelineStepExecution(decision), shows)
   const reject = useChange(() => client.rejectPipelineStepExecution(decision), shows)
-  const refused = approve.error ?? reject.error
+  const withdraw = useChange(() => client.withdrawPipelineStepApproval({ params: { id } }), shows)
+  const refused = approve.error ?? reject.error ?? withdraw.error
   if (!isApprover) return <Text size="sm">The step names who decides about it, and you are not among them.</Text>
-  if (caller.hasApproved) return <Text size="sm">You have approved it: it waits for others.</Text>
+  if (caller.hasApproved)
+    return (
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">You have approved it: it waits for others.</Text>
+        <Button variant="default" loading={withdraw.isPending} onClick={() => withdraw.mutate(undefined)}>
+          Take back your approval
+        </Button>
+        {refused && <ErrorPanel error={errorOf(refused)} />}
+      </Stack>
+    )
   // Who lacks the permission is told so by the buttons.
   if (isAllowed && !caller.mayDecide) return <Text size="sm">{caller.reason}</Text>
   return (

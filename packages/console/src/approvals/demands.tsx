@@ -1,6 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import type { StepApproval } from '@sluice/contract'
 import { TimeAgo } from '../ui/time.tsx'
+import { forOthers } from './in-place-of.ts'
 import { Wanted } from './wanted.tsx'
 
 /** What approval rules ask of a step that waits, and who gave theirs; nothing where none asks. */
@@ -12,9 +13,9 @@ export const Demands = ({ approval: { demands, approvals } }: { approval: StepAp
       {enforced.map((demand) => (
         <Wanted key={demand.ruleId} demand={demand} />
       ))}
-      {approvals.map(({ actor, comment, createdAt }) => (
+      {approvals.map(({ actor, inPlaceOf, comment, createdAt }) => (
         <Text key={actor.id} size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {actor.name} approved it <TimeAgo at={createdAt} />
+          {actor.name} approved it{forOthers(inPlaceOf)} <TimeAgo at={createdAt} />
           {comment !== undefined && `: ${comment}`}
         </Text>
       ))}

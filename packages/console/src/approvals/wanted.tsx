@@ -6,9 +6,12 @@ const anyOf = new Intl.ListFormat('en', { type: 'disjunction' })
 
 /** What a rule asks for: how many there are of how many, and whose approval counts. */
 export const Wanted = ({ demand }: { demand: ApprovalDemand }) => {
-  const { name, reason, given, requiredApprovals, teams, notStarter, expiresAt, isMet } = demand
+  const { name, reason, given, requiredApprovals, teams, notStarter, notAuthor, expiresAt, isMet } = demand
   const now = useNow()
   const who = teams.length === 0 ? 'anybody who may approve here' : anyOf.format(teams.map((team) => team.name))
+  const others = [notStarter && 'who started it', notAuthor && 'who wrote the commit'].filter(
+    (one) => typeof one === 'string',
+  )
   return (
     <div>
       <Text size="sm" fw={600}>
@@ -16,7 +19,7 @@ export const Wanted = ({ demand }: { demand: ApprovalDemand }) => {
       </Text>
       <Text size="sm">
         From {who}
-        {notStarter && ', but not from who started it'}.{reason !== undefined && ` ${reason}`}
+        {others.length > 0 && `, but not from ${anyOf.format(others)}`}.{reason !== undefined && ` ${reason}`}
       </Text>
       {!isMet && expiresAt && (
         <Text size="sm">Without that it is cancelled in {duration(Date.parse(expiresAt) - now)}.</Text>

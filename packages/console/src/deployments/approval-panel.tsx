@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
 import { useOperation } from '../api/use-operation.ts'
+import { forOthers } from '../approvals/in-place-of.ts'
 import { Wanted } from '../approvals/wanted.tsx'
 import { ConfirmButton } from '../ui/confirm-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
@@ -40,9 +41,9 @@ function titleOf({ isAwaited, caller }: DeploymentApproval): string {
 
 const Given = ({ id }: { id: string }) => {
   const approvals = useOperation('listDeploymentApprovals', { params: { id } }).data?.data ?? []
-  return approvals.map(({ id: approvalId, actor, comment, createdAt }) => (
+  return approvals.map(({ id: approvalId, actor, inPlaceOf, comment, createdAt }) => (
     <Text key={approvalId} size="sm" style={{ overflowWrap: 'anywhere' }}>
-      {actor.name} approved it <TimeAgo at={createdAt} />
+      {actor.name} approved it{forOthers(inPlaceOf)} <TimeAgo at={createdAt} />
       {comment !== undefined && `: ${comment}`}
     </Text>
   ))

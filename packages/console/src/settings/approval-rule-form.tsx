@@ -115,6 +115,12 @@ const Rules = ({ of, teams }: Props) => {
         error={faults.guards}
       />
       <Checkbox name="notStarter" label="Not who started it" defaultChecked={of?.notStarter} />
+      <Checkbox
+        name="notAuthor"
+        label="Not who wrote the commit"
+        description="Where a push led to it: by the email that git has."
+        defaultChecked={of?.notAuthor}
+      />
       <Checkbox name="serviceAccounts" label="Service accounts count, too" defaultChecked={of?.serviceAccounts} />
       <Checkbox
         name="rollbacks"
@@ -135,6 +141,8 @@ const Rules = ({ of, teams }: Props) => {
 export const guardLabels: { value: Guard; label: string }[] = [
   { value: 'DEPLOYMENTS', label: 'Releases' },
   { value: 'STEPS', label: 'Steps that ask for approval' },
+  { value: 'APPLIES', label: 'All that apply infrastructure' },
+  { value: 'DESTROYS', label: 'All that destroy infrastructure' },
 ]
 
 type Guard = ApprovalRule['guards'][number]
@@ -155,6 +163,7 @@ function rulesIn(form: FormData) {
     teamIds: textOf(form, 'teamIds').split(',').filter(Boolean),
     guards: textOf(form, 'guards').split(',').filter(isGuard),
     notStarter: form.has('notStarter'),
+    notAuthor: form.has('notAuthor'),
     serviceAccounts: form.has('serviceAccounts'),
     rollbacks: form.has('rollbacks'),
     mode: form.has('warns') ? ('WARN' as const) : ('ENFORCE' as const),

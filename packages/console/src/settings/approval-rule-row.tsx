@@ -74,10 +74,15 @@ export const ApprovalRuleRow = ({ rule, teams }: Props) => {
   )
 }
 
-function whoOf({ teamIds, notStarter, serviceAccounts }: ApprovalRule, teams: readonly Team[]): string {
+function whoOf({ teamIds, notStarter, notAuthor, serviceAccounts }: ApprovalRule, teams: readonly Team[]): string {
   const names = teamIds.map((id) => teams.find((team) => team.id === id)?.name ?? 'a team that is gone')
   const who = names.length === 0 ? 'whoever may approve there' : names.join(' or ')
-  return [who, notStarter && 'not who started it', serviceAccounts && 'service accounts count']
+  return [
+    who,
+    notStarter && 'not who started it',
+    notAuthor && 'not who wrote the commit',
+    serviceAccounts && 'service accounts count',
+  ]
     .filter(Boolean)
     .join(', ')
 }

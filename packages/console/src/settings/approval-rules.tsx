@@ -7,6 +7,7 @@ import { Rows } from '../ui/rows.tsx'
 import { Section } from '../ui/section.tsx'
 import { NewApprovalRule } from './approval-rule-form.tsx'
 import { ApprovalRuleRow } from './approval-rule-row.tsx'
+import { Delegations } from './delegations.tsx'
 import { useLevels } from './use-levels.ts'
 
 /** Who must approve before something is released, and where. */
@@ -16,24 +17,27 @@ export const ApprovalRules = () => {
   const { isAllowed, reason } = useMay('approval-rules:write')
   const levels = useLevels()
   return (
-    <Section title="Approval rules" aside={<NewApprovalRule levels={levels} level={undefined} teams={teams} />}>
-      <Stack>
-        {!isAllowed && reason !== '' && <Text size="sm">Others make, change and delete rules. {reason}</Text>}
-        <Answer of={rules}>
-          {(all) => (
-            <Rows
-              of={all}
-              empty={
-                <Notice title="Releases wait for nobody">
-                  With an approval rule, a release waits until so many have approved it.
-                </Notice>
-              }
-            >
-              {(rule) => <ApprovalRuleRow rule={rule} teams={teams} />}
-            </Rows>
-          )}
-        </Answer>
-      </Stack>
-    </Section>
+    <>
+      <Section title="Approval rules" aside={<NewApprovalRule levels={levels} level={undefined} teams={teams} />}>
+        <Stack>
+          {!isAllowed && reason !== '' && <Text size="sm">Others make, change and delete rules. {reason}</Text>}
+          <Answer of={rules}>
+            {(all) => (
+              <Rows
+                of={all}
+                empty={
+                  <Notice title="Releases wait for nobody">
+                    With an approval rule, a release waits until so many have approved it.
+                  </Notice>
+                }
+              >
+                {(rule) => <ApprovalRuleRow rule={rule} teams={teams} />}
+              </Rows>
+            )}
+          </Answer>
+        </Stack>
+      </Section>
+      <Delegations />
+    </>
   )
 }

@@ -11,6 +11,16 @@ export const approvalRuleRefusals = {
     status: 422,
     title: 'The organization has as many approval rules as it may have.',
   },
+  approvalDelegationNotFound: {
+    code: 'Sluice:ApprovalDelegations:NOT_FOUND',
+    status: 404,
+    title: 'The caller has no such delegation.',
+  },
+  delegationImpossible: {
+    code: 'Sluice:ApprovalDelegations:IMPOSSIBLE',
+    status: 422,
+    title: 'Nobody can decide in the place of the caller so.',
+  },
   noApprovalAwaited: {
     code: 'Sluice:Deployments:NO_APPROVAL_AWAITED',
     status: 422,

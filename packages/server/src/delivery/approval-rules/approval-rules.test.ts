@@ -1,17 +1,16 @@
 import type { Approval, ApprovalRule, Deployment, DeploymentApproval } from '@sluice/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { eq, sql } from '../../platform/db/drizzle.ts'
 import { Client } from '../../testing/client.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { addServiceAccount } from '../../testing/members.ts'
-import { eventsOf, startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { eventsOf, sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
 import { deployments } from '../deployments/tables.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
 
 type Rules = Partial<Omit<ApprovalRule, 'id'>>
 

@@ -1,15 +1,15 @@
 import type { ApprovalDemand, PrincipalType } from '@sluice/contract'
-import { teamsOfMembers } from '../../identity/teams/members.ts'
 import { namesOfTeams } from '../../identity/teams/store.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { present } from '../../platform/present.ts'
 import { type Demand, demandsOf, type Guarded, guarding, type Rule, type TeamNames } from './machine.ts'
+import { peopleDeciding } from './person.ts'
 
 /** What rules ask for before something may go on, and what people call the teams that they name. */
 export type Asked = { demands: Demand[]; names: TeamNames }
 
 /** That somebody approved. */
-type Given = { actorType: PrincipalType; actorId: string; actorName: string }
+type Given = { actorType: PrincipalType; actorId: string; actorName: string; createdAt: Date }
 
 type Question = {
   organizationId: string
@@ -28,15 +28,11 @@ export async function demandsWith(
   const found = guarding(rules, guarded)
   if (found.length === 0) return { demands: [], names: new Map() }
   const given = await approvals()
-  const teams = await teamsOfMembers(
+  const people = await peopleDeciding(
     tx,
     organizationId,
-    given.map(({ actorId }) => actorId),
+    given.map(({ actorType: type, actorId: id, actorName: name, createdAt: at }) => ({ type, id, name, at })),
   )
-  const people = given.map(({ actorType: type, actorId: id, actorName: name }) => ({
-    ...{ type, id, name },
-    teamIds: teams.get(id) ?? [],
-  }))
   const names = await namesOfTeams(
     tx,
     organizationId,
@@ -56,6 +52,7 @@ export const demandToWire = ({ rule, given, isMet, expiresAt }: Demand, names: T
     isMet,
     teams: rule.teamIds.map((id) => ({ id, name: names.get(id) ?? id })),
     notStarter: rule.notStarter,
+    notAuthor: rule.notAuthor,
     serviceAccounts: rule.serviceAccounts,
     expiresAt: expiresAt?.toISOString(),
   })

@@ -4,6 +4,7 @@ import {
   demandsOf,
   type Guarded,
   guarding,
+  inWhosePlace,
   inWords,
   outcomeOf,
   type Person,
@@ -23,6 +24,7 @@ const rule = (of: Partial<Rule> = {}): Rule => ({
   requiredApprovals: 1,
   teamIds: [],
   notStarter: false,
+  notAuthor: false,
   serviceAccounts: false,
   expiresAfterMinutes: null,
   rollbacks: false,
@@ -31,10 +33,11 @@ const rule = (of: Partial<Rule> = {}): Rule => ({
   ...of,
 })
 const guarded = (of: Partial<Guarded> = {}): Guarded => ({
-  what: 'DEPLOYMENTS',
+  what: ['DEPLOYMENTS'],
   places: [place],
   isRollback: false,
   starter: nobody,
+  authors: [],
   ...of,
 })
 const person = (id: string, of: Partial<Person> = {}): Person => ({
@@ -42,6 +45,7 @@ const person = (id: string, of: Partial<Person> = {}): Person => ({
   id,
   name: `${id}@example.com`,
   teamIds: [],
+  inPlaceOf: [],
   ...of,
 })
 
@@ -62,6 +66,21 @@ describe('a rule', () => {
     expect(guarding([rule({ rollbacks: true })], back)).toHaveLength(1)
   })
 
+  test('guards the kinds of change that it names', () => {
+    const apply = guarded({ what: ['STEPS', 'APPLIES'] })
+    expect(guarding([rule()], apply)).toEqual([])
+    expect(guarding([rule({ guards: ['DESTROYS'] })], apply)).toEqual([])
+    expect(guarding([rule({ guards: ['DESTROYS', 'APPLIES'] })], apply)).toHaveLength(1)
+  })
+
+  test('does not count who wrote the commit where it says so, in whatever case git has the email', () => {
+    const written = guarded({ authors: ['Ann@Example.com', 'Ann'] })
+    expect(whyNotCounted(rule({ notAuthor: true }), person('ann'), written)).toBe('AUTHOR')
+    expect(whyNotCounted(rule({ notAuthor: true }), person('bob'), written)).toBeUndefined()
+    expect(whyNotCounted(rule(), person('ann'), written)).toBeUndefined()
+    expect(whyNotCounted(rule({ notAuthor: true }), person('ann'), guarded())).toBeUndefined()
+  })
+
   test('says whom it does not count, and why', () => {
     const ann = person('mem_ann', { teamIds: ['team_ops'] })
     const robot = person('sa_ci', { type: 'SERVICE_ACCOUNT', teamIds: ['team_ops'] })
@@ -77,6 +96,29 @@ describe('a rule', () => {
     expect(whyNotCounted(rule({ serviceAccounts: true }), robot, guarded())).toBeUndefined()
     expect(whyNotCounted(rule({ teamIds: ['team_dev', 'team_ops'] }), ann, guarded())).toBeUndefined()
     expect(whyNotCounted(rule({ teamIds: ['team_dev'] }), ann, guarded())).toBe('NOT_IN_TEAM')
+  })
+
+  test('counts who decides in the place of somebody that it asks, but never past what keeps either of them out', () => {
+    const ops = rule({ teamIds: ['team_ops'], notStarter: true, notAuthor: true, requiredApprovals: 2 })
+    const boss = { id: 'mem_boss', name: 'boss@example.com', teamIds: ['team_ops'] }
+    const bob = person('mem_bob', { inPlaceOf: [boss] })
+    expect(whyNotCounted(ops, person('mem_bob'), guarded())).toBe('NOT_IN_TEAM')
+    expect(whyNotCounted(ops, bob, guarded())).toBeUndefined()
+    expect(whyNotCounted(ops, bob, guarded({ starter: { id: 'mem_bob', name: undefined } }))).toBe('STARTER')
+    expect(whyNotCounted(ops, bob, guarded({ starter: { id: 'mem_boss', name: undefined } }))).toBe('NOT_IN_TEAM')
+    expect(whyNotCounted(ops, bob, guarded({ authors: ['BOSS@example.com'] }))).toBe('NOT_IN_TEAM')
+    // It is said in whose place, where they do not count by themselves.
+    const whose = [{ id: boss.id, name: boss.name }]
+    expect(inWhosePlace([ops], bob, guarded())).toEqual(whose)
+    expect(inWhosePlace([rule(), ops], bob, guarded())).toEqual(whose)
+    expect(inWhosePlace([rule()], bob, guarded())).toBeNull()
+    expect(inWhosePlace([ops], person('mem_bob', { teamIds: ['team_ops'], inPlaceOf: [boss] }), guarded())).toBeNull()
+    // One seat is one approval, whoever decides in it.
+    const asBoss = { type: 'MEMBERSHIP' as const, inPlaceOf: [], ...boss }
+    const given = (...people: Person[]) => demandsOf([ops], guarded(), people, now)[0]?.given
+    expect([given(bob), given(asBoss, bob), given(bob, asBoss)]).toEqual([1, 1, 1])
+    expect(given(bob, person('mem_eve', { inPlaceOf: [boss] }))).toBe(1)
+    expect(given(bob, person('mem_eve', { teamIds: ['team_ops'] }))).toBe(2)
   })
 
   test('lets somebody decide whom one of those that are enforced counts', () => {
@@ -105,6 +147,7 @@ const people = fc.uniqueArray(
     id: fc.constantFrom(...ids),
     name: fc.constantFrom(...ids),
     teamIds: fc.subarray([...teams]),
+    inPlaceOf: fc.constant([]),
   }),
   { selector: ({ id }) => id },
 )
@@ -113,6 +156,7 @@ const rules = fc.array(
     requiredApprovals: fc.integer({ min: 1, max: 4 }),
     teamIds: fc.subarray([...teams]),
     notStarter: fc.boolean(),
+    notAuthor: fc.boolean(),
     serviceAccounts: fc.boolean(),
     expiresAfterMinutes: fc.option(fc.integer({ min: 1, max: 60 })),
     mode: fc.constantFrom('ENFORCE' as const, 'WARN' as const),
@@ -120,6 +164,7 @@ const rules = fc.array(
   { maxLength: 4 },
 )
 const starter = fc.record({ id: fc.option(fc.constantFrom(...ids)), name: fc.constantFrom(...ids) })
+const authors = fc.subarray([...ids])
 const minutes = fc.integer({ min: 0, max: 90 })
 const later = (by: number) => new Date(now.getTime() + by * 60_000)
 
@@ -128,17 +173,37 @@ describe('whatever the rules and whoever approves', () => {
 
   test('it is free when, and only when, each rule that is enforced counts as many as it asks for', () => {
     fc.assert(
-      fc.property(given, ({ rules, people, starter, minutes }) => {
-        const demands = demandsOf(rules, guarded({ starter }), people, now)
-        const isMet = ({ requiredApprovals, teamIds, notStarter, serviceAccounts }: Rule) => {
+      fc.property(given, authors, ({ rules, people, starter, minutes }, authors) => {
+        const demands = demandsOf(rules, guarded({ starter, authors }), people, now)
+        const isMet = ({ requiredApprovals, teamIds, notStarter, notAuthor, serviceAccounts }: Rule) => {
           const counted = people
             .filter(({ type }) => serviceAccounts || type === 'MEMBERSHIP')
             .filter(({ teamIds: own }) => teamIds.length === 0 || own.some((id) => teamIds.includes(id)))
             .filter(({ id, name }) => !notStarter || (starter.id === null ? name !== starter.name : id !== starter.id))
+            .filter(({ name }) => !notAuthor || !authors.includes(name))
           return counted.length >= requiredApprovals
         }
         const isFree = rules.filter(({ mode }) => mode === 'ENFORCE').every(isMet)
         expect(outcomeOf(demands, later(minutes)).outcome === 'free').toBe(isFree)
+      }),
+    )
+  })
+
+  test('those who decide in the places of others are never more than they and those whom the rule asks', () => {
+    const seats = fc.uniqueArray(fc.record({ id: fc.constantFrom(...ids), teamIds: fc.subarray([...teams]) }), {
+      selector: ({ id }) => id,
+    })
+    fc.assert(
+      fc.property(given, seats, ({ rules, people, starter }, seats) => {
+        const inPlaceOf = seats.map((seat) => ({ ...seat, name: seat.id }))
+        const delegates = people.map((one) => ({ ...one, inPlaceOf: inPlaceOf.filter(({ id }) => id !== one.id) }))
+        const alone = demandsOf(rules, guarded({ starter }), people, now)
+        for (const [index, { rule, given }] of demandsOf(rules, guarded({ starter }), delegates, now).entries()) {
+          const asked = inPlaceOf.filter(({ teamIds }) => teamIds.some((id) => rule.teamIds.includes(id)))
+          const before = alone[index]?.given ?? 0
+          expect(given).toBeGreaterThanOrEqual(before)
+          expect(given).toBeLessThanOrEqual(Math.min(people.length, before + asked.length))
+        }
       }),
     )
   })

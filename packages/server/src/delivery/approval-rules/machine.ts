@@ -1,4 +1,4 @@
-import type { ApprovalRule, PrincipalType } from '@sluice/contract'
+import type { ApprovalRule, InPlaceOf, PrincipalType } from '@sluice/contract'
 import { covers, type Place } from '../freezes/machine.ts'
 import type { ApprovalRuleRow } from './tables.ts'
 
@@ -10,6 +10,7 @@ export type Rule = Pick<
   | 'requiredApprovals'
   | 'teamIds'
   | 'notStarter'
+  | 'notAuthor'
   | 'serviceAccounts'
   | 'expiresAfterMinutes'
   | 'rollbacks'
@@ -23,40 +24,94 @@ export type Starter = { id: string | null; name: string | undefined }
 
 /** What is about to be done, where, and who asked for it. */
 export type Guarded = {
-  what: ApprovalRule['guards'][number]
+  /** A step that applies a plan and asks by its own configuration is both. */
+  what: readonly ApprovalRule['guards'][number][]
   /** A step may let others go on in several. */
   places: readonly Place[]
   isRollback: boolean
   starter: Starter
+  /** What git calls who wrote the commit that led to it: by email and by name. Empty where nobody knows. */
+  authors: readonly string[]
 }
 
-/** Somebody who decides, and in which teams they are now. */
-export type Person = { type: PrincipalType; id: string; name: string; teamIds: readonly string[] }
+/** A place among those who decide, and the teams that it counts for. */
+type Seat = { id: string; name: string; teamIds: readonly string[] }
+
+/** Somebody who decides, in which teams they are now, and in whose place they decide beside their own. */
+export type Person = Seat & { type: PrincipalType; inPlaceOf: readonly Seat[] }
 
 /** Why an approval of somebody does not count for a rule. */
-export type NotCounted = 'STARTER' | 'SERVICE_ACCOUNT' | 'NOT_IN_TEAM'
+export type NotCounted = 'STARTER' | 'AUTHOR' | 'SERVICE_ACCOUNT' | 'NOT_IN_TEAM'
 
 /** The rules that guard something: each of them asks for approvals of its own. */
 export const guarding = <R extends Rule>(rules: readonly R[], { what, places, isRollback }: Guarded): R[] =>
   rules.filter(
     (rule) =>
-      rule.guards.includes(what) && (!isRollback || rule.rollbacks) && places.some((place) => covers(rule, place)),
+      rule.guards.some((one) => what.includes(one)) &&
+      (!isRollback || rule.rollbacks) &&
+      places.some((place) => covers(rule, place)),
   )
 
 /** Why somebody's approval does not count for a rule; undefined where it does. */
 export function whyNotCounted(
   rule: Rule,
   person: Person,
-  { starter }: Pick<Guarded, 'starter'>,
+  of: Pick<Guarded, 'starter' | 'authors'>,
 ): NotCounted | undefined {
   if (person.type === 'SERVICE_ACCOUNT' && !rule.serviceAccounts) return 'SERVICE_ACCOUNT'
-  if (rule.notStarter && isStarter(person, starter)) return 'STARTER'
-  if (rule.teamIds.length > 0 && !rule.teamIds.some((id) => person.teamIds.includes(id))) return 'NOT_IN_TEAM'
-  return undefined
+  return partIn(rule, person, of) ?? (seatsOf(rule, person, of).length > 0 ? undefined : 'NOT_IN_TEAM')
 }
 
-const isStarter = ({ id, name }: Person, starter: Starter): boolean =>
+/** What somebody has to do with it that keeps them from deciding by a rule. */
+function partIn(
+  rule: Rule,
+  seat: Seat,
+  { starter, authors }: Pick<Guarded, 'starter' | 'authors'>,
+): NotCounted | undefined {
+  if (rule.notStarter && isStarter(seat, starter)) return 'STARTER'
+  return rule.notAuthor && isAuthor(seat, authors) ? 'AUTHOR' : undefined
+}
+
+/**
+ * The seats that somebody may decide in: their own, else of those in whose place they decide. Nobody gets past what
+ * keeps them out by having another decide for them.
+ */
+function seatsOf(rule: Rule, person: Person, of: Pick<Guarded, 'starter' | 'authors'>): readonly Seat[] {
+  const isAsked = ({ teamIds }: Seat) => rule.teamIds.length === 0 || rule.teamIds.some((id) => teamIds.includes(id))
+  if (isAsked(person)) return [person]
+  return person.inPlaceOf.filter((seat) => isAsked(seat) && partIn(rule, seat, of) === undefined)
+}
+
+/** In whose place somebody decides by rules that do not ask them; null where their own is enough for each. */
+export function inWhosePlace(
+  rules: readonly Rule[],
+  person: Person,
+  of: Pick<Guarded, 'starter' | 'authors'>,
+): InPlaceOf | null {
+  const counting = rules.filter((rule) => whyNotCounted(rule, person, of) === undefined)
+  const seats = counting.flatMap((rule) => seatsOf(rule, person, of)).filter(({ id }) => id !== person.id)
+  const others = [...new Map(seats.map(({ id, name }) => [id, { id, name }])).values()]
+  return others.length > 0 ? others : null
+}
+
+/** How many seats are decided in: nobody takes two, and in one that is taken nobody counts once more. */
+function seatsTaken(rule: Rule, people: readonly Person[], of: Pick<Guarded, 'starter' | 'authors'>): number {
+  const choices = new Map(people.map((person) => [person.id, seatsOf(rule, person, of).map(({ id }) => id)]))
+  const isOwn = ([id, [first]]: [string, string[]]) => id === first
+  const taken = new Set<string>()
+  for (const [, seats] of [...choices].toSorted((one, other) => Number(isOwn(other)) - Number(isOwn(one)))) {
+    const free = seats.find((id) => !taken.has(id))
+    if (free !== undefined) taken.add(free)
+  }
+  return taken.size
+}
+
+const isStarter = ({ id, name }: Seat, starter: Starter): boolean =>
   starter.id === null ? name === starter.name : id === starter.id
+
+/** People are called by their email, of which git keeps the case. */
+const isAuthor = ({ name }: Seat, authors: readonly string[]): boolean =>
+  authors.some((author) => author.toLowerCase() === name.toLowerCase())
 
 /** What a rule asks for, and how much of it there is. */
 export type Demand<R extends Rule = Rule> = {
@@ -76,7 +131,7 @@ export function demandsOf<R extends Rule>(
 ): Demand<R>[] {
   return guarding(rules, guarded).map((rule) => {
     const counted = approvedBy.filter((person) => whyNotCounted(rule, person, guarded) === undefined)
-    const given = new Set(counted.map(({ id }) => id)).size
+    const given = seatsTaken(rule, counted, guarded)
     return { rule, given, isMet: given >= rule.requiredApprovals, expiresAt: expiryOf(rule, askedAt) }
   })
 }
@@ -112,6 +167,7 @@ export function whyNobodyCounts(rules: readonly Rule[], person: Person, guarded:
 /** The same for people. */
 export const reasonsInWords = {
   STARTER: 'You started it, and the rule asks others.',
+  AUTHOR: 'You wrote the commit, and the rule asks others.',
   SERVICE_ACCOUNT: 'The rule counts people, not service accounts.',
   NOT_IN_TEAM: 'You are in none of the teams that the rule asks.',
 } as const satisfies Record<NotCounted, string>
@@ -125,8 +181,9 @@ export function inWords({ rule, given, expiresAt }: Demand, names: TeamNames): s
   return `${given} of ${rule.requiredApprovals} by the rule “${rule.name}”, of ${whoInWords(rule, names)}${until}`
 }
 
-function whoInWords({ teamIds, notStarter }: Rule, names: TeamNames): string {
+function whoInWords({ teamIds, notStarter, notAuthor }: Rule, names: TeamNames): string {
   const teams = teamIds.map((id) => names.get(id) ?? 'a team that is gone').join(' or ')
   const who = teams === '' ? 'whoever may approve there' : teams
-  return notStarter ? `${who} but not of who started it` : who
+  const others = [...(notStarter ? ['who started it'] : []), ...(notAuthor ? ['who wrote the commit'] : [])]
+  return others.length > 0 ? `${who} but not of ${others.join(' or ')}` : who
 }

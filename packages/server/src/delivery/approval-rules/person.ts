@@ -1,11 +1,32 @@
+import type { PrincipalType } from '@sluice/contract'
 import { teamsOfMembers } from '../../identity/teams/members.ts'
 import { type Caller, nameOf } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { delegatedTo } from '../approval-delegations/store.ts'
 import type { Person } from './machine.ts'
 
+/** Somebody who decides, and when. */
+export type Deciding = { type: PrincipalType; id: string; name: string; at: Date }
+
+/** Those who decide as rules see them: in which teams they are now, and for whom they decided then. */
+export async function peopleDeciding(db: Db, organizationId: string, deciding: readonly Deciding[]): Promise<Person[]> {
+  if (deciding.length === 0) return []
+  const ids = deciding.map(({ id }) => id)
+  const delegated = await delegatedTo(db, organizationId, ids)
+  const teams = await teamsOfMembers(db, organizationId, [...ids, ...delegated.map(({ membershipId }) => membershipId)])
+  const teamsOf = (id: string) => teams.get(id) ?? []
+  return deciding.map(({ type, id, name, at }) => ({
+    ...{ type, id, name, teamIds: teamsOf(id) },
+    inPlaceOf: delegated
+      .filter(({ delegateId, from, until }) => delegateId === id && from <= at && at < until)
+      .map(({ membershipId, name }) => ({ id: membershipId, name, teamIds: teamsOf(membershipId) })),
+  }))
+}
+
 /** Whoever makes a request, as rules see them. */
-export async function personOf(db: Db, caller: Caller): Promise<Person> {
+export async function personOf(db: Db, caller: Caller, at: Date): Promise<Person> {
   const { organizationId, principalType: type, membershipId: id } = caller
-  const teams = await teamsOfMembers(db, organizationId, [id])
-  return { type, id, name: nameOf(caller), teamIds: teams.get(id) ?? [] }
+  const [person] = await peopleDeciding(db, organizationId, [{ type, id, name: nameOf(caller), at }])
+  if (!person) throw new Error('whoever decides was not looked at')
+  return person
 }

@@ -2,7 +2,6 @@ import { type ApprovalRule, type CreateApprovalRule, routes } from '@sluice/cont
 import type { Logger } from 'pino'
 import { authorOf } from '../../identity/audit-events/author.ts'
 import { heldBefore, recordChange } from '../../identity/audit-events/record.ts'
-import { holdTeams } from '../../identity/teams/store.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import { createDispatch } from '../../platform/engine/dispatch.ts'
@@ -10,7 +9,7 @@ import type { Message } from '../../platform/engine/messages.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
-import { missing, referenceNotFound } from '../../platform/http/references.ts'
+import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { wakeWaiting } from '../deployments/store.ts'
@@ -26,6 +25,7 @@ import {
   updateApprovalRule,
 } from './store.ts'
 import type { ApprovalRuleRow } from './tables.ts'
+import { expectTeams } from './teams.ts'
 
 const resourceType = 'approval-rule'
 
@@ -58,11 +58,11 @@ export function serveApprovalRules(app: App, { engine, openPage, rejudgeSteps, c
       const { organizationId } = caller
       if ((await countApprovalRules(tx, organizationId)) >= mostRules) throw tooMany()
       const place = await holdPlace(tx, organizationId, present({ projectId, environmentId, moduleInstanceId }))
-      await expectTeams(tx, organizationId, rules.teamIds)
+      await expectTeams(tx, organizationId, { field: 'teamIds', ids: rules.teamIds })
       const { actorName } = authorOf({ caller, request })
       const row = await insertApprovalRule(tx, { organizationId, ...place, ...rules, createdBy: actorName })
       const details = { ...rules, ...place }
-      const change = { action: 'approval-rules.create', resourceType, resourceId: row.id, details }
+      const change = { action: 'approval-rules.create', resourceType, resourceId: row.id, of: row, details }
       await recordChange(tx, { caller, request }, change)
       afterwards(await wake(tx, organizationId))
       return { data: toWire(row) }
@@ -86,9 +86,9 @@ export function serveApprovalRules(app: App, { engine, openPage, rejudgeSteps, c
       if (!before) throw notFound(params.id)
       // What it names already may be gone: only what is new must be there.
       const added = (data.teamIds ?? []).filter((id) => !before.teamIds.includes(id))
-      await expectTeams(tx, caller.organizationId, added)
+      await expectTeams(tx, caller.organizationId, { field: 'teamIds', ids: added })
       const row = await updateApprovalRule(tx, before.id, data)
-      const change = { action: 'approval-rules.update', resourceType, resourceId: row.id, details: data }
+      const change = { action: 'approval-rules.update', resourceType, resourceId: row.id, of: row, details: data }
       await recordChange(tx, { caller, request }, { ...change, before: heldBefore(before, data) })
       afterwards(await wake(tx, caller.organizationId))
       return { data: toWire(row) }
@@ -101,7 +101,7 @@ export function serveApprovalRules(app: App, { engine, openPage, rejudgeSteps, c
       if (!row) throw notFound(params.id)
       const { name, requiredApprovals, teamIds, mode } = row
       const before = { name, requiredApprovals, teamIds, mode }
-      const change = { action: 'approval-rules.delete', resourceType, resourceId: row.id, before }
+      const change = { action: 'approval-rules.delete', resourceType, resourceId: row.id, of: row, before }
       await recordChange(tx, { caller, request }, change)
       afterwards(await wake(tx, caller.organizationId))
     }),
@@ -112,18 +112,12 @@ const usual = {
   requiredApprovals: 1,
   teamIds: [],
   notStarter: false,
+  notAuthor: false,
   serviceAccounts: false,
   rollbacks: false,
   guards: ['DEPLOYMENTS'],
   mode: 'ENFORCE',
 } satisfies Partial<CreateApprovalRule>
-
-async function expectTeams(tx: Db, organizationId: string, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return
-  const held = await holdTeams(tx, organizationId, ids)
-  const unknown = ids.find((id) => !held.includes(id))
-  if (unknown !== undefined) throw referenceNotFound('teamIds', 'team', unknown)
-}
 
 /** All of an organization's are asked whenever one of its releases is to start. */
 const mostRules = 200
@@ -147,6 +141,7 @@ const toWire = (row: ApprovalRuleRow): ApprovalRule =>
     requiredApprovals: row.requiredApprovals,
     teamIds: row.teamIds,
     notStarter: row.notStarter,
+    notAuthor: row.notAuthor,
     serviceAccounts: row.serviceAccounts,
     expiresAfterMinutes: row.expiresAfterMinutes ?? undefined,
     rollbacks: row.rollbacks,

@@ -1,4 +1,4 @@
-import type { ApprovalRule, UpdateApprovalRule } from '@sluice/contract'
+import type { UpdateApprovalRule } from '@sluice/contract'
 import { type AnyPgColumn, and, eq, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
@@ -13,12 +13,11 @@ const one = (organizationId: string, id: string) =>
 export const hasApprovalRules = (organizationId: AnyPgColumn): SQL<boolean> =>
   sql<boolean>`exists (select from ${approvalRules} where ${eq(approvalRules.organizationId, organizationId)})`
 
-/** The same of rules that guard steps. */
+/** The same of rules that guard steps of any kind. */
 export const hasStepRules = (organizationId: AnyPgColumn): SQL<boolean> =>
-  sql<boolean>`exists (select from ${approvalRules} where ${and(eq(approvalRules.organizationId, organizationId), guards('STEPS'))})`
+  sql<boolean>`exists (select from ${approvalRules} where ${and(eq(approvalRules.organizationId, organizationId), guardsSteps)})`
 
-const guards = (what: ApprovalRule['guards'][number]): SQL =>
-  sql`${approvalRules.guards} @> ${JSON.stringify([what])}::jsonb`
+const guardsSteps = sql`${approvalRules.guards} <> '["DEPLOYMENTS"]'::jsonb`
 
 /** All rules of an organization. */
 export const allApprovalRules = (db: Db, organizationId: string): Promise<ApprovalRuleRow[]> =>

@@ -42,6 +42,7 @@ export async function planned(
         stackName,
         kind: plan.kind,
         changeCounts: changeCountsOf(plan.summary),
+        ...(plan.summary.cost && { cost: plan.summary.cost }),
         lost: await lostBy(db, plan),
       },
     })),

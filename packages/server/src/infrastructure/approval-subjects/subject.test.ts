@@ -17,6 +17,11 @@ const runId = newId('run')
 const planId = newId('iap')
 
 /** A run has planned to replace one resource and to delete six, of a commit; now somebody is to decide. */
+const cost = {
+  ...{ currency: 'EUR', monthlyBefore: '70.00', monthlyAfter: '12.50', monthlyDifference: '-57.50' },
+  ...{ unpricedCount: 2, unpriced: [{ resourceType: 'queue', count: 2 }] },
+}
+
 beforeAll(async () => {
   world = await startHttpWorld()
   made = await createOneOfEverything(world.db)
@@ -50,7 +55,7 @@ beforeAll(async () => {
     { ...step(planStep, 'plan'), stepType: 'iac:plan', status: 'SUCCESS' },
     { ...step(asking, 'gate'), stepType: 'approval', status: 'PENDING_APPROVAL', approval },
   ])
-  const summary = { changeCounts: { DELETE: 6, REPLACE: 1, CREATE: 2 }, driftedCount: 0 }
+  const summary = { changeCounts: { DELETE: 6, REPLACE: 1, CREATE: 2 }, driftedCount: 0, cost }
   const source = { url: 'https://git.example/shop', ref: 'main', commit: '0123456789abcdef', basePath: '' }
   const ofStep = { pipelineRunId: runId, stepExecutionId: planStep }
   await db.insert(iacPlans).values({ ...plan, ...ofStep, id: planId, status: 'PLANNED', summary, source })
@@ -88,6 +93,7 @@ test('whoever decides is told what is changed where, what is lost first, of whic
       {
         planId,
         changeCounts: { DELETE: 6, REPLACE: 1, CREATE: 2 },
+        cost,
         lost: ['queue[0]', 'queue[1]', 'queue[2]', 'queue[3]', 'queue[4]'].map((address) => ({
           address,
           changeType: 'DELETE',

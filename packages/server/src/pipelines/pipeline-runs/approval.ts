@@ -16,12 +16,14 @@ const usualTimeoutSeconds = 604_800
  */
 export function asked(
   step: Step,
-  { approvers, timeout_seconds = usualTimeoutSeconds, on_timeout = 'reject' }: ApprovalConfig,
+  config: ApprovalConfig | 'by-rule',
   message: string | undefined,
   run: Pick<PipelineRunRow, 'isAutoApproved' | 'triggeredBy'>,
   ruling: Ruling,
   now: Date,
 ): Step {
+  const isByRule = config === 'by-rule'
+  const { approvers, timeout_seconds = usualTimeoutSeconds, on_timeout = 'reject' } = isByRule ? {} : config
   if (run.isAutoApproved && ruling === 'free') {
     const comment = 'Given with the start of the run.'
     return approved(step, { approved: true, by: run.triggeredBy, at: now.toISOString(), comment })
@@ -29,12 +31,13 @@ export function asked(
   const seconds = Math.min(timeout_seconds, ruling === 'free' ? timeout_seconds : ruling.withinSeconds)
   const expiresAt = new Date(now.getTime() + seconds * 1000).toISOString()
   const onTimeout = ruling === 'free' ? on_timeout : 'reject'
-  const approval = present({ requestedAt: now.toISOString(), expiresAt, onTimeout, approvers })
+  const asked = present({ requestedAt: now.toISOString(), expiresAt, onTimeout, approvers })
+  const approval = isByRule ? { ...asked, isByRule } : asked
   return {
     ...step,
     status: 'PENDING_APPROVAL',
     approval,
-    statusDetail: { ...step.statusDetail, approval: present({ ...approval, message }) },
+    statusDetail: { ...step.statusDetail, approval: present({ ...asked, message }) },
     waitingFor: 'somebody to decide',
   }
 }
@@ -48,6 +51,12 @@ export const approved = (step: Step, decision: Decision): Step => ({
   decision,
   waitingFor: 'its turn',
 })
+
+/** A step about which only rules asked goes on when none does any more. */
+export const unasked = (step: Step, now: Date): Step => {
+  const comment = 'No approval rule asks about it any more.'
+  return approved(step, { approved: true, by: 'Sluice', at: now.toISOString(), comment })
+}
 
 /** Somebody turned it down. */
 export const rejected = (step: Step, decision: Decision, now: Date): Step => ({

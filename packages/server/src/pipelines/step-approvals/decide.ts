@@ -1,4 +1,13 @@
-import { inWords, outcomeOf, reasonsInWords, whyNobodyCounts } from '../../delivery/approval-rules/machine.ts'
+import type { InPlaceOf } from '@sluice/contract'
+import {
+  type Demand,
+  inWhosePlace,
+  inWords,
+  outcomeOf,
+  reasonsInWords,
+  type TeamNames,
+  whyNobodyCounts,
+} from '../../delivery/approval-rules/machine.ts'
 import { personOf } from '../../delivery/approval-rules/person.ts'
 import { allApprovalRules } from '../../delivery/approval-rules/store.ts'
 import { noteUnasked } from '../../delivery/approval-rules/warn.ts'
@@ -9,23 +18,28 @@ import type { Message } from '../../platform/engine/messages.ts'
 import { listed } from '../../platform/http/listed.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
-import { approved, isApprovalExpired } from '../pipeline-runs/approval.ts'
+import { approved, isApprovalExpired, unasked } from '../pipeline-runs/approval.ts'
 import { toRun } from '../pipeline-runs/wake.ts'
 import { saveStep } from '../pipeline-step-executions/store.ts'
 import type { Decision, PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { approvalsAsItIs, askedOfStep, type StepAsked } from './asked.ts'
-import { lockWaitingSteps, saveStepApproval } from './store.ts'
+import { lockWaitingSteps, removeStepApproval, saveStepApproval } from './store.ts'
+import type { StepApprovalRow } from './tables.ts'
 
-/** A step that waits, locked, and what rules ask of it. */
-type Waiting = { step: PipelineStepExecutionRow; asked: StepAsked | undefined }
+/** A step as an approval leaves it, and in whose place that was given. */
+type Counted = Pick<Waiting, 'step' | 'inPlaceOf'>
+
+/** A step that waits, locked, what rules ask of it, and in whose place the caller decides. */
+type Waiting = { step: PipelineStepExecutionRow; asked: StepAsked | undefined; inPlaceOf: InPlaceOf | null }
 
 /** What rules ask of a step about which the caller decides; refused where no rule that asks counts the caller. */
-async function askedOfCaller(tx: Db, caller: Caller, step: PipelineStepExecutionRow): Promise<Waiting> {
-  const asked = await askedOfStep(tx, step, await allApprovalRules(tx, caller.organizationId))
+async function askedOfCaller(tx: Db, caller: Caller, step: PipelineStepExecutionRow, at: Date): Promise<Waiting> {
+  const asked = await askedOfStep(tx, step, await allApprovalRules(tx, caller.organizationId), { now: at })
   const enforced = (asked?.demands ?? []).map(({ rule }) => rule).filter(({ mode }) => mode === 'ENFORCE')
-  if (!asked || enforced.length === 0) return { step, asked }
-  const reason = whyNobodyCounts(enforced, await personOf(tx, caller), asked.guarded)
-  if (reason === undefined) return { step, asked }
+  if (!asked || enforced.length === 0) return { step, asked, inPlaceOf: null }
+  const person = await personOf(tx, caller, at)
+  const reason = whyNobodyCounts(enforced, person, asked.guarded)
+  if (reason === undefined) return { step, asked, inPlaceOf: inWhosePlace(enforced, person, asked.guarded) }
   const names = enforced.map(({ name }) => name)
   throw new Refusal('notCounted', reasonsInWords[reason], { details: listed('Rules', names) })
 }
@@ -34,22 +48,22 @@ async function askedOfCaller(tx: Db, caller: Caller, step: PipelineStepExecution
  * Takes an approval into account: the step goes on, or waits for those that are missing and says so. Rules count that
  * the caller does not see.
  */
-export const approve = (
-  db: Db,
-  caller: Caller,
-  step: PipelineStepExecutionRow,
-  decision: Decision,
-): Promise<PipelineStepExecutionRow> =>
-  withNothingHidden(db, async (tx) => taken(tx, caller, await askedOfCaller(tx, caller, step), decision))
+export const approve = (db: Db, caller: Caller, step: PipelineStepExecutionRow, decision: Decision): Promise<Counted> =>
+  withNothingHidden(db, async (tx) => {
+    const waiting = await askedOfCaller(tx, caller, step, new Date(decision.at))
+    const { inPlaceOf } = waiting
+    const counted = present({ ...decision, inPlaceOf: inPlaceOf ?? undefined })
+    return { step: await taken(tx, caller, waiting, counted), inPlaceOf }
+  })
 
 /** Refuses a rejection by a caller whom no rule that asks counts. */
-export const expectCounted = (db: Db, caller: Caller, step: PipelineStepExecutionRow): Promise<Waiting> =>
-  withNothingHidden(db, (tx) => askedOfCaller(tx, caller, step))
+export const expectCounted = (db: Db, caller: Caller, step: PipelineStepExecutionRow, at: Date): Promise<Waiting> =>
+  withNothingHidden(db, (tx) => askedOfCaller(tx, caller, step, at))
 
 async function taken(
   tx: Db,
   caller: Caller,
-  { step, asked }: Waiting,
+  { step, asked, inPlaceOf }: Waiting,
   decision: Decision,
 ): Promise<PipelineStepExecutionRow> {
   if (!asked) return approved(step, decision)
@@ -57,31 +71,51 @@ async function taken(
   const { principalType: actorType, membershipId: actorId } = caller
   const given = await saveStepApproval(tx, {
     ...{ organizationId, pipelineRunId, stepExecutionId, actorType, actorId, actorName: decision.by },
-    comment: decision.comment ?? null,
+    ...{ comment: decision.comment ?? null, inPlaceOf },
     plans: asked.plans,
     createdAt: new Date(decision.at),
   })
   if (!given) throw new Refusal('alreadyApproved', `You have approved the step ${step.stepName} already.`)
-  return judged(tx, step, decision)
+  return judged(tx, step, decision, new Date(decision.at))
 }
 
+/** What was taken back, and the step, which waits for one more. */
+export type Withdrawn = { step: PipelineStepExecutionRow; removed: StepApprovalRow }
+
+/** Takes back the caller's approval of a step that waits on for others. */
+export const withdraw = (db: Db, caller: Caller, step: PipelineStepExecutionRow, now: Date): Promise<Withdrawn> =>
+  withNothingHidden(db, async (tx) => {
+    const removed = await removeStepApproval(tx, step, caller.membershipId)
+    if (!removed) throw new Refusal('notApproved', `You have not approved the step ${step.stepName}.`)
+    const asked = await askedOfStep(tx, step, await allApprovalRules(tx, caller.organizationId), { now })
+    const result = outcomeOf(asked?.demands ?? [], now)
+    const isOpen = asked !== undefined && result.outcome === 'waits'
+    return { removed, step: isOpen ? { ...step, waitingFor: openInWords(result.open, asked.names) } : step }
+  })
+
+/** What a step waits for. */
+const openInWords = (open: readonly Demand[], names: TeamNames): string =>
+  `approval: ${open.map((demand) => inWords(demand, names)).join('; and for ')}`
+
 /** The step as the rules, and who has approved, leave it. */
-async function judged(tx: Db, step: PipelineStepExecutionRow, decision: Decision): Promise<PipelineStepExecutionRow> {
+async function judged(
+  tx: Db,
+  step: PipelineStepExecutionRow,
+  decision: Decision,
+  now: Date,
+): Promise<PipelineStepExecutionRow> {
   const { organizationId, pipelineRunId, id: stepExecutionId } = step
-  const asked = await askedOfStep(tx, step, await allApprovalRules(tx, organizationId))
+  const asked = await askedOfStep(tx, step, await allApprovalRules(tx, organizationId), { now })
   if (!asked) return approved(step, decision)
-  const result = outcomeOf(asked.demands, new Date(decision.at))
-  if (result.outcome === 'waits') {
-    const open = result.open.map((demand) => inWords(demand, asked.names)).join('; and for ')
-    return { ...step, waitingFor: `approval: ${open}` }
-  }
+  const result = outcomeOf(asked.demands, now)
+  if (result.outcome === 'waits') return { ...step, waitingFor: openInWords(result.open, asked.names) }
   await noteUnasked(tx, organizationId, asked.demands, { pipelineRunId, stepExecutionId })
   return approved(step, decision)
 }
 
 /**
- * Judges the steps anew that somebody has approved and that wait for more: by looser rules they go on, as of the last
- * approval. The messages are for the engine.
+ * Judges the steps anew that wait: by looser rules those go on that somebody has approved, as of the last approval, and
+ * those about which nothing but rules asked. The messages are for the engine.
  */
 export const rejudgeSteps = (db: Db, organizationId: string, now: Date): Promise<Message[]> =>
   withNothingHidden(db, (tx) => rejudged(tx, organizationId, now))
@@ -89,8 +123,9 @@ export const rejudgeSteps = (db: Db, organizationId: string, now: Date): Promise
 async function rejudged(tx: Db, organizationId: string, now: Date): Promise<Message[]> {
   const messages: Message[] = []
   for (const step of await lockWaitingSteps(tx, organizationId)) {
-    const decision = isApprovalExpired(step, now) ? undefined : await lastDecision(tx, step)
-    const next = decision && (await judged(tx, step, decision))
+    if (isApprovalExpired(step, now)) continue
+    const decision = await lastDecision(tx, step)
+    const next = decision ? await judged(tx, step, decision, now) : await undecided(tx, step, now)
     if (!next || next.status === step.status) continue
     await saveStep(tx, next, step)
     messages.push(toRun(step.pipelineRunId))
@@ -98,9 +133,17 @@ async function rejudged(tx: Db, organizationId: string, now: Date): Promise<Mess
   return messages
 }
 
+/** A step about which nobody decided yet goes on where only rules asked, and none does now. */
+async function undecided(tx: Db, step: PipelineStepExecutionRow, now: Date): Promise<PipelineStepExecutionRow> {
+  if (!step.approval?.isByRule) return step
+  const asked = await askedOfStep(tx, step, await allApprovalRules(tx, step.organizationId), { now })
+  return outcomeOf(asked?.demands ?? [], now).outcome === 'waits' ? step : unasked(step, now)
+}
+
 async function lastDecision(tx: Db, step: PipelineStepExecutionRow): Promise<Decision | undefined> {
   const last = (await approvalsAsItIs(tx, step)).at(-1)
   if (!last) return undefined
-  const { actorName: by, actorType, actorId, createdAt, comment } = last
-  return present({ approved: true, by, at: createdAt.toISOString(), comment: comment ?? undefined, actorType, actorId })
+  const { actorName: by, actorType, actorId, createdAt } = last
+  const said = { comment: last.comment ?? undefined, inPlaceOf: last.inPlaceOf ?? undefined }
+  return present({ approved: true, by, at: createdAt.toISOString(), ...said, actorType, actorId })
 }

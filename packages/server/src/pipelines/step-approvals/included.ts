@@ -22,9 +22,11 @@ export async function approvalOfStep(
   now: Date,
 ): Promise<StepApproval> {
   const isWaiting = step.status === 'PENDING_APPROVAL' && !isApprovalExpired(step, now)
-  const asked = isWaiting ? await askedOfStep(db, step, await allApprovalRules(db, caller.organizationId)) : undefined
+  const asked = isWaiting
+    ? await askedOfStep(db, step, await allApprovalRules(db, caller.organizationId), { now })
+    : undefined
   const { demands = [], names = new Map(), approvals = [] } = asked ?? {}
-  const reason = isWaiting ? await whyNotCaller(db, caller, step, asked) : 'It waits for no approval.'
+  const reason = isWaiting ? await whyNotCaller(db, caller, { step, asked, now }) : 'It waits for no approval.'
   return {
     isAwaited: demands.some(({ rule, isMet }) => rule.mode === 'ENFORCE' && !isMet),
     demands: demands.map((demand) => demandToWire(demand, names)),
@@ -40,17 +42,17 @@ export async function approvalOfStep(
 async function whyNotCaller(
   db: Db,
   caller: Caller,
-  { id, approval }: PipelineStepExecutionRow,
-  asked: StepAsked | undefined,
+  { step: { id, approval }, asked, now }: { step: PipelineStepExecutionRow; asked: StepAsked | undefined; now: Date },
 ): Promise<string | undefined> {
   const { organizationId, access } = caller
   const scopes = await withNothingHidden(db, (tx) => scopesOfApproval(tx, organizationId, [id]))
+  if (scopes.length === 0) return 'It was deleted a moment ago.'
   const isAllowed = scopes.every((scope) => permissionsOn(access, scope).has('approvals:write'))
   if (!isAllowed) return 'Your roles do not let you approve there.'
   if (approval?.approvers && !mayDecide(caller, approval.approvers)) return 'The step names others who decide.'
   const enforced = (asked?.demands ?? []).map(({ rule }) => rule).filter(({ mode }) => mode === 'ENFORCE')
   if (!asked || enforced.length === 0) return undefined
-  const reason = whyNobodyCounts(enforced, await personOf(db, caller), asked.guarded)
+  const reason = whyNobodyCounts(enforced, await personOf(db, caller, now), asked.guarded)
   return reason && reasonsInWords[reason]
 }
 
@@ -58,5 +60,6 @@ const givenToWire = (row: StepApprovalRow): StepApproval['approvals'][number] =>
   present({
     createdAt: row.createdAt.toISOString(),
     actor: { type: row.actorType, id: row.actorId, name: row.actorName },
+    inPlaceOf: row.inPlaceOf ?? undefined,
     comment: row.comment ?? undefined,
   })

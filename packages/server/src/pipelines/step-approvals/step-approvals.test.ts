@@ -1,15 +1,17 @@
 import type { ApprovalRule, PipelineStepExecution, StepApproval } from '@sluice/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { allApprovalRules } from '../../delivery/approval-rules/store.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import type { Client } from '../../testing/client.ts'
-import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { pipelineRuns, pipelineStepExecutions } from '../pipelines/tables.ts'
+import { askedOfStep } from './asked.ts'
 import { stepApprovals } from './tables.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
 
 type Rules = Partial<Omit<ApprovalRule, 'id'>>
 
@@ -125,6 +127,110 @@ test('an approval of other plans than there are counts for nothing, and can be g
   expect(await approve(ann, id)).toMatchObject({ body: { data: { status: 'QUEUED' } } })
 })
 
+test('an approval is taken back while the step waits for others, and only by who gave it', async () => {
+  const { org, ann, bob, id } = await asking({ requiredApprovals: 2 })
+  const withdraw = (client: Client) => client.ask('POST', `/pipeline-step-executions/${id}/withdraw-approval`)
+  await approve(ann, id, { data: { comment: 'Looks right.' } })
+  expect(codeOf(await withdraw(bob))).toEqual([422, 'Sluice:ApprovalRules:NOT_APPROVED'])
+  expect(await withdraw(ann)).toMatchObject({ status: 200, body: { data: { status: 'PENDING_APPROVAL' } } })
+  expect(await approvalOf(ann, id)).toMatchObject({ approvals: [], caller: { hasApproved: false } })
+  const audited = await org.client.done<object[]>('GET', `/audit-events?resourceId=${id}`)
+  expect(audited[0]).toMatchObject({
+    action: 'pipeline-step-executions.withdraw',
+    before: { comment: 'Looks right.' },
+  })
+  await approve(bob, id)
+  await approve(ann, id)
+  expect(codeOf(await withdraw(ann))).toEqual([422, 'Sluice:PipelineStepExecutions:NOT_AWAITING_APPROVAL'])
+})
+
+/** A run whose only step destroys what a stack has, and asks for nothing itself. */
+async function destroying(of: Rules) {
+  const org = await world.organization()
+  const data = { name: 'Production', guards: ['DESTROYS'], ...of }
+  const rule = await org.client.done<ApprovalRule>('POST', '/approval-rules', { data })
+  const named = { givenId: 'network', name: 'Network', projectId: org.pipelines.projectId }
+  await org.client.done('POST', '/stacks', { data: named })
+  const source = { files: { 'main.tf': '' } }
+  const run = await org.pipelines.run([{ id: 'ask', type: 'iac:destroy', with: { stack: 'network', source } }])
+  return { org, rule, run }
+}
+
+test('a rule about what destroys has a step ask that asks for nothing itself, until no rule asks', async () => {
+  const { org, rule, run } = await destroying({ requiredApprovals: 2 })
+  const { id } = await org.pipelines.untilStep(run.id, 'ask', 'PENDING_APPROVAL')
+  const ann = await org.member('DEVELOPER')
+  expect(await approve(ann, id)).toMatchObject({ body: { data: { status: 'PENDING_APPROVAL' } } })
+  await change(org, rule, { guards: ['APPLIES'] })
+  expect(await org.pipelines.untilOver(run.id)).toMatchObject({ status: 'SUCCESS' })
+})
+
+test('nobody need have decided about such a step for it to go on when its rule goes', async () => {
+  const { org, rule, run } = await destroying({})
+  await org.pipelines.untilStep(run.id, 'ask', 'PENDING_APPROVAL')
+  await org.client.ask('DELETE', `/approval-rules/${rule.id}`)
+  const step = await org.pipelines.untilStep(run.id, 'ask', 'SUCCESS')
+  expect(step.statusDetail).toMatchObject({ decision: { by: 'Sluice' } })
+})
+
+test('a rule of the mode WARN has no step ask that asks for nothing itself, and notes it once', async () => {
+  const { org, rule, run } = await destroying({ mode: 'WARN' })
+  const { id } = await org.pipelines.untilStep(run.id, 'ask', 'SUCCESS')
+  const audited = await org.client.done<object[]>('GET', `/audit-events?resourceId=${rule.id}`)
+  expect(audited).toMatchObject([
+    { action: 'approval-rules.warn', details: { stepExecutionId: id } },
+    { action: 'approval-rules.create' },
+  ])
+})
+
+test('who wrote the commit counts for nothing where the rule says so', async () => {
+  const { org, ann, run, id } = await asking({ notAuthor: true })
+  const { email } = await ann.done<{ email: string }>('GET', '/auth/whoami')
+  const trigger = { kind: 'push' as const, authors: [email.toUpperCase()] }
+  await world.db.update(pipelineRuns).set({ trigger }).where(eq(pipelineRuns.id, run.id))
+  expect(codeOf(await approve(ann, id))).toEqual([403, 'Sluice:ApprovalRules:NOT_COUNTED'])
+  expect((await approvalOf(ann, id)).caller.reason).toBe('You wrote the commit, and the rule asks others.')
+  expect(await approve(org.client, id)).toMatchObject({ body: { data: { status: 'QUEUED' } } })
+})
+
+test('somebody decides in the place of another for as long as that one says', async () => {
+  const org = await world.organization()
+  const [ann, bob] = [await org.member('DEVELOPER'), await org.member('DEVELOPER')]
+  const idOf = async (client: Client) =>
+    (await client.done<{ membershipId: string }>('GET', '/auth/whoami')).membershipId
+  const { id: teamId } = await org.client.done<{ id: string }>('POST', '/teams', { data: { name: 'Ops' } })
+  await org.client.done('POST', '/team-members', { data: { teamId, memberId: await idOf(ann) } })
+  const data = { name: 'Production', guards: ['STEPS'], teamIds: [teamId] }
+  await org.client.done('POST', '/approval-rules', { data })
+  const run = await org.pipelines.run([ask])
+  const { id } = await org.pipelines.untilStep(run.id, 'ask', 'PENDING_APPROVAL')
+  expect(codeOf(await approve(bob, id))).toEqual([403, 'Sluice:ApprovalRules:NOT_COUNTED'])
+
+  const delegateId = await idOf(bob)
+  const name = (of: object) => ann.ask('POST', '/approval-delegations', { data: { delegateId, ...of } })
+  const [soon, later] = [Date.now() + 3_600_000, Date.now() + 7_200_000].map((ms) => new Date(ms).toISOString())
+  expect(codeOf(await name({ until: '2020-01-01T00:00:00.000Z' }))).toEqual([
+    422,
+    'Sluice:ApprovalDelegations:IMPOSSIBLE',
+  ])
+  expect(codeOf(await name({ until: '2031-13-45T25:00:00Z' }))).toEqual([400, 'Sluice:Request:INVALID'])
+  expect((await name({ from: soon, until: later })).status).toBe(201)
+  expect((await approvalOf(bob, id)).caller.mayDecide).toBe(false)
+  const made = (await name({ until: later, reason: 'I am away.' })).body as { data: { id: string } }
+  expect((await approvalOf(bob, id)).caller.mayDecide).toBe(true)
+  // Nobody ends those of others but who may change rules.
+  expect((await bob.ask('DELETE', `/approval-delegations/${made.data.id}`)).status).toBe(404)
+  const whose = [{ id: await idOf(ann), name: expect.stringContaining('@') }]
+  expect(await approve(bob, id)).toMatchObject({
+    body: { data: { status: 'QUEUED', statusDetail: { decision: { inPlaceOf: whose } } } },
+  })
+  const [approval] = await org.client.done<object[]>('GET', `/audit-events?resourceId=${id}`)
+  expect(approval).toMatchObject({ details: { inPlaceOf: whose } })
+  expect((await org.client.ask('DELETE', `/approval-delegations/${made.data.id}`)).status).toBe(204)
+  const audited = await org.client.done<{ action: string }[]>('GET', `/audit-events?resourceId=${made.data.id}`)
+  expect(audited.map(({ action }) => action)).toEqual(['approval-delegations.delete', 'approval-delegations.create'])
+})
+
 test('a rule that only warns notes what it would have asked for', async () => {
   const { org, rule, ann, id } = await asking({ mode: 'WARN', requiredApprovals: 2 })
   expect(await approve(ann, id)).toMatchObject({ body: { data: { status: 'QUEUED' } } })
@@ -142,4 +248,14 @@ test('a step waits no longer than the rule says, whatever its config makes of si
   expect(step.statusDetail?.approval).toMatchObject({ onTimeout: 'reject' })
   const { requestedAt = '', expiresAt = '' } = Object(step.statusDetail?.approval)
   expect(Date.parse(expiresAt) - Date.parse(requestedAt)).toBe(300_000)
+})
+
+test('nothing is asked of a step that was deleted since it was read', async () => {
+  const { org, run, id } = await asking()
+  const [step] = await world.db.select().from(pipelineStepExecutions).where(eq(pipelineStepExecutions.id, id))
+  const rules = await allApprovalRules(world.db, org.id)
+  const asked = () => (step ? askedOfStep(world.db, step, rules, { now: new Date() }) : undefined)
+  expect(await asked()).toMatchObject({ demands: [{ isMet: false }] })
+  await world.db.delete(pipelineRuns).where(eq(pipelineRuns.id, run.id))
+  expect(await asked()).toBeUndefined()
 })

@@ -1,8 +1,15 @@
-import { and, asc, eq, ne, sql } from '../../platform/db/drizzle.ts'
+import { hasStepRules } from '../../delivery/approval-rules/store.ts'
+import { hasPoliciesAskingOfPlans } from '../../delivery/policies/store.ts'
+import { type AnyPgColumn, and, asc, eq, ne, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { newId } from '../../platform/ids.ts'
+import { hasPlansAskedAbout } from '../iac-plans/store.ts'
 import { type PipelineStepExecutionRow, pipelineStepExecutions } from '../pipelines/tables.ts'
 import { type StepApprovalRow, stepApprovals } from './tables.ts'
+
+/** In a query over something else: whether rules or policies of its organization may ask about steps of a run. */
+export const mayBeAskedAbout = (organizationId: AnyPgColumn, pipelineRunId: AnyPgColumn): SQL<boolean> =>
+  sql<boolean>`(${hasStepRules(organizationId)} or ${hasPoliciesAskingOfPlans(organizationId)} or ${hasPlansAskedAbout(pipelineRunId)})`
 
 type Owned = { organizationId: string; id: string }
 
@@ -25,15 +32,41 @@ export async function saveStepApproval(
   tx: Db,
   approval: Omit<typeof stepApprovals.$inferInsert, 'id'>,
 ): Promise<StepApprovalRow | undefined> {
-  const { comment, plans, createdAt, actorName } = approval
+  const { comment, plans, createdAt, actorName, inPlaceOf } = approval
   const [row] = await tx
     .insert(stepApprovals)
     .values({ id: newId('spa'), ...approval })
     .onConflictDoUpdate({
       target: [stepApprovals.stepExecutionId, stepApprovals.actorId],
-      set: { comment: comment ?? null, plans, createdAt, actorName, updatedAt: sql`now()` },
+      set: {
+        comment: comment ?? null,
+        plans,
+        createdAt,
+        actorName,
+        inPlaceOf: inPlaceOf ?? null,
+        updatedAt: sql`now()`,
+      },
       setWhere: ne(stepApprovals.plans, plans),
     })
+    .returning()
+  return row
+}
+
+/** Takes back the approval that a person gave of a step as it is; undefined where there is none. */
+export async function removeStepApproval(
+  tx: Db,
+  { organizationId, id }: Owned,
+  actorId: string,
+): Promise<StepApprovalRow | undefined> {
+  const [row] = await tx
+    .delete(stepApprovals)
+    .where(
+      and(
+        eq(stepApprovals.organizationId, organizationId),
+        eq(stepApprovals.stepExecutionId, id),
+        eq(stepApprovals.actorId, actorId),
+      ),
+    )
     .returning()
   return row
 }

@@ -1,7 +1,7 @@
-import type { PrincipalType } from '@sluice/contract'
+import type { InPlaceOf, PrincipalType } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { recordColumns } from '../../platform/db/columns.ts'
-import { index, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+import { index, jsonb, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { pipelineStepExecutions } from '../pipelines/tables.ts'
 
 /** Who has approved steps about which rules ask. It goes with the step. */
@@ -21,6 +21,8 @@ export const stepApprovals = pgTable(
     actorId: text('actor_id').notNull(),
     actorName: text('actor_name').notNull(),
     comment: text('comment'),
+    /** In whose place it counted when it was given; null where it was the person's own. */
+    inPlaceOf: jsonb('in_place_of').$type<InPlaceOf>(),
     /** The plans that there were to be seen: of others it says nothing. */
     plans: text('plans').notNull(),
   },

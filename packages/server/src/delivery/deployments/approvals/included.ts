@@ -17,7 +17,7 @@ export async function approvalIn(
   db: Db,
   caller: Caller,
   row: DeploymentRow,
-  releaseDigests: ReleaseDigests,
+  { releaseDigests, now }: { releaseDigests: ReleaseDigests; now: Date },
 ): Promise<DeploymentApproval> {
   const approvals = await approvalsOf(db, row)
   const hasApproved = approvals.some(({ actorId }) => actorId === caller.membershipId)
@@ -32,12 +32,7 @@ export async function approvalIn(
   const reason =
     enforced.length === 0
       ? 'No approval rule asks about it.'
-      : await whyNotCaller(
-          db,
-          caller,
-          row,
-          enforced.map(({ rule }) => rule),
-        )
+      : await whyNotCaller(db, caller, row, { rules: enforced.map(({ rule }) => rule), now })
   return {
     ...told,
     isAwaited: enforced.some(({ isMet }) => !isMet),
@@ -50,9 +45,9 @@ async function whyNotCaller(
   db: Db,
   caller: Caller,
   row: DeploymentRow,
-  rules: readonly Rule[],
+  { rules, now }: { rules: readonly Rule[]; now: Date },
 ): Promise<string | undefined> {
   if (!permissionsOn(caller.access, row).has('approvals:write')) return 'Your roles do not let you approve there.'
-  const reason = whyNobodyCounts(rules, await personOf(db, caller), guardedOf(row))
+  const reason = whyNobodyCounts(rules, await personOf(db, caller, now), guardedOf(row))
   return reason && reasonsInWords[reason]
 }

@@ -1,4 +1,4 @@
-import { type Approval, type DecideDeployment, routes } from '@sluice/contract'
+import { type Approval, type DecideDeployment, type InPlaceOf, routes } from '@sluice/contract'
 import type { Logger } from 'pino'
 import { type Asking, authorOf } from '../../../identity/audit-events/author.ts'
 import { recordChange } from '../../../identity/audit-events/record.ts'
@@ -13,7 +13,7 @@ import type { OpenPage } from '../../../platform/http/pagination.ts'
 import { missing } from '../../../platform/http/references.ts'
 import { Refusal } from '../../../platform/http/refusal.ts'
 import { present } from '../../../platform/present.ts'
-import { outcomeOf, reasonsInWords, whyNobodyCounts } from '../../approval-rules/machine.ts'
+import { inWhosePlace, outcomeOf, reasonsInWords, whyNobodyCounts } from '../../approval-rules/machine.ts'
 import { personOf } from '../../approval-rules/person.ts'
 import { allApprovalRules } from '../../approval-rules/store.ts'
 import { decisionMade, resourceType } from '../decisions.ts'
@@ -42,14 +42,14 @@ export function serveDeploymentApprovals(app: App, { engine, openPage, releaseDi
   const look = (row: DeploymentRow) => () => dispatch.soon(toDeployment(row.id))
 
   /** What is stored of a decision, of which the caller has seen what it is about. */
-  const decisionOf = (row: DeploymentRow, asking: Asking, { comment, releaseDigest }: DecideDeployment) => {
+  const decisionOf = ({ row, inPlaceOf }: ToDecide, asking: Asking, { comment, releaseDigest }: DecideDeployment) => {
     if (releaseDigest !== undefined && !releaseDigests.isOf(row.release, releaseDigest)) throw changed(row)
     const { organizationId, projectId, environmentId, id: deploymentId } = row
     const { principalType: actorType, membershipId: actorId } = asking.caller
     const { actorName } = authorOf(asking)
     return {
       ...{ organizationId, projectId, environmentId, deploymentId, actorType, actorId, actorName },
-      comment: comment ?? null,
+      ...{ inPlaceOf, comment: comment ?? null },
       releaseDigest: releaseDigests.of(row.release),
       createdAt: clock(),
     }
@@ -58,11 +58,13 @@ export function serveDeploymentApprovals(app: App, { engine, openPage, releaseDi
   handle(app, routes.approveDeployment, ({ params, body, caller, db, request, afterwards }) =>
     db.transaction(async (tx) => {
       const now = clock()
-      const row = await rowToDecide(tx, caller, params.id, now)
-      const decision = decisionOf(row, { caller, request }, body.data ?? {})
+      const asked = await rowToDecide(tx, caller, params.id, now)
+      const { row } = asked
+      const decision = decisionOf(asked, { caller, request }, body.data ?? {})
       if (!(await insertApproval(tx, { ...decision, verdict: 'APPROVED' }))) throw approvedAlready(row)
-      const { releaseDigest } = decision
-      const details = { ...present({ comment: body.data?.comment }), releaseDigest }
+      const { releaseDigest, inPlaceOf } = decision
+      const told = present({ comment: body.data?.comment, inPlaceOf: inPlaceOf ?? undefined })
+      const details = { ...told, releaseDigest }
       const change = { action: 'deployments.approve', resourceType, resourceId: row.id, details }
       await recordChange(tx, { caller, request }, change)
       afterwards(look(row))
@@ -73,15 +75,17 @@ export function serveDeploymentApprovals(app: App, { engine, openPage, releaseDi
   handle(app, routes.rejectDeployment, ({ params, body, caller, db, request, afterwards }) =>
     db.transaction(async (tx) => {
       const now = clock()
-      const row = await rowToDecide(tx, caller, params.id, now)
-      const decision = decisionOf(row, { caller, request }, body.data ?? {})
+      const asked = await rowToDecide(tx, caller, params.id, now)
+      const { row } = asked
+      const decision = decisionOf(asked, { caller, request }, body.data ?? {})
       await saveRejection(tx, { ...decision, verdict: 'REJECTED' })
       const ended = kindOf(row).cancelled(row, now, rejectedBy(decision.actorName, body.data?.comment))
       const saved = ended && (await saveStanding(tx, row, ended))
       if (!saved) throw new Error(`the deployment ${row.id} was locked and is another`)
       const { details, ...change } = decisionMade('deployments.reject', row, saved)
-      const { comment, releaseDigest } = decision
-      const told = { ...details, ...present({ comment: comment ?? undefined }), releaseDigest }
+      const { comment, releaseDigest, inPlaceOf } = decision
+      const said = present({ comment: comment ?? undefined, inPlaceOf: inPlaceOf ?? undefined })
+      const told = { ...details, ...said, releaseDigest }
       await recordChange(tx, { caller, request }, { ...change, details: told })
       afterwards(look(row))
       return { data: toWire(saved) }
@@ -121,8 +125,10 @@ async function lockWaiting(tx: Db, { organizationId }: Caller, id: string): Prom
   throw new Refusal('noApprovalAwaited', `The deployment ${id} is ${row.status} and waits for no approval.`)
 }
 
-/** The same, about which a rule asks the caller. */
-async function rowToDecide(tx: Db, caller: Caller, id: string, now: Date): Promise<DeploymentRow> {
+/** One about which a rule asks the caller, and in whose place that is. */
+type ToDecide = { row: DeploymentRow; inPlaceOf: InPlaceOf | null }
+
+async function rowToDecide(tx: Db, caller: Caller, id: string, now: Date): Promise<ToDecide> {
   const row = await lockWaiting(tx, caller, id)
   const rules = await allApprovalRules(tx, caller.organizationId)
   const { demands } = await askedOf(tx, row, rules, askedAtOf(row))
@@ -130,12 +136,11 @@ async function rowToDecide(tx: Db, caller: Caller, id: string, now: Date): Promi
   if (enforced.length === 0) throw new Refusal('noApprovalAwaited', `No approval rule asks about the deployment ${id}.`)
   if (outcomeOf(demands, now).outcome === 'expired')
     throw new Refusal('noApprovalAwaited', `The time in which the deployment ${id} could be approved is over.`)
-  const reason = whyNobodyCounts(
-    enforced.map(({ rule }) => rule),
-    await personOf(tx, caller),
-    guardedOf(row),
-  )
-  if (reason === undefined) return row
+  const asking = enforced.map(({ rule }) => rule)
+  const person = await personOf(tx, caller, now)
+  const guarded = guardedOf(row)
+  const reason = whyNobodyCounts(asking, person, guarded)
+  if (reason === undefined) return { row, inPlaceOf: inWhosePlace(asking, person, guarded) }
   throw new Refusal('notCounted', reasonsInWords[reason], {
     details: listed(
       'Rules',
@@ -161,6 +166,7 @@ const approvalToWire = (row: DeploymentApprovalRow): Approval =>
     deploymentId: row.deploymentId,
     verdict: row.verdict,
     actor: { type: row.actorType, id: row.actorId, name: row.actorName },
+    inPlaceOf: row.inPlaceOf ?? undefined,
     comment: row.comment ?? undefined,
     releaseDigest: row.releaseDigest,
   })

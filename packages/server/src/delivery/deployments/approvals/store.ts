@@ -35,13 +35,20 @@ export async function insertApproval(tx: Db, approval: NewApproval): Promise<Dep
 
 /** Stores a rejection, in place of an approval that the same person gave before. */
 export async function saveRejection(tx: Db, rejection: NewApproval): Promise<void> {
-  const { verdict, comment, releaseDigest, createdAt } = rejection
+  const { verdict, comment, inPlaceOf, releaseDigest, createdAt } = rejection
   await tx
     .insert(deploymentApprovals)
     .values({ id: newId('apv'), ...rejection })
     .onConflictDoUpdate({
       target: [deploymentApprovals.deploymentId, deploymentApprovals.actorId],
-      set: { verdict, comment: comment ?? null, releaseDigest, createdAt, updatedAt: sql`now()` },
+      set: {
+        verdict,
+        comment: comment ?? null,
+        inPlaceOf: inPlaceOf ?? null,
+        releaseDigest,
+        createdAt,
+        updatedAt: sql`now()`,
+      },
     })
 }
 

@@ -1,7 +1,7 @@
-import type { Approval, PrincipalType } from '@sluice/contract'
+import type { Approval, InPlaceOf, PrincipalType } from '@sluice/contract'
 import { organizations } from '../../../identity/organizations/tables.ts'
 import { recordColumns } from '../../../platform/db/columns.ts'
-import { index, pgTable, text, uniqueIndex } from '../../../platform/db/drizzle.ts'
+import { index, jsonb, pgTable, text, uniqueIndex } from '../../../platform/db/drizzle.ts'
 import { deployments } from '../tables.ts'
 
 /** What people decided about releases that wait. It goes with the deployment. */
@@ -24,6 +24,8 @@ export const deploymentApprovals = pgTable(
     actorId: text('actor_id').notNull(),
     actorName: text('actor_name').notNull(),
     comment: text('comment'),
+    /** In whose place it counted when it was given; null where it was the person's own. */
+    inPlaceOf: jsonb('in_place_of').$type<InPlaceOf>(),
     releaseDigest: text('release_digest').notNull(),
   },
   (table) => [

@@ -1,15 +1,10 @@
-import { theService } from '../../../identity/audit-events/author.ts'
-import { recordChange } from '../../../identity/audit-events/record.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { present } from '../../../platform/present.ts'
 import { demandToWire } from '../../approval-rules/asked.ts'
 import { inWords, outcomeOf, type Rule } from '../../approval-rules/machine.ts'
 import { noteUnasked } from '../../approval-rules/warn.ts'
-import { decisionMade } from '../decisions.ts'
+import { endWaiting } from '../end-waiting.ts'
 import { notApproved } from '../failures.ts'
-import { kindOf } from '../kinds.ts'
-import { finish, type Standing } from '../standing.ts'
-import { saveStanding } from '../store.ts'
 import type { DeploymentRow } from '../tables.ts'
 import { waitFor } from '../wait-for.ts'
 import { askedAtOf, askedOf } from './asked.ts'
@@ -44,10 +39,7 @@ export async function untilApproved(tx: Db, row: DeploymentRow, rules: readonly 
     }
     case 'expired': {
       const error = notApproved(inWords(result.demand, names))
-      const noted: Standing = kindOf(row).note(telling, 'CANCELLED', now, { message: error.message })
-      const saved = await saveStanding(tx, row, finish<Standing>(noted, 'CANCELLED', now, error))
-      if (saved) await recordChange(tx, theService(row.organizationId), decisionMade('deployments.end', row, saved))
-      return { may: 'end', row: saved ?? row }
+      return { may: 'end', row: await endWaiting(tx, telling, error, now) }
     }
   }
 }

@@ -1,0 +1,15 @@
+import { holdTeams } from '../../identity/teams/store.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { referenceNotFound } from '../../platform/http/references.ts'
+
+/** Refuses teams that the organization does not have; the others stay until the transaction ends. */
+export async function expectTeams(
+  tx: Db,
+  organizationId: string,
+  { field, ids }: { field: string; ids: readonly string[] },
+): Promise<void> {
+  if (ids.length === 0) return
+  const held = await holdTeams(tx, organizationId, ids)
+  const unknown = ids.find((id) => !held.includes(id))
+  if (unknown !== undefined) throw referenceNotFound(field, 'team', unknown)
+}
