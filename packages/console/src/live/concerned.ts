@@ -3,8 +3,21 @@ import type { Change, ChangingResource } from '@sluice/contract'
 
 /** What is shown of a collection also tells of these: a pipeline says how its latest run stands. */
 const tellsOf: Readonly<Record<string, readonly ChangingResource[]>> = {
+  'audit-events': [
+    ...([
+      'approval-rules',
+      'domains',
+      'environments',
+      'freezes',
+      'holds',
+      'module-instances',
+      'pipeline-versions',
+    ] as const),
+    ...(['pipelines', 'policies', 'preview-templates', 'projects', 'promotion-rules', 'stacks'] as const),
+  ],
   domains: ['certificates'],
   favourites: ['environments', 'module-instances', 'pipelines', 'projects'],
+  inbox: ['deployments', 'holds', 'pipeline-runs', 'pipeline-step-executions'],
   'iac-resources': ['pipeline-step-executions'],
   'module-definitions': ['module-versions'],
   pipelines: ['pipeline-runs', 'pipeline-versions'],

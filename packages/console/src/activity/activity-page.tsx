@@ -1,0 +1,114 @@
+import { Group, SegmentedControl, Stack, Text } from '@mantine/core'
+import type { NotificationEvent } from '@sluice/contract'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { client } from '../api/client.ts'
+import { useMay } from '../api/use-may.ts'
+import { keyOf, useOperation } from '../api/use-operation.ts'
+import { Answer } from '../ui/answer.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { PageTitle } from '../ui/page-title.tsx'
+import { Pages } from '../ui/pages.tsx'
+import { Section } from '../ui/section.tsx'
+import { TextLink } from '../ui/text-link.tsx'
+import { InReadersTime, TimeOfDay } from '../ui/time.tsx'
+import { Changed } from './changed.tsx'
+import { configuration, type Kind, kindNamed, kinds, typesOf } from './kinds.ts'
+import { deedOf, deedTypes, subjectOf, whoOf, whyOf } from './words.ts'
+
+const route = getRouteApi('/shell/console/projects/$id/activity')
+
+/** What happened in a project and who did it, the latest first; the address keeps what it is narrowed to. */
+export const ActivityPage = () => {
+  const { id } = route.useParams()
+  const { show } = route.useSearch()
+  const navigate = route.useNavigate()
+  const kind = kindNamed(show)
+  const readsLog = useMay('audit-events:read').isAllowed
+  const isOfChanges = readsLog && show === configuration
+  const project = useOperation('getProject', { params: { id } })
+  return (
+    <Answer of={project}>
+      {({ data: { name } }) => (
+        <Stack gap="lg" maw={960}>
+          <PageTitle
+            title="Activity"
+            of={name}
+            above={
+              <TextLink to="/console/projects/$id" params={{ id }} size="sm">
+                {name}
+              </TextLink>
+            }
+          />
+          <SegmentedControl
+            aria-label="What happened"
+            data={readsLog ? [...kinds, configuration] : kinds}
+            value={isOfChanges ? configuration : kind}
+            style={{ alignSelf: 'flex-start', maxWidth: '100%', overflowX: 'auto' }}
+            onChange={(value) => navigate({ search: value === 'All' ? {} : { show: value }, replace: true })}
+          />
+          {isOfChanges ? <Changed projectId={id} /> : <Feed projectId={id} kind={kind} />}
+        </Stack>
+      )}
+    </Answer>
+  )
+}
+
+const Feed = ({ projectId, kind }: { projectId: string; kind: Kind }) => {
+  const query = {
+    ...{ projectId, order: 'NEWEST_FIRST' as const, limit: 50 },
+    ...(kind !== 'All' && { types: typesOf(kind, deedTypes) }),
+  }
+  const pages = useInfiniteQuery({
+    queryKey: [...keyOf('listNotificationEvents', { query }), 'pages'],
+    queryFn: async ({ pageParam, signal }) => {
+      const where = pageParam === '' ? query : { ...query, before: pageParam }
+      const { data, meta } = await client.listNotificationEvents({ query: where }, { signal })
+      return { data: data.map((event) => ({ ...event, id: event.position })), meta }
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ meta }) => (meta.hasMore ? meta.position : undefined),
+  })
+  return (
+    <Section title="What happened">
+      <Pages of={pages} empty={<Notice title="Nothing happened lately">{kept}</Notice>}>
+        {(event) => <Line payload={event.payload} />}
+      </Pages>
+    </Section>
+  )
+}
+
+const kept =
+  'What happens is kept for 30 days, from the day before somebody first looked here. It appears by itself as it happens.'
+
+const Line = ({ payload }: Pick<NotificationEvent, 'payload'>) => {
+  const { name, to, id } = subjectOf(payload)
+  const [who, why] = [whoOf(payload), whyOf(payload)]
+  return (
+    <Stack gap={2} py="xs">
+      <Group justify="space-between" gap="xs" align="baseline">
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {to && id !== undefined ? (
+            <TextLink to={to} params={{ id }} inherit fw={600}>
+              {name}
+            </TextLink>
+          ) : (
+            <Text span inherit fw={600}>
+              {name}
+            </Text>
+          )}{' '}
+          {deedOf(payload.type)}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {who && `${who} · `}
+          <TimeOfDay at={payload.timestamp} />
+        </Text>
+      </Group>
+      {why !== undefined && (
+        <Text size="sm" c="dimmed" lineClamp={3} style={{ overflowWrap: 'anywhere' }}>
+          <InReadersTime sentence={why} />
+        </Text>
+      )}
+    </Stack>
+  )
+}

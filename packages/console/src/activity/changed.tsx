@@ -1,0 +1,43 @@
+import { Group, Stack, Text } from '@mantine/core'
+import type { AuditEvent } from '@sluice/contract'
+import { usePages } from '../api/use-pages.ts'
+import { ChangedValues } from '../settings/changed-values.tsx'
+import { RecordLink } from '../settings/record-link.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Pages } from '../ui/pages.tsx'
+import { Section } from '../ui/section.tsx'
+import { TimeOfDay } from '../ui/time.tsx'
+
+/** Who changed what of the configuration of a project and of what is in it; from the audit log, for who may read it. */
+export const Changed = ({ projectId }: { projectId: string }) => {
+  const events = usePages('listAuditEvents', { projectId })
+  return (
+    <Section title="What was changed">
+      <Pages of={events} empty={<Notice title="Nothing was changed lately">{kept}</Notice>}>
+        {(event) => <Line event={event} />}
+      </Pages>
+    </Section>
+  )
+}
+
+const kept = 'It is kept as long as the audit log, whose older lines do not say which project they are of.'
+
+const Line = ({ event }: { event: AuditEvent }) => {
+  const { action, actorName, resourceType, resourceId, createdAt } = event
+  return (
+    <Stack gap={2} py="xs">
+      <Group justify="space-between" gap="xs" align="baseline">
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          <Text span inherit fw={600}>
+            {action}
+          </Text>{' '}
+          · <RecordLink type={resourceType} id={resourceId} /> {resourceId}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {actorName} · <TimeOfDay at={createdAt} />
+        </Text>
+      </Group>
+      <ChangedValues {...event} />
+    </Stack>
+  )
+}

@@ -1,0 +1,70 @@
+import type { FollowedType, NotificationEvent } from '@sluice/contract'
+
+/** What happened to a record, after its name. */
+const deeds = {
+  'deployment.approval_wanted': 'waits for approval',
+  'deployment.started': 'is being released',
+  'deployment.frozen': 'waits for the end of a freeze',
+  'deployment.paused': 'is paused',
+  'deployment.approval_expires_soon': 'still waits for approval',
+  'deployment.pause_expires_soon': 'is still paused',
+  'deployment.succeeded': 'is live',
+  'deployment.failed': 'failed',
+  'deployment.rolled_back': 'was rolled back',
+  'deployment.cancelled': 'was cancelled',
+  'pipeline_run.approval_wanted': 'waits for approval',
+  'pipeline_run.approval_expires_soon': 'still waits for approval',
+  'pipeline_run.frozen': 'waits for the end of a freeze',
+  'pipeline_run.succeeded': 'succeeded',
+  'pipeline_run.failed': 'failed',
+  'pipeline_run.cancelled': 'was cancelled',
+  'hold.began': 'is held',
+  'hold.released': 'was let go',
+  'stack.drifted': 'has drifted',
+  'preview.teardown_failed': 'could not be torn down',
+  'cloud_account.disconnected': 'is not connected any more',
+  'cloud_account.connected': 'is connected',
+  'certificate.expires_soon': 'ends soon',
+  'certificate.unusable': 'cannot be used',
+} as const satisfies Record<FollowedType, string>
+
+export const deedTypes = Object.keys(deeds) as FollowedType[]
+
+type Payload = NotificationEvent['payload']
+
+export const deedOf = (type: Payload['type']): string => (Object.hasOwn(deeds, type) ? deeds[type as FollowedType] : '')
+
+type Page = '/console/deployments/$id' | '/console/runs/$id' | '/console/instances/$id' | '/console/projects/$id'
+
+/** What something happened to, as people call it, and its page. */
+export type Subject = { name: string; to?: Page; id?: string }
+
+export function subjectOf({ data }: Payload): Subject {
+  if ('deploymentId' in data) {
+    const name = `${data.moduleInstance.name} · ${data.environment.name}`
+    return { name, to: '/console/deployments/$id', id: data.deploymentId }
+  }
+  if ('pipeline' in data) {
+    const run = `${data.pipeline.name} #${data.number}`
+    return { name: data.step ? `${run} · ${data.step.name}` : run, to: '/console/runs/$id', id: data.pipelineRunId }
+  }
+  if ('stack' in data) return { name: data.stack.name, to: '/console/runs/$id', id: data.pipelineRunId }
+  if ('holdId' in data) {
+    const { moduleInstance, environment } = data
+    if (!moduleInstance) return { name: `All of ${environment.name}` }
+    return { name: `${moduleInstance.name} · ${environment.name}`, to: '/console/instances/$id', id: moduleInstance.id }
+  }
+  if ('previewEnvironmentId' in data) return { name: data.givenId, to: '/console/projects/$id', id: data.project.id }
+  if ('names' in data) return { name: data.names.join(', ') }
+  return { name: 'cloudAccount' in data ? data.cloudAccount.name : '' }
+}
+
+/** Who did it, or asked for it. */
+export const whoOf = ({ data }: Payload): string | undefined => ('triggeredBy' in data ? data.triggeredBy : undefined)
+
+/** Why, in the words of whoever did it or of what went wrong. */
+export function whyOf({ data }: Payload): string | undefined {
+  if ('error' in data && data.error) return data.error
+  if ('message' in data && data.message) return data.message
+  return 'description' in data && data.description !== '' ? data.description : undefined
+}

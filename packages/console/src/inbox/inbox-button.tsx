@@ -1,0 +1,24 @@
+import { ActionIcon, Indicator } from '@mantine/core'
+import { IconInbox } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useOperation } from '../api/use-operation.ts'
+import { countOf } from './words.ts'
+
+/** The way to the inbox from every page, with how much is in it. */
+export const InboxButton = () => {
+  const inbox = useOperation('getInbox', {}).data?.data
+  const count = inbox ? countOf(inbox) : ''
+  return (
+    <Indicator label={count} disabled={count === ''} size={16} offset={4} color="orange" autoContrast>
+      <ActionIcon
+        component={Link}
+        to="/console/inbox"
+        variant="default"
+        size="lg"
+        aria-label={count === '' ? 'Inbox' : `Inbox: ${count}`}
+      >
+        <IconInbox size={18} aria-hidden />
+      </ActionIcon>
+    </Indicator>
+  )
+}

@@ -1,0 +1,47 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { client } from '../api/client.ts'
+import { useChange } from '../api/use-change.ts'
+import { useOperation } from '../api/use-operation.ts'
+import { Answer } from '../ui/answer.tsx'
+import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { PageTitle } from '../ui/page-title.tsx'
+import { Rows } from '../ui/rows.tsx'
+import { Section } from '../ui/section.tsx'
+import { ItemRow } from './item-row.tsx'
+
+/** What waits for whoever looks, and what failed since they last said that they had seen it. */
+export const InboxPage = () => {
+  const inbox = useOperation('getInbox', {})
+  const see = useChange((seenUntil: string) => client.updateInbox({ body: { data: { seenUntil } } }), ['getInbox'])
+  return (
+    <Stack gap="lg" maw={960}>
+      <PageTitle title="Inbox" />
+      <Answer of={inbox}>
+        {({ data: { waiting, failed, readAt } }) => (
+          <>
+            <Section title="Waits for you">
+              <Rows of={waiting} empty={<Text c="dimmed">Nothing waits for you.</Text>}>
+                {(item) => <ItemRow item={item} />}
+              </Rows>
+            </Section>
+            <Section
+              title="Failed since you looked"
+              aside={
+                failed.length > 0 && (
+                  <Button size="xs" variant="default" loading={see.isPending} onClick={() => see.mutate(readAt)}>
+                    I have seen these
+                  </Button>
+                )
+              }
+            >
+              {see.error && <ErrorPanel error={errorOf(see.error)} />}
+              <Rows of={failed} empty={<Text c="dimmed">Nothing failed that you have not seen.</Text>}>
+                {(item) => <ItemRow item={item} />}
+              </Rows>
+            </Section>
+          </>
+        )}
+      </Answer>
+    </Stack>
+  )
+}

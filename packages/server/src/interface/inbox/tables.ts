@@ -1,0 +1,18 @@
+import { memberships, organizations } from '../../identity/organizations/tables.ts'
+import { moment } from '../../platform/db/columns.ts'
+import { index, pgTable, text } from '../../platform/db/drizzle.ts'
+
+/** Up to when members have seen what failed. It goes with the membership. */
+export const inboxes = pgTable(
+  'inboxes',
+  {
+    membershipId: text('membership_id')
+      .primaryKey()
+      .references(() => memberships.id, { onDelete: 'cascade' }),
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    seenUntil: moment('seen_until').notNull(),
+  },
+  (table) => [index('inboxes_organization').on(table.organizationId)],
+)
