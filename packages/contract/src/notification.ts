@@ -1,9 +1,9 @@
 import { type Static, type TObject, Type } from 'typebox'
+import { AuditEvent } from './audit-event.ts'
 import { certificateStatuses } from './certificate.ts'
 import { cloudAccountStatuses } from './cloud-account.ts'
 import { DeploymentStatus, triggerSources } from './deployment.ts'
 import { Id } from './ids.ts'
-import { Name } from './naming.ts'
 import { PipelineRunStatus, runTriggerSources } from './pipeline-run.ts'
 import { UtcDateTime } from './time.ts'
 
@@ -38,6 +38,17 @@ export const DeploymentNotice = Type.Object(
     moduleInstance: Named,
     triggerSource: Type.Enum(triggerSources, { description: 'What set it off.' }),
     pipelineRunId: Type.Optional(Id),
+    artifact: Type.Optional(
+      Type.String({
+        description:
+          'What runs from then on, as a purl: the image of the first container, or else the deployment that brought it. ' +
+          'Told where the new version is live, or the one before runs again.',
+        examples: ['pkg:oci/app?repository_url=ghcr.io/shop/app&tag=2'],
+      }),
+    ),
+    isFirst: Type.Optional(
+      Type.Boolean({ description: 'Where the new version is live: whether nothing was released there before.' }),
+    ),
   },
   { ...closed, description: 'What is told of a deployment.' },
 )
@@ -113,6 +124,38 @@ export const CertificateNotice = Type.Object(
 )
 export type CertificateNotice = Static<typeof CertificateNotice>
 
+export const PreviewNotice = Type.Object(
+  {
+    organizationId: Id,
+    previewEnvironmentId: Id,
+    url: ConsoleUrl,
+    project: Named,
+    environment: Type.Optional(Named),
+    givenId: Type.String({ description: 'What the preview environment is called.' }),
+    pullRequest: Type.Integer({ description: 'The number of the pull request.' }),
+    failedTeardowns: Type.Integer({ description: 'How often in a row it has failed.' }),
+    retryAt: Type.Optional(UtcDateTime),
+    error: Type.Optional(Type.String({ description: `Why, in words. ${cut}` })),
+  },
+  { ...closed, description: 'What is told of a preview environment.' },
+)
+export type PreviewNotice = Static<typeof PreviewNotice>
+
+export const AuditNotice = Type.Object(
+  {
+    organizationId: Id,
+    url: { ...ConsoleUrl, description: 'Where people see the audit log, in the console.' },
+    auditEvent: AuditEvent,
+    isCut: Type.Optional(
+      Type.Literal(true, {
+        description: 'Its `details` and `before` are too long for this, and left out: `GET /audit-events` has them.',
+      }),
+    ),
+  },
+  { ...closed, description: 'A line of the audit log.' },
+)
+export type AuditNotice = Static<typeof AuditNotice>
+
 export const ChannelNotice = Type.Object(
   { organizationId: Id, channelId: Id, message: Type.String({ description: 'For people.' }) },
   { ...closed, description: 'What is told of a channel itself.' },
@@ -131,31 +174,39 @@ type NotificationKind = { description: string; severity: Severity; data: TObject
 /** Everything that channels may be told of: when, how much it matters, and what the `data` of the payload are. */
 export const notificationCatalogue = {
   'deployment.approval_wanted': {
-    description: 'A deployment waits until enough have approved it.',
+    description: 'A deployment waits until enough have approved it; `message` says whose approval is asked for.',
     severity: 'WARNING',
     data: DeploymentNotice,
   },
-  'deployment.started': { description: "A deployment's turn has come.", severity: 'INFO', data: DeploymentNotice },
+  'deployment.started': { description: 'The turn of a deployment has come.', severity: 'INFO', data: DeploymentNotice },
   'deployment.frozen': {
-    description: 'A deployment waits for the end of a freeze.',
+    description: 'A deployment waits for the end of a freeze; `message` says of which, and until when.',
     severity: 'INFO',
     data: DeploymentNotice,
   },
-  'deployment.paused': { description: 'A deployment waits for a person.', severity: 'WARNING', data: DeploymentNotice },
+  'deployment.paused': {
+    description: 'A deployment waits for a person; `message` says for what.',
+    severity: 'WARNING',
+    data: DeploymentNotice,
+  },
   'deployment.approval_expires_soon': {
-    description: 'A deployment is cancelled soon, unless enough approve it.',
+    description: 'A deployment still waits for approval, and is cancelled at `expiresAt`.',
     severity: 'CRITICAL',
     data: DeploymentNotice,
   },
   'deployment.pause_expires_soon': {
-    description: 'A pause ends by itself soon, unless somebody decides.',
+    description: 'A pause ends by itself at `expiresAt`, and nobody has decided; `message` says what it waits for.',
     severity: 'CRITICAL',
     data: DeploymentNotice,
   },
   'deployment.succeeded': { description: 'The new version is live.', severity: 'INFO', data: DeploymentNotice },
-  'deployment.failed': { description: 'A deployment ended as ERROR.', severity: 'CRITICAL', data: DeploymentNotice },
+  'deployment.failed': {
+    description: 'A deployment ended as `ERROR`; `error` says why.',
+    severity: 'CRITICAL',
+    data: DeploymentNotice,
+  },
   'deployment.rolled_back': {
-    description: 'The version before runs again.',
+    description: 'The version before runs again; `error` says why.',
     severity: 'WARNING',
     data: DeploymentNotice,
   },
@@ -165,41 +216,57 @@ export const notificationCatalogue = {
     data: DeploymentNotice,
   },
   'pipeline_run.approval_wanted': {
-    description: 'A step of a run waits for approval.',
+    description: 'A step of a run waits for approval; `step` is which, `message` what it asks.',
     severity: 'WARNING',
     data: PipelineRunNotice,
   },
   'pipeline_run.approval_expires_soon': {
-    description: 'The time to decide about a step of a run is over soon.',
+    description: 'A step still waits for approval, and what happens without a decision happens at `expiresAt`.',
     severity: 'CRITICAL',
     data: PipelineRunNotice,
   },
   'pipeline_run.frozen': {
-    description: 'A step of a run waits for the end of a freeze.',
+    description: 'A step of a run waits for the end of a freeze; `step` is which, `message` says of which freeze.',
     severity: 'INFO',
     data: PipelineRunNotice,
   },
-  'pipeline_run.succeeded': { description: 'A run ended as SUCCESS.', severity: 'INFO', data: PipelineRunNotice },
-  'pipeline_run.failed': { description: 'A run ended as ERROR.', severity: 'CRITICAL', data: PipelineRunNotice },
+  'pipeline_run.succeeded': { description: 'A run ended as `SUCCESS`.', severity: 'INFO', data: PipelineRunNotice },
+  'pipeline_run.failed': {
+    description: 'A run ended as `ERROR`; `error` says why.',
+    severity: 'CRITICAL',
+    data: PipelineRunNotice,
+  },
   'pipeline_run.cancelled': { description: 'A run was cancelled.', severity: 'INFO', data: PipelineRunNotice },
   'hold.began': {
-    description: 'Newer releases are kept from an instance or an environment.',
+    description:
+      'Newer releases are kept from an instance or, without `moduleInstance`, from an environment; `message` says why.',
     severity: 'WARNING',
     data: HoldNotice,
   },
-  'hold.released': { description: 'What was held is let go.', severity: 'INFO', data: HoldNotice },
+  'hold.released': {
+    description: 'What was held is let go; `triggeredBy` says by whom.',
+    severity: 'INFO',
+    data: HoldNotice,
+  },
   'stack.drifted': {
-    description: 'What is there is not what the stack says any more.',
+    description:
+      'A look found that a stack has drifted: once, until a look finds nothing or an apply comes in between.',
     severity: 'WARNING',
     data: StackNotice,
   },
+  'preview.teardown_failed': {
+    description: 'A preview environment could not be torn down. It is tried again.',
+    severity: 'WARNING',
+    data: PreviewNotice,
+  },
   'cloud_account.disconnected': {
-    description: 'A cloud account does not let Sluice in any more.',
+    description:
+      'A check found that a cloud account does not let Sluice in any more, or not as it should; `error` says why.',
     severity: 'CRITICAL',
     data: CloudAccountNotice,
   },
   'cloud_account.connected': {
-    description: 'A cloud account is connected, or is so again.',
+    description: 'A cloud account was connected, or a check found that it lets Sluice in again.',
     severity: 'INFO',
     data: CloudAccountNotice,
   },
@@ -209,27 +276,62 @@ export const notificationCatalogue = {
     data: CertificateNotice,
   },
   'certificate.unusable': {
-    description: 'A certificate was not issued, is gone, or has ended.',
+    description: 'A certificate was not issued, is gone from its account, or has ended; `error` says why.',
     severity: 'CRITICAL',
     data: CertificateNotice,
+  },
+  'audit.recorded': {
+    description:
+      'A line of the audit log: who changed what. For webhooks that ask for it by name, made by who may read the log.',
+    severity: 'INFO',
+    data: AuditNotice,
   },
 } as const satisfies Record<string, NotificationKind>
 
 export type NotificationType = keyof typeof notificationCatalogue
+
+/** What is asked for by name, and only by who may read the audit log. */
+export const auditType = 'audit.recorded' satisfies NotificationType
+
+/** What people follow: the audit log is told to programs alone. */
+export type FollowedType = Exclude<NotificationType, typeof auditType>
 export const notificationTypes = Object.keys(notificationCatalogue) as [NotificationType, ...NotificationType[]]
+
+export const followedTypes = notificationTypes.filter((type) => type !== auditType) as [FollowedType, ...FollowedType[]]
 
 export const severityOf = (type: NotificationType): Severity => notificationCatalogue[type].severity
 
-/** What is told of channels themselves: that one is tested, or that another is broken. Nobody subscribes to it. */
-export const channelNoticeTypes = ['channel.test', 'channel.broken'] as const
-export type ChannelNoticeType = (typeof channelNoticeTypes)[number]
+/** What is told of channels themselves. Nobody subscribes to it. */
+export const channelNotices = {
+  'channel.test': { description: 'Somebody asked for a test of the channel.', data: ChannelNotice },
+  'channel.broken': {
+    description: 'Another channel of the organization is broken: all are told, and by mail the owners.',
+    data: ChannelNotice,
+  },
+} as const satisfies Record<string, Omit<NotificationKind, 'severity'>>
+export type ChannelNoticeType = keyof typeof channelNotices
 
-export const isOfChannel = (type: NotificationPayload['type']): type is ChannelNoticeType =>
-  (channelNoticeTypes as readonly string[]).includes(type)
+export const isOfChannel = (type: NotificationPayload['type']): type is ChannelNoticeType => type in channelNotices
+
+/** All that a webhook may be sent. */
+export const sentNotices = { ...notificationCatalogue, ...channelNotices } as const
+export type SentNoticeType = keyof typeof sentNotices
+export const sentNoticeTypes = Object.keys(sentNotices) as [SentNoticeType, ...SentNoticeType[]]
+
+/** The body of the request that tells a webhook of an event of that type. */
+export const payloadSchemaOf = (type: SentNoticeType) =>
+  Type.Object(
+    {
+      type: Type.Literal(type, { description: 'What happened.' }),
+      timestamp: UtcDateTime,
+      data: sentNotices[type].data,
+    },
+    { ...closed, description: sentNotices[type].description },
+  )
 
 export const NotificationPayload = Type.Object(
   {
-    type: Type.Enum([...notificationTypes, ...channelNoticeTypes] as const, { description: 'What happened.' }),
+    type: Type.Enum(sentNoticeTypes, { description: 'What happened.' }),
     timestamp: UtcDateTime,
     data: Type.Union(
       [
@@ -237,8 +339,10 @@ export const NotificationPayload = Type.Object(
         PipelineRunNotice,
         HoldNotice,
         StackNotice,
+        PreviewNotice,
         CloudAccountNotice,
         CertificateNotice,
+        AuditNotice,
         ChannelNotice,
       ],
       { description: 'What is told of it; `type` says which.' },
@@ -251,168 +355,3 @@ export const NotificationPayload = Type.Object(
   },
 )
 export type NotificationPayload = Static<typeof NotificationPayload>
-
-/** How channels are reached. */
-export const channelKinds = ['WEBHOOK', 'SLACK', 'TEAMS', 'EMAIL', 'PAGERDUTY'] as const
-export type ChannelKind = (typeof channelKinds)[number]
-
-const Recipients = Type.Array(
-  Type.String({
-    pattern: '^(mem_[0-9a-z]{26}|[^\\s@<>()",;:\\\\]{1,64}@[A-Za-z0-9.-]{1,189})$',
-    description: 'The id of a membership, or an address.',
-  }),
-  {
-    minItems: 1,
-    maxItems: 20,
-    uniqueItems: true,
-    description:
-      'EMAIL: whom it is sent to. Members are written to as long as they are, wherever their mail goes then.',
-    examples: [['on-call@example.com']],
-  },
-)
-
-/** What leads to a channel; which of it is needed depends on its kind. */
-const reach = {
-  url: Type.String({
-    pattern: '^https?://[^\\s/@]+(/\\S*)?$',
-    maxLength: 2000,
-    description:
-      'Where it is sent to, by https or http; on the public internet, or where the operator allows. No password. SLACK ' +
-      'and TEAMS: the address of an incoming webhook, which is a secret and never shown. PAGERDUTY: only where it is another than the usual one.',
-    examples: ['https://hooks.example.com/sluice'],
-  }),
-  routingKey: Type.String({
-    pattern: '^[A-Za-z0-9]{32}$',
-    description: 'PAGERDUTY: the integration key of a service there, for Events API v2. It is never shown.',
-    examples: ['R0123456789ABCDEFGHIJKLMNOPQRSTU'],
-  }),
-  recipients: Recipients,
-}
-
-const settings = {
-  name: Name,
-  events: Type.Array(Type.Enum(notificationTypes, { description: 'What happens.' }), {
-    maxItems: notificationTypes.length,
-    uniqueItems: true,
-    description: 'What it is told of; of everything where it is empty, also of what later versions add.',
-    examples: [['deployment.paused', 'deployment.failed']],
-  }),
-  minimumSeverity: Type.Enum(severities, {
-    description: 'How much what it is told of matters at least. INFO, unless said: of everything that `events` names.',
-  }),
-  environmentIds: Type.Array(Id, {
-    maxItems: 100,
-    uniqueItems: true,
-    description: 'Only what happens in these environments; of all where it is empty.',
-  }),
-  enabled: Type.Boolean({ description: 'Whether it is told anything. What waits when it is disabled is given up.' }),
-}
-
-export const NotificationChannel = Type.Object(
-  {
-    id: Id,
-    createdAt: UtcDateTime,
-    updatedAt: UtcDateTime,
-    organizationId: Id,
-    projectId: Type.Optional(Id),
-    kind: Type.Enum(channelKinds, { description: 'How it is reached.' }),
-    url: Type.Optional(
-      Type.String({
-        description: 'Where it is sent to, for WEBHOOK and PAGERDUTY; of the others the address is a secret.',
-      }),
-    ),
-    recipients: Type.Optional(Recipients),
-    ...settings,
-    disabledReason: Type.Optional(
-      Type.String({ description: 'Why the service disabled it: it said so itself (410), or failed for 5 days.' }),
-    ),
-    failingSince: Type.Optional(UtcDateTime),
-    brokenSince: Type.Optional({
-      ...UtcDateTime,
-      description:
-        'Since when it counts as broken: the fourth attempt in a row at something failed, or the service disabled it.',
-    }),
-    createdBy: Type.String({ description: 'Who made it.' }),
-  },
-  { ...closed, description: 'Where an organization is told what happens.' },
-)
-export type NotificationChannel = Static<typeof NotificationChannel>
-
-export const NotificationChannelWithSecret = Type.Object(
-  {
-    ...NotificationChannel.properties,
-    secret: Type.Optional(
-      Type.String({ description: 'What requests to a WEBHOOK are signed with. It is shown this once.' }),
-    ),
-  },
-  { ...closed, description: 'A channel with its new secret, where it has one of ours.' },
-)
-export type NotificationChannelWithSecret = Static<typeof NotificationChannelWithSecret>
-
-export const CreateNotificationChannel = Type.Object(
-  {
-    projectId: Type.Optional(Id),
-    kind: Type.Optional(NotificationChannel.properties.kind),
-    ...Type.Partial(Type.Object(reach)).properties,
-    ...settings,
-    events: Type.Optional(settings.events),
-    minimumSeverity: Type.Optional(settings.minimumSeverity),
-    environmentIds: Type.Optional(settings.environmentIds),
-    enabled: Type.Optional(settings.enabled),
-  },
-  {
-    ...closed,
-    description: 'A new channel, for what happens in a project, or in the organization.',
-    examples: [
-      {
-        name: 'Our program',
-        url: 'https://hooks.example.com/sluice',
-        events: ['deployment.paused', 'deployment.failed'],
-      },
-    ],
-  },
-)
-export type CreateNotificationChannel = Static<typeof CreateNotificationChannel>
-
-export const UpdateNotificationChannel = Type.Partial(Type.Object({ ...reach, ...settings }, closed), {
-  ...closed,
-  description: 'What is to change about a channel.',
-  examples: [{ events: ['deployment.failed'], enabled: true }],
-})
-export type UpdateNotificationChannel = Static<typeof UpdateNotificationChannel>
-
-export const deliveryStatuses = ['PENDING', 'DELIVERED', 'FAILED'] as const
-
-export const DeliveryAttempt = Type.Object(
-  {
-    at: UtcDateTime,
-    durationMs: Type.Integer({ description: 'How long it took. Milliseconds.' }),
-    status: Type.Optional(Type.Integer({ description: 'The status of the answer; absent where there was none.' })),
-    answer: Type.Optional(Type.String({ description: 'The first 500 characters of the answer.' })),
-    error: Type.Optional(Type.String({ description: 'Why there was no answer.' })),
-  },
-  { ...closed, description: 'One request to the channel, and what came of it.' },
-)
-export type DeliveryAttempt = Static<typeof DeliveryAttempt>
-
-export const NotificationDelivery = Type.Object(
-  {
-    id: Id,
-    createdAt: UtcDateTime,
-    updatedAt: UtcDateTime,
-    organizationId: Id,
-    channelId: Id,
-    eventId: Type.String({ description: 'What it tells of. The same for every channel, and when it is sent again.' }),
-    recordId: Type.String({ description: 'The record that it is about: what is told of it comes in order.' }),
-    payload: NotificationPayload,
-    status: Type.Enum(deliveryStatuses, { description: 'FAILED: it was given up, or the channel was disabled.' }),
-    attempts: Type.Array(DeliveryAttempt, { description: 'Oldest first.' }),
-    nextAttemptAt: Type.Optional(UtcDateTime),
-    resendOf: Type.Optional(Id),
-  },
-  {
-    ...closed,
-    description: 'Something that a channel is told. To a WEBHOOK its id is the `webhook-id` of every attempt.',
-  },
-)
-export type NotificationDelivery = Static<typeof NotificationDelivery>

@@ -2,13 +2,19 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import {
+  type ChannelFormat,
   type ChannelKind,
+  channelFormats,
   channelKinds,
+  type Digest,
+  digests,
   type NotificationDelivery,
   type NotificationType,
   notificationTypes,
+  type QuietPeriod,
   type Severity,
   severities,
+  weekdays,
 } from '@sluice/contract'
 import { connect, type Where } from './connect.ts'
 import type { Style } from './output.ts'
@@ -17,7 +23,7 @@ import { printer, printList } from './print.ts'
 /** Shows who is told of what. */
 export async function listChannels(wishes: Where & Style): Promise<void> {
   const answer = await connect(wishes).listNotificationChannels({ query: { limit: 100 } })
-  const columns = ['id', 'name', 'kind', 'enabled', 'url', 'events', 'minimumSeverity', 'projectId']
+  const columns = ['id', 'name', 'kind', 'enabled', 'url', 'teamId', 'events', 'minimumSeverity', 'digest', 'projectId']
   printList(answer.data, wishes, {
     whole: answer,
     columns: [...columns, 'failingSince', 'brokenSince', 'disabledReason'],
@@ -29,11 +35,21 @@ export async function listChannels(wishes: Where & Style): Promise<void> {
 const eventsInWords = (events: readonly NotificationType[]): string =>
   events.length === 0 ? 'everything' : events.join(',')
 
-type New = { kind: string; events: string[]; severity?: string; project?: string; environments?: string[] }
+type New = {
+  kind: string
+  events: string[]
+  severity?: string
+  project?: string
+  environments?: string[]
+  quiet?: string[]
+  digest?: string
+  timeZone?: string
+  format?: string
+}
 
 /** Makes a channel; the secret of a webhook is shown this once. */
 export async function addChannel(name: string, address: string, wishes: Where & Style & New): Promise<void> {
-  const { project, environments, severity } = wishes
+  const { project, environments, severity, quiet, digest, timeZone, format } = wishes
   const kind = kindNamed(wishes.kind)
   // An address that is a secret need not stand among the arguments, where others of the machine see it.
   const reach = address === '-' ? (await text(process.stdin)).trim() : address
@@ -43,6 +59,10 @@ export async function addChannel(name: string, address: string, wishes: Where & 
     ...(severity !== undefined && { minimumSeverity: severityNamed(severity) }),
     ...(project !== undefined && { projectId: project }),
     ...(environments !== undefined && { environmentIds: environments }),
+    ...(quiet !== undefined && { quietHours: quiet.map(quietPeriodIn) }),
+    ...(digest !== undefined && { digest: digestNamed(digest) }),
+    ...(timeZone !== undefined && { timeZone }),
+    ...(format !== undefined && { format: formatNamed(format) }),
   }
   const { data: made } = await connect(wishes).createNotificationChannel({ body: { data } })
   const out = printer(wishes)
@@ -53,25 +73,48 @@ export async function addChannel(name: string, address: string, wishes: Where & 
 
 function reachedBy(kind: ChannelKind, reach: string) {
   if (kind === 'PAGERDUTY') return { routingKey: reach }
+  if (kind === 'TEAM_MEMBERS') return { teamId: reach }
   return kind === 'EMAIL' ? { recipients: reach.split(',') } : { url: reach }
 }
 
 function kindNamed(word: string): ChannelKind {
-  const kind = channelKinds.find((one) => one === word.toUpperCase())
+  const kind = channelKinds.find((one) => one === word.toUpperCase().replaceAll('-', '_'))
   if (kind) return kind
-  throw new CalledWrongly(`A channel is one of ${channelKinds.join(', ').toLowerCase()}; not ${word}.`)
+  throw new CalledWrongly(
+    `A channel is one of ${channelKinds.join(', ').toLowerCase().replaceAll('_', '-')}; not ${word}.`,
+  )
 }
 
-function typeNamed(word: string): NotificationType {
+export function typeNamed(word: string): NotificationType {
   const type = notificationTypes.find((one) => one === word)
   if (type) return type
   throw new CalledWrongly(`A channel is told of ${notificationTypes.join(', ')}; not of ${word}.`)
 }
 
-function severityNamed(word: string): Severity {
+export function severityNamed(word: string): Severity {
   const severity = severities.find((one) => one === word.toUpperCase())
   if (severity) return severity
   throw new CalledWrongly(`A severity is one of ${severities.join(', ').toLowerCase()}; not ${word}.`)
+}
+
+function formatNamed(word: string): ChannelFormat {
+  const format = channelFormats.find((one) => one === word.toUpperCase())
+  if (format) return format
+  throw new CalledWrongly(`A format is one of ${channelFormats.join(', ').toLowerCase()}; not ${word}.`)
+}
+
+/** Such as `19:00-08:00`, or `sat,sun:00:00-00:00`. */
+export function quietPeriodIn(words: string): QuietPeriod {
+  const [, named = '', from = '', until = ''] = /^(?:([a-z,]+):)?(\d\d:\d\d)-(\d\d:\d\d)$/i.exec(words) ?? []
+  const days = named === '' ? [...weekdays] : weekdays.filter((day) => named.toUpperCase().split(',').includes(day))
+  if (from !== '' && (named === '' || days.length === named.split(',').length)) return { from, until, days }
+  throw new CalledWrongly(`Quiet hours are such as 19:00-08:00 or sat,sun:00:00-00:00; not ${words}.`)
+}
+
+export function digestNamed(word: string): Digest {
+  const digest = digests.find((one) => one === word.toUpperCase())
+  if (digest) return digest
+  throw new CalledWrongly(`A digest is one of ${digests.join(', ').toLowerCase()}; not ${word}.`)
 }
 
 /** How long an attempt may take: to begin, and to be answered. Milliseconds. */
@@ -115,4 +158,21 @@ export async function resendDelivery(id: string, wishes: Where & Style): Promise
   const out = printer(wishes)
   out.say(`${id} is sent again as ${data.id}`)
   out.record(data)
+}
+
+/** Tells a webhook again what happened after a position, all of it. */
+export async function replayChannel(
+  id: string,
+  { after, ...wishes }: Where & Style & { after: string },
+): Promise<void> {
+  const client = connect(wishes)
+  const out = printer(wishes)
+  const told = { deliveries: 0, position: after, hasMore: true }
+  while (told.hasMore) {
+    const body = { data: { after: told.position } }
+    const { data } = await client.replayNotificationChannel({ params: { id }, body })
+    Object.assign(told, data, { deliveries: told.deliveries + data.deliveries })
+  }
+  out.say(`${id} is told again of ${told.deliveries} events, up to the position ${told.position}`)
+  out.record(told)
 }

@@ -1,9 +1,9 @@
-import { type NotificationDelivery, notificationTypes } from '@sluice/contract'
+import { followedTypes, type NotificationDelivery } from '@sluice/contract'
 import { expect, test } from 'vitest'
-import { happenings, resultOf } from './words.ts'
+import { happenings, resultOf, rhythmInWords } from './words.ts'
 
-test('everything that a channel may be told of can be chosen', () => {
-  expect(happenings.map(({ type }) => type)).toEqual(notificationTypes)
+test('everything that people may be told of can be chosen', () => {
+  expect(happenings.map(({ type }) => type)).toEqual(followedTypes)
 })
 
 const delivery = (more: Partial<NotificationDelivery>) => ({ attempts: [], ...more }) as unknown as NotificationDelivery
@@ -11,6 +11,7 @@ const at = '2026-11-25T12:00:00.000Z'
 
 test.each([
   [{ nextAttemptAt: at }, 'It is about to be sent.'],
+  [{ nextAttemptAt: at, isHeldBack: true }, 'It waits for the end of quiet hours, or for others.'],
   [{}, 'It was not tried.'],
   [{ attempts: [{ at, durationMs: 1, status: 200, answer: 'ok' }] }, 'Answered 200: ok'],
   [{ attempts: [{ at, durationMs: 1, status: 204 }] }, 'Answered 204'],
@@ -25,4 +26,13 @@ test.each([
   ],
 ])('of %j the result is read as %s', (more, words) => {
   expect(resultOf(delivery(more))).toBe(words)
+})
+
+test('when a channel is told of what can wait is said with the days and the zone', () => {
+  const timeZone = 'Europe/Berlin'
+  expect(rhythmInWords({ quietHours: [], digest: 'NONE', timeZone })).toBe('Is told at once')
+  const quietHours = [{ from: '19:00', until: '08:00', days: ['MON' as const, 'TUE' as const] }]
+  expect(rhythmInWords({ quietHours, digest: 'HOURLY', timeZone })).toBe(
+    'Every hour, in one message; quiet from 19:00 to 08:00 (Mon, Tue); Europe/Berlin',
+  )
 })

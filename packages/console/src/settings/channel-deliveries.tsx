@@ -51,7 +51,7 @@ export const ChannelDeliveries = ({ channel }: { channel: NotificationChannel })
 }
 
 const Delivery = ({ delivery, channel }: { delivery: NotificationDelivery; channel: NotificationChannel }) => {
-  const { id, status, payload, createdAt, attempts, nextAttemptAt } = delivery
+  const { id, status, payload, createdAt, attempts, nextAttemptAt, isHeldBack } = delivery
   const resend = useChange(() => client.resendNotificationDelivery({ params: { id } }), ['listNotificationDeliveries'])
   const { label, color } = looks[status]
   const isWaiting = status === 'PENDING' && attempts.length === 0
@@ -60,7 +60,7 @@ const Delivery = ({ delivery, channel }: { delivery: NotificationDelivery; chann
       <Group justify="space-between">
         <Group gap="xs">
           <Badge variant="light" color={isWaiting ? 'gray' : color} tt="none">
-            {isWaiting ? 'Under way' : label}
+            {isWaiting ? (isHeldBack ? 'Waits' : 'Under way') : label}
           </Badge>
           <Text size="sm">
             {happened(payload.type)} <About data={payload.data} />
@@ -83,10 +83,10 @@ const Delivery = ({ delivery, channel }: { delivery: NotificationDelivery; chann
       <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
         {resultOf(delivery)}
         {attempts.length > 1 && ` (attempt ${attempts.length})`}
-        {attempts.length > 0 && nextAttemptAt !== undefined && (
+        {(attempts.length > 0 || isHeldBack) && nextAttemptAt !== undefined && (
           <>
             {' '}
-            Next attempt <TimeAgo at={nextAttemptAt} />.
+            {attempts.length > 0 ? 'Next attempt' : 'It is sent'} <TimeAgo at={nextAttemptAt} />.
           </>
         )}
       </Text>
@@ -103,6 +103,7 @@ const About = ({ data }: { data: NotificationDelivery['payload']['data'] }) => {
         {data.moduleInstance.name}
       </TextLink>
     )
+  if ('previewEnvironmentId' in data) return data.givenId
   if ('pipelineRunId' in data)
     return (
       <TextLink to="/console/runs/$id" params={{ id: data.pipelineRunId }}>

@@ -1,6 +1,8 @@
 import { Checkbox, MultiSelect, PasswordInput, Select, Stack, TextInput } from '@mantine/core'
 import {
+  type ChannelFormat,
   type ChannelKind,
+  channelFormats,
   type NotificationChannel,
   type NotificationType,
   type Severity,
@@ -9,13 +11,15 @@ import {
 import { useContext, useState } from 'react'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
+import { useMay } from '../api/use-may.ts'
 import { useWhole } from '../api/use-pages.ts'
-import { happenings, kindNames, kinds, severityNames } from '../notifications/words.ts'
+import { auditHappening, formatNames, happenings, kindNames, kinds, severityNames } from '../notifications/words.ts'
 import { Copyable } from '../ui/copyable.tsx'
 import { EditModal } from '../ui/edit-modal.tsx'
 import { FormFaults } from '../ui/form-faults.ts'
 import { FormModal, textOf } from '../ui/form-modal.tsx'
 import { ShownOnce } from '../ui/shown-once.tsx'
+import { isForPeople, RhythmFields, rhythmIn } from './rhythm-fields.tsx'
 
 const needs = 'notification-channels:write'
 const shows = ['listNotificationChannels'] as const
@@ -26,7 +30,7 @@ export const NewChannel = () => {
     (form: FormData) => {
       const kind = textOf(form, 'kind') as ChannelKind
       const projectId = textOf(form, 'projectId')
-      const data = { kind, ...settingsIn(form), ...reachIn(kind, form), ...(projectId !== '' && { projectId }) }
+      const data = { kind, ...settingsIn(kind, form), ...reachIn(kind, form), ...(projectId !== '' && { projectId }) }
       return client.createNotificationChannel({ body: { data } })
     },
     shows,
@@ -61,7 +65,7 @@ export const EditChannel = ({ of }: { of: NotificationChannel }) => {
     (form: FormData) =>
       client.updateNotificationChannel({
         params: { id },
-        body: { data: { ...settingsIn(form), ...reachIn(kind, form) } },
+        body: { data: { ...settingsIn(kind, form), ...reachIn(kind, form) } },
       }),
     shows,
   )
@@ -69,7 +73,8 @@ export const EditChannel = ({ of }: { of: NotificationChannel }) => {
     <EditModal needs={needs} name={name} change={update}>
       <Named of={of} />
       <Reach kind={kind} of={of} />
-      <Told of={of} projectId={of.projectId ?? null} />
+      <Told of={of} projectId={of.projectId ?? null} hearsLog={kind === 'WEBHOOK'} />
+      {isForPeople(kind) && <RhythmFields of={of} />}
     </EditModal>
   )
 }
@@ -114,7 +119,8 @@ const NewFields = () => {
         onChange={setProject}
         clearable
       />
-      <Told key={projectId} projectId={projectId} />
+      <Told key={projectId} projectId={projectId} hearsLog={kind === 'WEBHOOK'} />
+      {isForPeople(kind) && <RhythmFields />}
     </>
   )
 }
@@ -123,6 +129,7 @@ const NewFields = () => {
 const Reach = ({ kind, of }: Props & { kind: ChannelKind }) => {
   const faults = useContext(FormFaults)
   const members = useWhole('listMemberships', {}).data ?? []
+  const teams = useWhole('listTeams', {}).data ?? []
   const kept = of && 'Leave it empty to keep the one that is there.'
   if (kind === 'EMAIL') {
     const { recipients = [] } = of ?? {}
@@ -149,6 +156,18 @@ const Reach = ({ kind, of }: Props & { kind: ChannelKind }) => {
       </>
     )
   }
+  if (kind === 'TEAM_MEMBERS')
+    return (
+      <Select
+        name="teamId"
+        label="Team"
+        description="Its members are told by mail, each as their own settings say."
+        data={teams.map(({ id, name }) => ({ value: id, label: name }))}
+        defaultValue={of?.teamId ?? null}
+        required
+        error={faults.teamId}
+      />
+    )
   if (kind === 'PAGERDUTY')
     return (
       <PasswordInput
@@ -162,14 +181,24 @@ const Reach = ({ kind, of }: Props & { kind: ChannelKind }) => {
     )
   if (kind === 'WEBHOOK')
     return (
-      <TextInput
-        name="url"
-        label="Address"
-        placeholder="https://hooks.example.com/sluice"
-        required
-        defaultValue={of?.url}
-        error={faults.url}
-      />
+      <>
+        <TextInput
+          name="url"
+          label="Address"
+          placeholder="https://hooks.example.com/sluice"
+          required
+          defaultValue={of?.url}
+          error={faults.url}
+        />
+        <Select
+          name="format"
+          label="It is told in"
+          data={channelFormats.map((one) => ({ value: one, label: formatNames[one] }))}
+          defaultValue={of?.format ?? 'STANDARD'}
+          allowDeselect={false}
+          error={faults.format}
+        />
+      </>
     )
   return (
     <PasswordInput
@@ -183,8 +212,20 @@ const Reach = ({ kind, of }: Props & { kind: ChannelKind }) => {
   )
 }
 
-const Told = ({ of, projectId }: Props & { projectId: string | null }) => {
+type Asked<Type> = Pick<NotificationChannel, 'environmentIds' | 'minimumSeverity'> & { events: Type[] }
+
+type ToldProps = {
+  of?: Asked<NotificationType> | undefined
+  projectId: string | null
+  /** Whether it may be told the audit log, by who reads that. */
+  hearsLog?: boolean
+}
+
+/** What somebody is told of, and where it must happen. */
+export const Told = ({ of, projectId, hearsLog = false }: ToldProps) => {
   const faults = useContext(FormFaults)
+  const { isAllowed: mayReadLog } = useMay('audit-events:read')
+  const offered = hearsLog && mayReadLog ? [...happenings, auditHappening] : happenings
   const environments = useWhole('listEnvironments', {}).data ?? []
   const projects = useWhole('listProjects', {}).data ?? []
   const projectOf = (id: string) => projects.find((one) => one.id === id)?.name ?? ''
@@ -202,11 +243,11 @@ const Told = ({ of, projectId }: Props & { projectId: string | null }) => {
       <Checkbox.Group
         label="It is told when"
         defaultValue={of?.events ?? ['deployment.paused', 'deployment.failed', 'pipeline_run.approval_wanted']}
-        description="Of everything where none is chosen."
+        description={`Of everything${hearsLog ? ' but the audit log' : ''} where none is chosen.`}
         error={faults.events}
       >
         <Stack gap="xs" mt={4}>
-          {happenings.map(({ type, label }) => (
+          {offered.map(({ type, label }) => (
             <Checkbox key={type} name="events" value={type} label={label} />
           ))}
         </Stack>
@@ -223,22 +264,31 @@ const Told = ({ of, projectId }: Props & { projectId: string | null }) => {
   )
 }
 
-const listIn = (form: FormData, name: string): string[] =>
+/** What the form says of it. */
+export const toldIn = <Type extends NotificationType>(form: FormData): Asked<Type> => ({
+  environmentIds: listIn(form, 'environmentIds'),
+  events: form.getAll('events').map((type) => String(type) as Type),
+  minimumSeverity: textOf(form, 'minimumSeverity') as Severity,
+})
+
+/** What a field of a form lists. */
+export const listIn = (form: FormData, name: string): string[] =>
   textOf(form, name)
     .split(',')
     .map((one) => one.trim())
     .filter((one) => one !== '')
 
-const settingsIn = (form: FormData) => ({
+const settingsIn = (kind: ChannelKind, form: FormData) => ({
   name: textOf(form, 'name'),
-  environmentIds: listIn(form, 'environmentIds'),
-  events: form.getAll('events').map((type) => String(type) as NotificationType),
-  minimumSeverity: textOf(form, 'minimumSeverity') as Severity,
+  ...toldIn(form),
+  ...(isForPeople(kind) && rhythmIn(form)),
 })
 
 function reachIn(kind: ChannelKind, form: FormData) {
   if (kind === 'EMAIL') return { recipients: [...listIn(form, 'members'), ...listIn(form, 'addresses')] }
+  if (kind === 'TEAM_MEMBERS') return { teamId: textOf(form, 'teamId') }
   const field = kind === 'PAGERDUTY' ? 'routingKey' : 'url'
   const entered = textOf(form, field)
-  return entered === '' ? {} : { [field]: entered }
+  const format = kind === 'WEBHOOK' && { format: textOf(form, 'format') as ChannelFormat }
+  return { ...format, ...(entered !== '' && { [field]: entered }) }
 }

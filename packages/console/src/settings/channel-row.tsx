@@ -4,7 +4,7 @@ import type { NotificationChannel } from '@sluice/contract'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
 import { useWhole } from '../api/use-pages.ts'
-import { happened, kindNames, severityNames } from '../notifications/words.ts'
+import { happened, kindNames, rhythmInWords, severityNames } from '../notifications/words.ts'
 import { AllowedButton } from '../ui/allowed-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Facts } from '../ui/facts.tsx'
@@ -56,6 +56,7 @@ export const ChannelRow = ({ channel }: { channel: NotificationChannel }) => {
         facts={{
           'Is told when': channel.events.map(happened).join(', ') || 'Anything happens',
           'Of that': severityNames[channel.minimumSeverity],
+          'What can wait': kind === 'TEAM_MEMBERS' ? 'Comes as each member wants it' : rhythmInWords(channel),
           Where: <Where channel={channel} />,
           'Is sent to': <SentTo channel={channel} />,
           'Made by': channel.createdBy,
@@ -117,8 +118,10 @@ const Where = ({ channel: { projectId, environmentIds } }: { channel: Notificati
 }
 
 /** Addresses that are secrets are shown to nobody. */
-const SentTo = ({ channel: { url, recipients, kind } }: { channel: NotificationChannel }) => {
+const SentTo = ({ channel: { url, recipients, teamId, kind } }: { channel: NotificationChannel }) => {
   const members = useWhole('listMemberships', {}).data ?? []
+  const teams = useWhole('listTeams', {}).data ?? []
+  if (teamId !== undefined) return `The members of ${teams.find(({ id }) => id === teamId)?.name ?? teamId}`
   if (recipients) return recipients.map((one) => members.find(({ id }) => id === one)?.email ?? one).join(', ')
   return (
     <span style={{ overflowWrap: 'anywhere' }}>{url ?? `An address of ${kindNames[kind]} that is kept secret`}</span>

@@ -31,4 +31,14 @@ export const notificationRefusals = {
     status: 422,
     title: 'What the notification channel is sent is not signed.',
   },
+  notificationChannelNotReplayable: {
+    code: 'Sluice:NotificationChannels:NOT_REPLAYABLE',
+    status: 422,
+    title: 'Only webhooks are told again what happened.',
+  },
+  notificationPositionForgotten: {
+    code: 'Sluice:NotificationEvents:POSITION_FORGOTTEN',
+    status: 422,
+    title: 'Events after that position are forgotten.',
+  },
 } as const satisfies Record<string, RefusalEntry>

@@ -100,6 +100,26 @@ export const peopleRefusals = {
     status: 503,
     title: 'The issuer cannot be asked for its keys.',
   },
+  authorizationPending: {
+    code: 'Sluice:Auth:AUTHORIZATION_PENDING',
+    status: 422,
+    title: 'Nobody has decided about the code yet.',
+  },
+  slowDown: {
+    code: 'Sluice:Auth:SLOW_DOWN',
+    status: 429,
+    title: 'The token is asked for too often.',
+  },
+  deviceAccessDenied: {
+    code: 'Sluice:Auth:ACCESS_DENIED',
+    status: 403,
+    title: 'Whoever was asked said no.',
+  },
+  deviceCodeExpired: {
+    code: 'Sluice:Auth:EXPIRED_TOKEN',
+    status: 404,
+    title: 'There is no such code, or it counts no more.',
+  },
   identityProviderNotFound: {
     code: 'Sluice:Auth:IDENTITY_PROVIDER_NOT_FOUND',
     status: 404,

@@ -1,15 +1,19 @@
 import { Type } from 'typebox'
 import { dataOf } from '../envelope.ts'
-import { IdParams } from '../ids.ts'
+import { Id, IdParams } from '../ids.ts'
 import { listOf, pageParams } from '../list.ts'
+import { notificationTypes } from '../notification.ts'
 import {
   CreateNotificationChannel,
-  deliveryStatuses,
+  mostReplayed,
   NotificationChannel,
   NotificationChannelWithSecret,
-  NotificationDelivery,
+  NotificationReplay,
+  ReplayNotificationChannel,
   UpdateNotificationChannel,
-} from '../notification.ts'
+} from '../notification-channel.ts'
+import { deliveryStatuses, NotificationDelivery } from '../notification-delivery.ts'
+import { EventPosition, eventOrders, NotificationEventPage } from '../notification-event.ts'
 import { noContent, type RouteTable } from './route.ts'
 
 const closed = { additionalProperties: false } as const
@@ -92,6 +96,53 @@ export const notificationRoutes = {
     params: IdParams,
     reply: [200, dataOf(NotificationChannelWithSecret)],
     refuses: ['notificationChannelNotFound', 'notificationChannelUnsigned'],
+  },
+  replayNotificationChannel: {
+    operationId: 'replayNotificationChannel',
+    method: 'POST',
+    path: '/notification-channels/{id}/replay',
+    tag: 'Notifications',
+    summary: `Tell a webhook again what happened after a position, up to ${mostReplayed} events at a time`,
+    needs: 'notification-channels:write',
+    params: IdParams,
+    body: dataOf(ReplayNotificationChannel),
+    reply: [200, dataOf(NotificationReplay)],
+    refuses: [
+      'notificationChannelNotFound',
+      'notificationChannelDisabled',
+      'notificationChannelNotReplayable',
+      'notificationPositionForgotten',
+    ],
+  },
+  listNotificationEvents: {
+    operationId: 'listNotificationEvents',
+    method: 'GET',
+    path: '/notification-events',
+    tag: 'Notifications',
+    summary: 'List what happened, of the last 30 days: after a position, or the newest first',
+    needs: 'notification-events:read',
+    query: Type.Object(
+      {
+        limit: pageParams.limit,
+        order: Type.Enum(eventOrders, {
+          default: 'OLDEST_FIRST',
+          description: 'OLDEST_FIRST: to go on from where one was. NEWEST_FIRST: to look back from now.',
+        }),
+        after: Type.Optional({ ...EventPosition, description: 'Only what comes after this position.' }),
+        before: Type.Optional({ ...EventPosition, description: 'Only what comes before this position.' }),
+        projectId: Type.Optional({ ...Id, description: 'Only what happened in this project.' }),
+        types: Type.Optional(
+          Type.Array(Type.Enum(notificationTypes, { description: 'What happens.' }), {
+            minItems: 1,
+            maxItems: 50,
+            description: 'Only these types; all, where none is named.',
+          }),
+        ),
+      },
+      closed,
+    ),
+    reply: [200, NotificationEventPage],
+    refuses: ['notificationPositionForgotten'],
   },
   listNotificationDeliveries: {
     operationId: 'listNotificationDeliveries',

@@ -1,10 +1,23 @@
-import type { AuditEvent, NotificationChannelWithSecret, NotificationDelivery, Principal } from '@sluice/contract'
+import {
+  type AuditEvent,
+  type NotificationChannelWithSecret,
+  type NotificationDelivery,
+  type NotificationSettings,
+  type Principal,
+  weekdays,
+} from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eq } from '../../platform/db/drizzle.ts'
 import { type Received, startAnsweringServer } from '../../testing/answering-server.ts'
+import type { Client } from '../../testing/client.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { startMailServer } from '../../testing/mail-server.ts'
 import { blueGreen, pausingBeforeShifts } from '../../testing/strategies.ts'
 import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { insertDeliveries, listDeliveries } from '../notification-deliveries/store.ts'
+import { notificationDeliveries } from '../notification-deliveries/tables.ts'
+import { findSettings, toldAtOnce } from '../people/store.ts'
+import { wakeChannels } from './store.ts'
 
 const consoleUrl = 'https://sluice.example.com'
 const opened: AsyncDisposable[] = []
@@ -49,7 +62,153 @@ const delivered = async ({ client }: TestOrganization, { id }: { id: string }) =
   )
 }
 
+/** Quiet hours from an hour ago on, and for hours more. */
+function aroundNow() {
+  const timeOfDay = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16)
+  return { from: timeOfDay(-1), until: timeOfDay(3), days: weekdays }
+}
+
 const sentTo = ({ received }: { received: Received[] }) => received.map(({ body }) => JSON.parse(body))
+
+/** Mails to a member, without how their lines are broken. */
+const mailsTo = (email: string) =>
+  mail.received.filter(({ to }) => to.includes(email)).map(({ content }) => content.replaceAll('=\r\n', ''))
+const mailTo = (email: string, words: string) =>
+  eventually(
+    `a mail to ${email}: ${words}`,
+    async () => mailsTo(email).filter((content) => content.includes(words)),
+    ({ length }) => length > 0,
+  ).then(([first = '']) => first)
+const emailOf = async (client: Client) => (await client.done<Principal>('GET', '/auth/whoami')).email
+const settings = (client: Client, data: object) =>
+  client.done<NotificationSettings>('PATCH', '/notification-settings', { data })
+
+describe.concurrent('a person', () => {
+  test('is written to about what they started, and others are not, until they stop it by the link in the mail', async () => {
+    const org = await world.organization()
+    const [ann, bob] = [await org.member('ADMIN'), await org.member('ADMIN')]
+    const { moduleInstanceId } = await org.service(pausingBeforeShifts(blueGreen))
+    const body = { data: { moduleInstanceId, description: 'Two', inputs: { image_ref: 'shop/app:2' } } }
+    const { id } = await ann.done<{ id: string }>('POST', '/deployments', body)
+    const email = await emailOf(ann)
+    const told = await mailTo(email, 'waits for a person')
+    expect(told).toContain(`${consoleUrl}/console/deployments/${id}`)
+    expect(mailsTo(await emailOf(bob))).toEqual([])
+    expect(await org.client.done('GET', '/notification-channels')).toEqual([])
+
+    const headers = told.replaceAll(/\r\n\s+/g, ' ')
+    expect(headers).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click')
+    const path = /^List-Unsubscribe: <https:\/\/sluice\.example\.com(\/unsubscribe\/[^>]+)>/m.exec(headers)?.[1] ?? ''
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    const post = (to: string) =>
+      fetch(world.url + to, { method: 'POST', headers: form, body: 'List-Unsubscribe=One-Click' })
+    expect((await fetch(world.url + path)).status).toBe(200)
+    expect((await post(`${path.slice(0, -4)}AAAA`)).status).toBe(404)
+    expect(await ann.done('GET', '/notification-settings')).toMatchObject({ enabled: true, isMailSetUp: true })
+    expect([(await post(path)).status, (await post(path)).status]).toEqual([200, 200])
+    expect(await ann.done('GET', '/notification-settings')).toMatchObject({ enabled: false })
+    const lines = await org.client.done<AuditEvent[]>('GET', '/audit-events?action=notification-settings.update')
+    expect(lines).toMatchObject([{ actorName: email, details: { enabled: false } }])
+  })
+
+  test('who may approve is written to about what waits, and who may not is not', async () => {
+    const org = await world.organization()
+    const [ann, bob] = [await org.member('DEVELOPER'), await org.member('DEVELOPER')]
+    const { id: teamId } = await org.client.done<{ id: string }>('POST', '/teams', { data: { name: 'Ops' } })
+    const { membershipId: memberId } = await ann.done<Principal>('GET', '/auth/whoami')
+    await org.client.done('POST', '/team-members', { data: { teamId, memberId } })
+    await org.client.done('POST', '/approval-rules', { data: { name: 'Production', teamIds: [teamId] } })
+    const { moduleInstanceId } = await org.service()
+    await org.deploy(moduleInstanceId)
+    await mailTo(await emailOf(ann), 'waits for approval')
+    expect(mailsTo(await emailOf(bob))).toEqual([])
+    expect(mailsTo(await emailOf(org.client))).toEqual([])
+  })
+
+  test('is told what they follow, not in their quiet hours, and not of what they see no more by then', async () => {
+    const org = await world.organization()
+    const [ann, bob] = [await org.member('DEVELOPER'), await org.member('DEVELOPER')]
+    const { moduleInstanceId } = await org.service()
+    const { projectId } = await org.client.done<{ projectId: string }>('GET', `/module-instances/${moduleInstanceId}`)
+    const follow = { topics: ['FOLLOWED'], projectIds: [projectId], events: ['deployment.succeeded'] }
+    await settings(ann, { ...follow, quietHours: [aroundNow()] })
+    await settings(bob, follow)
+    await org.untilStatus((await org.deploy(moduleInstanceId)).id, 'SUCCESS')
+    await mailTo(await emailOf(bob), 'is live')
+    const rowOf = async (client: Client) => {
+      const { membershipId } = await client.done<Principal>('GET', '/auth/whoami')
+      return (
+        (await findSettings(world.db, { organizationId: org.id, membershipId })) ?? Promise.reject(new Error('none'))
+      )
+    }
+    const [row, other] = [await rowOf(ann), await rowOf(bob)]
+    const atOnce = { channelIds: [row.id, other.id], since: new Date(Date.now() - 3_600_000) }
+    expect([...(await toldAtOnce(world.db, org.id, atOnce))]).toEqual([[other.id, 1]])
+    await org.client.done('PATCH', `/projects/${projectId}`, { data: { visibility: 'MEMBERS' } })
+    await settings(ann, { quietHours: [] })
+    const page = { limit: 10, before: undefined }
+    const { rows } = await eventually(
+      'it to be given up',
+      () => listDeliveries(world.db, row, { status: 'FAILED', withLines: true }, page),
+      ({ rows }) => rows.length > 0,
+    )
+    expect(rows).toMatchObject([{ attempts: [{ error: expect.stringContaining('sees nothing') }] }])
+    expect(mailsTo(await emailOf(ann))).toEqual([])
+  })
+
+  test('is told what their team is told, by their own settings and once, also where they follow it themselves', async () => {
+    const org = await world.organization()
+    const [ann, bob, eve] = [
+      await org.member('DEVELOPER'),
+      await org.member('DEVELOPER'),
+      await org.member('DEVELOPER'),
+    ]
+    const teamOf = async (name: string, ...members: Client[]) => {
+      const { id: teamId } = await org.client.done<{ id: string }>('POST', '/teams', { data: { name } })
+      for (const one of members) {
+        const { membershipId: memberId } = await one.done<Principal>('GET', '/auth/whoami')
+        await org.client.done('POST', '/team-members', { data: { teamId, memberId } })
+      }
+      return channel(org, { name, kind: 'TEAM_MEMBERS', teamId, events: ['deployment.succeeded'] })
+    }
+    const made = await teamOf('Ops', ann, bob, eve)
+    await teamOf('Web', ann)
+    await settings(ann, { topics: ['FOLLOWED'], events: ['deployment.succeeded'] })
+    await settings(bob, { topics: [], digest: 'DAILY' })
+    await settings(eve, { enabled: false })
+    const { moduleInstanceId } = await org.service()
+    const { id } = await org.deploy(moduleInstanceId)
+    await org.untilStatus(id, 'SUCCESS')
+    await mailTo(await emailOf(ann), 'is live')
+    const told = await world.db.select().from(notificationDeliveries).where(eq(notificationDeliveries.recordId, id))
+    const rowOf = async (client: Client) => {
+      const { membershipId } = await client.done<Principal>('GET', '/auth/whoami')
+      return (await findSettings(world.db, { organizationId: org.id, membershipId }))?.id
+    }
+    expect(told.map(({ channelId, isHeldBack }) => [channelId, isHeldBack]).toSorted()).toEqual(
+      [
+        [await rowOf(ann), false],
+        [await rowOf(bob), true],
+      ].toSorted(),
+    )
+    await delivered(org, made)
+    expect(mailsTo(await emailOf(bob))).toMatchObject([expect.stringContaining('A test of the channel Ops')])
+    expect(mailsTo(await emailOf(eve))).toEqual([])
+    const elsewhere = { name: 'x', kind: 'TEAM_MEMBERS', events: [], teamId: 'team_01h455vb4pex5vsknk084sn02q' }
+    const [status, refused] = await refusal(org, '/notification-channels', elsewhere)
+    expect([status, refused]).toEqual([422, expect.stringContaining('REFERENCE_NOT_FOUND')])
+  })
+
+  test('is refused to follow a project that is hidden from them', async () => {
+    const org = await world.organization()
+    const ann = await org.member('DEVELOPER')
+    const { id } = await org.client.done<{ id: string }>('POST', '/projects', {
+      data: { name: 'Secret', givenId: 'secret', visibility: 'MEMBERS' },
+    })
+    const { status, body } = await ann.ask('PATCH', '/notification-settings', { data: { projectIds: [id] } })
+    expect([status, body]).toMatchObject([422, { code: 'Sluice:Request:REFERENCE_NOT_FOUND' }])
+  })
+})
 
 describe.concurrent('a channel', () => {
   test.each(['SLACK', 'TEAMS'] as const)(
@@ -210,6 +369,60 @@ describe.concurrent('a channel', () => {
     expect(mailed?.content).toContain('Subject: A notification channel is broken')
     expect(mailed?.content.replaceAll('=\r\n', '')).toContain('The channel Chat is broken.')
     expect(server.received).toHaveLength(1)
+  })
+
+  test('in its quiet hours is told of what can wait afterwards, in one message that is the same at each attempt', async () => {
+    const answers = [{ status: 500 }, { text: 'ok' }]
+    const [org, server] = [await world.organization(), await receiver(() => answers.shift() ?? { text: 'ok' })]
+    const data = { kind: 'SLACK', url: server.url, events: [] }
+    const made = await channel(org, { ...data, quietHours: [aroundNow()] })
+    const { moduleInstanceId } = await org.service()
+    await org.untilStatus((await org.deploy(moduleInstanceId)).id, 'SUCCESS')
+    const list = () => org.client.done<NotificationDelivery[]>('GET', `/notification-channels/${made.id}/deliveries`)
+    const both = await eventually('both to wait', list, ({ length }) => length === 2)
+    expect(both).toMatchObject(both.map(() => ({ status: 'PENDING', isHeldBack: true, attempts: [] })))
+    expect(both.every(({ nextAttemptAt = '' }) => Date.parse(nextAttemptAt) > Date.now() + 60_000)).toBe(true)
+    await org.client.done('PATCH', `/notification-channels/${made.id}`, { data: { quietHours: [] } })
+    await eventually('the first attempt', list, (all) => all.some(({ digestId, attempts }) => digestId && attempts[0]))
+    const told = await eventually(
+      'the second attempt',
+      list,
+      (all) => all.every(({ status }) => status === 'DELIVERED'),
+      20_000,
+    )
+    const together = told.filter(({ digestId }) => digestId !== undefined)
+    expect(together.map(({ digestId, attempts }) => [digestId, attempts.length])).toEqual(
+      both.map(() => [both.at(-1)?.id, 2]),
+    )
+    const digests = sentTo(server).filter(({ text }) => text === '2 things have happened')
+    expect(digests).toHaveLength(2)
+    expect(digests[1]).toEqual(digests[0])
+  })
+
+  test('in its quiet hours is told at once of what cannot wait, after all that waits of the same record', async () => {
+    const [org, server] = [await world.organization(), await receiver(() => ({ text: 'ok' }))]
+    const made = await channel(org, { kind: 'SLACK', url: server.url, events: [], quietHours: [aroundNow()] })
+    const { moduleInstanceId } = await org.service()
+    const { id } = await org.deploy(moduleInstanceId)
+    await org.untilStatus(id, 'SUCCESS')
+    const [waiting] = await eventually(
+      'the start and the end to wait',
+      () => org.client.done<NotificationDelivery[]>('GET', `/notification-channels/${made.id}/deliveries`),
+      ({ length }) => length === 2,
+    )
+    if (!waiting) throw new Error('nothing waits')
+    const payload = { ...waiting.payload, type: 'deployment.failed' as const }
+    const failed = { channelId: made.id, recordId: id, eventId: `${id}.failed`, payload }
+    await world.db.transaction(async (tx) => {
+      await insertDeliveries(tx, org.id, [failed], new Date())
+      await wakeChannels(tx, org.id, [made.id], new Date())
+    })
+    const texts = await eventually(
+      'all to be told',
+      async () => sentTo(server).map(({ text }) => String(text).split(' ').slice(-2).join(' ')),
+      (all) => all.includes('has failed'),
+    )
+    expect(texts).toEqual(['have happened', 'has failed'])
   })
 
   test('by mail writes to nobody who is a member elsewhere', async () => {

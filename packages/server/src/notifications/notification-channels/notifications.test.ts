@@ -1,11 +1,15 @@
 import { createHmac } from 'node:crypto'
-import type {
-  AuditEvent,
-  NotificationChannel,
-  NotificationChannelWithSecret,
-  NotificationDelivery,
-  NotificationPayload,
+import {
+  type AuditEvent,
+  type NotificationChannel,
+  type NotificationChannelWithSecret,
+  type NotificationDelivery,
+  type NotificationEventPage,
+  type NotificationPayload,
+  type NotificationReplay,
+  payloadSchemaOf,
 } from '@sluice/contract'
+import { Errors } from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { insertCertificate } from '../../cloud/certificates/store.ts'
 import { cloudConnections } from '../../cloud/cloud-accounts/tables.ts'
@@ -25,12 +29,14 @@ import { notificationDeliveries } from '../notification-deliveries/tables.ts'
 import { notificationChannels, notificationPositions } from './tables.ts'
 
 const consoleUrl = 'https://sluice.example.com'
-const opened: AsyncDisposable[] = []
+const opened: Receiver[] = []
 let world: World
 beforeAll(async () => {
   world = await startWorld({ env: { SLUICE_OUTBOUND_ALLOW: '127.0.0.1', SLUICE_PUBLIC_URL: consoleUrl } })
 })
 afterAll(async () => {
+  const sent = opened.flatMap(({ received }) => received.map(payloadOf))
+  for (const one of sent) expect(Errors(payloadSchemaOf(one.type), one), `${one.type} as it is described`).toEqual([])
   for (const one of opened) await one[Symbol.asyncDispose]()
   await world?.[Symbol.asyncDispose]()
 })
@@ -74,6 +80,9 @@ const untilDelivery = (org: TestOrganization, { id }: { id: string }, what: stri
     isSo,
   )
 type Is<T> = (one: T) => boolean
+
+const eventsOf = async ({ client }: TestOrganization, query = '') =>
+  (await client.ask('GET', `/notification-events${query}`)).body as NotificationEventPage
 
 const audited = ({ client }: TestOrganization, { id }: { id: string }) =>
   client.done<AuditEvent[]>('GET', `/audit-events?resourceId=${id}&limit=100`)
@@ -324,6 +333,103 @@ describe.concurrent('a channel', () => {
       ({ length }) => length === 2,
     )
     expect(typesOf(server)).toEqual([succeeds, succeeds])
+  })
+
+  test('is told again what it missed while it was disabled, and of the rest in order, when somebody asks', async () => {
+    const [org, server] = [await world.organization(), await receiver()]
+    const { moduleInstanceId } = await org.service()
+    const made = await channel(org, server.url)
+    const first = await org.deploy(moduleInstanceId)
+    await org.untilStatus(first.id, 'SUCCESS')
+    await untilTold(server, succeeds)
+    await change(org, made, { enabled: false })
+    const missed = await org.deploy(moduleInstanceId, 'shop/app:3')
+    await org.untilStatus(missed.id, 'SUCCESS')
+    const { data } = await eventually(
+      'both to be among the events',
+      () => eventsOf(org),
+      (page) => page.data.filter(({ payload }) => payload.type === succeeds).length === 2,
+    )
+    expect((await eventsOf(org, `?types=${succeeds}`)).data.map(({ recordId }) => recordId)).toEqual([
+      first.id,
+      missed.id,
+    ])
+    await change(org, made, { enabled: true })
+    const after = data.find(({ payload }) => payload.type === starts)?.position
+    const replay = () =>
+      org.client.done<NotificationReplay>('POST', `/notification-channels/${made.id}/replay`, { data: { after } })
+    expect(await replay()).toEqual({ deliveries: 3, position: data.at(-1)?.position, hasMore: false })
+    await eventually(
+      'all three to be delivered',
+      () => deliveries(org, made),
+      (all) => all.filter(({ status }) => status === 'DELIVERED').length === 5,
+    )
+    expect(typesOf(server)).toEqual([starts, succeeds, succeeds, starts, succeeds])
+    const resent = (await deliveries(org, made)).filter(({ resendOf }) => resendOf !== undefined)
+    expect(resent.map(({ recordId }) => recordId)).toEqual([first.id])
+    const slack = await channel(org, server.url, { kind: 'SLACK' })
+    const asked = { data: { after } }
+    const { status, body } = await org.client.ask('POST', `/notification-channels/${slack.id}/replay`, asked)
+    expect([status, body]).toMatchObject([422, { code: 'Sluice:NotificationChannels:NOT_REPLAYABLE' }])
+  })
+
+  test('is told the audit log where who may read it asks for that, in its order, and again from a position', async () => {
+    const [org, server] = [await world.organization(), await receiver()]
+    const admin = await org.member('ADMIN')
+    const log = { name: 'Log', url: server.url, events: ['audit.recorded'] }
+    expect(await admin.ask('POST', '/notification-channels', { data: log })).toMatchObject({
+      status: 403,
+      body: { message: expect.stringContaining('audit-events:read') },
+    })
+    const onSlack = { ...log, kind: 'SLACK' }
+    expect(await org.client.ask('POST', '/notification-channels', { data: onSlack })).toMatchObject({ status: 400 })
+    const ordinary = await channel(org, (await receiver()).url, { events: [] })
+    const made = await channel(org, server.url, log)
+    for (const name of ['One', 'Two', 'Three']) await org.client.done('POST', '/teams', { data: { name } })
+    const lines = () =>
+      server.received.flatMap((one) => {
+        const { data } = payloadOf(one)
+        return 'auditEvent' in data ? [data.auditEvent] : []
+      })
+    const teams = async () => lines().filter(({ action }) => action === 'teams.create')
+    const told = await eventually('all lines to be told', teams, ({ length }) => length === 3)
+    expect(told.map(({ details }) => details?.name)).toEqual(['One', 'Two', 'Three'])
+    expect(lines()).toEqual(
+      (await org.client.done<AuditEvent[]>('GET', '/audit-events')).slice(0, lines().length).toReversed(),
+    )
+    expect(JSON.stringify(server.received)).not.toContain(made.secret)
+    const delivered = await eventually(
+      'all to be written down',
+      () => deliveries(org, made, '?status=DELIVERED'),
+      ({ length }) => length === lines().length,
+    )
+    expect(await deliveries(org, ordinary)).toEqual([])
+
+    // An admin sees that there is such a channel, and neither what it was told nor can they lead it elsewhere.
+    expect(await admin.done('GET', `/notification-channels/${made.id}/deliveries`)).toEqual([])
+    const hidden = await admin.ask('GET', `/notification-deliveries/${delivered[0]?.id}`)
+    expect(hidden.status).toBe(404)
+    const path = `/notification-channels/${made.id}`
+    for (const [method, where, data] of [
+      ['PATCH', path, { url: 'https://elsewhere.example.com' }],
+      ['DELETE', path],
+      ['POST', `${path}/rotate-secret`],
+    ] as const)
+      expect((await admin.ask(method, where, data && { data })).status, method).toBe(403)
+    expect((await admin.ask('GET', '/notification-events')).body).toMatchObject({ data: [] })
+
+    const { data, meta } = await eventsOf(org)
+    expect(data.slice(-lines().length).map(({ payload }) => payload)).toEqual(server.received.map(payloadOf))
+    const before = lines().length
+    const replayed = { data: { after: data.at(-2)?.position } }
+    const answer = await org.client.done<NotificationReplay>('POST', `${path}/replay`, replayed)
+    expect(answer).toMatchObject({ deliveries: 1, position: meta.position })
+    const again = await eventually(
+      'the last to be told again',
+      async () => lines(),
+      (all) => all.filter(({ id }) => id === all[before - 1]?.id).length === 2,
+    )
+    expect(again.length).toBeGreaterThan(before)
   })
 
   test('has its deliveries for 30 days', async () => {

@@ -1,20 +1,27 @@
-import type { ChannelKind } from '@sluice/contract'
+import type { ChannelFormat, ChannelKind } from '@sluice/contract'
 
-/** What leads to a channel, as a request gives it. */
-export type Reach = { url?: string; routingKey?: string; recipients?: readonly string[] }
+/** What leads to a channel, and in which form, as a request gives it. */
+export type Reach = {
+  url?: string
+  routingKey?: string
+  recipients?: readonly string[]
+  teamId?: string
+  format?: ChannelFormat
+}
 type Field = keyof Reach
-type Secret = Exclude<Field, 'recipients'>
+type Secret = Exclude<Field, 'recipients' | 'teamId' | 'format'>
 
 /** What is needed to reach a channel of each kind, what may be given beside, and which of it nobody is shown. */
 const kinds = {
-  WEBHOOK: { needs: ['url'], takes: [] },
+  WEBHOOK: { needs: ['url'], takes: ['format'] },
   SLACK: { needs: ['url'], takes: [], secret: 'url' },
   TEAMS: { needs: ['url'], takes: [], secret: 'url' },
   EMAIL: { needs: ['recipients'], takes: [] },
+  TEAM_MEMBERS: { needs: ['teamId'], takes: [] },
   PAGERDUTY: { needs: ['routingKey'], takes: ['url'], secret: 'routingKey' },
 } as const satisfies Record<ChannelKind, { needs: Field[]; takes: Field[]; secret?: Secret }>
 
-const fields = ['url', 'routingKey', 'recipients'] as const satisfies Field[]
+const fields = ['url', 'routingKey', 'recipients', 'teamId', 'format'] as const satisfies Field[]
 
 /** https://developer.pagerduty.com/docs/send-alert-event */
 const usualUrl: Partial<Record<ChannelKind, string>> = { PAGERDUTY: 'https://events.pagerduty.com/v2/enqueue' }

@@ -1,11 +1,15 @@
 import {
+  auditType,
+  type ChannelKind,
   type NotificationChannel,
   type NotificationChannelWithSecret,
+  type NotificationType,
   notificationTypes,
   routes,
 } from '@sluice/contract'
 import { authorOf } from '../../identity/audit-events/author.ts'
 import { heldBefore, recordChange } from '../../identity/audit-events/record.ts'
+import { type Caller, mayDo } from '../../platform/auth/caller.ts'
 import { placeIn } from '../../platform/crypto/place.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -18,9 +22,14 @@ import { Refusal } from '../../platform/http/refusal.ts'
 import { newId } from '../../platform/ids.ts'
 import { present } from '../../platform/present.ts'
 import { secretsOf } from '../notification-deliveries/attempt.ts'
+import { isAnybodyTold } from '../notification-deliveries/look.ts'
+import { replay } from '../notification-deliveries/replay.ts'
 import { newSecret } from '../notification-deliveries/signature.ts'
-import { giveUp, insertDeliveries, listDeliveries } from '../notification-deliveries/store.ts'
+import { insertDeliveries, listDeliveries } from '../notification-deliveries/store.ts'
 import { deliveryToWire } from '../notification-deliveries/wire.ts'
+import { numberIn, refuseForgotten } from '../notification-events/position.ts'
+import { followChange, ofSwitch } from './change.ts'
+import { rhythmFaults } from './quiet.ts'
 import { openUrl, reachFaults, secretIn, withoutSecret } from './reach.ts'
 import { disabledChannel } from './refusals.ts'
 import {
@@ -29,6 +38,7 @@ import {
   endLooking,
   findAbsent,
   findChannel,
+  findPosition,
   insertChannel,
   listChannels,
   lockChannel,
@@ -51,29 +61,31 @@ type Parts = {
 export function serveNotificationChannels(app: App, { sendsMail, channelSeal, openPage, clock }: Parts): void {
   handle(app, routes.createNotificationChannel, ({ body: { data }, caller, db, request }) => {
     const { projectId = null, kind = 'WEBHOOK', events = [], environmentIds = [], enabled = true, ...given } = data
-    const { url, routingKey, recipients, ...rest } = given
+    const { url, routingKey, recipients, teamId, format, ...rest } = given
     const { organizationId } = caller
-    const reach = present({ url, routingKey, recipients })
-    refuseWrongReach(kind, reach, { isNew: true })
-    if (kind === 'EMAIL' && !sendsMail) throw noMail()
+    const reach = present({ url, routingKey, recipients, teamId, format })
+    refuse(rhythmFaults(kind, data, clock()))
+    if ((kind === 'EMAIL' || kind === 'TEAM_MEMBERS') && !sendsMail) throw noMail()
+    expectMayHear(caller, kind, events)
     return db.transaction(async (tx) => {
       await beginLooking(tx, organizationId)
       if ((await countChannels(tx, organizationId)) >= mostChannels) throw tooMany()
-      await expectThere(tx, organizationId, { projectId, environmentIds, recipients })
+      await expectThere(tx, organizationId, { projectId, environmentIds, recipients, teamId })
+      refuseWrongReach(kind, reach, { isNew: true })
       const id = newId('nch')
       const signing = kind === 'WEBHOOK' ? newSecret() : undefined
       const secret = signing ?? secretIn(kind, reach)
       const place = placeIn(sealedChannelSecrets, organizationId, id)
       const sealedSecret = secret === undefined ? null : channelSeal.close(place, secret)
-      const where = { projectId, kind, url: openUrl(kind, reach) ?? null, recipients, events, environmentIds }
+      const to = { kind, url: openUrl(kind, reach) ?? null, recipients, teamId, format }
       const { actorName: createdBy } = authorOf({ caller, request })
       const row = await insertChannel(tx, {
-        ...{ id, organizationId, ...where, enabled, ...rest },
+        ...{ id, organizationId, projectId, ...to, events, environmentIds, enabled, ...rest },
         ...{ toldSince: clock(), sealedSecret, createdBy },
       })
       const how = { kind, ...withoutSecret(kind, reach) }
       const details = { ...rest, ...how, events, enabled, environmentIds, ...(projectId !== null && { projectId }) }
-      const change = { action: 'notification-channels.create', resourceType, resourceId: id, details }
+      const change = { action: 'notification-channels.create', resourceType, resourceId: id, of: row, details }
       await recordChange(tx, { caller, request }, change)
       return { data: withSecret(row, signing) }
     })
@@ -97,25 +109,29 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, op
       if (data.enabled) await beginLooking(tx, organizationId)
       const before = (await lockChannel(tx, organizationId, params.id)) ?? notFound(params.id)
       const { kind } = before
-      const { url, routingKey, recipients, ...rest } = data
-      const reach = present({ url, routingKey, recipients })
-      refuseWrongReach(kind, reach, { isNew: false })
+      const { url, routingKey, recipients, teamId, format, ...rest } = data
+      const reach = present({ url, routingKey, recipients, teamId, format })
+      expectMayHear(caller, kind, [...before.events, ...(rest.events ?? [])])
+      refuse(rhythmFaults(kind, { ...before, ...data }, clock()))
       await expectThere(tx, organizationId, {
-        ...{ projectId: before.projectId, environmentIds: rest.environmentIds ?? [], recipients },
+        ...{ projectId: before.projectId, environmentIds: rest.environmentIds ?? [], recipients, teamId },
       })
+      refuseWrongReach(kind, reach, { isNew: false })
       const secret = secretIn(kind, reach)
       const row = await updateChannel(tx, before, {
         ...rest,
         ...ofSwitch(before, data.enabled, clock()),
         ...(url !== undefined && { url: openUrl(kind, reach) ?? null }),
         ...(recipients !== undefined && { recipients }),
+        ...(teamId !== undefined && { teamId }),
+        ...(format !== undefined && { format }),
         ...(secret !== undefined && {
           sealedSecret: channelSeal.close(placeIn(sealedChannelSecrets, organizationId, before.id), secret),
         }),
       })
-      if (!row.enabled) await giveUp(tx, row)
+      await followChange(tx, row, { changed: data, now: clock() })
       const details = withoutSecret(kind, data)
-      const change = { action: 'notification-channels.update', resourceType, resourceId: row.id, details }
+      const change = { action: 'notification-channels.update', resourceType, resourceId: row.id, of: row, details }
       await recordChange(tx, { caller, request }, { ...change, before: heldBefore(before, data) })
       return { data: toWire(row) }
     }),
@@ -126,12 +142,15 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, op
       const { organizationId } = caller
       if (!(await findChannel(tx, organizationId, params.id))) throw notFound(params.id)
       await beginLooking(tx, organizationId)
-      const { id, name, kind, url } = (await removeChannel(tx, organizationId, params.id)) ?? notFound(params.id)
-      if ((await countChannels(tx, organizationId)) === 0) await endLooking(tx, organizationId)
+      const { id, name, kind, url, events, projectId } =
+        (await removeChannel(tx, organizationId, params.id)) ?? notFound(params.id)
+      expectMayHear(caller, kind, events)
+      if (!(await isAnybodyTold(tx, organizationId, sendsMail))) await endLooking(tx, organizationId)
       const change = {
         action: 'notification-channels.delete',
         resourceType,
         resourceId: id,
+        of: { projectId },
         before: { name, kind, url },
       }
       await recordChange(tx, { caller, request }, change)
@@ -157,9 +176,27 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, op
       const [delivery] = await insertDeliveries(tx, organizationId, [told], now)
       if (!delivery) throw new Error('the test was not inserted')
       await wakeChannels(tx, organizationId, [channel.id], now)
-      const change = { action: 'notification-channels.test', resourceType, resourceId: channel.id }
+      const change = { action: 'notification-channels.test', resourceType, resourceId: channel.id, of: channel }
       await recordChange(tx, { caller, request }, { ...change, details: { deliveryId } })
       return { data: deliveryToWire(delivery) }
+    }),
+  )
+
+  handle(app, routes.replayNotificationChannel, ({ params, body: { data }, caller, db, request }) =>
+    db.transaction(async (tx) => {
+      const { organizationId } = caller
+      const channel = (await lockChannel(tx, organizationId, params.id)) ?? notFound(params.id)
+      const { id } = channel
+      if (channel.kind !== 'WEBHOOK') throw notReplayable(id)
+      if (!channel.enabled) throw disabledChannel(id)
+      const after = numberIn(data.after)
+      refuseForgotten(after, (await findPosition(tx, organizationId))?.forgottenNumber)
+      const now = clock()
+      const replayed = await replay(tx, channel, { after, now })
+      if (replayed.deliveries > 0) await wakeChannels(tx, organizationId, [id], now)
+      const change = { action: 'notification-channels.replay', resourceType, resourceId: id, of: channel }
+      await recordChange(tx, { caller, request }, { ...change, details: { ...data, ...replayed } })
+      return { data: replayed }
     }),
   )
 
@@ -169,6 +206,7 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, op
       const before = (await lockChannel(tx, organizationId, params.id)) ?? notFound(params.id)
       const { id } = before
       if (before.kind !== 'WEBHOOK') throw unsigned(id)
+      expectMayHear(caller, before.kind, before.events)
       const now = clock()
       const [former] = secretsOf(channelSeal, before, now)
       const secret = newSecret()
@@ -180,7 +218,7 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, op
             : channelSeal.close(placeIn(sealedFormerChannelSecrets, organizationId, id), former),
         formerSecretUntil: new Date(now.getTime() + formerSecretMs),
       })
-      const change = { action: 'notification-channels.rotate-secret', resourceType, resourceId: id }
+      const change = { action: 'notification-channels.rotate-secret', resourceType, resourceId: id, of: row }
       await recordChange(tx, { caller, request }, change)
       return { data: withSecret(row, secret) }
     }),
@@ -189,8 +227,17 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, op
   handle(app, routes.listNotificationDeliveries, async ({ params, query, caller, db }) => {
     const page = openPage(routes.listNotificationDeliveries, caller, { ...query, ...params })
     const channel = (await findChannel(db, caller.organizationId, params.id)) ?? notFound(params.id)
-    return page.reply(await listDeliveries(db, channel, query.status, page), deliveryToWire)
+    const wanted = { status: query.status, withLines: mayDo(caller, 'audit-events:read') }
+    return page.reply(await listDeliveries(db, channel, wanted, page), deliveryToWire)
   })
+}
+
+/** The audit log goes to programs, which check who sent it; and where it goes, or no more, who may read it says. */
+function expectMayHear(caller: Caller, kind: ChannelKind, events: readonly NotificationType[]): void {
+  if (!events.includes(auditType)) return
+  if (kind !== 'WEBHOOK') throw bodyInvalid([`$.data.events: expected no ${auditType} for ${kind}`])
+  if (mayDo(caller, 'audit-events:read')) return
+  throw new Refusal('forbidden', `A channel that is told ${auditType} takes the permission audit-events:read.`)
 }
 
 /** Each event is matched with all of them. */
@@ -199,31 +246,18 @@ const mostChannels = 20
 /** How long the secret before the present one signs as well, for a receiver that learns the new one later. */
 const formerSecretMs = 86_400_000
 
-function refuseWrongReach(...given: Parameters<typeof reachFaults>): void {
-  const faults = reachFaults(...given)
+const refuseWrongReach = (...given: Parameters<typeof reachFaults>): void => refuse(reachFaults(...given))
+
+function refuse(faults: string[]): void {
   if (faults.length > 0) throw bodyInvalid(faults)
 }
 
-/** What switching a channel on changes beside. */
-function ofSwitch(
-  before: NotificationChannelRow,
-  enabled: boolean | undefined,
-  now: Date,
-): Partial<NotificationChannelRow> {
-  if (!enabled || before.enabled) return {}
-  return { toldSince: now, failingSince: null, brokenSince: null, disabledReason: null }
-}
-
-async function expectThere(
-  tx: Db,
-  organizationId: string,
-  place: { projectId: string | null; environmentIds: readonly string[]; recipients?: readonly string[] | undefined },
-): Promise<void> {
+async function expectThere(tx: Db, organizationId: string, place: Parameters<typeof findAbsent>[2]): Promise<void> {
   const absent = await findAbsent(tx, organizationId, place)
   if (absent) throw referenceNotFound(absent.field, nouns[absent.field], absent.id)
 }
 
-const nouns = { projectId: 'project', environmentIds: 'environment', recipients: 'membership' } as const
+const nouns = { projectId: 'project', environmentIds: 'environment', recipients: 'membership', teamId: 'team' } as const
 
 const tooMany = () =>
   new Refusal('tooManyNotificationChannels', `An organization may have ${mostChannels} channels. Delete one first.`)
@@ -238,6 +272,12 @@ const unsigned = (id: string) =>
   new Refusal(
     'notificationChannelUnsigned',
     `Only webhooks are signed. What else the channel ${id} is reached by is changed with PATCH.`,
+  )
+
+const notReplayable = (id: string) =>
+  new Refusal(
+    'notificationChannelNotReplayable',
+    `Only webhooks are told again what happened: a person would not know old from new. The channel ${id} is none.`,
   )
 
 function notFound(id: string): never {
@@ -258,10 +298,15 @@ const toWire = (row: NotificationChannelRow): NotificationChannel =>
     name: row.name,
     url: row.url ?? undefined,
     recipients: row.kind === 'EMAIL' ? row.recipients : undefined,
+    teamId: row.teamId ?? undefined,
+    format: row.kind === 'WEBHOOK' ? row.format : undefined,
     events: notificationTypes.filter((type) => row.events.includes(type)),
     minimumSeverity: row.minimumSeverity,
     environmentIds: row.environmentIds,
     enabled: row.enabled,
+    quietHours: row.quietHours,
+    digest: row.digest,
+    timeZone: row.timeZone,
     disabledReason: row.disabledReason ?? undefined,
     failingSince: row.failingSince?.toISOString(),
     brokenSince: row.brokenSince?.toISOString(),

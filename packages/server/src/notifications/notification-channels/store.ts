@@ -1,10 +1,24 @@
 import { memberships, users } from '../../identity/organizations/tables.ts'
-import { and, eq, inArray, isNotNull, lte, type SQL, sql } from '../../platform/db/drizzle.ts'
+import { holdTeam } from '../../identity/teams/store.ts'
+import { teamMembers } from '../../identity/teams/tables.ts'
+import {
+  and,
+  eq,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  isNull,
+  lte,
+  notExists,
+  type SQL,
+  sql,
+} from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
 import { now as atNow } from '../../platform/db/sweeps.ts'
 import type { Overdue } from '../../platform/engine/overdue.ts'
 import { environments, projects } from '../../projects/projects/tables.ts'
+import { auditEventsToTell, notificationEvents } from '../notification-events/tables.ts'
 import {
   type NotificationChannelRow,
   type NotificationPositionRow,
@@ -16,6 +30,9 @@ import { toChannel } from './wake.ts'
 const one = (organizationId: string, id: string) =>
   and(eq(notificationChannels.organizationId, organizationId), eq(notificationChannels.id, id))
 
+/** That it is a channel of the organization, and not the mail of a person: those are nobody's but theirs. */
+const isShared = isNull(notificationChannels.membershipId)
+
 const isOf = (organizationId: string) => eq(notificationPositions.organizationId, organizationId)
 
 /**
@@ -23,31 +40,74 @@ const isOf = (organizationId: string) => eq(notificationPositions.organizationId
  * once, for reminders of it; and keeps others from making, removing or serving its channels until the transaction ends.
  */
 export async function beginLooking(tx: Db, organizationId: string): Promise<void> {
+  await insertPosition(tx, organizationId, sql`now()`, {})
+}
+
+/**
+ * The same, and has it kept up however many channels there are: somebody asks for what happens, and where nobody did
+ * before, finds what ended within the day.
+ */
+export const askForEvents = (tx: Db, organizationId: string): Promise<void> =>
+  insertPosition(tx, organizationId, sql`now() - interval '1 day'`, { isAskedFor: true })
+
+async function insertPosition(
+  tx: Db,
+  organizationId: string,
+  since: SQL,
+  wanted: { isAskedFor?: true },
+): Promise<void> {
   await tx
     .insert(notificationPositions)
     .values({
       organizationId,
       transactionId: sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`,
-      readAt: sql`now()`,
+      readAt: since,
+      ...wanted,
     })
-    .onConflictDoUpdate({ target: notificationPositions.organizationId, set: { remindAt: sql`now()` } })
+    .onConflictDoUpdate({ target: notificationPositions.organizationId, set: { remindAt: sql`now()`, ...wanted } })
 }
 
-/** Looks no more where nobody is to be told. */
+/** Looks no more where nobody is to be told, and nobody asks. */
 export async function endLooking(tx: Db, organizationId: string): Promise<void> {
-  await tx.delete(notificationPositions).where(isOf(organizationId))
+  const [ended] = await tx
+    .delete(notificationPositions)
+    .where(and(isOf(organizationId), eq(notificationPositions.isAskedFor, false)))
+    .returning({ organizationId: notificationPositions.organizationId })
+  // What happens meanwhile is not kept: nobody is to take what was for the whole.
+  if (!ended) return
+  await tx.delete(notificationEvents).where(eq(notificationEvents.organizationId, organizationId))
+  await tx.delete(auditEventsToTell).where(eq(auditEventsToTell.organizationId, organizationId))
 }
 
-export const allPositions = (db: Db): Promise<NotificationPositionRow[]> => db.select().from(notificationPositions)
+export async function findPosition(db: Db, organizationId: string): Promise<NotificationPositionRow | undefined> {
+  const [row] = await db.select().from(notificationPositions).where(isOf(organizationId))
+  return row
+}
+
+/** All of them, and of which lines of the audit log are to be told. */
+export function allPositions(db: Db): Promise<(NotificationPositionRow & { hasLines: boolean })[]> {
+  const { organizationId } = auditEventsToTell
+  const withLines = db.selectDistinct({ organizationId }).from(auditEventsToTell).as('with_lines')
+  return db
+    .select({
+      ...getTableColumns(notificationPositions),
+      hasLines: sql<boolean>`${withLines.organizationId} is not null`,
+    })
+    .from(notificationPositions)
+    .leftJoin(withLines, eq(withLines.organizationId, notificationPositions.organizationId))
+}
 
 /** The position, unless somebody else has it or moved it on meanwhile. */
-export async function takePosition(tx: Db, seen: NotificationPositionRow): Promise<boolean> {
-  const rows = await tx
-    .select({ transactionId: notificationPositions.transactionId })
+export async function takePosition(
+  tx: Db,
+  seen: NotificationPositionRow,
+): Promise<NotificationPositionRow | undefined> {
+  const [row] = await tx
+    .select()
     .from(notificationPositions)
     .where(and(isOf(seen.organizationId), eq(notificationPositions.transactionId, seen.transactionId)))
     .for('update', { skipLocked: true })
-  return rows.length > 0
+  return row
 }
 
 /** That reminders of what was not looked at are due as they were, and others then. */
@@ -91,24 +151,29 @@ export const listChannels = (
   organizationId: string,
   page: PageBounds,
 ): Promise<PageRows<NotificationChannelRow>> =>
-  selectPage(db, notificationChannels, eq(notificationChannels.organizationId, organizationId), page)
+  selectPage(db, notificationChannels, and(eq(notificationChannels.organizationId, organizationId), isShared), page)
 
 export const countChannels = (db: Db, organizationId: string): Promise<number> =>
-  db.$count(notificationChannels, eq(notificationChannels.organizationId, organizationId))
+  db.$count(notificationChannels, and(eq(notificationChannels.organizationId, organizationId), isShared))
 
 /** Those that are told of what happens. */
 export const enabledChannels = (db: Db, organizationId: string): Promise<NotificationChannelRow[]> =>
   db
     .select()
     .from(notificationChannels)
-    .where(and(eq(notificationChannels.organizationId, organizationId), eq(notificationChannels.enabled, true)))
+    .where(
+      and(eq(notificationChannels.organizationId, organizationId), eq(notificationChannels.enabled, true), isShared),
+    )
 
 export async function findChannel(
   db: Db,
   organizationId: string,
   id: string,
 ): Promise<NotificationChannelRow | undefined> {
-  const [row] = await db.select().from(notificationChannels).where(one(organizationId, id))
+  const [row] = await db
+    .select()
+    .from(notificationChannels)
+    .where(and(one(organizationId, id), isShared))
   return row
 }
 
@@ -119,12 +184,15 @@ export async function loadChannel(db: Db, id: string): Promise<NotificationChann
 }
 
 /** The channel, which nobody else changes before the transaction ends. */
-export async function lockChannel(
-  tx: Db,
-  organizationId: string,
-  id: string,
-): Promise<NotificationChannelRow | undefined> {
-  const [row] = await tx.select().from(notificationChannels).where(one(organizationId, id)).for('update')
+export const lockChannel = (tx: Db, organizationId: string, id: string): Promise<NotificationChannelRow | undefined> =>
+  lockOne(tx, and(one(organizationId, id), isShared))
+
+/** The same for whoever delivers, to channels and to people. */
+export const lockReceiver = (tx: Db, organizationId: string, id: string): Promise<NotificationChannelRow | undefined> =>
+  lockOne(tx, one(organizationId, id))
+
+async function lockOne(tx: Db, which: SQL | undefined): Promise<NotificationChannelRow | undefined> {
+  const [row] = await tx.select().from(notificationChannels).where(which).for('update')
   return row
 }
 
@@ -159,17 +227,18 @@ export async function wakeChannels(tx: Db, organizationId: string, ids: string[]
     .where(and(eq(notificationChannels.organizationId, organizationId), inArray(notificationChannels.id, ids)))
 }
 
-/** The first of the projects, environments and members that the organization, or the project, does not have. */
+/** The first of the projects, environments, members and teams that the organization, or the project, does not have. */
 export async function findAbsent(
   tx: Db,
   organizationId: string,
-  { projectId, environmentIds, recipients = [] }: Named,
-): Promise<{ field: 'projectId' | 'environmentIds' | 'recipients'; id: string } | undefined> {
+  { projectId, environmentIds, recipients = [], teamId }: Named,
+): Promise<{ field: 'projectId' | 'environmentIds' | 'recipients' | 'teamId'; id: string } | undefined> {
   if (projectId !== null) {
     const isIt = and(eq(projects.organizationId, organizationId), eq(projects.id, projectId))
     const [row] = await tx.select({ id: projects.id }).from(projects).where(isIt).for('key share')
     if (!row) return { field: 'projectId', id: projectId }
   }
+  if (teamId !== undefined && !(await holdTeam(tx, organizationId, teamId))) return { field: 'teamId', id: teamId }
   const membershipIds = recipients.filter(isMembership)
   const members = await membersAmong(tx, organizationId, membershipIds)
   const stranger = membershipIds.find((id) => !members.some((member) => member.id === id))
@@ -184,20 +253,54 @@ export async function findAbsent(
   return absent === undefined ? undefined : { field: 'environmentIds', id: absent }
 }
 
+/** The first of the projects and environments that is not there, as whoever asks sees it. */
+export async function findAbsentPlace(
+  tx: Db,
+  organizationId: string,
+  { projectIds = [], environmentIds = [] }: { projectIds?: readonly string[]; environmentIds?: readonly string[] },
+): Promise<{ field: string; noun: string; id: string } | undefined> {
+  const there = await tx
+    .select({ id: projects.id })
+    .from(projects)
+    .where(and(eq(projects.organizationId, organizationId), inArray(projects.id, [...projectIds])))
+  const project = projectIds.find((id) => !there.some((row) => row.id === id))
+  if (project !== undefined) return { field: 'projectIds', noun: 'project', id: project }
+  const absent = await findAbsent(tx, organizationId, { projectId: null, environmentIds })
+  return absent && { field: 'environmentIds', noun: 'environment', id: absent.id }
+}
+
 type Named = {
   projectId: string | null
   environmentIds: readonly string[]
   recipients?: readonly string[] | undefined
+  teamId?: string | undefined
 }
 
 /** Recipients are members or addresses; no id has an @. */
 const isMembership = (recipient: string): boolean => !recipient.includes('@')
 
-/** Where mail to recipients goes; who is no member any more is left out. */
-export async function addressesOf(db: Db, { organizationId, recipients }: NotificationChannelRow): Promise<string[]> {
-  const members = await membersAmong(db, organizationId, recipients.filter(isMembership))
+/** Where mail to recipients goes; who is no member any more, or not of the team, is left out. */
+export async function addressesOf(
+  db: Db,
+  { organizationId, recipients, teamId }: NotificationChannelRow,
+): Promise<string[]> {
+  const ids = teamId === null ? recipients.filter(isMembership) : await mailedOf(db, organizationId, teamId)
+  const members = await membersAmong(db, organizationId, ids)
   const addresses = recipients.filter((recipient) => !isMembership(recipient))
   return [...new Set([...addresses, ...members.map(({ email }) => email)])]
+}
+
+/** Who of a team has not switched their mail off. */
+async function mailedOf(db: Db, organizationId: string, teamId: string): Promise<string[]> {
+  const { membershipId: id } = teamMembers
+  const isOff = and(eq(notificationChannels.membershipId, id), eq(notificationChannels.enabled, false))
+  const off = db.select({ one: sql`1` }).from(notificationChannels).where(isOff)
+  const isOf = and(eq(teamMembers.organizationId, organizationId), eq(teamMembers.teamId, teamId))
+  const rows = await db
+    .select({ id })
+    .from(teamMembers)
+    .where(and(isOf, notExists(off)))
+  return rows.flatMap((row) => row.id ?? [])
 }
 
 /** Where mail to the owners of an organization goes. */

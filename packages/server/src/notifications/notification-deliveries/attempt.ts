@@ -12,8 +12,8 @@ import {
   sealedFormerChannelSecrets,
 } from '../notification-channels/tables.ts'
 import { tellsOwners } from './machine.ts'
-import { mailOf } from './messages/mail.ts'
-import { noticeOf } from './messages/notice.ts'
+import { footers, mailOf } from './messages/mail.ts'
+import { messageOf } from './messages/notice.ts'
 import { type RequestedChannel, requestTo } from './request.ts'
 import type { NotificationDeliveryRow } from './tables.ts'
 
@@ -22,6 +22,8 @@ export type AttemptParts = {
   /** Undefined where the operator has set up no mail. */
   sendMail: SendMail | undefined
   channelSeal: Seal
+  /** Where a person switches their mail off, by its channel. */
+  unsubscribeUrl: (channelId: string) => string
   clock: () => Date
   db: Db
 }
@@ -29,32 +31,35 @@ export type AttemptParts = {
 /** What is kept of an answer. Characters. */
 const keptOfAnswer = 500
 
+/** What goes in one message, in its order. */
+export type Told = readonly [NotificationDeliveryRow, ...NotificationDeliveryRow[]]
+
 type Answered = Omit<DeliveryAttempt, 'at' | 'durationMs'>
 
-/** Sends a delivery to its channel once, and tells what came of it. */
+/** Tells a channel once, in one message, and what came of it. */
 export async function attempt(
   parts: AttemptParts,
   channel: NotificationChannelRow,
-  delivery: NotificationDeliveryRow,
+  told: Told,
 ): Promise<DeliveryAttempt> {
   const at = parts.clock()
   const answered =
-    channel.kind === 'EMAIL' || tellsOwners(delivery)
-      ? await byMail(parts, channel, delivery)
-      : await byRequest(parts, { ...channel, kind: channel.kind }, delivery, at)
+    channel.kind === 'EMAIL' || channel.kind === 'TEAM_MEMBERS' || tellsOwners(told[0])
+      ? await byMail(parts, channel, told)
+      : await byRequest(parts, { ...channel, kind: channel.kind }, told, at)
   return { at: at.toISOString(), durationMs: Math.max(0, parts.clock().getTime() - at.getTime()), ...answered }
 }
 
 async function byRequest(
   { channelSeal, sendOutbound }: AttemptParts,
   channel: RequestedChannel,
-  delivery: NotificationDeliveryRow,
+  told: Told,
   at: Date,
 ): Promise<Answered> {
   const [secret, ...former] = secretsOf(channelSeal, channel, at)
   if (secret === undefined) return { error: lostSecret }
   try {
-    const { status, body } = await sendOutbound(requestTo({ channel, secrets: [secret, ...former], delivery, at }))
+    const { status, body } = await sendOutbound(requestTo({ channel, secrets: [secret, ...former], told, at }))
     return present({ status, answer: kept(body) })
   } catch (error) {
     if (error instanceof OutboundError) return { error: error.message }
@@ -65,21 +70,25 @@ async function byRequest(
 const lostSecret = 'The secret of the channel is sealed with a key that is lost. Give it another.'
 
 async function byMail(
-  { db, sendMail }: AttemptParts,
+  { db, sendMail, unsubscribeUrl: urlOf }: AttemptParts,
   channel: NotificationChannelRow,
-  delivery: NotificationDeliveryRow,
+  told: Told,
 ): Promise<Answered> {
   if (!sendMail) return { error: 'This installation sends no mail any more: its operator sets SLUICE_SMTP_URL.' }
-  const { id, recordId, payload } = delivery
-  const isToOwners = tellsOwners(delivery)
+  const [first] = told
+  const isToOwners = tellsOwners(first)
   const to = isToOwners ? await addressesOfOwners(db, channel.organizationId) : await addressesOf(db, channel)
   if (to.length === 0) return { error: 'None of its recipients is a member any more. Give it others.' }
+  const unsubscribeUrl = channel.membershipId === null ? undefined : urlOf(channel.id)
+  const ofChannel = isToOwners ? footers.owners : footers.recipients
+  const footer = unsubscribeUrl === undefined ? ofChannel : footers.person(unsubscribeUrl)
   try {
     const { status, answer } = await sendMail({
-      ...mailOf(noticeOf(payload), isToOwners ? 'owners' : 'recipients'),
+      ...mailOf(messageOf(told, channel), footer),
       to,
-      id,
-      thread: recordId,
+      unsubscribeUrl,
+      id: first.digestId ?? first.id,
+      thread: told.length > 1 ? channel.id : first.recordId,
     })
     return present({ status, answer: kept(answer) })
   } catch (error) {

@@ -7,15 +7,16 @@ import {
   beginLooking,
   enabledChannels,
   loadChannel,
-  lockChannel,
+  lockReceiver,
   updateChannel,
   wakeChannels,
 } from '../notification-channels/store.ts'
 import type { NotificationChannelRow } from '../notification-channels/tables.ts'
 import { toChannel } from '../notification-channels/wake.ts'
-import { type AttemptParts, attempt } from './attempt.ts'
+import { hiddenSince } from '../people/still-sees.ts'
+import { type AttemptParts, attempt, type Told } from './attempt.ts'
 import { afterAttempt, channelAfter, tellsOwners } from './machine.ts'
-import { giveUp, insertDeliveries, nextDelivery, saveAttempt } from './store.ts'
+import { gather, giveUp, insertDeliveries, listDigest, nextDelivery, saveAttempt } from './store.ts'
 import type { NotificationDeliveryRow } from './tables.ts'
 
 /**
@@ -29,20 +30,51 @@ export async function deliver(parts: AttemptParts, id: string): Promise<Message[
   const next = await nextDelivery(db, channel)
   if (next && isDue(next, clock())) {
     // It may be sent and not written down, if we die now: then it is sent again under the same id.
-    const made = await attempt(parts, channel, next)
+    const told = await inOneMessage(db, channel, next, clock())
+    const hidden = await hiddenSince(db, channel, told)
+    if (hidden.length > 0) return db.transaction((tx) => leaveOut(tx, channel, hidden, clock()))
+    const made = await attempt(parts, channel, told)
     return db.transaction((tx) =>
-      settle(tx, { channel, delivery: next, made, sendsMail: parts.sendMail !== undefined, now: clock() }),
+      settle(tx, { channel, told, made, sendsMail: parts.sendMail !== undefined, now: clock() }),
     )
   }
   return db.transaction((tx) => setWake(tx, channel, clock()))
 }
 
+/** What is told at once: a delivery, or all that was held back with it. */
+async function inOneMessage(
+  db: Db,
+  channel: NotificationChannelRow,
+  next: NotificationDeliveryRow,
+  now: Date,
+): Promise<Told> {
+  if (!next.isHeldBack) return [next]
+  const digestId = next.digestId ?? next.id
+  if (next.digestId === null) await gather(db, channel, next, now)
+  const [first, ...rest] = await listDigest(db, channel, digestId)
+  return first ? [first, ...rest] : [next]
+}
+
 const isDue = ({ nextAttemptAt }: NotificationDeliveryRow, now: Date): boolean =>
   nextAttemptAt !== null && nextAttemptAt <= now
 
+/** Gives up what somebody is not to be told any more, and goes on with the rest. */
+async function leaveOut(
+  tx: Db,
+  channel: NotificationChannelRow,
+  hidden: readonly NotificationDeliveryRow[],
+  now: Date,
+): Promise<Message[]> {
+  const error = 'It happened where its recipient sees nothing any more.'
+  const attempts = [{ at: now.toISOString(), durationMs: 0, error }]
+  const ids = hidden.map(({ id }) => id)
+  await saveAttempt(tx, channel.organizationId, ids, { status: 'FAILED', attempts, nextAttemptAt: null })
+  return setWake(tx, channel, now)
+}
+
 type Made = {
   channel: NotificationChannelRow
-  delivery: NotificationDeliveryRow
+  told: Told
   made: DeliveryAttempt
   /** Whether the operator has set up mail. */
   sendsMail: boolean
@@ -50,23 +82,28 @@ type Made = {
 }
 
 /** Writes down what came of an attempt, for the delivery and its channel. */
-async function settle(tx: Db, { channel: seen, delivery, made, sendsMail, now }: Made): Promise<Message[]> {
+async function settle(tx: Db, { channel: seen, told, made, sendsMail, now }: Made): Promise<Message[]> {
   const { organizationId, id } = seen
+  const [delivery] = told
   const after = (before: NotificationChannelRow) =>
     channelAfter(before, { attempt: made, nth: delivery.attempts.length + 1 }, now)
   const isToOwners = tellsOwners(delivery)
   // Others will be told: nobody else locks several channels meanwhile, and this before the first, as all do.
-  if (!isToOwners && breaks(seen, after(seen))) await beginLooking(tx, organizationId)
-  const channel = await lockChannel(tx, organizationId, id)
+  if (!isToOwners && isShared(seen) && breaks(seen, after(seen))) await beginLooking(tx, organizationId)
+  const channel = await lockReceiver(tx, organizationId, id)
   if (!channel) return []
-  await saveAttempt(tx, delivery, afterAttempt(delivery, made, now))
+  const ids = told.map((one) => one.id)
+  await saveAttempt(tx, organizationId, ids, afterAttempt(delivery, made, now))
   if (isToOwners || !channel.enabled) return setWake(tx, channel, now)
   const { disabledReason, ...health } = after(channel)
-  if (breaks(channel, health)) await tellOfBreak(tx, channel, { disabledReason, sendsMail, now })
+  if (isShared(channel) && breaks(channel, health)) await tellOfBreak(tx, channel, { disabledReason, sendsMail, now })
   if (disabledReason !== undefined) await disable(tx, channel, { ...health, disabledReason })
   else if (hasChanged(channel, health)) await updateChannel(tx, channel, health)
   return setWake(tx, channel, now)
 }
+
+/** That a person's mail does not arrive is nobody else's concern. */
+const isShared = ({ membershipId }: NotificationChannelRow): boolean => membershipId === null
 
 type Health = Pick<NotificationChannelRow, 'failingSince' | 'brokenSince'>
 
@@ -89,7 +126,10 @@ async function tellOfBreak(
   const data = { organizationId, channelId: id, message }
   const payload = { type: 'channel.broken', timestamp: now.toISOString(), data } as const
   const about = { eventId: `${id}.channel.broken.${now.getTime()}`, recordId: id, payload }
-  const others = (await enabledChannels(tx, organizationId)).map((other) => other.id).filter((other) => other !== id)
+  // Of teams, each person is told what concerns them; this concerns the owners.
+  const others = (await enabledChannels(tx, organizationId))
+    .filter((other) => other.id !== id && other.kind !== 'TEAM_MEMBERS')
+    .map((other) => other.id)
   // A delivery of the channel to its own owners: `deliver` sends it by mail, and wakes for it.
   const told = sendsMail ? [...others, id] : others
   await insertDeliveries(
@@ -109,17 +149,18 @@ async function disable(
 ): Promise<void> {
   await updateChannel(tx, channel, { ...reason, enabled: false })
   await giveUp(tx, channel)
+  const { membershipId } = channel
   await recordChange(tx, theService(channel.organizationId), {
-    action: 'notification-channels.disable',
-    resourceType: 'notification-channel',
-    resourceId: channel.id,
+    ...(membershipId === null
+      ? { action: 'notification-channels.disable', resourceType: 'notification-channel', resourceId: channel.id }
+      : { action: 'notification-settings.disable', resourceType: 'membership', resourceId: membershipId }),
     details: { reason: reason.disabledReason },
   })
 }
 
 /** Under the lock of the channel: who adds a delivery wakes it under the same, so that none is overlooked. */
 async function setWake(tx: Db, { organizationId, id }: NotificationChannelRow, now: Date): Promise<Message[]> {
-  const channel = await lockChannel(tx, organizationId, id)
+  const channel = await lockReceiver(tx, organizationId, id)
   if (!channel) return []
   const next = await nextDelivery(tx, channel)
   await wakeChannels(tx, organizationId, [id], next?.nextAttemptAt ?? null)

@@ -1,12 +1,16 @@
-import type {
-  CertificateNotice,
-  CloudAccountNotice,
-  DeploymentNotice,
-  HoldNotice,
-  NotificationPayload,
-  NotificationType,
-  PipelineRunNotice,
-  StackNotice,
+import {
+  type AuditEvent,
+  type AuditNotice,
+  auditType,
+  type CertificateNotice,
+  type CloudAccountNotice,
+  type DeploymentNotice,
+  type HoldNotice,
+  type NotificationPayload,
+  type NotificationType,
+  type PipelineRunNotice,
+  type PreviewNotice,
+  type StackNotice,
 } from '@sluice/contract'
 import type { CertificateRow } from '../../cloud/certificates/tables.ts'
 import type { CloudAccountRow } from '../../cloud/cloud-accounts/tables.ts'
@@ -14,9 +18,11 @@ import type { DeploymentRow } from '../../delivery/deployments/tables.ts'
 import { endOfFreeze } from '../../delivery/freezes/machine.ts'
 import type { HoldRow } from '../../delivery/holds/tables.ts'
 import type { AuditEventRow } from '../../identity/audit-events/tables.ts'
+import type { PreviewRow } from '../../infrastructure/preview-environments/tables.ts'
 import type { StackDriftRow } from '../../infrastructure/stack-drift/tables.ts'
 import type { PipelineRunRow, PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.ts'
 import { present } from '../../platform/present.ts'
+import { artifactOf } from './artifact.ts'
 import { type Event, type Reminder, remindsAt } from './machine.ts'
 
 type Named = { id: string; name: string }
@@ -37,7 +43,14 @@ export type ToldDeployment = Pick<
   | 'data'
   | 'progress'
   | 'waitingFor'
-> & { project: Named; environment: Named; moduleInstance: Named }
+  | 'release'
+> & {
+  project: Named
+  environment: Named
+  moduleInstance: Named
+  /** What was released there before; null where nothing was. */
+  before: Pick<DeploymentRow, 'id' | 'release' | 'data'> | null
+}
 
 /** A run with its steps, and the names of what it is part of. */
 export type ToldRun = Pick<
@@ -72,6 +85,12 @@ export type ToldDrift = Pick<StackDriftRow, 'organizationId' | 'driftedSince' | 
   /** Of the module instance that it belongs to. */
   environment: Named | null
 }
+
+/** A preview environment that could not be torn down, with the names of what it is part of. */
+export type ToldPreview = Pick<
+  PreviewRow,
+  'id' | 'organizationId' | 'givenId' | 'number' | 'message' | 'failedTeardowns' | 'teardownFailedAt' | 'retryAt'
+> & { project: Named; environment: Named | null }
 
 /** What the audit log says became of something. */
 type Noted = Pick<AuditEventRow, 'organizationId' | 'createdAt' | 'details' | 'before'>
@@ -130,8 +149,17 @@ export function eventsOfDeployment(row: ToldDeployment, linkTo: LinkTo): Event[]
     ...pausesOf(row).map(({ startedAt, message }, index) =>
       told('deployment.paused', new Date(startedAt), present({ message: cut(message) }), index + 1),
     ),
-    ...(ending && row.completedAt ? [told(ending, row.completedAt, present({ error: cut(error?.message) }))] : []),
+    ...(ending && row.completedAt
+      ? [told(ending, row.completedAt, present({ error: cut(error?.message), ...runningAfter(row) }))]
+      : []),
   ]
+}
+
+/** What runs once it is over, where that follows from it. */
+function runningAfter(row: ToldDeployment): Pick<Partial<DeploymentNotice>, 'artifact' | 'isFirst'> {
+  const { status, before, moduleInstance } = row
+  if (status === 'SUCCESS') return { artifact: artifactOf(moduleInstance.name, row), isFirst: before === null }
+  return status === 'ROLLED_BACK' && before ? { artifact: artifactOf(moduleInstance.name, before) } : {}
 }
 
 /** What it says of the freeze that keeps it from starting, while one does. */
@@ -308,6 +336,26 @@ export function eventsOfDrift(row: ToldDrift, linkTo: LinkTo): Event[] {
   ]
 }
 
+/** That a preview environment could not be torn down: each time anew. */
+export function eventsOfPreview(row: ToldPreview, linkTo: LinkTo): Event[] {
+  const { id, organizationId, givenId, number, project, environment, failedTeardowns, teardownFailedAt: at } = row
+  if (at === null) return []
+  const facts = { organizationId, previewEnvironmentId: id, url: linkTo(`projects/${project.id}`), project, givenId }
+  const data: PreviewNotice = present({
+    ...{ ...facts, environment: environment ?? undefined, pullRequest: number, failedTeardowns },
+    ...{ retryAt: row.retryAt?.toISOString(), error: cut(row.message ?? undefined) },
+  })
+  return [
+    {
+      id: `${id}.preview.teardown_failed.${at.getTime()}`,
+      recordId: id,
+      projectId: project.id,
+      environmentId: environment?.id ?? null,
+      payload: payloadOf('preview.teardown_failed', at, data),
+    },
+  ]
+}
+
 /** What a line of the audit log tells of the connection of a cloud account. */
 export function eventsOfConnection(line: ToldConnection, linkTo: LinkTo): Event[] {
   const { organizationId, details, createdAt: at } = line
@@ -334,6 +382,25 @@ export function eventsOfCertificate(line: ToldCertificate, linkTo: LinkTo): Even
   const more = { expiresAt: expiresAt?.toISOString(), error: isLost ? cut(error?.message) : undefined }
   const data: CertificateNotice = present({ ...about, ...more })
   return [ofOrganization(id, isLost ? 'certificate.unusable' : 'certificate.expires_soon', at, data)]
+}
+
+/** So long may be what a line holds, as JSON: with what stands beside it, no payload is larger than 64 KiB. Bytes. */
+const longestHeld = 32 * 1024
+
+/** A line of the audit log itself. All lines are about one record, the log: they are told in its order. */
+export function eventOfAuditLine(line: AuditEvent, linkTo: LinkTo): Event {
+  const { organizationId, id } = line
+  const { details, before, ...rest } = line
+  const isCut = Buffer.byteLength(JSON.stringify([details, before])) > longestHeld
+  const data: AuditNotice = present({
+    ...{ organizationId, url: linkTo('settings/audit-log') },
+    auditEvent: isCut ? rest : line,
+    isCut: isCut || undefined,
+  })
+  return {
+    ...{ id: `${id}.${auditType}`, recordId: organizationId, projectId: null, environmentId: null },
+    payload: payloadOf(auditType, new Date(line.createdAt), data),
+  }
 }
 
 /** What happened to what all projects share; it may happen again. */

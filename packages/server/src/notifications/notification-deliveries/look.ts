@@ -1,10 +1,13 @@
 import type { ChangingResource } from '@sluice/contract'
 import type { Logger } from 'pino'
+import { lineToWire } from '../../identity/audit-events/wire.ts'
 import { sql } from '../../platform/db/drizzle.ts'
 import type { Database, Db } from '../../platform/db/open.ts'
 import type { Sweep } from '../../platform/db/sweeps.ts'
+import { heldUntil, isUrgent } from '../notification-channels/quiet.ts'
 import {
   allPositions,
+  beginLooking,
   countChannels,
   enabledChannels,
   endLooking,
@@ -18,12 +21,17 @@ import {
   type NotificationPositionRow,
   notificationPositions,
 } from '../notification-channels/tables.ts'
+import { insertEvents, takeAuditLines } from '../notification-events/store.ts'
+import { audienceIn, isOfTeam } from '../people/audience.ts'
+import { isMailWanted, organizationsToLookAt } from '../people/store.ts'
 import {
+  eventOfAuditLine,
   eventsOfCertificate,
   eventsOfConnection,
   eventsOfDeployment,
   eventsOfDrift,
   eventsOfHold,
+  eventsOfPreview,
   eventsOfRun,
   type LinkTo,
   remindersOfDeployment,
@@ -41,6 +49,7 @@ import {
   insertDeliveries,
   keptDays,
   ofToldRecords,
+  previewsToTell,
   runsToTell,
 } from './store.ts'
 
@@ -59,6 +68,8 @@ type LookParts = {
   ofOrganization: Database['ofOrganization']
   readChanges: ReadChanges
   linkTo: LinkTo
+  /** Whether the operator has set up mail: then people are told as well. */
+  sendsMail: boolean
   clock: () => Date
   log: Logger
 }
@@ -73,14 +84,23 @@ const horizonMs = (keptDays - 10) * 86_400_000
 const atOnce = 200
 
 /**
- * Looks through what changed in organizations that have channels, and has those told whom it concerns; also where
- * nothing changed, but somebody is to be reminded. What is looked at twice, by a second process or after a crash, is
- * told once.
+ * Looks through what changed in organizations that have channels, people who want mail, or ask for their events, keeps
+ * what happened, and has those told whom it concerns; also where nothing changed, but somebody is to be reminded. What
+ * is looked at twice, by a second process or after a crash, is told once.
  */
 export const lookingForNews = (parts: LookParts): Sweep => ({
   what: 'what notification channels are told',
   due: sql`select 1 from ${notificationPositions}`,
   sweep: () => look(parts),
+})
+
+/** Has organizations looked through in which somebody wants mail, where the operator has set it up. */
+export const lookingForPeople = ({ db }: Pick<LookParts, 'db'>): Sweep => ({
+  what: 'whose people are told by mail',
+  due: organizationsToLookAt(db).limit(1).getSQL(),
+  async sweep() {
+    for (const { id } of await organizationsToLookAt(db)) await beginLooking(db, id)
+  },
 })
 
 async function look(parts: LookParts): Promise<void> {
@@ -94,8 +114,9 @@ async function look(parts: LookParts): Promise<void> {
   const notedOf = Map.groupBy(noted.filter(isOfInterest), ({ organizationId }) => organizationId)
   const idle: string[] = []
   for (const seen of positions) {
-    const { organizationId, readAt } = seen
-    const changed = changedSince(seen, position, notedOf.get(organizationId) ?? [], clock())
+    const { organizationId, readAt, hasLines } = seen
+    const noticed = { noted: notedOf.get(organizationId) ?? [], hasLines }
+    const changed = changedSince(seen, position, noticed, clock())
     // Somebody's trouble is nobody else's: they are looked at again in the next round.
     if (changed) await takeIn(parts, seen, position, changed).catch((err) => log.warn({ err, organizationId }, trouble))
     else if (position.atMs - readAt.getTime() > idleMs) idle.push(organizationId)
@@ -113,10 +134,14 @@ const interesting = {
   holds: true,
   'pipeline-runs': true,
   'pipeline-step-executions': true,
+  'preview-environments': true,
 } as const
 
+/** What is new in an organization: changes, and whether lines of the audit log are to be told. */
+type Noticed = { noted: Noted[]; hasLines: boolean }
+
 /** Since when something changed, and what; without `ids`, where that is not known. */
-type Changed = { since: Date; ids?: Record<keyof typeof interesting, string[]> }
+type Changed = Pick<Noticed, 'hasLines'> & { since: Date; ids?: Record<keyof typeof interesting, string[]> }
 
 /**
  * What changed from a position on; since when, where it is too old to know what, or all that is under way is to be
@@ -125,15 +150,15 @@ type Changed = { since: Date; ids?: Record<keyof typeof interesting, string[]> }
 function changedSince(
   seen: NotificationPositionRow,
   present: Position,
-  noted: Noted[],
+  { noted, hasLines }: Noticed,
   now: Date,
 ): Changed | undefined {
   // Changes are noted before their transaction ends, so from before the position.
   const since = new Date(seen.readAt.getTime() - resumableMs)
   const isReminding = seen.remindAt !== null && seen.remindAt <= now
-  if (isReminding || present.atMs - seen.readAt.getTime() > resumableMs) return { since }
+  if (isReminding || present.atMs - seen.readAt.getTime() > resumableMs) return { since, hasLines }
   const fresh = noted.filter(({ transactionId }) => transactionId >= seen.transactionId)
-  if (fresh.length === 0) return undefined
+  if (fresh.length === 0 && !hasLines) return undefined
   const idsOf = (resource: keyof typeof interesting) => [
     ...new Set(fresh.flatMap((one) => (one.resource === resource ? [one.id] : []))),
   ]
@@ -144,36 +169,51 @@ function changedSince(
     holds: idsOf('holds'),
     'pipeline-runs': idsOf('pipeline-runs'),
     'pipeline-step-executions': idsOf('pipeline-step-executions'),
+    'preview-environments': idsOf('preview-environments'),
   }
-  return { since, ids }
+  return { since, ids, hasLines }
 }
 
-/** Adds what the channels of an organization are to be told, and moves its position on: neither without the other. */
+/**
+ * Adds what the channels and the people of an organization are to be told, and moves its position on: neither without
+ * the other.
+ */
 function takeIn(
-  { ofOrganization, linkTo, clock }: LookParts,
+  { ofOrganization, linkTo, sendsMail, clock }: LookParts,
   seen: NotificationPositionRow,
   position: Position,
   changed: Changed,
 ): Promise<void> {
   const { organizationId } = seen
   return ofOrganization(organizationId).transaction(async (tx) => {
-    if (!(await takePosition(tx, seen))) return
-    const channels = await enabledChannels(tx, organizationId)
+    const taken = await takePosition(tx, seen)
+    if (!taken) return
+    const enabled = await enabledChannels(tx, organizationId)
+    const [channels, ofTeams] = [enabled.filter(({ teamId }) => teamId === null), enabled.filter(isOfTeam)]
+    const mayBeNone = enabled.length === 0 && !taken.isAskedFor
     // They may have gone with their projects.
-    if (channels.length === 0 && (await countChannels(tx, organizationId)) === 0) return endLooking(tx, organizationId)
+    if (mayBeNone && !(await isAnybodyTold(tx, organizationId, sendsMail))) return endLooking(tx, organizationId)
     const now = clock()
+    const peopleToldOf = sendsMail ? audienceIn(tx, organizationId, { ofTeams, now }) : async () => []
+    const heldOf = new Map(channels.map((channel) => [channel.id, heldUntil(channel, now)]))
     const oldest = new Date(now.getTime() - horizonMs).toISOString()
+    const heldBack = (delivery: ReturnType<typeof deliveriesOf>[number]) => ({
+      ...delivery,
+      heldUntil: isUrgent(delivery.payload.type) ? undefined : heldOf.get(delivery.channelId),
+    })
     const woken = new Set<string>()
     let remindAt: Date | undefined
-    for await (const { events: past, reminders } of channels.length > 0
-      ? newsIn(tx, organizationId, changed, linkTo)
-      : []) {
+    for await (const { events: past, reminders } of newsIn(tx, organizationId, changed, linkTo)) {
       const { due, nextAt } = dueOf(reminders, now)
       remindAt = earlierOf(remindAt, nextAt)
       const recent = [...past, ...due].filter(({ payload }) => payload.timestamp >= oldest)
-      for (const some of chunksOf(recent.flatMap((event) => deliveriesOf(event, channels, isToldOf)))) {
+      for (const some of chunksOf(recent)) await insertEvents(tx, organizationId, some)
+      for (const some of chunksOf(recent.flatMap((event) => deliveriesOf(event, channels, isToldOf)).map(heldBack))) {
         for (const { channelId } of await insertDeliveries(tx, organizationId, some, now)) woken.add(channelId)
       }
+      for (const some of chunksOf(recent))
+        for (const { channelId } of await insertDeliveries(tx, organizationId, await peopleToldOf(some), now))
+          woken.add(channelId)
       const resolving = await ofToldRecords(
         tx,
         organizationId,
@@ -188,6 +228,10 @@ function takeIn(
     await movePositions(tx, [organizationId], position, reminding)
   })
 }
+
+/** Whether there are channels, enabled or not, or people who want mail. */
+export const isAnybodyTold = async (tx: Db, organizationId: string, sendsMail: boolean): Promise<boolean> =>
+  (await countChannels(tx, organizationId)) > 0 || (sendsMail && (await isMailWanted(tx, organizationId)))
 
 /** What the channels are told of an event that it concerns in that way. */
 const deliveriesOf = (
@@ -212,7 +256,9 @@ async function* newsIn(tx: Db, organizationId: string, changed: Changed, linkTo:
     reminders: runs.flatMap((run) => remindersOfRun(run, linkTo)),
   })
   const past = (events: Event[]): News => ({ events, reminders: [] })
-  const { since, ids } = changed
+  const { since, ids, hasLines } = changed
+  if (hasLines)
+    yield past((await takeAuditLines(tx, organizationId)).map((line) => eventOfAuditLine(lineToWire(line), linkTo)))
   if (!ids || ids['cloud-accounts'].length > 0)
     yield past((await connectionsToTell(tx, organizationId, since)).flatMap((line) => eventsOfConnection(line, linkTo)))
   if (!ids || ids.certificates.length > 0)
@@ -221,6 +267,8 @@ async function* newsIn(tx: Db, organizationId: string, changed: Changed, linkTo:
     )
   for (const some of parts(ids?.holds, since))
     yield past((await holdsToTell(tx, organizationId, some)).flatMap((row) => eventsOfHold(row, linkTo)))
+  for (const some of parts(ids?.['preview-environments'], since))
+    yield past((await previewsToTell(tx, organizationId, some)).flatMap((row) => eventsOfPreview(row, linkTo)))
   for (const some of parts(ids?.['pipeline-runs'], since))
     yield past((await driftsToTell(tx, organizationId, some)).flatMap((row) => eventsOfDrift(row, linkTo)))
   if (!ids) {

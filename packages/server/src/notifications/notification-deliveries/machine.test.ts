@@ -87,6 +87,7 @@ const event = (more: Partial<Event> = {}): Event => ({
 const all = {
   events: ['deployment.failed'] as NotificationType[],
   minimumSeverity: 'INFO' as const,
+  format: 'STANDARD' as const,
   projectId: null,
   environmentIds: [] as string[],
   toldSince: daysAgo(1),
@@ -107,20 +108,22 @@ test.each([
     false,
   ],
   ['what is in no environment, where it names none', {}, { environmentId: null }, true],
+  ['nothing that its form does not have', { format: 'CDEVENTS' as const }, {}, false],
   ['nothing from before it was there', { toldSince: new Date(now.getTime() + 1) }, {}, false],
 ])('a channel is told of %s', (_, channel, happened, isTold) => {
   expect(isToldOf({ ...all, ...channel }, event(happened))).toBe(isTold)
 })
 
-test('a channel is told of what it named and matters enough, and where it named nothing, of all that matters enough', () => {
+test('a channel is told of what it named and matters enough, and where it named nothing, of all that matters enough but the audit log', () => {
   const named = fc.uniqueArray(fc.constantFrom(...notificationTypes))
   const type = fc.constantFrom(...notificationTypes)
   fc.assert(
     fc.property(named, fc.constantFrom(...severities), type, (events, minimumSeverity, happened) => {
       const told = (more: object) => isToldOf({ ...all, events, minimumSeverity, ...more }, ofType(happened))
       const matters = severities.indexOf(severityOf(happened)) >= severities.indexOf(minimumSeverity)
-      expect(told({})).toBe(matters && (events.length === 0 || events.includes(happened)))
-      expect(told({ events: [] })).toBe(matters)
+      const isOfAll = happened !== 'audit.recorded'
+      expect(told({})).toBe(matters && (events.includes(happened) || (events.length === 0 && isOfAll)))
+      expect(told({ events: [] })).toBe(matters && isOfAll)
     }),
   )
 })

@@ -1,4 +1,5 @@
 import {
+  auditType,
   type DeliveryAttempt,
   isOfChannel,
   type NotificationDelivery,
@@ -7,6 +8,7 @@ import {
   severityOf,
 } from '@sluice/contract'
 import type { NotificationChannelRow } from '../notification-channels/tables.ts'
+import { isCdEvent } from './messages/cd-event.ts'
 import { resolves } from './messages/pager-duty.ts'
 import type { NotificationDeliveryRow } from './tables.ts'
 
@@ -84,17 +86,21 @@ export type Event = {
   payload: NotificationPayload
 }
 
-type Subscription = Pick<NotificationChannelRow, 'events' | 'minimumSeverity'> & Surroundings
+type Subscription = Pick<NotificationChannelRow, 'events' | 'minimumSeverity' | 'format'> & Surroundings
 type Surroundings = Pick<NotificationChannelRow, 'projectId' | 'environmentIds' | 'toldSince'>
 
 /** Whether a channel is to be told of it. */
 export const isToldOf = (channel: Subscription, event: Event): boolean =>
   isWanted(channel, event.payload) && concerns(channel, event)
 
-/** Whether a channel asked for it; one that names no events asks for all that matter enough. */
-function isWanted({ events, minimumSeverity }: Subscription, { type }: NotificationPayload): boolean {
+/**
+ * Whether a channel asked for it, and its form has it; one that names no events asks for all that matter enough, but
+ * for the audit log: who looks after channels may read less than that.
+ */
+function isWanted({ events, minimumSeverity, format }: Subscription, { type }: NotificationPayload): boolean {
   if (isOfChannel(type)) return false
-  if (events.length > 0 && !events.includes(type)) return false
+  if (format === 'CDEVENTS' && !isCdEvent(type)) return false
+  if ((events.length > 0 || type === auditType) && !events.includes(type)) return false
   return severities.indexOf(severityOf(type)) >= severities.indexOf(minimumSeverity)
 }
 

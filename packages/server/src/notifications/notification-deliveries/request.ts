@@ -1,7 +1,8 @@
 import type { ChannelKind, NotificationPayload } from '@sluice/contract'
 import type { OutboundRequest } from '../../platform/outbound/send.ts'
 import type { NotificationChannelRow } from '../notification-channels/tables.ts'
-import { noticeOf } from './messages/notice.ts'
+import { cdEvent } from './messages/cd-event.ts'
+import { messageOf } from './messages/notice.ts'
 import { pagerDutyEvent } from './messages/pager-duty.ts'
 import { slackMessage } from './messages/slack.ts'
 import { teamsMessage } from './messages/teams.ts'
@@ -9,34 +10,42 @@ import { signedHeaders } from './signature.ts'
 import type { NotificationDeliveryRow } from './tables.ts'
 
 /** A channel that is told by a request. */
-export type RequestedChannel = NotificationChannelRow & { kind: Exclude<ChannelKind, 'EMAIL'> }
+export type RequestedChannel = NotificationChannelRow & { kind: Exclude<ChannelKind, 'EMAIL' | 'TEAM_MEMBERS'> }
 
 type Sent = {
-  channel: Pick<RequestedChannel, 'kind' | 'url'>
+  channel: Pick<RequestedChannel, 'kind' | 'url' | 'format' | 'timeZone'>
   /** What the channel keeps secret, newest first: what it is signed with, or where or by what it is reached. */
   secrets: readonly [string, ...string[]]
-  delivery: Pick<NotificationDeliveryRow, 'id' | 'recordId' | 'payload'>
+  /** In one message; programs are told of one thing at a time. */
+  told: readonly [Delivery, ...Delivery[]]
   at: Date
 }
 
+type Delivery = Pick<NotificationDeliveryRow, 'id' | 'eventId' | 'recordId' | 'payload'>
+
 /** The request that tells a channel of something. */
-export function requestTo({ channel: { kind, url }, secrets, delivery, at }: Sent): OutboundRequest {
-  const { id, recordId, payload } = delivery
+export function requestTo({ channel, secrets, told, at }: Sent): OutboundRequest {
+  const { kind, url, format } = channel
+  const [{ id, eventId, recordId, payload }] = told
   const [secret] = secrets
   switch (kind) {
     case 'WEBHOOK': {
-      const body = JSON.stringify(standardPayload(payload))
-      return { ...post(url ?? '', body), headers: { ...json, ...signedHeaders(secrets, { id, at, body }) } }
+      const isCd = format === 'CDEVENTS'
+      const body = JSON.stringify(isCd ? cdEvent({ eventId, payload }) : standardPayload(payload))
+      const signed = signedHeaders(secrets, { id, at, body })
+      return { ...post(url ?? '', body), headers: { ...(isCd ? cloudEventJson : json), ...signed } }
     }
     case 'SLACK':
-      return post(secret, JSON.stringify(slackMessage(noticeOf(payload))))
+      return post(secret, JSON.stringify(slackMessage(messageOf(told, channel))))
     case 'TEAMS':
-      return post(secret, JSON.stringify(teamsMessage(noticeOf(payload))))
+      return post(secret, JSON.stringify(teamsMessage(messageOf(told, channel))))
     case 'PAGERDUTY':
       return post(url ?? '', JSON.stringify(pagerDutyEvent(secret, { payload, recordId })))
   }
 }
 
+/** Structured mode: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/http-protocol-binding.md */
+const cloudEventJson = { 'content-type': 'application/cloudevents+json; charset=utf-8' }
 const json = { 'content-type': 'application/json' }
 const post = (url: string, body: string): OutboundRequest => ({ method: 'POST', url, headers: json, body })
 

@@ -1,23 +1,25 @@
-import { routes } from '@sluice/contract'
+import { auditType, routes } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
+import { type Caller, mayDo } from '../../platform/auth/caller.ts'
+import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { missing } from '../../platform/http/references.ts'
 import { disabledChannel } from '../notification-channels/refusals.ts'
 import { lockChannel, wakeChannels } from '../notification-channels/store.ts'
 import { findDelivery, insertDeliveries } from './store.ts'
+import type { NotificationDeliveryRow } from './tables.ts'
 import { deliveryToWire } from './wire.ts'
 
 export function serveNotificationDeliveries(app: App, { clock }: { clock: () => Date }): void {
   handle(app, routes.getNotificationDelivery, async ({ params, caller, db }) => {
-    const row = await findDelivery(db, caller.organizationId, params.id)
-    return { data: deliveryToWire(row ?? notFound(params.id)) }
+    return { data: deliveryToWire(await found(db, caller, params.id)) }
   })
 
   handle(app, routes.resendNotificationDelivery, ({ params, caller, db, request }) =>
     db.transaction(async (tx) => {
       const { organizationId } = caller
-      const before = (await findDelivery(tx, organizationId, params.id)) ?? notFound(params.id)
+      const before = await found(tx, caller, params.id)
       const channel = (await lockChannel(tx, organizationId, before.channelId)) ?? notFound(params.id)
       if (!channel.enabled) throw disabledChannel(channel.id)
       const { channelId, eventId, recordId, payload, id: resendOf } = before
@@ -31,6 +33,12 @@ export function serveNotificationDeliveries(app: App, { clock }: { clock: () => 
       return { data: deliveryToWire(delivery) }
     }),
   )
+}
+
+/** What tells of a line of the audit log is there for who may read that. */
+async function found(db: Db, caller: Caller, id: string): Promise<NotificationDeliveryRow> {
+  const row = (await findDelivery(db, caller.organizationId, id)) ?? notFound(id)
+  return row.payload.type === auditType && !mayDo(caller, 'audit-events:read') ? notFound(id) : row
 }
 
 function notFound(id: string): never {

@@ -1,28 +1,58 @@
-import type { NotificationDelivery } from '@sluice/contract'
+import { auditType, type NotificationDelivery } from '@sluice/contract'
 import { certificates } from '../../cloud/certificates/tables.ts'
 import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
 import { deployments } from '../../delivery/deployments/tables.ts'
 import { holds } from '../../delivery/holds/tables.ts'
 import { auditEvents } from '../../identity/audit-events/tables.ts'
+import { previewEnvironments } from '../../infrastructure/preview-environments/tables.ts'
 import { stackDrifts } from '../../infrastructure/stack-drift/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { pipelineRuns, pipelineStepExecutions, pipelines } from '../../pipelines/pipelines/tables.ts'
-import { alias, and, asc, eq, gte, inArray, isNotNull, lt, ne, notExists, or, sql } from '../../platform/db/drizzle.ts'
+import {
+  alias,
+  and,
+  asc,
+  desc,
+  eq,
+  gt,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  ne,
+  notExists,
+  or,
+  type SQL,
+  sql,
+} from '../../platform/db/drizzle.ts'
 import { batchSize, daysBefore, inBatches } from '../../platform/db/forgetting.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
 import { firstIdAt, newId } from '../../platform/ids.ts'
 import { environments, projects } from '../../projects/projects/tables.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
-import type { NotificationChannelRow } from '../notification-channels/tables.ts'
-import type { ToldCertificate, ToldConnection, ToldDeployment, ToldDrift, ToldHold, ToldRun } from './events.ts'
+import { type NotificationChannelRow, notificationChannels } from '../notification-channels/tables.ts'
+import type {
+  ToldCertificate,
+  ToldConnection,
+  ToldDeployment,
+  ToldDrift,
+  ToldHold,
+  ToldPreview,
+  ToldRun,
+} from './events.ts'
 import type { AfterAttempt } from './machine.ts'
 import { type NotificationDeliveryRow, notificationDeliveries } from './tables.ts'
 
 type Channel = Pick<NotificationChannelRow, 'organizationId' | 'id'>
 type Switched = Channel & Pick<NotificationChannelRow, 'enabled'>
 type NewDelivery = Pick<NotificationDeliveryRow, 'channelId' | 'eventId' | 'recordId' | 'payload'> &
-  Partial<Pick<NotificationDeliveryRow, 'id' | 'resendOf'>>
+  Partial<Pick<NotificationDeliveryRow, 'id' | 'resendOf'>> & {
+    /** Until when it is held back. */
+    heldUntil?: Date | undefined
+  }
 
 const ofChannel = ({ organizationId, id }: Channel) =>
   and(eq(notificationDeliveries.organizationId, organizationId), eq(notificationDeliveries.channelId, id))
@@ -35,13 +65,40 @@ export async function insertDeliveries(
   now: Date,
 ): Promise<NotificationDeliveryRow[]> {
   if (deliveries.length === 0) return []
-  const pending = { organizationId, status: 'PENDING', nextAttemptAt: now } as const
-  return tx
+  const pending = { organizationId, status: 'PENDING' } as const
+  const rows = await tx
     .insert(notificationDeliveries)
-    .values(deliveries.map((one) => ({ id: newId('ndl'), ...one, ...pending })))
+    .values(
+      deliveries.map(({ heldUntil, ...one }) => ({
+        ...{ id: newId('ndl'), ...one, ...pending },
+        ...{ nextAttemptAt: heldUntil ?? now, isHeldBack: heldUntil !== undefined },
+      })),
+    )
     .onConflictDoNothing()
     .returning()
+  const atOnce = rows.filter(({ isHeldBack }) => !isHeldBack)
+  const { channelId, recordId } = notificationDeliveries
+  // What is told of a record comes in order: what waits of it comes before, now.
+  const ofRecords = atOnce.map((row) => and(eq(channelId, row.channelId), eq(recordId, row.recordId)))
+  if (atOnce.length > 0)
+    await holdBackUntil(tx, and(eq(notificationDeliveries.organizationId, organizationId), or(...ofRecords)), now)
+  return rows
 }
+
+/** Has what is held back of a channel wait until then: when it wants to be told is another now. */
+export const postpone = (tx: Db, channel: Channel, until: Date): Promise<void> =>
+  holdBackUntil(tx, ofChannel(channel), until)
+
+async function holdBackUntil(tx: Db, which: SQL | undefined, until: Date): Promise<void> {
+  await tx.update(notificationDeliveries).set({ nextAttemptAt: until }).where(and(which, isWaiting))
+}
+
+/** That it is held back, and is in no message yet. */
+const isWaiting = and(
+  eq(notificationDeliveries.status, 'PENDING'),
+  eq(notificationDeliveries.isHeldBack, true),
+  isNull(notificationDeliveries.digestId),
+)
 
 /** Those of them about records that their channel was told of before. */
 export async function ofToldRecords<T extends Pick<NewDelivery, 'channelId' | 'recordId'>>(
@@ -66,28 +123,59 @@ export async function ofToldRecords<T extends Pick<NewDelivery, 'channelId' | 'r
   )
 }
 
+/** What a channel was told, or is to be told, of events. */
+export async function deliveriesOfEvents(
+  tx: Db,
+  channel: Channel,
+  eventIds: readonly string[],
+): Promise<Pick<NotificationDeliveryRow, 'id' | 'eventId' | 'status' | 'resendOf'>[]> {
+  const { id, eventId, status, resendOf } = notificationDeliveries
+  return tx
+    .select({ id, eventId, status, resendOf })
+    .from(notificationDeliveries)
+    .where(and(ofChannel(channel), inArray(eventId, [...eventIds])))
+}
+
+/** Of a channel of the organization: what people were told is theirs. */
 export async function findDelivery(
   db: Db,
   organizationId: string,
   id: string,
 ): Promise<NotificationDeliveryRow | undefined> {
+  const channels = db
+    .select({ id: notificationChannels.id })
+    .from(notificationChannels)
+    .where(and(eq(notificationChannels.organizationId, organizationId), isNull(notificationChannels.membershipId)))
   const [row] = await db
     .select()
     .from(notificationDeliveries)
-    .where(and(eq(notificationDeliveries.organizationId, organizationId), eq(notificationDeliveries.id, id)))
+    .where(
+      and(
+        eq(notificationDeliveries.organizationId, organizationId),
+        eq(notificationDeliveries.id, id),
+        inArray(notificationDeliveries.channelId, channels),
+      ),
+    )
   return row
 }
+
+/** That it tells of no line of the audit log, which not everybody reads who sees channels. */
+const isNoLine = sql`${notificationDeliveries.payload} ->> 'type' <> ${auditType}`
 
 export const listDeliveries = (
   db: Db,
   channel: Channel,
-  status: NotificationDelivery['status'] | undefined,
+  { status, withLines }: { status: NotificationDelivery['status'] | undefined; withLines: boolean },
   page: PageBounds,
 ): Promise<PageRows<NotificationDeliveryRow>> =>
   selectPage(
     db,
     notificationDeliveries,
-    and(ofChannel(channel), status === undefined ? undefined : eq(notificationDeliveries.status, status)),
+    and(
+      ofChannel(channel),
+      status === undefined ? undefined : eq(notificationDeliveries.status, status),
+      withLines ? undefined : isNoLine,
+    ),
     page,
   )
 
@@ -141,19 +229,68 @@ export async function nextDelivery(db: Db, channel: Switched): Promise<Notificat
   return row
 }
 
-/** Writes down what an attempt made of a delivery; one that was given up meanwhile stays so. */
-export async function saveAttempt(
+/** So many are in one message at most; the others make another. */
+const mostInDigest = 500
+
+/**
+ * Puts what was held back of a channel, and is due, into one message with a delivery; not what has to wait for
+ * something else about its record. Another time, the message has the same in it.
+ */
+export async function gather(
   tx: Db,
-  { organizationId, id }: Pick<NotificationDeliveryRow, 'organizationId' | 'id'>,
-  after: AfterAttempt,
+  channel: Channel,
+  { id: digestId }: Pick<NotificationDeliveryRow, 'id'>,
+  now: Date,
 ): Promise<void> {
+  const isEarlierElsewhere = and(
+    eq(earlier.channelId, notificationDeliveries.channelId),
+    eq(earlier.recordId, notificationDeliveries.recordId),
+    eq(earlier.status, 'PENDING'),
+    lt(earlier.sequence, notificationDeliveries.sequence),
+    or(eq(earlier.isHeldBack, false), isNotNull(earlier.digestId), gt(earlier.nextAttemptAt, now)),
+  )
+  const due = tx
+    .select({ id: notificationDeliveries.id })
+    .from(notificationDeliveries)
+    .where(
+      and(
+        ofChannel(channel),
+        isWaiting,
+        lte(notificationDeliveries.nextAttemptAt, now),
+        notExists(tx.select({ one: sql`1` }).from(earlier).where(isEarlierElsewhere)),
+      ),
+    )
+    .orderBy(asc(notificationDeliveries.nextAttemptAt), asc(notificationDeliveries.sequence))
+    .limit(mostInDigest)
+  await tx
+    .update(notificationDeliveries)
+    .set({ digestId })
+    .where(and(ofChannel(channel), inArray(notificationDeliveries.id, due)))
+}
+
+/** What is still to be told in one message, in its order. */
+export const listDigest = (db: Db, channel: Channel, digestId: string): Promise<NotificationDeliveryRow[]> =>
+  db
+    .select()
+    .from(notificationDeliveries)
+    .where(
+      and(
+        ofChannel(channel),
+        eq(notificationDeliveries.digestId, digestId),
+        eq(notificationDeliveries.status, 'PENDING'),
+      ),
+    )
+    .orderBy(asc(notificationDeliveries.sequence))
+
+/** Writes down what an attempt made of deliveries; what was given up meanwhile stays so. */
+export async function saveAttempt(tx: Db, organizationId: string, ids: string[], after: AfterAttempt): Promise<void> {
   await tx
     .update(notificationDeliveries)
     .set({ ...after, updatedAt: sql`now()` })
     .where(
       and(
         eq(notificationDeliveries.organizationId, organizationId),
-        eq(notificationDeliveries.id, id),
+        inArray(notificationDeliveries.id, ids),
         eq(notificationDeliveries.status, 'PENDING'),
       ),
     )
@@ -167,7 +304,21 @@ export async function deploymentsToTell(db: Db, organizationId: string, changed:
   const isChanged =
     'ids' in changed ? inArray(id, [...changed.ids]) : or(isNotNull(wakeAt), gte(completedAt, changed.since))
   const { status, deploymentType, description, triggerSource, pipelineRunId, startedAt, error, data } = deployments
-  return db
+  const before = db
+    .select({ id: former.id, release: former.release, data: former.data })
+    .from(former)
+    .where(
+      and(
+        eq(former.organizationId, organizationId),
+        eq(former.moduleInstanceId, deployments.moduleInstanceId),
+        eq(former.status, 'SUCCESS'),
+        lt(former.completedAt, deployments.completedAt),
+      ),
+    )
+    .orderBy(desc(former.completedAt))
+    .limit(1)
+    .as('before')
+  const rows = await db
     .select({
       ...{ id, status, deploymentType, description, triggerSource, pipelineRunId, startedAt, completedAt, error, data },
       progress: deployments.progress,
@@ -176,14 +327,26 @@ export async function deploymentsToTell(db: Db, organizationId: string, changed:
       project: { id: projects.id, name: projects.name },
       environment: { id: environments.id, name: environments.name },
       moduleInstance: { id: moduleInstances.id, name: moduleInstances.name },
+      release: deployments.release,
+      ...{ beforeId: before.id, beforeRelease: before.release, beforeData: before.data },
     })
     .from(deployments)
     .innerJoin(projects, eq(projects.id, deployments.projectId))
     .innerJoin(environments, eq(environments.id, deployments.environmentId))
     .innerJoin(moduleInstances, eq(moduleInstances.id, deployments.moduleInstanceId))
+    .leftJoinLateral(before, sql`true`)
     .where(and(eq(deployments.organizationId, organizationId), isChanged))
     .orderBy(asc(id))
+  return rows.map(({ beforeId, beforeRelease, beforeData, ...row }) => ({
+    ...row,
+    before:
+      beforeId !== null && beforeRelease && beforeData
+        ? { id: beforeId, release: beforeRelease, data: beforeData }
+        : null,
+  }))
 }
+
+const former = alias(deployments, 'former')
 
 export async function runsToTell(
   db: Db,
@@ -245,6 +408,29 @@ export async function holdsToTell(db: Db, organizationId: string, changed: Chang
     .innerJoin(environments, eq(environments.id, holds.environmentId))
     .leftJoin(moduleInstances, eq(moduleInstances.id, holds.moduleInstanceId))
     .where(and(eq(holds.organizationId, organizationId), isChanged))
+    .orderBy(asc(id))
+}
+
+/** Preview environments that could not be torn down. */
+export function previewsToTell(db: Db, organizationId: string, changed: Changed): Promise<ToldPreview[]> {
+  const { id, givenId, number, message, failedTeardowns, teardownFailedAt, retryAt } = previewEnvironments
+  return db
+    .select({
+      ...{ id, givenId, number, message, failedTeardowns, teardownFailedAt, retryAt },
+      organizationId: previewEnvironments.organizationId,
+      project: { id: projects.id, name: projects.name },
+      environment: { id: environments.id, name: environments.name },
+    })
+    .from(previewEnvironments)
+    .innerJoin(projects, eq(projects.id, previewEnvironments.projectId))
+    .leftJoin(environments, eq(environments.id, previewEnvironments.environmentId))
+    .where(
+      and(
+        eq(previewEnvironments.organizationId, organizationId),
+        isNotNull(teardownFailedAt),
+        'ids' in changed ? inArray(id, [...changed.ids]) : gte(teardownFailedAt, changed.since),
+      ),
+    )
     .orderBy(asc(id))
 }
 

@@ -1,7 +1,7 @@
 import type { DeliveryAttempt, NotificationDelivery, NotificationPayload } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
-import { bigint, index, jsonb, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+import { bigint, boolean, index, jsonb, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { notificationChannels } from '../notification-channels/tables.ts'
 
 export const notificationDeliveries = pgTable(
@@ -23,6 +23,10 @@ export const notificationDeliveries = pgTable(
     attempts: jsonb('attempts').$type<DeliveryAttempt[]>().notNull().default([]),
     /** Null where it is over. */
     nextAttemptAt: moment('next_attempt_at'),
+    /** It waits, or waited, for the end of quiet hours or for a digest. */
+    isHeldBack: boolean('is_held_back').notNull().default(false),
+    /** What was put into one message, by one of them: written down before it is sent, so that it stays the same. */
+    digestId: text('digest_id'),
     /** The delivery that said the same before, where somebody asked for it again. */
     resendOf: text('resend_of'),
   },

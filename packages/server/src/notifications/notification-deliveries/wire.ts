@@ -15,5 +15,7 @@ export const deliveryToWire = (row: NotificationDeliveryRow): NotificationDelive
     status: row.status,
     attempts: row.attempts,
     nextAttemptAt: row.nextAttemptAt?.toISOString(),
+    isHeldBack: row.isHeldBack || undefined,
+    digestId: row.digestId ?? undefined,
     resendOf: row.resendOf ?? undefined,
   })

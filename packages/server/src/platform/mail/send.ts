@@ -9,6 +9,8 @@ export type Mail = {
   id: string
   /** What it is about: mails about the same are one thread. */
   thread: string
+  /** Where a mail program tells that nobody wants more of it (RFC 8058). */
+  unsubscribeUrl?: string | undefined
 }
 
 /** What the mail server answered. */
@@ -36,12 +38,18 @@ export function createMail({ smtpUrl, mailFrom, log }: MailSettings): SendMail {
   })
   const domain = mailFrom.replace(/^.*@/, '').replace(/>.*$/, '')
   const idOf = (text: string) => `<${text}@${domain}>`
-  return async ({ to, subject, text, id, thread }) => {
+  return async ({ to, subject, text, id, thread, unsubscribeUrl }) => {
     try {
       const { response, rejected } = await transport.sendMail({
         ...{ from: mailFrom, to: [...to], subject, text },
         ...{ messageId: idOf(id), inReplyTo: idOf(thread), references: idOf(thread) },
-        headers: { 'Auto-Submitted': 'auto-generated' }, // RFC 3834: nobody's holiday answers it
+        headers: {
+          'Auto-Submitted': 'auto-generated', // RFC 3834: nobody's holiday answers it
+          ...(unsubscribeUrl !== undefined && {
+            'List-Unsubscribe': `<${unsubscribeUrl}>`,
+            'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+          }),
+        },
       })
       const refused = rejected.length === 0 ? '' : ` Not taken for ${rejected.join(', ')}.`
       return { status: 250, answer: response + refused }

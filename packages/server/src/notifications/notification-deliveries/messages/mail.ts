@@ -1,20 +1,28 @@
-import { cut, type Notice } from './notice.ts'
+import { andMore, cut, type Digest, type Notice } from './notice.ts'
 
 /** A mail in plain text, where nothing that people wrote is markup. */
-export const mailOf = ({ title, facts, url }: Notice, to: keyof typeof footers): { subject: string; text: string } => ({
-  subject: cut(title.replaceAll(/\s+/g, ' '), longestSubject),
-  text: [
-    title,
-    facts.map(({ label, value }) => `${label}: ${value}`).join('\n'),
-    ...(url === undefined ? [] : [url]),
-    footers[to],
-  ].join('\n\n'),
+export const mailOf = (message: Notice | Digest, footer: string): { subject: string; text: string } => ({
+  subject: cut(message.title.replaceAll(/\s+/g, ' '), longestSubject),
+  text: [message.title, ...('lines' in message ? digestParts(message) : noticeParts(message)), footer].join('\n\n'),
 })
+
+const noticeParts = ({ facts, url }: Notice): string[] => [
+  facts.map(({ label, value }) => `${label}: ${value}`).join('\n'),
+  ...(url === undefined ? [] : [url]),
+]
+
+const digestParts = ({ lines, more }: Digest): string[] => [
+  ...lines.map(({ at, title, url }) => [`${at}  ${title}`, ...(url === undefined ? [] : [url])].join('\n')),
+  ...andMore(more),
+]
 
 /** What fits in a line of a mail. Characters. */
 const longestSubject = 200
 
-const footers = {
+/** Why somebody has the mail, and what they can do about it. */
+export const footers = {
   recipients: '-- \nSent by Sluice, as an admin of the organization has set up. Settings, Notifications changes it.',
   owners: '-- \nSent by Sluice to the owners of the organization. Settings, Notifications shows the channel.',
+  person: (unsubscribeUrl: string) =>
+    `-- \nSent by Sluice to you alone. Settings, Your mail says about what; no more of it: ${unsubscribeUrl}`,
 } as const

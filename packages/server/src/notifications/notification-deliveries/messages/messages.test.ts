@@ -6,8 +6,8 @@ import {
 } from '@sluice/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { mailOf } from './mail.ts'
-import { noticeOf } from './notice.ts'
+import { footers, mailOf } from './mail.ts'
+import { messageOf, noticeOf } from './notice.ts'
 import { pagerDutyEvent, resolves } from './pager-duty.ts'
 import { slackMessage } from './slack.ts'
 import { teamsMessage } from './teams.ts'
@@ -87,6 +87,8 @@ test('what people read of what is shared names it, and says why', () => {
     url,
   })
   const stack = { organizationId, url, ...place, stack: { id: 'stk_1', name: 'Network' }, pipelineRunId: 'run_1' }
+  const ofRequest = { previewEnvironmentId: 'pve_1', givenId: 'pr-12', pullRequest: 12, failedTeardowns: 1 }
+  const preview = { organizationId, url, project: place.project, ...ofRequest, error: hostile }
   const cloudAccount = { id: 'ca_1', name: 'Main' }
   const shut = { organizationId, url, cloudAccount, status: 'DISCONNECTED' as const, error: hostile }
   const names = ['shop.example.com', 'www.example.com']
@@ -94,12 +96,14 @@ test('what people read of what is shared names it, and says why', () => {
   const titles = [
     noticeOf({ type: 'hold.released', timestamp, data: { ...held, moduleInstance: { id: 'mi_1', name: 'web' } } }),
     noticeOf({ type: 'stack.drifted', timestamp, data: stack }),
+    noticeOf({ type: 'preview.teardown_failed', timestamp, data: preview }),
     noticeOf({ type: 'cloud_account.disconnected', timestamp, data: shut }),
     noticeOf({ type: 'certificate.expires_soon', timestamp, data: of }),
   ].map(({ title }) => title)
   expect(titles).toEqual([
     'web in production is held no more',
     'The stack Network has drifted',
+    'The preview environment pr-12 could not be torn down',
     'The cloud account Main is not connected any more',
     'The certificate of shop.example.com ends soon, and was not renewed',
   ])
@@ -174,7 +178,7 @@ test('for Teams, an event is an Adaptive Card, in which what people wrote is no 
 
 test('for mail, an event is a line and a plain text', () => {
   const moduleInstance = { id: 'mi_1', name: 'web\r\nBcc: evil@example.com' }
-  expect(mailOf(noticeOf(failed({ moduleInstance, error: hostile })), 'recipients')).toEqual({
+  expect(mailOf(noticeOf(failed({ moduleInstance, error: hostile })), footers.recipients)).toEqual({
     subject: 'The deployment of web Bcc: evil@example.com to production has failed',
     text: [
       'The deployment of web\r\nBcc: evil@example.com to production has failed',
@@ -252,6 +256,44 @@ test('a test says so in every channel', () => {
   for (const message of all) expect(JSON.stringify(message)).toContain('A test of the channel Chat.')
 })
 
+describe('what is told together', () => {
+  const some = [{ payload: failed() }, { payload: wanted }] as const
+  const digest = messageOf(some, { timeZone: 'Europe/Berlin' })
+
+  test('is one message with a line and a link for each, by the clocks of the channel', () => {
+    expect(digest).toEqual({
+      title: '2 things have happened',
+      lines: [
+        { at: 'Wed 14:36', title: 'The deployment of web to production has failed', url },
+        { at: 'Wed 14:36', title: 'Run 7 of Release waits for approval', url: run.url },
+      ],
+      more: 0,
+    })
+    expect(mailOf(digest, footers.recipients).text).toContain(
+      `Wed 14:36  Run 7 of Release waits for approval\n${run.url}`,
+    )
+    for (const message of [slackMessage(digest), teamsMessage(digest)]) {
+      expect(JSON.stringify(message)).toContain('Run 7 of Release waits for approval')
+      expect(JSON.stringify(message)).toContain(run.url)
+    }
+  })
+
+  test('that is a single thing reads as it does alone', () => {
+    expect(messageOf([some[0]], { timeZone: 'UTC' })).toEqual(noticeOf(failed()))
+  })
+
+  test('that people gave hostile names is no markup in Slack, and as small as chats demand', () => {
+    const name = { id: 'x_1', name: hostile.repeat(20) }
+    const [one, ...more] = Array.from({ length: 500 }, () => ({ payload: failed({ environment: name }) }))
+    const long = messageOf([one ?? some[0], ...more], { timeZone: 'UTC' })
+    expect(long).toMatchObject({ lines: { length: 40 }, more: 460 })
+    const slack = slackMessage(long)
+    expect(JSON.stringify(slack.blocks)).not.toContain('mrkdwn')
+    expect(JSON.stringify(slack.blocks)).toContain('And 460 more')
+    expect(Buffer.byteLength(JSON.stringify(teamsMessage(long)))).toBeLessThan(28_000)
+  })
+})
+
 test('whatever people write, a message is as small as chats demand', () => {
   const text = fc.string({ unit: 'binary', minLength: 1_000, maxLength: 2_000, size: 'max' })
   fc.assert(
@@ -260,7 +302,7 @@ test('whatever people write, a message is as small as chats demand', () => {
       const places = { project: name, environment: name, moduleInstance: name }
       const notice = noticeOf(failed({ ...places, description: long, error: other, message: other, triggeredBy: long }))
       const [header] = slackMessage(notice).blocks
-      expect(header?.text?.text.length).toBeLessThanOrEqual(150)
+      expect((header as { text: { text: string } }).text.text.length).toBeLessThanOrEqual(150)
       for (const { value } of notice.facts) expect(value.length).toBeLessThanOrEqual(600)
       expect(notice.facts.length).toBeLessThanOrEqual(10)
       // What Teams takes: 28 KB.

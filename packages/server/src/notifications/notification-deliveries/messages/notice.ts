@@ -1,4 +1,5 @@
 import {
+  type AuditNotice,
   type CertificateNotice,
   type ChannelNotice,
   type ChannelNoticeType,
@@ -9,6 +10,7 @@ import {
   type NotificationPayload,
   type NotificationType,
   type PipelineRunNotice,
+  type PreviewNotice,
   type StackNotice,
 } from '@sluice/contract'
 
@@ -22,6 +24,39 @@ export type Notice = {
   /** Its page in the console. */
   url: string | undefined
 }
+
+/** What people read of several things, which they are told of together. */
+export type Digest = {
+  title: string
+  lines: readonly { at: string; title: string; url: string | undefined }[]
+  /** How many more there are than lines. */
+  more: number
+}
+
+/** What people are to read of what they are told of in one message. */
+export function messageOf(
+  told: readonly [{ payload: NotificationPayload }, ...{ payload: NotificationPayload }[]],
+  { timeZone }: { timeZone: string },
+): Notice | Digest {
+  const [first, ...rest] = told
+  if (rest.length === 0) return noticeOf(first.payload)
+  const lines = told.slice(0, mostLines).map(({ payload }) => {
+    const { title, url } = noticeOf(payload)
+    return { at: timeOf(payload, timeZone), title, url }
+  })
+  return { title: `${told.length} things have happened`, lines, more: told.length - lines.length }
+}
+
+/** With so many, a message is not too large for any chat; the console has all. */
+const mostLines = 40
+
+const timeOf = ({ timestamp }: NotificationPayload, timeZone: string): string =>
+  new Date(timestamp).toLocaleString('en-GB', {
+    ...{ timeZone, weekday: 'short', hour: '2-digit', minute: '2-digit' },
+  })
+
+/** What stands below the lines of a digest, where there is more. */
+export const andMore = (more: number): string[] => (more > 0 ? [`And ${more} more, which are in the console.`] : [])
 
 type Told = Exclude<NotificationPayload['data'], ChannelNotice>
 
@@ -46,10 +81,12 @@ const becameOf = {
   'hold.began': 'is held',
   'hold.released': 'is held no more',
   'stack.drifted': 'has drifted',
+  'preview.teardown_failed': 'could not be torn down',
   'cloud_account.disconnected': 'is not connected any more',
   'cloud_account.connected': 'is connected',
   'certificate.expires_soon': 'ends soon, and was not renewed',
   'certificate.unusable': 'cannot be used',
+  'audit.recorded': 'was written down',
 } as const satisfies Record<NotificationType, string>
 
 const titlesOfChannels = {
@@ -61,7 +98,7 @@ export function noticeOf({ type, data }: NotificationPayload): Notice {
   if (isOfChannel(type))
     return {
       title: titlesOfChannels[type],
-      facts: [{ label: type === 'channel.test' ? 'Test' : 'Channel', value: messageOf(data) }],
+      facts: [{ label: type === 'channel.test' ? 'Test' : 'Channel', value: sentenceOf(data) }],
       url: undefined,
     }
   const told = data as Told
@@ -70,7 +107,7 @@ export function noticeOf({ type, data }: NotificationPayload): Notice {
 }
 
 /** What is told of channels says what it is in a sentence. */
-const messageOf = (data: NotificationPayload['data']): string => (data as ChannelNotice).message
+const sentenceOf = (data: NotificationPayload['data']): string => (data as ChannelNotice).message
 
 /** What it is called in a title, and what there is to know of it, by labels. */
 type Subject = { name: string } & Record<string, string | undefined>
@@ -79,7 +116,9 @@ function subjectOf(told: Told): Subject {
   if ('deploymentId' in told) return deployment(told)
   if ('holdId' in told) return held(told)
   if ('stack' in told) return stack(told)
+  if ('previewEnvironmentId' in told) return preview(told)
   if ('certificateId' in told) return certificate(told)
+  if ('auditEvent' in told) return auditLine(told)
   return 'cloudAccount' in told ? cloudAccount(told) : run(told)
 }
 
@@ -124,6 +163,15 @@ const stack = ({ stack: { name }, project, environment }: StackNotice): Subject 
   Environment: environment?.name,
 })
 
+const preview = ({ givenId, project, pullRequest, ...told }: PreviewNotice): Subject => ({
+  name: `The preview environment ${short(givenId)}`,
+  Project: project.name,
+  'Pull request': String(pullRequest),
+  Failures: String(told.failedTeardowns),
+  'Tried again': told.retryAt,
+  Why: told.error,
+})
+
 const cloudAccount = ({ cloudAccount: { name }, error }: CloudAccountNotice): Subject => ({
   name: `The cloud account ${short(name)}`,
   Why: error,
@@ -135,6 +183,12 @@ const certificate = ({ names, ...told }: CertificateNotice): Subject => ({
   'Cloud account': told.cloudAccount.name,
   Ends: told.expiresAt,
   Why: told.error,
+})
+
+const auditLine = ({ auditEvent: { action, actorName, resourceId } }: AuditNotice): Subject => ({
+  name: short(action),
+  By: actorName,
+  Record: resourceId,
 })
 
 const known = (facts: Record<string, string | undefined>): Notice['facts'] =>

@@ -1,10 +1,10 @@
-import type { Notice } from './notice.ts'
+import { andMore, type Digest, type Notice } from './notice.ts'
 
 /**
  * A message with an Adaptive Card, as workflows of Teams take it. What people wrote stands in runs of text, which know
  * no markup. https://adaptivecards.io/explorer/RichTextBlock.html, read 2026-11-25
  */
-export const teamsMessage = ({ title, facts, url }: Notice) => ({
+export const teamsMessage = (message: Notice | Digest) => ({
   type: 'message',
   attachments: [
     {
@@ -15,14 +15,25 @@ export const teamsMessage = ({ title, facts, url }: Notice) => ({
         type: 'AdaptiveCard',
         version: '1.4',
         body: [
-          textBlock(run(title, { weight: 'Bolder', size: 'Large' })),
-          ...facts.map(({ label, value }) => textBlock(run(`${label}: `, { weight: 'Bolder' }), run(value))),
+          textBlock(run(message.title, { weight: 'Bolder', size: 'Large' })),
+          ...('lines' in message ? digestLines(message) : factLines(message)),
         ],
-        actions: url === undefined ? [] : [{ type: 'Action.OpenUrl', title: 'Open in Sluice', url }],
+        actions: 'url' in message && message.url !== undefined ? [open('Open in Sluice', message.url)] : [],
       },
     },
   ],
 })
 
+const factLines = ({ facts }: Notice) =>
+  facts.map(({ label, value }) => textBlock(run(`${label}: `, { weight: 'Bolder' }), run(value)))
+
+const digestLines = ({ lines, more }: Digest) => [
+  ...lines.map(({ at, title, url }) =>
+    textBlock(run(`${at}  `), { ...run(title), ...(url !== undefined && { selectAction: open(title, url) }) }),
+  ),
+  ...andMore(more).map((sentence) => textBlock(run(sentence))),
+]
+
+const open = (title: string, url: string) => ({ type: 'Action.OpenUrl', title, url })
 const textBlock = (...inlines: object[]) => ({ type: 'RichTextBlock', inlines })
 const run = (text: string, look: { weight?: string; size?: string } = {}) => ({ type: 'TextRun', text, ...look })

@@ -1,0 +1,30 @@
+import type { Db } from '../../platform/db/open.ts'
+import { giveUp, postpone } from '../notification-deliveries/store.ts'
+import { heldUntil, type Rhythm } from './quiet.ts'
+import { wakeChannels } from './store.ts'
+import type { NotificationChannelRow } from './tables.ts'
+
+/** What switching it on changes beside. */
+export function ofSwitch(
+  before: NotificationChannelRow,
+  enabled: boolean | undefined,
+  now: Date,
+): Partial<NotificationChannelRow> {
+  if (!enabled || before.enabled) return {}
+  return { toldSince: now, failingSince: null, brokenSince: null, disabledReason: null }
+}
+
+/** What waits already is given up where it is switched off, and comes when it is wanted now. */
+export async function followChange(
+  tx: Db,
+  row: NotificationChannelRow,
+  { changed, now }: { changed: Partial<Rhythm>; now: Date },
+): Promise<void> {
+  if (!row.enabled) return giveUp(tx, row)
+  if (!changesRhythm(changed)) return
+  await postpone(tx, row, heldUntil(row, now) ?? now)
+  await wakeChannels(tx, row.organizationId, [row.id], now)
+}
+
+const changesRhythm = ({ quietHours, digest, timeZone }: Partial<Rhythm>): boolean =>
+  quietHours !== undefined || digest !== undefined || timeZone !== undefined

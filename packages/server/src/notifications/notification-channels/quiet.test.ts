@@ -1,0 +1,91 @@
+import { type NotificationPayload, notificationTypes, severityOf, type Weekday, weekdays } from '@sluice/contract'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { heldUntil, isUrgent, type Rhythm, rhythmFaults } from './quiet.ts'
+
+const at = (text: string) => new Date(text)
+const nights = { from: '19:00', until: '08:00', days: [...weekdays] }
+const rhythm = (of: Partial<Rhythm>): Rhythm => ({ quietHours: [], digest: 'NONE', timeZone: 'Europe/Berlin', ...of })
+
+describe('what can wait', () => {
+  test.each([
+    ['in the evening', {}, '2026-06-03T18:30:00Z', '2026-06-04T06:00:00Z'],
+    ['when quiet hours begin', {}, '2026-06-03T17:00:00Z', '2026-06-04T06:00:00Z'],
+    ['a moment before', {}, '2026-06-03T16:59:59.999Z', undefined],
+    ['when they end', {}, '2026-06-04T06:00:00Z', undefined],
+    // Clocks went forward on 2026-03-29 and back on 2026-10-25 in Berlin.
+    ['in the short night', {}, '2026-03-28T20:00:00Z', '2026-03-29T06:00:00Z'],
+    ['in the long night', {}, '2026-10-24T20:00:00Z', '2026-10-25T07:00:00Z'],
+    ['in an hour of a digest', { digest: 'HOURLY' }, '2026-06-03T10:12:00Z', '2026-06-03T11:00:00Z'],
+    ['before a digest of the night', { digest: 'HOURLY' }, '2026-06-03T16:12:00Z', '2026-06-04T06:00:00Z'],
+    ['on a day of a digest', { digest: 'DAILY' }, '2026-06-03T10:12:00Z', '2026-06-04T07:00:00Z'],
+  ] as const)('%s is told when people want to be', (_, of, now, until) => {
+    const wanted = until === undefined ? undefined : at(until)
+    expect(heldUntil(rhythm({ quietHours: [nights], ...of }), at(now))).toEqual(wanted)
+  })
+
+  test('in a weekend between quiet nights is told on Monday', () => {
+    const days: Weekday[] = ['MON', 'TUE', 'WED', 'THU', 'FRI']
+    const weekend = { from: '00:00', until: '00:00', days: ['SAT', 'SUN'] satisfies Weekday[] }
+    const quietHours = [
+      { ...nights, days },
+      weekend,
+      { from: '00:00', until: '08:00', days: ['MON'] satisfies Weekday[] },
+    ]
+    expect(heldUntil(rhythm({ quietHours }), at('2026-06-05T20:00:00Z'))).toEqual(at('2026-06-08T06:00:00Z'))
+  })
+})
+
+const time = fc
+  .tuple(fc.integer({ min: 0, max: 23 }), fc.constantFrom('00', '15', '30', '45'))
+  .map(([hour, minute]) => `${String(hour).padStart(2, '0')}:${minute}`)
+const period = fc.record({
+  from: time,
+  until: time,
+  days: fc.uniqueArray(fc.constantFrom(...weekdays), { minLength: 1 }),
+})
+const anyRhythm = fc.record({
+  quietHours: fc.array(period, { maxLength: 4 }),
+  digest: fc.constantFrom('NONE', 'HOURLY', 'DAILY'),
+  timeZone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata'),
+})
+const moment = fc.date({ min: at('2026-01-01T00:00:00Z'), max: at('2027-12-31T00:00:00Z'), noInvalidDate: true })
+
+test('whatever the hours, it is told within days, at a moment at which nothing is held back', () => {
+  fc.assert(
+    fc.property(anyRhythm, moment, (of, now) => {
+      fc.pre(rhythmFaults('SLACK', of, now).length === 0)
+      const until = heldUntil(of, now) ?? now
+      expect(until.getTime()).toBeGreaterThanOrEqual(now.getTime())
+      expect(until.getTime() - now.getTime()).toBeLessThan(10 * 86_400_000)
+      expect(heldUntil({ ...of, digest: 'NONE' }, until)).toBeUndefined()
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('whatever the hours, what happens later is never told before', () => {
+  fc.assert(
+    fc.property(anyRhythm, moment, fc.nat(3 * 86_400_000), (of, now, laterMs) => {
+      const later = new Date(now.getTime() + laterMs)
+      expect((heldUntil(of, later) ?? later).getTime()).toBeGreaterThanOrEqual((heldUntil(of, now) ?? now).getTime())
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('what cannot wait, and what is told of channels, is held back for nobody', () => {
+  const types: NotificationPayload['type'][] = [...notificationTypes, 'channel.test', 'channel.broken']
+  const urgent = notificationTypes.filter((type) => severityOf(type) === 'CRITICAL')
+  expect(types.filter(isUrgent)).toEqual([...urgent, 'channel.test', 'channel.broken'])
+})
+
+test.each([
+  ['SLACK', { quietHours: [{ from: '00:00', until: '00:00', days: [...weekdays] }] }, '$.data.quietHours'],
+  ['EMAIL', { timeZone: 'Europe/Atlantis' }, '$.data.timeZone'],
+  ['WEBHOOK', { digest: 'DAILY' }, '$.data.digest'],
+  ['PAGERDUTY', { quietHours: [nights] }, '$.data.quietHours'],
+] as const)('hours of %s that nobody could live with are refused at their place', (kind, given, place) => {
+  const [fault, ...more] = rhythmFaults(kind, rhythm(given as Partial<Rhythm>), at('2026-06-03T10:00:00Z'))
+  expect([fault, more]).toEqual([expect.stringContaining(`${place}: expected`), []])
+})

@@ -1,0 +1,19 @@
+import { imagesOf } from '../../delivery/deployments/images.ts'
+import type { DeploymentRow } from '../../delivery/deployments/tables.ts'
+
+/**
+ * What a release made run, as a purl (https://github.com/package-url/purl-spec): the image of its first container or,
+ * of what is no image, the deployment that brought it.
+ */
+export function artifactOf(
+  name: string,
+  { id, release, data }: Pick<DeploymentRow, 'id' | 'release' | 'data'>,
+): string {
+  const [image] = imagesOf(release, data) ?? []
+  if (!image) return `pkg:generic/${encodeURIComponent(name)}@${id}`
+  const { registry, repository, tag, digest } = image
+  const version = digest === undefined ? '' : `@${encodeURIComponent(digest)}`
+  const place = encodeURIComponent(`${registry}/${repository}`).replaceAll('%2F', '/')
+  const tagged = tag === undefined ? '' : `&tag=${encodeURIComponent(tag)}`
+  return `pkg:oci/${repository.split('/').at(-1)}${version}?repository_url=${place}${tagged}`
+}

@@ -1,0 +1,36 @@
+import { mostReplayed, type NotificationReplay, notificationTypes } from '@sluice/contract'
+import type { Db } from '../../platform/db/open.ts'
+import type { NotificationChannelRow } from '../notification-channels/tables.ts'
+import { positionOf } from '../notification-events/position.ts'
+import { listEvents } from '../notification-events/store.ts'
+import { isToldOf } from './machine.ts'
+import { deliveriesOfEvents, insertDeliveries } from './store.ts'
+
+/**
+ * Tells a channel again what happened after a number, as far as it asks for it now, from before it was made as well.
+ * What it is still to be told anyway is not told twice.
+ */
+export async function replay(
+  tx: Db,
+  channel: NotificationChannelRow,
+  { after, now }: { after: number; now: Date },
+): Promise<NotificationReplay> {
+  const { organizationId, id: channelId } = channel
+  const wanted = { after, types: notificationTypes, limit: mostReplayed + 1 }
+  const found = await listEvents(tx, organizationId, wanted)
+  const some = found.slice(0, mostReplayed)
+  const events = some.filter(({ eventId: id, recordId, projectId, environmentId, payload }) =>
+    isToldOf({ ...channel, toldSince: new Date(0) }, { id, recordId, projectId, environmentId, payload }),
+  )
+  const ids = events.map(({ eventId }) => eventId)
+  const before = Map.groupBy(await deliveriesOfEvents(tx, channel, ids), ({ eventId }) => eventId)
+  const again = events.flatMap(({ eventId, recordId, payload }) => {
+    const told = before.get(eventId) ?? []
+    if (told.some(({ status }) => status === 'PENDING')) return []
+    const first = told.find(({ resendOf }) => resendOf === null)
+    return [{ channelId, eventId, recordId, payload, resendOf: first?.id ?? null }]
+  })
+  const made = await insertDeliveries(tx, organizationId, again, now)
+  const position = positionOf(some.at(-1)?.number ?? after)
+  return { deliveries: made.length, position, hasMore: found.length > mostReplayed }
+}

@@ -1,0 +1,163 @@
+import { type NotificationEventPage, notificationTypes } from '@sluice/contract'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { eq } from '../../platform/db/drizzle.ts'
+import { firstIdAt, newId } from '../../platform/ids.ts'
+import { projects } from '../../projects/projects/tables.ts'
+import { Client } from '../../testing/client.ts'
+import { seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
+import { addMember } from '../../testing/members.ts'
+import { beginLooking, findPosition, takePosition } from '../notification-channels/store.ts'
+import type { Event } from '../notification-deliveries/machine.ts'
+import { forgetNotificationEvents, insertEvents, listEvents } from './store.ts'
+import { notificationEvents } from './tables.ts'
+
+let world: Awaited<ReturnType<typeof startHttpWorld>>
+beforeAll(async () => {
+  world = await startHttpWorld()
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+const event = (organizationId: string, id: string, more: Partial<Event> = {}): Event => ({
+  ...{ id, recordId: id, projectId: null, environmentId: null },
+  payload: {
+    type: 'certificate.unusable',
+    timestamp: '2026-11-26T10:00:00.000Z',
+    data: {
+      ...{ organizationId, certificateId: id, url: 'https://sluice.example.com/console', status: 'FAILED' },
+      ...{ cloudAccount: { id, name: 'Main' }, names: ['shop.example.com'] },
+    },
+  },
+  ...more,
+})
+
+const add = (organizationId: string, ...ids: string[]) =>
+  insertEvents(
+    world.db,
+    organizationId,
+    ids.map((id) => event(organizationId, id)),
+  )
+
+async function organization() {
+  const { organizationId, key } = await seedOrganization(world.db)
+  const client = new Client(world.url, key)
+  await page(client)
+  return { organizationId, client }
+}
+
+async function page(client: Client, query = '') {
+  const { status, body } = await client.ask('GET', `/notification-events${query}`)
+  expect(status).toBe(200)
+  const { data, meta } = body as NotificationEventPage
+  return { ids: data.map(({ eventId }) => eventId), meta }
+}
+
+test('events are read from where one stands, a page at a time, and each once', async () => {
+  const [{ organizationId, client }, other] = [await organization(), await organization()]
+  const begin = await page(client)
+  expect(begin).toEqual({ ids: [], meta: { position: '0', hasMore: false } })
+  await add(organizationId, 'one', 'two', 'three')
+  await add(organizationId, 'two')
+  const first = await page(client, `?after=${begin.meta.position}&limit=2`)
+  expect(first).toMatchObject({ ids: ['one', 'two'], meta: { hasMore: true } })
+  const second = await page(client, `?after=${first.meta.position}&limit=2`)
+  expect(second).toMatchObject({ ids: ['three'], meta: { hasMore: false } })
+  expect((await page(client, `?after=${second.meta.position}`)).ids).toEqual([])
+  expect((await page(other.client)).ids).toEqual([])
+})
+
+test('the latest of a project are read back from now, a page at a time', async () => {
+  const { organizationId, client } = await organization()
+  const [projectId, otherId] = [newId('prj'), newId('prj')]
+  for (const [id, name] of [
+    [projectId, 'Shop'],
+    [otherId, 'Blog'],
+  ] as const)
+    await world.db.insert(projects).values({ id, organizationId, name, givenId: name.toLowerCase() })
+  const inProject = (id: string, of: string) => event(organizationId, id, { projectId: of })
+  await insertEvents(world.db, organizationId, [
+    ...[inProject('one', projectId), inProject('elsewhere', otherId), event(organizationId, 'nowhere')],
+    ...[inProject('two', projectId), inProject('three', projectId)],
+  ])
+  const wanted = `?projectId=${projectId}&order=NEWEST_FIRST&limit=2`
+  const first = await page(client, wanted)
+  expect(first).toMatchObject({ ids: ['three', 'two'], meta: { hasMore: true } })
+  const second = await page(client, `${wanted}&before=${first.meta.position}`)
+  expect(second).toMatchObject({ ids: ['one'], meta: { hasMore: false } })
+  expect((await page(client, `${wanted}&before=${second.meta.position}`)).ids).toEqual([])
+  // Both bounds hold in both orders.
+  const between = `?after=${second.meta.position}&before=${first.meta.position}`
+  expect((await page(client, between)).ids).toEqual(['elsewhere', 'nowhere'])
+  expect((await page(client, `${between}&order=NEWEST_FIRST`)).ids).toEqual(['nowhere', 'elsewhere'])
+})
+
+test('who wants some types alone reads on from behind the others', async () => {
+  const { organizationId, client } = await organization()
+  await add(organizationId, 'one', 'two')
+  const { meta } = await page(client)
+  expect(await page(client, '?types=stack.drifted')).toEqual({ ids: [], meta })
+  expect((await page(client, '?types=stack.drifted&types=certificate.unusable')).ids).toEqual(['one', 'two'])
+})
+
+test('a member reads what happened where they see something', async () => {
+  const { organizationId, client } = await organization()
+  const member = new Client(world.url, await addMember(world.db, organizationId, 'DEVELOPER'))
+  const projectId = newId('prj')
+  await world.db.insert(projects).values({ id: projectId, organizationId, name: 'Shop', givenId: 'shop' })
+  await insertEvents(world.db, organizationId, [
+    event(organizationId, 'hidden', { projectId }),
+    event(organizationId, 'shown'),
+  ])
+  expect((await page(member)).ids).toEqual(['hidden', 'shown'])
+  await client.done('PATCH', `/projects/${projectId}`, { data: { visibility: 'MEMBERS' } })
+  expect((await page(member)).ids).toEqual(['shown'])
+  expect((await page(client)).ids).toEqual(['hidden', 'shown'])
+})
+
+test('events are kept for 30 days, and who has not read what was forgotten is told so', async () => {
+  const { organizationId, client } = await organization()
+  await add(organizationId, 'old', 'young')
+  const { meta } = await page(client, '?limit=1')
+  const old = firstIdAt('nev', new Date(Date.now() - 30 * 86_400_000 - 60_000))
+  await world.db.update(notificationEvents).set({ id: old }).where(eq(notificationEvents.eventId, 'old'))
+  await forgetNotificationEvents(world.db, new Date())
+  expect(await client.ask('GET', '/notification-events?after=0')).toMatchObject({
+    status: 422,
+    body: { code: 'Sluice:NotificationEvents:POSITION_FORGOTTEN', message: expect.stringContaining(meta.position) },
+  })
+  expect((await page(client, `?after=${meta.position}`)).ids).toEqual(['young'])
+  expect((await page(client)).ids).toEqual(['young'])
+})
+
+test('what is found at the same time elsewhere comes after what is found here, not seen before it', async ({
+  skip,
+}) => {
+  skip(process.env.TEST_DATABASE_URL === undefined, 'skipped: PostgreSQL (the embedded database has one connection)')
+  const { organizationId } = await organization()
+  const standing = await findPosition(world.db, organizationId)
+  if (!standing) throw new Error('nobody has asked')
+  const [mayEnd, hasAdded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  onTestFinished(() => mayEnd.resolve())
+  const slow = world.db.transaction(async (tx) => {
+    expect(await takePosition(tx, standing)).toBeDefined()
+    await insertEvents(tx, organizationId, [event(organizationId, 'slow')])
+    hasAdded.resolve()
+    await mayEnd.promise
+  })
+  await hasAdded.promise
+  const isTaken = () => world.db.transaction(async (tx) => (await takePosition(tx, standing)) === undefined)
+  expect(await isTaken()).toBe(true)
+  mayEnd.resolve()
+  await slow
+  expect(await isTaken()).toBe(false)
+  await add(organizationId, 'quick')
+  const wanted = { after: 0, types: notificationTypes, limit: 10 }
+  expect((await listEvents(world.db, organizationId, wanted)).map(({ eventId }) => eventId)).toEqual(['slow', 'quick'])
+})
+
+test('whoever asks has events kept from then on', async () => {
+  const { organizationId, key } = await seedOrganization(world.db)
+  await beginLooking(world.db, organizationId)
+  expect(await findPosition(world.db, organizationId)).toMatchObject({ isAskedFor: false })
+  await page(new Client(world.url, key))
+  expect(await findPosition(world.db, organizationId)).toMatchObject({ isAskedFor: true })
+})

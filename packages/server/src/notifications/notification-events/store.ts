@@ -1,0 +1,109 @@
+import { isOfChannel, type NotificationType } from '@sluice/contract'
+import { type AuditEventRow, auditEvents } from '../../identity/audit-events/tables.ts'
+import { and, asc, desc, eq, gt, inArray, lt, sql } from '../../platform/db/drizzle.ts'
+import { batchSize, daysBefore, inBatches } from '../../platform/db/forgetting.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { firstIdAt, newId } from '../../platform/ids.ts'
+import { notificationPositions } from '../notification-channels/tables.ts'
+import type { Event } from '../notification-deliveries/machine.ts'
+import { auditEventsToTell, type NotificationEventRow, notificationEvents } from './tables.ts'
+
+/** Adds what was found, in its order; what is there already is not added again. Under the lock of the position. */
+export async function insertEvents(tx: Db, organizationId: string, events: readonly Event[]): Promise<void> {
+  if (events.length === 0) return
+  const rows = events.flatMap(({ id: eventId, recordId, projectId, environmentId, payload }) => {
+    const { type } = payload
+    if (isOfChannel(type)) return []
+    return [{ id: newId('nev'), organizationId, eventId, recordId, projectId, environmentId, type, payload }]
+  })
+  await tx.insert(notificationEvents).values(rows).onConflictDoNothing()
+}
+
+/** Which events are wanted, by their numbers, and in which order. */
+export type Wanted = {
+  after: number
+  before?: number | undefined
+  projectId?: string | undefined
+  types: readonly NotificationType[]
+  newestFirst?: boolean
+  limit: number
+}
+
+export function listEvents(
+  db: Db,
+  organizationId: string,
+  { after, before, projectId, types, newestFirst = false, limit }: Wanted,
+): Promise<NotificationEventRow[]> {
+  const { number, type } = notificationEvents
+  return db
+    .select()
+    .from(notificationEvents)
+    .where(
+      and(
+        eq(notificationEvents.organizationId, organizationId),
+        gt(number, after),
+        before === undefined ? undefined : lt(number, before),
+        projectId === undefined ? undefined : eq(notificationEvents.projectId, projectId),
+        inArray(type, [...types]),
+      ),
+    )
+    .orderBy(newestFirst ? desc(number) : asc(number))
+    .limit(limit)
+}
+
+/** The number of the latest event that is seen; 0 where there is none. */
+export async function latestNumber(db: Db, organizationId: string): Promise<number> {
+  const [latest] = await db
+    .select({ number: notificationEvents.number })
+    .from(notificationEvents)
+    .where(eq(notificationEvents.organizationId, organizationId))
+    .orderBy(desc(notificationEvents.number))
+    .limit(1)
+  return latest?.number ?? 0
+}
+
+/** Lines of the audit log that are told at a time; the others with the next look. */
+const linesAtOnce = 200
+
+/** Takes the oldest lines that are to be told. */
+export async function takeAuditLines(tx: Db, organizationId: string): Promise<AuditEventRow[]> {
+  const { id } = auditEventsToTell
+  const isOf = eq(auditEventsToTell.organizationId, organizationId)
+  const oldest = tx.select({ id }).from(auditEventsToTell).where(isOf).orderBy(asc(id)).limit(linesAtOnce)
+  const taken = await tx
+    .delete(auditEventsToTell)
+    .where(and(isOf, inArray(id, oldest)))
+    .returning({ id })
+  const ids = taken.map((row) => row.id)
+  return tx
+    .select()
+    .from(auditEvents)
+    .where(and(eq(auditEvents.organizationId, organizationId), inArray(auditEvents.id, ids)))
+    .orderBy(asc(auditEvents.id))
+}
+
+/** How long events are kept: as long as their deliveries. */
+const keptDays = 30
+
+/** Forgets old events, and notes how far that went. */
+export const forgetNotificationEvents = (db: Db, now: Date): Promise<void> =>
+  inBatches(() =>
+    db.transaction(async (tx) => {
+      const { id, number, organizationId } = notificationEvents
+      const old = tx
+        .select({ id })
+        .from(notificationEvents)
+        .where(lt(id, firstIdAt('nev', daysBefore(now, keptDays))))
+        .orderBy(asc(id))
+        .limit(batchSize)
+      const gone = await tx.delete(notificationEvents).where(inArray(id, old)).returning({ number, organizationId })
+      for (const [whose, rows] of Map.groupBy(gone, (row) => row.organizationId)) {
+        const last = Math.max(...rows.map((row) => row.number))
+        await tx
+          .update(notificationPositions)
+          .set({ forgottenNumber: sql`greatest(${notificationPositions.forgottenNumber}, ${last})` })
+          .where(eq(notificationPositions.organizationId, whose))
+      }
+      return gone.length
+    }),
+  )

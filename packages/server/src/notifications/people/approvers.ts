@@ -1,0 +1,76 @@
+import type { PipelineRunNotice } from '@sluice/contract'
+import { type Guarded, type Rule, whyNobodyCounts } from '../../delivery/approval-rules/machine.ts'
+import { peopleDeciding } from '../../delivery/approval-rules/person.ts'
+import { allApprovalRules } from '../../delivery/approval-rules/store.ts'
+import { askedAtOf, askedOf, guardedOf } from '../../delivery/deployments/approvals/asked.ts'
+import { findDeployment } from '../../delivery/deployments/store.ts'
+import { mayDecide } from '../../pipelines/pipeline-runs/approval.ts'
+import { scopesOfApproval } from '../../pipelines/pipeline-runs/approval-scopes.ts'
+import { findPipelineStepExecution } from '../../pipelines/pipeline-step-executions/store.ts'
+import { askedOfStep } from '../../pipelines/step-approvals/asked.ts'
+import { type Access, permissionsOn, type Scope } from '../../platform/auth/access.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { Event } from '../notification-deliveries/machine.ts'
+import type { Member } from './store.ts'
+
+/** A member, with what decides what they may do where. */
+export type Able = Member & { access: Access }
+
+/** Who of the members may give the approval that an event says is wanted; nobody where nothing waits any more. */
+export async function approversOf(
+  tx: Db,
+  organizationId: string,
+  { event, members, now }: { event: Event; members: readonly Able[]; now: Date },
+): Promise<ReadonlySet<string>> {
+  const { step } = event.payload.data as Partial<PipelineRunNotice>
+  const asked = await (step
+    ? askedByStep(tx, organizationId, step.id, now)
+    : askedByDeployment(tx, organizationId, event.recordId))
+  if (!asked) return new Set()
+  const { scopes, rules, guarded, approvers } = asked
+  const able = members.filter(
+    ({ access, email, role }) =>
+      scopes.every((scope) => permissionsOn(access, scope).has('approvals:write')) &&
+      (approvers === undefined || mayDecide({ email, role }, approvers)),
+  )
+  const people = await peopleDeciding(
+    tx,
+    organizationId,
+    able.map(({ id, email: name }) => ({ type: 'MEMBERSHIP', id, name, at: now })),
+  )
+  const isCounted = (person: (typeof people)[number]) =>
+    guarded === undefined || rules.length === 0 || whyNobodyCounts(rules, person, guarded) === undefined
+  return new Set(people.filter(isCounted).map(({ id }) => id))
+}
+
+type Asked = {
+  scopes: readonly Scope[]
+  /** Those that still ask; none: whoever has the right decides. */
+  rules: readonly Rule[]
+  guarded: Guarded | undefined
+  /** Whom the step names, if it does. */
+  approvers: readonly string[] | undefined
+}
+
+async function askedByDeployment(tx: Db, organizationId: string, id: string): Promise<Asked | undefined> {
+  const row = await findDeployment(tx, organizationId, id)
+  if (row?.status !== 'PENDING') return undefined
+  const { demands } = await askedOf(tx, row, await allApprovalRules(tx, organizationId), askedAtOf(row))
+  const rules = open(demands)
+  return rules.length === 0 ? undefined : { scopes: [row], rules, guarded: guardedOf(row), approvers: undefined }
+}
+
+async function askedByStep(tx: Db, organizationId: string, id: string, now: Date): Promise<Asked | undefined> {
+  const step = await findPipelineStepExecution(tx, organizationId, id)
+  if (step?.status !== 'PENDING_APPROVAL') return undefined
+  const asked = await askedOfStep(tx, step, await allApprovalRules(tx, organizationId), { now })
+  return {
+    scopes: await scopesOfApproval(tx, organizationId, [id]),
+    rules: open(asked?.demands ?? []),
+    guarded: asked?.guarded,
+    approvers: step.approval?.approvers,
+  }
+}
+
+const open = (demands: readonly { rule: Rule; isMet: boolean }[]): Rule[] =>
+  demands.flatMap(({ rule, isMet }) => (rule.mode === 'ENFORCE' && !isMet ? [rule] : []))

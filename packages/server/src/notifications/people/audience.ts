@@ -1,0 +1,162 @@
+import { isOfChannel, severityOf } from '@sluice/contract'
+import { teamsOfMembers } from '../../identity/teams/members.ts'
+import { sees } from '../../platform/auth/access.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { accessOfMembers } from '../../projects/role-grants/access.ts'
+import { heldUntil, isUrgent } from '../notification-channels/quiet.ts'
+import type { NotificationChannelRow } from '../notification-channels/tables.ts'
+import { type Event, isToldOf } from '../notification-deliveries/machine.ts'
+import type { NotificationDeliveryRow } from '../notification-deliveries/tables.ts'
+import { type Able, approversOf } from './approvers.ts'
+import { isWrittenAbout, type Settings, tellsApprovers, tellsStarter, usualSettings } from './settings.ts'
+import { keepSettings, membersOf, settingsOfAll, startersOf, toldAtOnce, toldBefore } from './store.ts'
+
+type ForPerson = Pick<NotificationDeliveryRow, 'channelId' | 'eventId' | 'recordId' | 'payload'> & {
+  heldUntil: Date | undefined
+}
+
+/** How long ago something may have happened that is told to whoever was told nothing before. Milliseconds. */
+const freshMs = 3_600_000
+
+/** So many mails a person gets in an hour at most; what is more comes as one, at the full hour. */
+export const mostInHour = 20
+const hourMs = 3_600_000
+
+/** What the members of a team are told together. */
+type TeamChannel = NotificationChannelRow & { teamId: string }
+export const isOfTeam = (row: NotificationChannelRow): row is TeamChannel => row.teamId !== null
+
+type Listening = {
+  /** The channels of teams. */
+  ofTeams: readonly TeamChannel[]
+  now: Date
+}
+
+/** Who of the people of an organization is to be told what, and when. */
+export function audienceIn(tx: Db, organizationId: string, { ofTeams, now }: Listening) {
+  const known = once(
+    async () => new Map((await settingsOfAll(tx, organizationId)).map((row) => [row.membershipId, row])),
+  )
+  const able = once(async () => {
+    const members = await membersOf(tx, organizationId)
+    const access = await accessOfMembers(tx, organizationId, members)
+    return members.flatMap((member) => {
+      const own = access.get(member.id)
+      return own ? [{ ...member, access: own }] : []
+    })
+  })
+  const teamsOf = once(async () => {
+    const ids = ofTeams.length === 0 ? [] : (await able()).map(({ id }) => id)
+    return teamsOfMembers(tx, organizationId, ids)
+  })
+  const pending = new Map<string, number>()
+
+  return async (events: readonly Event[]): Promise<ForPerson[]> => {
+    const rowOf = await known()
+    const teamsTold = new Map(events.map((event) => [event, ofTeams.filter((channel) => isToldOf(channel, event))]))
+    const some = events.filter(
+      (event) => mayConcernSomebody(event, [...rowOf.values()]) || (teamsTold.get(event) ?? []).length > 0,
+    )
+    if (some.length === 0) return []
+    const [members, teams] = [await able(), await teamsOf()]
+    const starterOf = await startersOf(
+      tx,
+      organizationId,
+      some.filter(tellsStarter).map(({ recordId }) => recordId),
+    )
+    const told: { member: Able; event: Event }[] = []
+    for (const event of some) {
+      const approvers = tellsApprovers(event)
+        ? await approversOf(tx, organizationId, { event, members, now })
+        : new Set<string>()
+      const isTold = (member: Able) => {
+        const row = rowOf.get(member.id)
+        const part = {
+          isStarter: starterOf.get(event.recordId) === member.id,
+          mayApprove: approvers.has(member.id),
+          isOwner: member.role === 'OWNER',
+          isInTeamTold: (teamsTold.get(event) ?? []).some(({ teamId }) => teams.get(member.id)?.includes(teamId)),
+        }
+        const since = row?.toldSince ?? newcomerSince(member, now)
+        return (
+          new Date(event.payload.timestamp) >= since &&
+          seesEvent(member, event) &&
+          isWrittenAbout(row ?? usualSettings, event, part)
+        )
+      }
+      told.push(...members.filter(isTold).map((member) => ({ member, event })))
+    }
+    return toDeliveries(told)
+  }
+
+  async function toDeliveries(told: readonly { member: Able; event: Event }[]): Promise<ForPerson[]> {
+    if (told.length === 0) return []
+    const rowOf = await known()
+    const strangers = [...new Set(told.map(({ member }) => member))].filter(({ id }) => !rowOf.has(id))
+    if (strangers.length > 0) {
+      const kept = strangers.map((member) => ({ id: member.id, toldSince: newcomerSince(member, now) }))
+      await keepSettings(tx, organizationId, kept)
+      for (const row of await settingsOfAll(tx, organizationId)) rowOf.set(row.membershipId, row)
+    }
+    const all = told.flatMap(({ member, event }) => {
+      const row = rowOf.get(member.id)
+      return row ? [{ row, event }] : []
+    })
+    // All that there is to tell of a record is found each time that it changes.
+    const wasTold = await toldBefore(
+      tx,
+      organizationId,
+      all.map(({ row, event }) => ({ channelId: row.id, eventId: event.id })),
+    )
+    const pairs = all.filter(({ row, event }) => !wasTold({ channelId: row.id, eventId: event.id }))
+    const unknown = [...new Set(pairs.map(({ row }) => row.id))].filter((id) => !pending.has(id))
+    const since = new Date(now.getTime() - hourMs)
+    const counts = await toldAtOnce(tx, organizationId, { channelIds: unknown, since })
+    for (const id of unknown) pending.set(id, counts.get(id) ?? 0)
+    return pairs.map(({ row, event }) => {
+      const before = pending.get(row.id) ?? 0
+      const until = personHeldUntil(row, event, { before, now })
+      if (until === undefined) pending.set(row.id, before + 1)
+      return {
+        channelId: row.id,
+        eventId: event.id,
+        recordId: event.recordId,
+        payload: event.payload,
+        heldUntil: until,
+      }
+    })
+  }
+}
+
+/** Until when somebody who was written to so often in the last hour is not told of something; undefined: at once. */
+export function personHeldUntil(
+  settings: Pick<Settings, 'quietHours' | 'digest' | 'timeZone'>,
+  { payload }: Pick<Event, 'payload'>,
+  { before, now }: { before: number; now: Date },
+): Date | undefined {
+  const isAtOnce = isUrgent(payload.type)
+  const until = isAtOnce ? undefined : heldUntil(settings, now)
+  if (until !== undefined || before < mostInHour) return until
+  return heldUntil({ ...settings, ...(isAtOnce && { quietHours: [] }), digest: 'HOURLY' }, now)
+}
+
+/** Whether it is worth asking who is concerned. */
+const mayConcernSomebody = (event: Event, rows: readonly NotificationChannelRow[]): boolean =>
+  tellsStarter(event) ||
+  tellsApprovers(event) ||
+  (!isOfChannel(event.payload.type) && severityOf(event.payload.type) === 'CRITICAL') ||
+  rows.some(({ enabled, topics }) => enabled && topics.includes('FOLLOWED'))
+
+const newcomerSince = ({ createdAt }: Able, now: Date): Date =>
+  new Date(Math.max(createdAt.getTime(), now.getTime() - freshMs))
+
+const seesEvent = ({ access }: Able, { projectId, environmentId }: Event): boolean =>
+  projectId === null || sees(access, { projectId, environmentId: environmentId ?? undefined })
+
+function once<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | undefined
+  return () => {
+    asked ??= ask()
+    return asked
+  }
+}

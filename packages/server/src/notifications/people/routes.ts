@@ -1,0 +1,72 @@
+import { followedTypes, type NotificationSettings, notificationTopics, routes } from '@sluice/contract'
+import { heldBefore, recordChange } from '../../identity/audit-events/record.ts'
+import type { Caller } from '../../platform/auth/caller.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import { bodyInvalid } from '../../platform/http/input.ts'
+import { referenceNotFound } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { present } from '../../platform/present.ts'
+import { followChange, ofSwitch } from '../notification-channels/change.ts'
+import { rhythmFaults } from '../notification-channels/quiet.ts'
+import { beginLooking, findAbsentPlace, updateChannel } from '../notification-channels/store.ts'
+import type { NotificationChannelRow } from '../notification-channels/tables.ts'
+import { type Settings, usualSettings } from './settings.ts'
+import { findSettings, lockSettings } from './store.ts'
+
+type Parts = {
+  /** Whether the operator has set up mail. */
+  sendsMail: boolean
+  clock: () => Date
+}
+
+export function serveNotificationSettings(app: App, { sendsMail, clock }: Parts): void {
+  handle(app, routes.getNotificationSettings, async ({ caller, db }) => {
+    refuseServiceAccount(caller)
+    return { data: toWire((await findSettings(db, caller)) ?? usualSettings, sendsMail) }
+  })
+
+  handle(app, routes.updateNotificationSettings, (call) => {
+    const { body, caller, db } = call
+    const { data } = body
+    refuseServiceAccount(caller)
+    return db.transaction(async (tx) => {
+      const { organizationId, membershipId } = caller
+      const now = clock()
+      // What waits already may be told of. Before the row, as whoever looks locks them.
+      if (data.enabled && sendsMail) await beginLooking(tx, organizationId)
+      const before = await lockSettings(tx, caller, now)
+      const faults = rhythmFaults('EMAIL', { ...before, ...data }, now)
+      if (faults.length > 0) throw bodyInvalid(faults)
+      const absent = await findAbsentPlace(tx, organizationId, data)
+      if (absent) throw referenceNotFound(absent.field, absent.noun, absent.id)
+      const row = await updateChannel(tx, before, { ...data, ...ofSwitch(before, data.enabled, now) })
+      await followChange(tx, row, { changed: data, now })
+      const change = { action: 'notification-settings.update', resourceType: 'membership', resourceId: membershipId }
+      await recordChange(tx, call, { ...change, details: data, before: heldBefore(before, data) })
+      return { data: toWire(row, sendsMail) }
+    })
+  })
+}
+
+function refuseServiceAccount({ principalType }: Caller): void {
+  if (principalType !== 'MEMBERSHIP') throw new Refusal('forbidden', 'Only members of the team are written to.')
+}
+
+const toWire = (
+  settings: Settings & Partial<Pick<NotificationChannelRow, 'disabledReason'>>,
+  isMailSetUp: boolean,
+): NotificationSettings =>
+  present({
+    enabled: settings.enabled,
+    topics: notificationTopics.filter((topic) => settings.topics.includes(topic)),
+    projectIds: settings.projectIds,
+    environmentIds: settings.environmentIds,
+    events: followedTypes.filter((type) => settings.events.includes(type)),
+    minimumSeverity: settings.minimumSeverity,
+    quietHours: settings.quietHours,
+    digest: settings.digest,
+    timeZone: settings.timeZone,
+    isMailSetUp,
+    disabledReason: settings.disabledReason ?? undefined,
+  })

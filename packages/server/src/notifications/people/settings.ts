@@ -1,0 +1,74 @@
+import { type NotificationTopic, type NotificationType, usualTopics } from '@sluice/contract'
+import type { NotificationChannelRow } from '../notification-channels/tables.ts'
+import { type Event, isToldOf } from '../notification-deliveries/machine.ts'
+
+/** What a person is written to about. */
+export type Settings = Pick<
+  NotificationChannelRow,
+  | 'enabled'
+  | 'topics'
+  | 'projectIds'
+  | 'environmentIds'
+  | 'events'
+  | 'minimumSeverity'
+  | 'quietHours'
+  | 'digest'
+  | 'timeZone'
+>
+
+/** What counts for whoever has not said otherwise. */
+export const usualSettings: Settings = {
+  ...{ enabled: true, topics: [...usualTopics], projectIds: [], environmentIds: [], events: [] },
+  ...{ minimumSeverity: 'INFO', quietHours: [], digest: 'NONE', timeZone: 'UTC' },
+}
+
+/** What whoever started something is told of it. */
+const ofStarted: readonly string[] = [
+  'deployment.paused',
+  'deployment.pause_expires_soon',
+  'deployment.failed',
+  'deployment.rolled_back',
+  'pipeline_run.failed',
+] satisfies NotificationType[]
+
+/** What those who may approve are told. */
+const ofApprovals: readonly string[] = [
+  'deployment.approval_wanted',
+  'deployment.approval_expires_soon',
+  'pipeline_run.approval_wanted',
+  'pipeline_run.approval_expires_soon',
+] satisfies NotificationType[]
+
+export const tellsStarter = ({ payload }: Event): boolean => ofStarted.includes(payload.type)
+export const tellsApprovers = ({ payload }: Event): boolean => ofApprovals.includes(payload.type)
+
+/** What a person has to do with an event. */
+export type Part = {
+  isStarter: boolean
+  mayApprove: boolean
+  isOwner: boolean
+  /** Whether they are in a team that is told of it. */
+  isInTeamTold: boolean
+}
+
+/** Whether somebody is to be written to about an event; whether they see it is another question. */
+export function isWrittenAbout(settings: Settings, event: Event, part: Part): boolean {
+  const reasons: Record<NotificationTopic, () => boolean> = {
+    STARTED: () => part.isStarter && tellsStarter(event),
+    APPROVALS: () => part.mayApprove && tellsApprovers(event),
+    CRITICAL: () => part.isOwner && isToldOf({ ...everything, minimumSeverity: 'CRITICAL' }, event),
+    FOLLOWED: () => isFollowed(settings, event),
+  }
+  return settings.enabled && (part.isInTeamTold || settings.topics.some((topic) => reasons[topic]()))
+}
+
+const everything = {
+  ...{ events: [], minimumSeverity: 'INFO', projectId: null, environmentIds: [] },
+  format: 'STANDARD' as const,
+  toldSince: new Date(0),
+}
+
+function isFollowed({ projectIds, environmentIds, events, minimumSeverity }: Settings, event: Event): boolean {
+  const isThere = projectIds.length === 0 || (event.projectId !== null && projectIds.includes(event.projectId))
+  return isThere && isToldOf({ ...everything, events, minimumSeverity, environmentIds }, event)
+}

@@ -1,0 +1,40 @@
+import type { NotificationPayload, PipelineRunNotice } from '@sluice/contract'
+import { scopeOfInstance } from '../../modules/module-instances/places.ts'
+import { type Access, type Scope, sees } from '../../platform/auth/access.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { accessOfPrincipal } from '../../projects/role-grants/access.ts'
+import type { NotificationChannelRow } from '../notification-channels/tables.ts'
+import type { NotificationDeliveryRow } from '../notification-deliveries/tables.ts'
+
+/** What of it the person whose mail it is does not see any more, and is not told; of a channel nothing. */
+export async function hiddenSince(
+  db: Db,
+  { organizationId, membershipId }: NotificationChannelRow,
+  told: readonly NotificationDeliveryRow[],
+): Promise<NotificationDeliveryRow[]> {
+  if (membershipId === null) return []
+  const access = await accessOfPrincipal(db, organizationId, membershipId)
+  const seen = await Promise.all(told.map(({ payload }) => seesPayload(db, organizationId, { access, payload })))
+  return told.filter((_, index) => !seen[index])
+}
+
+async function seesPayload(
+  db: Db,
+  organizationId: string,
+  { access, payload }: { access: Access | undefined; payload: NotificationPayload },
+): Promise<boolean> {
+  if (!access) return false
+  if (access.hidden.size === 0) return true
+  const scope = await scopeOf(db, organizationId, payload)
+  return scope === undefined || sees(access, scope)
+}
+
+/** Where it happened; undefined where that is no project. */
+async function scopeOf(db: Db, organizationId: string, { data }: NotificationPayload): Promise<Scope | undefined> {
+  if (!('project' in data)) return undefined
+  const { moduleInstanceId } = data as Partial<PipelineRunNotice>
+  const ofInstance =
+    moduleInstanceId === undefined ? undefined : await scopeOfInstance(db, organizationId, moduleInstanceId)
+  const environment = 'environment' in data ? data.environment : undefined
+  return ofInstance ?? { projectId: data.project.id, environmentId: environment?.id }
+}
