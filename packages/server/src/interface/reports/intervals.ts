@@ -1,14 +1,16 @@
 import type { ReportInterval } from '@sluice/contract'
 
+type Divided = Exclude<ReportInterval, 'TOTAL'>
+
 /** Where the interval begins that a moment is in, in UTC; weeks begin on Monday, as the database has them. */
-export function beginOf(moment: Date, interval: ReportInterval): Date {
+export function beginOf(moment: Date, interval: Divided): Date {
   const day = new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth(), moment.getUTCDate()))
   if (interval === 'WEEK') day.setUTCDate(day.getUTCDate() - ((day.getUTCDay() + 6) % 7))
   if (interval === 'MONTH') day.setUTCDate(1)
   return day
 }
 
-function nextOf(begin: Date, interval: ReportInterval): Date {
+function nextOf(begin: Date, interval: Divided): Date {
   const next = new Date(begin)
   if (interval === 'MONTH') next.setUTCMonth(next.getUTCMonth() + 1)
   else next.setUTCDate(next.getUTCDate() + (interval === 'WEEK' ? 7 : 1))
@@ -17,6 +19,7 @@ function nextOf(begin: Date, interval: ReportInterval): Date {
 
 /** The beginnings of the intervals that a time touches. */
 export function intervalsIn({ start, end }: { start: Date; end: Date }, interval: ReportInterval): string[] {
+  if (interval === 'TOTAL') return [start.toISOString()]
   const begins: string[] = []
   for (let begin = beginOf(start, interval); begin < end; begin = nextOf(begin, interval)) {
     begins.push(begin.toISOString())

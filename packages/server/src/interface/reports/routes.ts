@@ -5,13 +5,15 @@ import { requestInvalid } from '../../platform/http/input.ts'
 import { listed } from '../../platform/http/listed.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { intervalsIn } from './intervals.ts'
-import { readApprovals, readChanges, readDeliveries, readRuns } from './store.ts'
+import { readDeliveryRecords, readRunRecords } from './records.ts'
+import { readApprovals, readChanges, readDeliveries, readPauses, readRuns, readSteps } from './store.ts'
 
 const dayMs = 86_400_000
 const usualDays = 30
 
 const noDeliveries = { deployments: 0, changes: 0, failures: 0, restores: 0, commitsKnown: 0 }
 const noRuns = { runs: 0, succeeded: 0, failed: 0, cancelled: 0 }
+const noPauses = { pauses: 0, continued: 0, ended: 0, waiting: 0 }
 const noApprovals = { requested: 0, approved: 0, rejected: 0, expired: 0, waiting: 0 }
 
 /** Counts what there is in the records, of what the caller sees: the database hides the rest. */
@@ -20,6 +22,18 @@ export function serveReports(app: App, { clock }: { clock: () => Date }): void {
     const range = rangeOf(query, clock())
     const rows = await readDeliveries(db, { ...query, ...range, organizationId }, mostReportRows + 1)
     return { data: divided(query, range, rows, noDeliveries) }
+  })
+
+  handle(app, routes.getPauseReport, async ({ query, caller: { organizationId }, db }) => {
+    const range = rangeOf(query, clock())
+    const rows = await readPauses(db, { ...query, ...range, organizationId }, mostReportRows + 1)
+    return { data: divided(query, range, rows, noPauses) }
+  })
+
+  handle(app, routes.getDeliveryRecords, async ({ query, caller: { organizationId }, db }) => {
+    const range = rangeOf(query, clock())
+    const wanted = { ...query, ...range, organizationId }
+    return { data: { ...momentsOf(range), ...(await readDeliveryRecords(db, wanted, query.figure, query.most)) } }
   })
 
   handle(app, routes.getRunReport, async ({ query, caller: { organizationId }, db }) => {
@@ -32,6 +46,18 @@ export function serveReports(app: App, { clock }: { clock: () => Date }): void {
     const range = rangeOf(query, clock())
     const rows = await readApprovals(db, { ...query, ...range, organizationId }, mostReportRows + 1)
     return { data: divided(query, range, rows, noApprovals) }
+  })
+
+  handle(app, routes.getStepReport, async ({ query, caller: { organizationId }, db }) => {
+    const range = rangeOf(query, clock())
+    const rows = await readSteps(db, { ...query, ...range, organizationId }, query.order, query.most)
+    return { data: { ...momentsOf(range), rows } }
+  })
+
+  handle(app, routes.getRunRecords, async ({ query, caller: { organizationId }, db }) => {
+    const range = rangeOf(query, clock())
+    const wanted = { ...query, ...range, organizationId }
+    return { data: { ...momentsOf(range), ...(await readRunRecords(db, wanted, query.figure, query.most)) } }
   })
 
   handle(app, routes.getChangeReport, async ({ query, caller: { organizationId }, db }) => {

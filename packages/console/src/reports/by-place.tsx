@@ -1,0 +1,51 @@
+import { SegmentedControl } from '@mantine/core'
+import { useOperation } from '../api/use-operation.ts'
+import { Answer } from '../ui/answer.tsx'
+import { Section } from '../ui/section.tsx'
+import { TextLink } from '../ui/text-link.tsx'
+import { CsvLink } from './csv-link.tsx'
+import { deliveryColumns } from './deliveries.tsx'
+import { FigureTable } from './figure-table.tsx'
+import { type Division, divisionOf, divisions, type Filters, ofDeliveries, onlyGroup, placeOfGroup } from './filters.ts'
+import type { Time } from './period.ts'
+
+type Props = { filters: Filters; time: Time; onChange: (filters: Filters) => void }
+
+/** The four keys of each project, environment, instance or team. */
+export const ByPlace = ({ filters, time, onChange }: Props) => {
+  const division = divisionOf(filters)
+  const place = ofDeliveries(filters)
+  const query = { ...time, ...place, interval: 'TOTAL' as const, groupBy: division }
+  const report = useOperation('getDeliveryReport', { query })
+  return (
+    <Section title="Compared" aside={<CsvLink of="what is compared" operation="getDeliveryReport" query={query} />}>
+      <SegmentedControl<Division>
+        aria-label="Compared by"
+        size="xs"
+        mb="sm"
+        data={Object.entries(divisions).map(([value, label]) => ({ value: value as Division, label }))}
+        value={division}
+        onChange={(by) => onChange({ ...filters, by })}
+      />
+      <Answer of={report}>
+        {({ data: { startTime, endTime, rows } }) => (
+          <FigureTable
+            label="Delivery compared"
+            rows={rows.toSorted((one, other) => other.deployments - one.deployments)}
+            columns={deliveryColumns}
+            first={{
+              head: divisions[division],
+              cell: ({ groupId = '', groupName = groupId }) => (
+                <TextLink to="/console/reports" search={onlyGroup(filters, division, groupId)} inherit>
+                  {groupName}
+                </TextLink>
+              ),
+              key: ({ groupId = '' }) => groupId,
+            }}
+            recordsOf={({ groupId }) => ({ ...place, ...placeOfGroup(division, groupId), startTime, endTime })}
+          />
+        )}
+      </Answer>
+    </Section>
+  )
+}

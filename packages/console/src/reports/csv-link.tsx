@@ -1,0 +1,30 @@
+import { Button } from '@mantine/core'
+import { operations } from '@sluice/client'
+import { IconDownload } from '@tabler/icons-react'
+import type { Reading } from '../api/use-operation.ts'
+
+type Props = {
+  /** Which table, for those who do not see where the button stands. */
+  of: string
+  operation: Extract<Reading, `get${string}Report` | `get${string}Records`>
+  query: Readonly<Record<string, string | number>>
+}
+
+/** What a table is made of, as a file. */
+export const CsvLink = ({ of, operation, query }: Props) => {
+  const [, path] = operations[operation]
+  const asked = Object.entries({ ...query, format: 'csv' }).map(([name, value]) => [name, String(value)])
+  return (
+    <Button
+      component="a"
+      href={`${path}?${new URLSearchParams(asked)}`}
+      download
+      size="xs"
+      variant="default"
+      leftSection={<IconDownload size={16} aria-hidden />}
+      aria-label={`CSV of ${of}`}
+    >
+      CSV
+    </Button>
+  )
+}

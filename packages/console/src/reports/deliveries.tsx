@@ -1,0 +1,181 @@
+import { Card, SimpleGrid, Stack, Text } from '@mantine/core'
+import type { DeliveryReportRow } from '@sluice/contract'
+import { lazy, Suspense } from 'react'
+import { useOperation } from '../api/use-operation.ts'
+import { Answer } from '../ui/answer.tsx'
+import { Section } from '../ui/section.tsx'
+import { CsvLink } from './csv-link.tsx'
+import { FigureLink } from './figure-link.tsx'
+import { type Column, FigureTable } from './figure-table.tsx'
+import type { Figure } from './figures.ts'
+import { type Filters, ofDeliveries, type Records } from './filters.ts'
+import { dayInWords, nothing, numberInWords, secondsInWords, shareInWords } from './in-words.ts'
+import { intervalOf, type Time } from './period.ts'
+
+/** The chart library is large: it is loaded where there is something to draw. */
+const LineChart = lazy(() => import('../instances/line-chart.tsx'))
+const chartHeight = 160
+
+type Key = {
+  name: string
+  figure: Figure
+  count: (row: DeliveryReportRow) => number
+  /** What is drawn; nothing where there was none. */
+  value: (row: DeliveryReportRow) => number | undefined
+  inWords: (value: number) => string
+  /** What the number is made of. */
+  about: (row: DeliveryReportRow, days: number) => string
+  /** The records that it is a part of, where they are others. */
+  outOf?: { figure: Figure; count: (row: DeliveryReportRow) => number }
+}
+
+/** What tells how well a team delivers. */
+const keys: readonly Key[] = [
+  {
+    ...{ name: 'Deployment frequency', figure: 'DEPLOYMENTS', inWords: numberInWords },
+    count: ({ deployments }) => deployments,
+    value: ({ deployments }) => deployments,
+    about: ({ deployments }, days) => `${numberInWords(deployments / days)} a day`,
+  },
+  {
+    ...{ name: 'Lead time', figure: 'COMMITS_KNOWN', inWords: secondsInWords },
+    count: ({ commitsKnown }) => commitsKnown,
+    value: ({ medianLeadSeconds }) => medianLeadSeconds,
+    about: ({ commitsKnown }) => `Median from the commit, known of ${numberInWords(commitsKnown)}`,
+  },
+  {
+    ...{ name: 'Change failure rate', figure: 'FAILURES', inWords: shareInWords },
+    count: ({ failures }) => failures,
+    value: ({ changeFailureRate }) => changeFailureRate,
+    outOf: { figure: 'CHANGES', count: ({ changes }) => changes },
+    about: ({ failures, changes }) => `${numberInWords(failures)} of ${numberInWords(changes)} changes`,
+  },
+  {
+    ...{ name: 'Time to restore', figure: 'RESTORES', inWords: secondsInWords },
+    count: ({ restores }) => restores,
+    value: ({ medianRestoreSeconds }) => medianRestoreSeconds,
+    outOf: { figure: 'FAILURES', count: ({ failures }) => failures },
+    about: ({ restores, failures }) => `Median of ${numberInWords(restores)} of ${numberInWords(failures)} failures`,
+  },
+]
+
+export const deliveryColumns: readonly Column<DeliveryReportRow>[] = keys.map((key) => ({
+  ...{ head: key.name, figure: key.figure, count: key.count },
+  text: (row) => valueInWords(key, row),
+}))
+
+function valueInWords({ value, inWords }: Key, row: DeliveryReportRow): string {
+  const known = value(row)
+  return known === undefined ? nothing : inWords(known)
+}
+
+const dayMs = 86_400_000
+
+type Props = { filters: Filters; time: Time }
+
+/** The four keys over a time, and how they went meanwhile. */
+export const Deliveries = ({ filters, time }: Props) => {
+  const place = ofDeliveries(filters)
+  const query = { ...time, ...place, interval: intervalOf(time, new Date()) }
+  const total = useOperation('getDeliveryReport', { query: { ...query, interval: 'TOTAL' } })
+  const report = useOperation('getDeliveryReport', { query })
+  const days = (startTime: string, endTime: string) => (Date.parse(endTime) - Date.parse(startTime)) / dayMs
+  return (
+    <Section title="Delivery" aside={<CsvLink of="delivery over time" operation="getDeliveryReport" query={query} />}>
+      <Answer of={total}>
+        {({
+          data: {
+            startTime,
+            endTime,
+            rows: [whole],
+          },
+        }) =>
+          whole && (
+            <SimpleGrid cols={{ base: 1, sm: 2 }}>
+              {keys.map((key) => (
+                <Card key={key.name} withBorder padding="md">
+                  <Text size="sm" c="dimmed">
+                    {key.name}
+                  </Text>
+                  <Text size="xl" fw={650}>
+                    <FigureLink figure={key.figure} count={key.count(whole)} of={{ ...place, startTime, endTime }}>
+                      {valueInWords(key, whole)}
+                    </FigureLink>
+                  </Text>
+                  <Text size="sm" c="dimmed" mb="xs">
+                    <FigureLink
+                      figure={key.outOf?.figure ?? key.figure}
+                      count={key.outOf?.count(whole) ?? 0}
+                      of={{ ...place, startTime, endTime }}
+                    >
+                      {key.about(whole, days(startTime, endTime))}
+                    </FigureLink>
+                  </Text>
+                  <Drawn of={key} rows={report.data?.data.rows} startTime={startTime} endTime={endTime} />
+                </Card>
+              ))}
+            </SimpleGrid>
+          )
+        }
+      </Answer>
+      <Answer of={report}>
+        {({ data }) => (
+          <Stack gap="xs" mt="md" component="details">
+            <summary>The same as a table</summary>
+            <FigureTable
+              label="Delivery over time"
+              rows={data.rows}
+              columns={deliveryColumns}
+              first={{
+                head: intervalNames[data.interval],
+                cell: ({ startTime }) => dayInWords(startTime),
+                key: ({ startTime }) => startTime,
+              }}
+              recordsOf={(row) => ({ ...place, ...timeOfRow(data, row) })}
+            />
+          </Stack>
+        )}
+      </Answer>
+    </Section>
+  )
+}
+
+const intervalNames = { DAY: 'Day', WEEK: 'Week from', MONTH: 'Month from', TOTAL: 'From' } as const
+
+type Report = { startTime: string; endTime: string; rows: readonly { startTime: string }[] }
+
+/** An interval goes on to the next, and none beyond the report. */
+function timeOfRow({ startTime, endTime, rows }: Report, row: { startTime: string }): Records {
+  const next = rows[rows.findIndex((one) => one.startTime === row.startTime) + 1]
+  return { startTime: row.startTime > startTime ? row.startTime : startTime, endTime: next?.startTime ?? endTime }
+}
+
+type DrawnProps = { of: Key; rows: readonly DeliveryReportRow[] | undefined; startTime: string; endTime: string }
+
+const Drawn = ({ of: { name, value, inWords }, rows = [], startTime, endTime }: DrawnProps) => {
+  const points = rows.flatMap((row) => {
+    const known = value(row)
+    return known === undefined ? [] : [{ timestamp: row.startTime, value: known }]
+  })
+  const isEmpty = points.every((point) => point.value === 0)
+  if (isEmpty) {
+    return (
+      <Text size="sm" c="dimmed">
+        Nothing in this time.
+      </Text>
+    )
+  }
+  const from = Math.min(Date.parse(startTime), ...points.map(({ timestamp }) => Date.parse(timestamp)))
+  return (
+    <Suspense fallback={<div style={{ height: chartHeight }} />}>
+      <LineChart
+        name={name}
+        series={[{ name, points }]}
+        inWords={inWords}
+        height={chartHeight}
+        range={[from, Date.parse(endTime)]}
+        markers={[]}
+      />
+    </Suspense>
+  )
+}

@@ -1,0 +1,45 @@
+import type { ReportInterval } from '@sluice/contract'
+
+const dayMs = 86_400_000
+
+/** Days that a report may go back, today included, by what a reader chooses. */
+export const periods = ['7', '30', '90'] as const
+export type Period = (typeof periods)[number]
+
+export const usualPeriod: Period = '30'
+
+/** What an address says of the time: so many days up to now, or from one day to another, such as `2026-03-05`. */
+export type Chosen = { days?: string; from?: string; to?: string }
+
+/** From when until when; without an end, up to now. */
+export type Time = { startTime: string; endTime?: string }
+
+export const isPeriod = (word: string | undefined): word is Period => periods.some((one) => one === word)
+
+/** The time that is meant, in days of UTC, as reports are divided. What is no day counts as not chosen. */
+export function timeOf({ days, from, to }: Chosen, now: Date): Time {
+  const [first, last] = [beginOf(from), beginOf(to)]
+  const count = Number(isPeriod(days) ? days : usualPeriod)
+  const end = last === undefined ? undefined : last + dayMs
+  const start = first ?? (end ?? Math.floor(now.getTime() / dayMs) * dayMs + dayMs) - count * dayMs
+  return {
+    startTime: new Date(start).toISOString(),
+    ...(end !== undefined && { endTime: new Date(end).toISOString() }),
+  }
+}
+
+/** The period that a choice is; undefined where it is between two days. */
+export const periodOf = ({ days, from, to }: Chosen): Period | undefined =>
+  beginOf(from) !== undefined || beginOf(to) !== undefined ? undefined : isPeriod(days) ? days : usualPeriod
+
+function beginOf(day: string | undefined): number | undefined {
+  const begin = /^\d{4}-\d\d-\d\d$/.test(day ?? '') ? Date.parse(`${day}T00:00:00Z`) : Number.NaN
+  return Number.isNaN(begin) ? undefined : begin
+}
+
+/** What a time is divided into, so that a line has some ten to fifty points. */
+export function intervalOf({ startTime, endTime }: Time, now: Date): ReportInterval {
+  const days = ((endTime === undefined ? now.getTime() : Date.parse(endTime)) - Date.parse(startTime)) / dayMs
+  if (days <= 45) return 'DAY'
+  return days <= 200 ? 'WEEK' : 'MONTH'
+}

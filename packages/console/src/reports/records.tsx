@@ -1,0 +1,146 @@
+import { Stack, Table, Text } from '@mantine/core'
+import type { DeliveryFigure, DeliveryRecordRow, RunFigure, RunRecordRow } from '@sluice/contract'
+import { getRouteApi } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useOperation } from '../api/use-operation.ts'
+import { runTitle } from '../pipelines/run-title.ts'
+import { Answer } from '../ui/answer.tsx'
+import { DataTable } from '../ui/data-table.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { PageTitle } from '../ui/page-title.tsx'
+import { Section } from '../ui/section.tsx'
+import { StatusBadge } from '../ui/status-badge.tsx'
+import { TextLink } from '../ui/text-link.tsx'
+import { TimeOfDay } from '../ui/time.tsx'
+import { CsvLink } from './csv-link.tsx'
+import { deliveryFigures, isDeliveryFigure, isRunFigure, runFigures } from './figures.ts'
+import { ofDeliveries, ofRuns, type Records, timeOfRecords } from './filters.ts'
+import { dayInWords, numberInWords, secondsInWords } from './in-words.ts'
+
+const route = getRouteApi('/shell/console/reports/records')
+
+/** More are in the file. */
+const mostShown = 500
+const mostInFile = 5_000
+
+/** The records behind a number of a report. */
+export const ReportRecords = () => {
+  const asked = route.useSearch()
+  const { figure } = asked
+  if (isRunFigure(figure)) return <OfRuns figure={figure} asked={asked} />
+  return <OfDeliveries figure={isDeliveryFigure(figure) ? figure : 'DEPLOYMENTS'} asked={asked} />
+}
+
+const OfDeliveries = ({ figure, asked }: { figure: DeliveryFigure; asked: Records }) => {
+  const { title, measured } = deliveryFigures[figure]
+  const query = { ...timeOfRecords(asked), ...ofDeliveries(asked), figure }
+  const answer = useOperation('getDeliveryRecords', { query: { ...query, most: mostShown } })
+  return (
+    <Page
+      title={title}
+      aside={<CsvLink of={title} operation="getDeliveryRecords" query={{ ...query, most: mostInFile }} />}
+    >
+      <Answer of={answer}>
+        {({ data }) => (
+          <Found title={title} measured={measured} of={data}>
+            {data.rows.map((row, index) => (
+              <Row key={`${row.deploymentId} ${index}`} of={row}>
+                <TextLink to="/console/deployments/$id" params={{ id: row.deploymentId }} fw={600}>
+                  {row.moduleInstanceName} · {row.environmentName}
+                </TextLink>
+                <Text size="sm" c="dimmed">
+                  {row.description}
+                </Text>
+              </Row>
+            ))}
+          </Found>
+        )}
+      </Answer>
+    </Page>
+  )
+}
+
+const OfRuns = ({ figure, asked }: { figure: RunFigure; asked: Records }) => {
+  const { title, measured } = runFigures[figure]
+  const query = { ...timeOfRecords(asked), ...ofRuns(asked), figure }
+  const answer = useOperation('getRunRecords', { query: { ...query, most: mostShown } })
+  return (
+    <Page title={title} aside={<CsvLink of={title} operation="getRunRecords" query={{ ...query, most: mostInFile }} />}>
+      <Answer of={answer}>
+        {({ data }) => (
+          <Found title={title} measured={measured} of={data}>
+            {data.rows.map((row) => (
+              <Row key={row.stepExecutionId ?? row.pipelineRunId} of={row}>
+                <TextLink
+                  to="/console/runs/$id"
+                  params={{ id: row.pipelineRunId }}
+                  search={row.stepExecutionId === undefined ? {} : { step: row.stepExecutionId }}
+                  fw={600}
+                >
+                  {runTitle(row.pipelineName, row.runNumber)}
+                </TextLink>
+                <Text size="sm" c="dimmed">
+                  {row.stepName}
+                </Text>
+              </Row>
+            ))}
+          </Found>
+        )}
+      </Answer>
+    </Page>
+  )
+}
+
+const Page = ({ title, aside, children }: { title: string; aside: ReactNode; children: ReactNode }) => (
+  <Stack gap="lg" maw={1100}>
+    <PageTitle title={title} above={<TextLink to="/console/reports">Reports</TextLink>} aside={aside} />
+    {children}
+  </Stack>
+)
+
+type FoundProps = {
+  title: string
+  measured: string
+  of: { startTime: string; endTime: string; total: number; rows: readonly unknown[] }
+  children: ReactNode
+}
+
+const Found = ({ title, measured, of: { startTime, endTime, total, rows }, children }: FoundProps) => (
+  <Section
+    title={`${dayInWords(startTime)} to ${dayInWords(endTime)}`}
+    aside={
+      <Text size="sm" c="dimmed">
+        {rows.length < total
+          ? `The latest ${numberInWords(rows.length)} of ${numberInWords(total)}`
+          : numberInWords(total)}
+      </Text>
+    }
+  >
+    {rows.length === 0 ? (
+      <Notice title="Nothing in this time" />
+    ) : (
+      <DataTable label={title} head={['What', 'Status', 'When', measured]}>
+        {children}
+      </DataTable>
+    )}
+  </Section>
+)
+
+const Row = ({
+  of: { status, at, seconds },
+  children,
+}: {
+  of: DeliveryRecordRow | RunRecordRow
+  children: ReactNode
+}) => (
+  <Table.Tr>
+    <Table.Td>{children}</Table.Td>
+    <Table.Td>
+      <StatusBadge status={status} />
+    </Table.Td>
+    <Table.Td>
+      <TimeOfDay at={at} />
+    </Table.Td>
+    <Table.Td>{secondsInWords(seconds)}</Table.Td>
+  </Table.Tr>
+)

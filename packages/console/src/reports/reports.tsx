@@ -1,0 +1,32 @@
+import { Stack } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { PageTitle } from '../ui/page-title.tsx'
+import { ByPlace } from './by-place.tsx'
+import { Deliveries } from './deliveries.tsx'
+import type { Filters } from './filters.ts'
+import { timeOf } from './period.ts'
+import { ReportFilters } from './report-filters.tsx'
+import { Runs, Steps } from './runs.tsx'
+import { Approvals, Pauses } from './waiting.tsx'
+
+const route = getRouteApi('/shell/console/reports')
+
+/** What was delivered, how long it waited and what failed; the address keeps of what time and place. */
+export const Reports = () => {
+  const filters = route.useSearch()
+  const navigate = route.useNavigate()
+  const show = (search: Filters) => navigate({ search, replace: true, resetScroll: false })
+  const of = { filters, time: timeOf(filters, new Date()) }
+  return (
+    <Stack gap="lg" maw={1100}>
+      <PageTitle title="Reports" below="Days are days in UTC. Only what you may see is counted." />
+      <ReportFilters filters={filters} onChange={show} />
+      <Deliveries {...of} />
+      <ByPlace {...of} onChange={show} />
+      <Pauses {...of} />
+      <Approvals {...of} />
+      <Runs {...of} />
+      <Steps {...of} />
+    </Stack>
+  )
+}

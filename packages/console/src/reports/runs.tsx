@@ -1,0 +1,131 @@
+import { SegmentedControl, Stack, Text } from '@mantine/core'
+import type { RunReportRow, StepReportOrder, StepReportRow } from '@sluice/contract'
+import { useState } from 'react'
+import { useOperation } from '../api/use-operation.ts'
+import { Answer } from '../ui/answer.tsx'
+import { Section } from '../ui/section.tsx'
+import { CsvLink } from './csv-link.tsx'
+import { type Column, FigureTable } from './figure-table.tsx'
+import { type Filters, ofRuns } from './filters.ts'
+import { numberInWords, secondsInWords, shareInWords } from './in-words.ts'
+import type { Time } from './period.ts'
+import { OfProjects, Pipeline } from './waiting.tsx'
+
+const runColumns: readonly Column<RunReportRow>[] = [
+  { head: 'Runs', figure: 'RUNS', text: (row) => numberInWords(row.runs), count: (row) => row.runs },
+  { head: 'Failed', figure: 'FAILED', text: (row) => numberInWords(row.failed), count: (row) => row.failed },
+  { head: 'Failure rate', figure: 'FAILED', text: (row) => shareInWords(row.failureRate), count: (row) => row.failed },
+  {
+    ...{ head: 'Cancelled', figure: 'CANCELLED' },
+    text: (row) => numberInWords(row.cancelled),
+    count: (row) => row.cancelled,
+  },
+  {
+    ...{ head: 'Median duration', figure: 'RUNS' },
+    text: (row) => secondsInWords(row.medianDurationSeconds),
+    count: (row) => row.runs,
+  },
+]
+
+const stepColumns: readonly Column<StepReportRow>[] = [
+  {
+    head: 'Carried out',
+    figure: 'STEPS',
+    text: (row) => numberInWords(row.executions),
+    count: (row) => row.executions,
+  },
+  { head: 'Failed', figure: 'STEPS_FAILED', text: (row) => numberInWords(row.failed), count: (row) => row.failed },
+  {
+    ...{ head: 'Failure rate', figure: 'STEPS_FAILED' },
+    text: (row) => shareInWords(row.failureRate),
+    count: (row) => row.failed,
+  },
+  {
+    ...{ head: 'Median duration', figure: 'STEPS' },
+    text: (row) => secondsInWords(row.medianDurationSeconds),
+    count: (row) => row.executions,
+  },
+  {
+    ...{ head: 'Nine in ten within', figure: 'STEPS' },
+    text: (row) => secondsInWords(row.p90DurationSeconds),
+    count: (row) => row.executions,
+  },
+]
+
+type Props = { filters: Filters; time: Time }
+
+/** How the runs of each pipeline went. */
+export const Runs = ({ filters, time }: Props) => {
+  const place = ofRuns(filters)
+  const query = { ...time, ...place, interval: 'TOTAL' as const, groupBy: 'PIPELINE' as const }
+  const report = useOperation('getRunReport', { query })
+  return (
+    <Section title="Runs of pipelines" aside={<CsvLink of="runs" operation="getRunReport" query={query} />}>
+      <Answer of={report}>
+        {({ data: { startTime, endTime, rows } }) => (
+          <Stack gap="xs">
+            <FigureTable
+              label="Runs of pipelines"
+              rows={rows.toSorted((one, other) => other.runs - one.runs)}
+              columns={runColumns}
+              first={{
+                head: 'Pipeline',
+                cell: ({ groupId = '', groupName = groupId }) => <Pipeline id={groupId} name={groupName} />,
+                key: ({ groupId = '' }) => groupId,
+              }}
+              recordsOf={({ groupId = '' }) => ({ ...place, pipelineId: groupId, startTime, endTime })}
+            />
+            <OfProjects filters={filters} />
+          </Stack>
+        )}
+      </Answer>
+    </Section>
+  )
+}
+
+const orders = {
+  MOST_FAILED: 'Fail most',
+  SLOWEST: 'Take longest',
+} as const satisfies Record<StepReportOrder, string>
+
+/** Which steps fail most, or take longest. */
+export const Steps = ({ filters, time }: Props) => {
+  const [order, setOrder] = useState<StepReportOrder>('MOST_FAILED')
+  const place = ofRuns(filters)
+  const query = { ...time, ...place, order }
+  const report = useOperation('getStepReport', { query })
+  return (
+    <Section title="Steps" aside={<CsvLink of="steps" operation="getStepReport" query={query} />}>
+      <SegmentedControl<StepReportOrder>
+        aria-label="Steps that"
+        size="xs"
+        mb="sm"
+        data={Object.entries(orders).map(([value, label]) => ({ value: value as StepReportOrder, label }))}
+        value={order}
+        onChange={setOrder}
+      />
+      <Answer of={report}>
+        {({ data: { startTime, endTime, rows } }) => (
+          <FigureTable
+            label="Steps"
+            rows={rows}
+            columns={stepColumns}
+            first={{
+              head: 'Step',
+              cell: ({ stepName, pipelineId, pipelineName }) => (
+                <>
+                  {stepName}
+                  <Text size="xs" c="dimmed">
+                    <Pipeline id={pipelineId} name={pipelineName} />
+                  </Text>
+                </>
+              ),
+              key: ({ pipelineId, stepId }) => `${pipelineId} ${stepId}`,
+            }}
+            recordsOf={({ pipelineId, stepId }) => ({ ...place, pipelineId, stepId, startTime, endTime })}
+          />
+        )}
+      </Answer>
+    </Section>
+  )
+}

@@ -1,0 +1,134 @@
+import { Stack, Text } from '@mantine/core'
+import type { ApprovalReportRow, PauseReportRow } from '@sluice/contract'
+import { useOperation } from '../api/use-operation.ts'
+import { Answer } from '../ui/answer.tsx'
+import { Section } from '../ui/section.tsx'
+import { TextLink } from '../ui/text-link.tsx'
+import { CsvLink } from './csv-link.tsx'
+import { type Column, FigureTable } from './figure-table.tsx'
+import { divisionOf, divisions, type Filters, ofDeliveries, ofRuns, placeOfGroup } from './filters.ts'
+import { numberInWords, secondsInWords } from './in-words.ts'
+import type { Time } from './period.ts'
+
+const pauseColumns: readonly Column<PauseReportRow>[] = [
+  { head: 'Pauses', figure: 'PAUSES', text: (row) => numberInWords(row.pauses), count: (row) => row.pauses },
+  {
+    ...{ head: 'Median wait', figure: 'PAUSES' },
+    text: (row) => secondsInWords(row.medianWaitSeconds),
+    count: (row) => row.pauses,
+  },
+  {
+    ...{ head: 'Longest', figure: 'PAUSES' },
+    text: (row) => secondsInWords(row.longestWaitSeconds),
+    count: (row) => row.pauses,
+  },
+  { head: 'Waiting', figure: 'PAUSES_WAITING', text: (row) => numberInWords(row.waiting), count: (row) => row.waiting },
+]
+
+const approvalColumns: readonly Column<ApprovalReportRow>[] = [
+  {
+    ...{ head: 'Asked for', figure: 'APPROVALS_REQUESTED' },
+    text: (row) => numberInWords(row.requested),
+    count: (row) => row.requested,
+  },
+  {
+    ...{ head: 'Median wait', figure: 'APPROVALS_REQUESTED' },
+    text: (row) => secondsInWords(row.medianWaitSeconds),
+    count: (row) => row.requested,
+  },
+  {
+    ...{ head: 'Longest', figure: 'APPROVALS_REQUESTED' },
+    text: (row) => secondsInWords(row.longestWaitSeconds),
+    count: (row) => row.requested,
+  },
+  {
+    ...{ head: 'Turned down', figure: 'APPROVALS_REJECTED' },
+    text: (row) => numberInWords(row.rejected),
+    count: (row) => row.rejected,
+  },
+  {
+    ...{ head: 'Nobody decided', figure: 'APPROVALS_EXPIRED' },
+    text: (row) => numberInWords(row.expired),
+    count: (row) => row.expired,
+  },
+  {
+    ...{ head: 'Waiting', figure: 'APPROVALS_WAITING' },
+    text: (row) => numberInWords(row.waiting),
+    count: (row) => row.waiting,
+  },
+]
+
+type Props = { filters: Filters; time: Time }
+
+/** How long deployments waited at their pauses, by what the page is divided into. */
+export const Pauses = ({ filters, time }: Props) => {
+  const division = divisionOf(filters)
+  const place = ofDeliveries(filters)
+  const query = { ...time, ...place, interval: 'TOTAL' as const, groupBy: division }
+  const report = useOperation('getPauseReport', { query })
+  return (
+    <Section title="Pauses of deployments" aside={<CsvLink of="pauses" operation="getPauseReport" query={query} />}>
+      <Answer of={report}>
+        {({ data: { startTime, endTime, rows } }) => (
+          <FigureTable
+            label="Pauses of deployments"
+            rows={rows.toSorted(longestFirst)}
+            columns={pauseColumns}
+            first={{
+              head: divisions[division],
+              cell: ({ groupId, groupName }) => groupName ?? groupId,
+              key: ({ groupId = '' }) => groupId,
+            }}
+            recordsOf={({ groupId }) => ({ ...place, ...placeOfGroup(division, groupId), startTime, endTime })}
+          />
+        )}
+      </Answer>
+    </Section>
+  )
+}
+
+/** How long steps waited for approval, by pipeline. */
+export const Approvals = ({ filters, time }: Props) => {
+  const place = ofRuns(filters)
+  const query = { ...time, ...place, interval: 'TOTAL' as const, groupBy: 'PIPELINE' as const }
+  const report = useOperation('getApprovalReport', { query })
+  return (
+    <Section title="Approvals of steps" aside={<CsvLink of="approvals" operation="getApprovalReport" query={query} />}>
+      <Answer of={report}>
+        {({ data: { startTime, endTime, rows } }) => (
+          <Stack gap="xs">
+            <FigureTable
+              label="Approvals of steps"
+              rows={rows.toSorted(longestFirst)}
+              columns={approvalColumns}
+              first={{
+                head: 'Pipeline',
+                cell: ({ groupId = '', groupName = groupId }) => <Pipeline id={groupId} name={groupName} />,
+                key: ({ groupId = '' }) => groupId,
+              }}
+              recordsOf={({ groupId = '' }) => ({ ...place, pipelineId: groupId, startTime, endTime })}
+            />
+            <OfProjects filters={filters} />
+          </Stack>
+        )}
+      </Answer>
+    </Section>
+  )
+}
+
+const longestFirst = (one: { medianWaitSeconds?: number }, other: { medianWaitSeconds?: number }) =>
+  (other.medianWaitSeconds ?? 0) - (one.medianWaitSeconds ?? 0)
+
+export const Pipeline = ({ id, name }: { id: string; name: string }) => (
+  <TextLink to="/console/pipelines/$id" params={{ id }} inherit>
+    {name}
+  </TextLink>
+)
+
+/** What pipelines do cannot be told by environment, instance or team: the reader must know that it is more. */
+export const OfProjects = ({ filters: { environmentId, moduleInstanceId, teamId } }: { filters: Filters }) =>
+  [environmentId, moduleInstanceId, teamId].some((one) => one !== undefined) && (
+    <Text size="sm" c="dimmed">
+      Pipelines are of a project: these are narrowed to the project alone.
+    </Text>
+  )
