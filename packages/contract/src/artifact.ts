@@ -43,3 +43,26 @@ export const Artifact = Type.Object(
   { ...closed, description: 'What a build made of a commit, published where deployments find it.' },
 )
 export type Artifact = Static<typeof Artifact>
+
+/** What an artifact is needed for, the strongest first. */
+export const artifactUses = ['RUNS', 'UNDER_WAY', 'ROLLBACK', 'LATEST', 'YOUNG'] as const
+export const ArtifactUse = Type.Enum(artifactUses, {
+  description:
+    'RUNS: the last release of an instance names it, as what runs or as what it took the place of. UNDER_WAY: a release, a run or a promotion that is not over needs it. ROLLBACK: one of the last releases of an instance names it. LATEST: it is among the last builds of its instance. YOUNG: it is not old enough.',
+})
+export type ArtifactUse = Static<typeof ArtifactUse>
+
+/** How many days, and how many releases and builds of each instance, are kept where nobody says otherwise. */
+export const usualArtifactRetention = { keepDays: 90, keepLatest: 10 } as const
+
+export const ArtifactVerdict = Type.Object(
+  {
+    artifact: Artifact,
+    isNeeded: Type.Boolean({ description: 'Whether anything that Sluice knows of needs it still.' }),
+    neededFor: Type.Optional(ArtifactUse),
+    deploymentId: Type.Optional({ ...Id, description: 'A release that needs it, where the caller may see it.' }),
+    message: Type.String({ description: 'The same for people.', examples: ['Nothing needs it any more.'] }),
+  },
+  { ...closed, description: 'Whether an artifact is needed still, and for what.' },
+)
+export type ArtifactVerdict = Static<typeof ArtifactVerdict>

@@ -1,5 +1,6 @@
 import { findModuleInstance } from '@sluice/calls/find'
-import type { Artifact } from '@sluice/contract'
+import type { Artifact, ArtifactVerdict } from '@sluice/contract'
+import { allPages } from './all-pages.ts'
 import { connect, type Where } from './connect.ts'
 import type { Style } from './output.ts'
 import { printList } from './print.ts'
@@ -11,6 +12,36 @@ export async function listArtifacts(instance: string, wishes: Where & Style): Pr
   const answer = await client.listArtifacts({ query: { moduleInstanceId, limit: 100 } })
   const columns = ['id', 'built', 'commit', 'bytes', 'location']
   printList(answer.data, wishes, { whole: answer, columns, none: `Nothing was built of ${instance} yet.`, toRow })
+}
+
+/** Shows what nothing needs any more of what builds have made, and with `all` why the rest stays. Deletes nothing. */
+export async function dryRunRetention(instance: string | undefined, wishes: Wishes): Promise<void> {
+  const client = connect(wishes)
+  const { keepDays, keepLatest, all } = wishes
+  const moduleInstanceId = instance === undefined ? undefined : (await findModuleInstance(client, instance)).id
+  const given = {
+    ...(moduleInstanceId !== undefined && { moduleInstanceId }),
+    ...(keepDays !== undefined && { keepDays }),
+    ...(keepLatest !== undefined && { keepLatest }),
+  }
+  const verdicts = await allPages((page) => client.dryRunArtifactRetention({ query: { ...given, ...page } }))
+  const shown = all ? verdicts : verdicts.filter(({ isNeeded }) => !isNeeded)
+  const toLine = ({ artifact, message }: ArtifactVerdict) => ({ ...toRow(artifact), why: message })
+  printList(shown, wishes, {
+    whole: { data: shown },
+    columns: ['id', 'built', 'commit', 'bytes', 'location', 'why'],
+    none: 'Everything that was built is needed still.',
+    toRow: toLine,
+    nameOf: ({ artifact }) => artifact.id,
+  })
+}
+
+type Wishes = Where & Style & { keepDays?: number; keepLatest?: number; all?: boolean }
+
+/** Shows the statement of who built an artifact, as other tools read it. */
+export async function showProvenance(id: string, wishes: Where): Promise<void> {
+  const { data } = await connect(wishes).getArtifactProvenance({ params: { id } })
+  console.info(JSON.stringify(data, undefined, 2))
 }
 
 const toRow = ({ id, createdAt, commit = '', sizeBytes, location }: Artifact) => ({

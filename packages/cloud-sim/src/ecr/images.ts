@@ -7,7 +7,7 @@ import { seconds, type Wire } from '../wire/json.ts'
 import type { World } from '../world.ts'
 import { page } from './pages.ts'
 import { endpointOf, pushedImage } from './registry.ts'
-import { findRepository } from './repositories.ts'
+import { findRepository, uriOf } from './repositories.ts'
 import { ecr, type Image, type Repository } from './state.ts'
 
 export function describeImages(world: World, caller: Caller, input: DescribeImagesRequest): object {
@@ -44,6 +44,13 @@ function described(world: World, caller: Caller, input: DescribeImagesRequest) {
   const isWanted = ({ tags }: Image) => tagStatus === 'ANY' || tags.length > 0 === (tagStatus === 'TAGGED')
   const { items, nextToken } = page(found.filter(isWanted), ({ digest }) => digest, imageIds, input)
   return { imageDetails: items.map((image) => shown(repository, image)), nextToken }
+}
+
+/** The image that an address without a digest means, where it lies in a repository that is known. */
+export function digestInRepository(world: World, address: string): string | undefined {
+  const [name = '', tag = 'latest'] = address.split(/:(?=[^/]*$)/)
+  const found = [...ecr(world).repositories.all()].find((repository) => uriOf(repository) === name)
+  return found?.images.find(isMeantBy({ imageTag: tag }))?.digest
 }
 
 const isMeantBy =

@@ -2,6 +2,11 @@ import type { ErrorEntry, RefusalEntry } from './entry.ts'
 
 export const buildRefusals = {
   artifactNotFound: { code: 'Sluice:Artifacts:NOT_FOUND', status: 404, title: 'There is no such artifact.' },
+  provenanceNotKept: {
+    code: 'Sluice:Artifacts:PROVENANCE_NOT_KEPT',
+    status: 404,
+    title: 'It was not written down how the artifact was built.',
+  },
 } as const satisfies Record<string, RefusalEntry>
 
 export const buildFailures = {

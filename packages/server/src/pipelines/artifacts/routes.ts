@@ -1,24 +1,60 @@
-import { type Artifact, routes } from '@sluice/contract'
+import { type Artifact, type ArtifactVerdict, routes } from '@sluice/contract'
+import { daysBefore } from '../../platform/db/forgetting.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { deployInputsOf } from './deploy-inputs.ts'
 import { locationOf } from './location.ts'
+import { type Need, wordsOf } from './marks.ts'
+import { needsOf, visibleDeployments } from './needs.ts'
 import { findArtifact, listArtifacts } from './store.ts'
 import type { ArtifactRow } from './tables.ts'
 
-export function serveArtifacts(app: App, { openPage }: { openPage: OpenPage }): void {
+type Parts = { openPage: OpenPage; clock: () => Date }
+
+export function serveArtifacts(app: App, { openPage, clock }: Parts): void {
   handle(app, routes.listArtifacts, async ({ query, caller, db }) => {
     const page = openPage(routes.listArtifacts, caller, query)
     return page.reply(await listArtifacts(db, caller.organizationId, query, page), toWire)
+  })
+
+  handle(app, routes.dryRunArtifactRetention, async ({ query, caller, db }) => {
+    const { organizationId } = caller
+    const { keepDays, keepLatest } = query
+    const page = openPage(routes.dryRunArtifactRetention, caller, query)
+    const found = await listArtifacts(db, organizationId, query, page)
+    const needs = await needsOf(db, organizationId, { keepLatest, since: daysBefore(clock(), keepDays) })
+    const releases = found.rows.flatMap((row) => needs.of(row)?.deploymentId ?? [])
+    const visible = await visibleDeployments(db, organizationId, releases)
+    return page.reply(found, (row) => toVerdict(row, needs.of(row), visible))
   })
 
   handle(app, routes.getArtifact, async ({ params, caller, db }) => {
     const artifact = await findArtifact(db, caller.organizationId, params.id)
     if (!artifact) throw missing('artifactNotFound', 'artifact', params.id)
     return { data: toWire(artifact) }
+  })
+
+  handle(app, routes.getArtifactProvenance, async ({ params, caller, db }) => {
+    const artifact = await findArtifact(db, caller.organizationId, params.id)
+    if (!artifact) throw missing('artifactNotFound', 'artifact', params.id)
+    const { provenance } = artifact
+    if (provenance) return { data: provenance }
+    throw new Refusal('provenanceNotKept', `The artifact ${params.id} was built before that was written down.`)
+  })
+}
+
+function toVerdict(row: ArtifactRow, need: Need | undefined, visible: ReadonlySet<string>): ArtifactVerdict {
+  const { use, deploymentId } = need ?? {}
+  return present({
+    artifact: toWire(row),
+    isNeeded: need !== undefined,
+    neededFor: use,
+    deploymentId: deploymentId !== undefined && visible.has(deploymentId) ? deploymentId : undefined,
+    message: wordsOf(need),
   })
 }
 

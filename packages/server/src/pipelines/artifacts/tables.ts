@@ -1,8 +1,8 @@
-import type { ArtifactKind } from '@sluice/contract'
+import type { ArtifactKind, Provenance } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { recordColumns } from '../../platform/db/columns.ts'
-import { bigint, index, integer, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+import { bigint, index, integer, jsonb, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 
 /** Where an artifact is published, as far as it takes to find it again. */
 export type Place = { cloudAccountId: string; region: string; bucket: string; key: string }
@@ -37,12 +37,16 @@ export const artifacts = pgTable(
     sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),
     fileCount: integer('file_count').notNull(),
     buildSeconds: integer('build_seconds').notNull(),
+    /** As it was when it was built: the run, its step and the runner may be gone. Null of what is older than this. */
+    provenance: jsonb('provenance').$type<Provenance>(),
   },
   (table) => [
     // Published once, whoever builds the same at the same moment; a forced build may come to something else.
     uniqueIndex('artifacts_once').on(table.organizationId, table.contentKey, table.digest),
     index('artifacts_instance').on(table.moduleInstanceId, table.id),
     index('artifacts_run').on(table.pipelineRunId),
+    // What is released is asked for where it lies.
+    index('artifacts_key').on(table.organizationId, table.key),
     index('artifacts_organization').on(table.organizationId, table.id),
   ],
 )

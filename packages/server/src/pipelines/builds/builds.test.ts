@@ -10,18 +10,27 @@ import {
 } from '@aws-sdk/client-s3'
 import type {
   Artifact,
+  ArtifactVerdict,
   AuditEvent,
   Environment,
   ModuleInstance,
   ModuleVersion,
   PipelineStepExecution,
+  Provenance,
 } from '@sluice/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { createFunction } from '../../../demo/functions.ts'
 import { createSite, type Site } from '../../../demo/site.ts'
+import { deployments } from '../../delivery/deployments/tables.ts'
+import { eq } from '../../platform/db/drizzle.ts'
+import { newId } from '../../platform/ids.ts'
+import { Client } from '../../testing/client.ts'
 import { eventually } from '../../testing/eventually.ts'
-import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { addMember } from '../../testing/members.ts'
+import { createOneOfEverything } from '../../testing/resources.ts'
+import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { artifacts } from '../artifacts/tables.ts'
 
 type Json = Record<string, unknown>
 type Config = { build: Json; deploy: Json; [part: string]: unknown }
@@ -36,13 +45,12 @@ beforeAll(async () => {
   const text = await readFile(new URL('../../../../../docs/builds.md', import.meta.url), 'utf8')
   const [site, pipeline, lambda] = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = '']) => parse(yaml))
   examples = { site, pipeline, function: lambda }
-  world = await startWorld()
+  world = await sharedWorld()
   organization = await world.organization()
   const [found] = await organization.client.done<Environment[]>('GET', '/environments')
   if (!found) throw new Error('the organization has no environment')
   environment = found
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
 
 /** What `npm ci` and `npm run-script build` make a page of; `more` are further files. */
 const files = (page: string, more: Record<string, string> = {}) => ({
@@ -162,6 +170,14 @@ describe('a site', () => {
     const { Items = [] } = await keyValues.send(new ListKeysCommand({ KvsARN: made.keyvaluestore_arn, MaxResults: 50 }))
     expect(Items).toMatchObject([{ Key: 'active', Value: directory }])
     const path = `/audit-events?resourceId=${artifact?.id}`
+    const { subject, predicate } = await organization.client.done<Provenance>(
+      'GET',
+      `/artifacts/${artifact?.id}/provenance`,
+    )
+    const digest = { dirHash: expect.stringMatching(/^[0-9a-f]{64}$/) }
+    expect(subject).toEqual([{ name: `s3://${made.bucket}/${directory}`, digest }])
+    expect(predicate.buildDefinition.externalParameters).toMatchObject({ inputs: { branch: 'main', ref: 'v1' } })
+    expect(predicate.buildDefinition.internalParameters).toMatchObject({ pipelineRunId: run.id, moduleInstanceId: id })
     expect(await organization.client.done<AuditEvent[]>('GET', path)).toMatchObject([{ action: 'artifacts.create' }])
   })
 
@@ -345,4 +361,65 @@ describe('a build step', () => {
     expect(await pipelines.untilOver(run.id, 30_000)).toMatchObject({ status: 'CANCELLED' })
     expect(await artifactsOf(id)).toEqual([])
   })
+})
+
+test('what nothing needs any more is told, and of the rest why it stays', async () => {
+  const { organizationId, byPath } = await createOneOfEverything(world.db)
+  const client = new Client(world.url, await addMember(world.db, organizationId, 'VIEWER'))
+  const [like] = await world.db
+    .select()
+    .from(artifacts)
+    .where(eq(artifacts.id, byPath.artifacts ?? ''))
+  const [release] = await world.db
+    .select()
+    .from(deployments)
+    .where(eq(deployments.id, byPath.deployments ?? ''))
+  if (!like || !release) throw new Error('there is no artifact, or no release')
+  const old = new Date(Date.now() - 100 * 86_400_000)
+  await world.db.delete(deployments).where(eq(deployments.id, release.id))
+  const made = async (change: Partial<typeof like> = {}) => {
+    const name = randomBytes(16).toString('hex')
+    const own = { id: newId('art'), key: `releases/${name}`, contentKey: name, digest: `sha256:${name}${name}` }
+    const [row] = await world.db
+      .insert(artifacts)
+      .values({ ...like, ...own, createdAt: old, ...change })
+      .returning()
+    if (!row) throw new Error('the artifact was not stored')
+    return row
+  }
+  const releasing = async (inputs: object, change: Partial<typeof release>) => {
+    const id = newId('dep')
+    await world.db.insert(deployments).values({ ...release, id, inputs: { ...inputs }, ...change })
+    return id
+  }
+  const ended = (minutes: number) =>
+    ({ status: 'SUCCESS', completedAt: new Date(Date.now() + minutes * 60_000) }) as const
+  const [unneeded, returnedTo, waiting, runs] = [await made(), await made(), await made(), await made()]
+  const image = await made({ kind: 'image', bucket: 'registry.example', key: 'shop', pipelineRunId: newId('run') })
+  const [young, latest] = [await made({ createdAt: new Date() }), await made()]
+  await releasing({ directory: unneeded.key }, ended(1))
+  await releasing({ directory: returnedTo.key }, ended(2))
+  const last = await releasing(
+    { directory: runs.key, image: `shop:${image.pipelineRunId}-abcdef012345-01234567` },
+    ended(3),
+  )
+  const later = new Date(Date.now() + 3_600_000) // nobody looks at it before the test is over
+  const waits = { wakeAt: later, deadlineAt: later, waitingFor: 'a test' }
+  await releasing({ directory: waiting.key }, { status: 'IN_PROGRESS', completedAt: null, ...waits })
+
+  const path = `/artifacts/retention/dry-run?moduleInstanceId=${like.moduleInstanceId}&keepLatest=`
+  const told = async (keepLatest: number) => {
+    const verdicts = await client.done<ArtifactVerdict[]>('GET', `${path}${keepLatest}`)
+    return new Map(verdicts.map(({ artifact, ...verdict }) => [artifact.id, verdict]))
+  }
+  const strict = await told(1)
+  expect(strict.get(runs.id)).toMatchObject({ isNeeded: true, neededFor: 'RUNS', deploymentId: last })
+  expect(strict.get(image.id)).toMatchObject({ neededFor: 'RUNS' })
+  expect(strict.get(waiting.id)).toMatchObject({ neededFor: 'UNDER_WAY' })
+  expect(strict.get(latest.id)).toMatchObject({ neededFor: 'LATEST' })
+  expect(strict.get(young.id)).toMatchObject({ neededFor: 'YOUNG' })
+  expect(strict.get(returnedTo.id)).toEqual({ isNeeded: false, message: 'Nothing needs it any more.' })
+  const usual = await told(2)
+  expect(usual.get(returnedTo.id)).toMatchObject({ neededFor: 'ROLLBACK' })
+  expect(usual.get(unneeded.id)).toEqual({ isNeeded: false, message: 'Nothing needs it any more.' })
 })

@@ -4,7 +4,14 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import type { Artifact, Environment, ModuleInstance, ModuleVersion, PipelineStepExecution } from '@sluice/contract'
+import type {
+  Artifact,
+  Environment,
+  ModuleInstance,
+  ModuleVersion,
+  PipelineStepExecution,
+  Provenance,
+} from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { parse } from 'yaml'
 import { eventually } from '../../testing/eventually.ts'
@@ -82,7 +89,7 @@ describe.skipIf(missing.length > 0)('an image', () => {
     return lines.map(({ text }) => text).join('\n')
   }
   async function inRegistry<Found>(path: string): Promise<Found> {
-    const accept = 'application/vnd.oci.image.manifest.v1+json'
+    const accept = 'application/vnd.oci.image.manifest.v1+json, application/vnd.oci.image.index.v1+json'
     return (await fetch(`${registry.endpoint}/v2/${path}`, { headers: { accept } })).json() as Promise<Found>
   }
 
@@ -99,14 +106,26 @@ describe.skipIf(missing.length > 0)('an image', () => {
     expect(first.outputData).toMatchObject({ artifact_id: artifact?.id, digest, image, image_ref: digest })
 
     const { tags } = await inRegistry<{ tags: string[] }>(`${repository}/tags/list`)
-    expect(tags).toEqual([expect.stringMatching(new RegExp(`^${first.pipelineRunId}-[0-9a-f]{12}-[0-9a-f]{8}$`))])
+    const own = new RegExp(`^${first.pipelineRunId}-[0-9a-f]{12}-[0-9a-f]{8}$`)
+    const referrers = digest.replace(':', '-') // this registry does not list what refers to an image
+    expect(tags.toSorted()).toEqual([expect.stringMatching(own), referrers])
+    type Descriptor = { digest: string; [more: string]: unknown }
+    const { manifests } = await inRegistry<{ manifests: Descriptor[] }>(`${repository}/manifests/${referrers}`)
+    expect(manifests).toMatchObject([{ artifactType: 'application/vnd.in-toto+json' }])
+    type Attached = { subject: Descriptor; layers: Descriptor[] }
+    const attached = await inRegistry<Attached>(`${repository}/manifests/${manifests[0]?.digest}`)
+    expect(attached.subject.digest).toBe(digest)
+    const provenance = await inRegistry<Provenance>(`${repository}/blobs/${attached.layers[0]?.digest}`)
+    expect(provenance).toEqual(await organization.client.done('GET', `/artifacts/${artifact?.id}/provenance`))
+    expect(provenance.subject).toEqual([{ name: image, digest: { sha256: digest.replace('sha256:', '') } }])
+    expect(provenance.predicate.buildDefinition.internalParameters).toMatchObject({ secrets: ['TOKEN'] })
     type Manifest = { config: { digest: string } }
     const { config } = await inRegistry<Manifest>(`${repository}/manifests/${digest}`)
     const made = await inRegistry<{ config: Json }>(`${repository}/blobs/${config.digest}`)
     expect(made.config).toMatchObject({ Labels: { stage: environment.givenId } })
     const log = await logOf(first)
     expect(log).toMatch('COPY page.html')
-    expect(JSON.stringify([first.outputData, artifact, log, made])).not.toContain(secret)
+    expect(JSON.stringify([first.outputData, artifact, log, made, provenance])).not.toContain(secret)
 
     const again = await ran(id, given)
     expect(again.outputData).toEqual({ ...first.outputData, is_reused: true })
@@ -127,7 +146,8 @@ describe.skipIf(missing.length > 0)('an image', () => {
     expect(log).toMatch('COPY page.html')
     expect(log).not.toMatch('Pushing the image')
     expect(second.outputData).toMatchObject({ digest: first.outputData?.digest, image: first.outputData?.image })
-    expect((await inRegistry<{ tags: string[] }>(`${repository}/tags/list`)).tags).toHaveLength(1)
+    const { tags } = await inRegistry<{ tags: string[] }>(`${repository}/tags/list`)
+    expect(tags.filter((tag) => tag.startsWith(run.id))).toHaveLength(1)
   })
 
   test('whose Dockerfile is wrong is nothing, and the log says why', async () => {

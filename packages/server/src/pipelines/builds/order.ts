@@ -58,7 +58,13 @@ async function orderOf(parts: BuildOrderParts & { db: Db }, attempt: AttemptToOr
     own,
   }
   const isForced = given.force === true || given.force === 'true'
-  const plan = { madeOf, isForced, instance: { id: moduleInstanceId, projectId, environmentId } }
+  const told = {
+    moduleVersionId: found.instance.moduleVersionId,
+    inputs,
+    environment: build.environment,
+    secrets: Object.keys({ ...kept, ...own }).sort(),
+  }
+  const plan = { madeOf, isForced, instance: { id: moduleInstanceId, projectId, environmentId }, given: told }
   return {
     order: workOf(build, source, { ...kept, ...own }),
     secrets: Object.values(kept),
@@ -96,7 +102,7 @@ function detailsOf(build: Build): object {
   return { kind, commands, outputDirectory, environment, kept, bucket: destination.bucket }
 }
 
-const planOf = (build: Build, plan: Pick<BuildPlan, 'madeOf' | 'isForced' | 'instance'>): BuildPlan =>
+const planOf = (build: Build, plan: Pick<BuildPlan, 'madeOf' | 'isForced' | 'instance' | 'given'>): BuildPlan =>
   build.kind === 'image'
     ? { ...plan, kind: build.kind, destination: build.destination }
     : { ...plan, kind: build.kind, destination: build.destination }

@@ -4,7 +4,7 @@ import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import type { Ordered } from '../runner/order.ts'
 import { StepFailure } from '../runner/step-failure.ts'
 import { contentKeyOf } from './content-key.ts'
-import { clientsFor, orNotPublished, type PublishParts, planOf, writeDown } from './publish.ts'
+import { attachedTo, clientsFor, orNotPublished, type PublishParts, planOf, told, writeDown } from './publish.ts'
 
 /**
  * Says where an image is pushed to; once the registry has it, the artifact is written down. What an attempt before has
@@ -32,7 +32,9 @@ export async function publishImage(
     }
     const image = await findImage(images, repository, { imageTag: tag })
     if (!image) return { push: { ...(await registryAccess(images)), repository, tag } }
-    return { artifact: await writeDown(parts, step, { plan, place, made: { ...image, fileCount: 1 }, report }) }
+    const made = { ...image, fileCount: 1 }
+    const artifact = await writeDown(parts, step, ordered, { plan, place, made, report })
+    return { artifact: { ...told(artifact, { isReused: false }), ...(await attachedTo(images, artifact)) } }
   })
 }
 

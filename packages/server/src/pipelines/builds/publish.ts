@@ -2,13 +2,14 @@ import type {
   ArtifactFound,
   ArtifactPublished,
   ArtifactThere,
+  BuildOrder,
   FindArtifact,
   PublishArtifact,
   PublishImage,
 } from '@sluice/contract/runner-protocol'
-import type { Cloud } from '../../cloud/adapter/access.ts'
+import type { Cloud, CloudClients } from '../../cloud/adapter/access.ts'
 import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
-import { findImage } from '../../cloud/adapter/registry.ts'
+import { findImage, registryAccess } from '../../cloud/adapter/registry.ts'
 import { listObjects, signUpload } from '../../cloud/adapter/uploads.ts'
 import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import { runAsAuthor } from '../../identity/audit-events/author.ts'
@@ -21,14 +22,25 @@ import { deployInputsOf } from '../artifacts/deploy-inputs.ts'
 import { locationOf } from '../artifacts/location.ts'
 import { artifactsOf, insertArtifact } from '../artifacts/store.ts'
 import type { ArtifactRow, Place } from '../artifacts/tables.ts'
+import { maskSecrets } from '../pipeline-runs/secrets.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { findRunOf, noteAttempt } from '../runner/claim.ts'
 import type { BuildPlan, Ordered } from '../runner/order.ts'
 import { StepFailure } from '../runner/step-failure.ts'
 import { contentKeyOf } from './content-key.ts'
 import { type Placement, placementOf } from './placement.ts'
+import { type Builder, provenanceOf } from './provenance.ts'
+import { tellHostOfBuild } from './tell-host.ts'
 
-export type PublishParts = { db: Db; cloud: Cloud; buildSecrets: Secrets }
+export type PublishParts = {
+  db: Db
+  cloud: Cloud
+  buildSecrets: Secrets
+  builder: Builder
+  clock: () => Date
+  /** Texts that must not be seen of the attempt. */
+  secrets: string[]
+}
 
 /** So many requests are signed at a time: they are good for 15 minutes. */
 const mostUploads = 500
@@ -43,13 +55,19 @@ export async function findBuilt(
   ordered: Ordered,
   { tree, commit }: FindArtifact,
 ): Promise<ArtifactFound> {
-  if (commit !== undefined) await noteAttempt(parts.db, step, { progress: { ...step.progress, commit } })
+  if (commit !== undefined) {
+    await noteAttempt(parts.db, step, { progress: { ...step.progress, commit } })
+    await tellHostOfBuild(parts.db, { step, source: orderOf(ordered).source, commit }, parts.clock())
+  }
   const plan = planOf(ordered)
   const contentKey = contentKeyOf(parts.buildSecrets, plan.madeOf, tree)
   for (const artifact of await artifactsOf(parts.db, step.organizationId, contentKey)) {
     const isOwn = artifact.stepExecutionId === step.id // it was published, and the step killed before it could say so
     if (plan.isForced && !isOwn) continue
-    if (await isThere(parts, artifact)) return { artifact: told(artifact, { isReused: !isOwn }) }
+    if (!(await isThere(parts, artifact))) continue
+    const { images } = await clientsFor(parts, step.organizationId, artifact)
+    const attached = isOwn && (await orNotPublished(`repository ${artifact.key}`, () => attachedTo(images, artifact)))
+    return { artifact: { ...told(artifact, { isReused: !isOwn }), ...attached } }
   }
   return {}
 }
@@ -88,7 +106,7 @@ export async function publish(
   if (missing.length === 0) {
     const sizeBytes = placement.objects.reduce((sum, one) => sum + one.sizeBytes, 0)
     const made = { digest: placement.digest, sizeBytes, fileCount: placement.objects.length }
-    return { artifact: await writeDown(parts, step, { plan, place, made, report }) }
+    return { artifact: told(await writeDown(parts, step, ordered, { plan, place, made, report }), { isReused: false }) }
   }
   const clients = await clientsFor(parts, step.organizationId, place)
   const sign = ({ path, key, sha256, contentType, cacheControl }: (typeof missing)[number]) =>
@@ -103,6 +121,11 @@ export async function publish(
 
 export function planOf({ build }: Ordered): BuildPlan {
   if (build) return build
+  throw new StepFailure('artifactNotPublished', 'The step builds nothing.')
+}
+
+function orderOf({ order }: Ordered): BuildOrder {
+  if (order.kind === 'build') return order
   throw new StepFailure('artifactNotPublished', 'The step builds nothing.')
 }
 
@@ -147,14 +170,15 @@ type Published = {
   plan: BuildPlan
   place: Place
   made: Pick<ArtifactRow, 'digest' | 'sizeBytes' | 'fileCount'>
-  report: PublishImage
+  report: PublishImage & Partial<Pick<PublishArtifact, 'files'>>
 }
 
 export async function writeDown(
-  { db, buildSecrets }: PublishParts,
+  { db, buildSecrets, builder, clock, secrets }: PublishParts,
   step: PipelineStepExecutionRow,
+  ordered: Ordered,
   { plan, place, made, report }: Published,
-): Promise<ArtifactThere> {
+): Promise<ArtifactRow> {
   const { organizationId, pipelineRunId, id: stepExecutionId } = step
   const { id: moduleInstanceId, projectId, environmentId } = plan.instance
   const run = await findRunOf(db, step)
@@ -168,10 +192,13 @@ export async function writeDown(
     ...made,
     buildSeconds: report.buildSeconds,
   }
+  const { files = [], commit } = report
+  const built = { artifact: row, files, commit, order: orderOf(ordered), plan, run, step, finishedAt: clock() }
+  const provenance = provenanceOf(built, { builder, hidden: (value) => maskSecrets(value, secrets) })
   return db.transaction(async (tx) => {
-    const { artifact, isNew } = await insertArtifact(tx, row)
+    const { artifact, isNew } = await insertArtifact(tx, { ...row, provenance })
     if (isNew) await recordChange(tx, runAsAuthor(run), publication(artifact))
-    return told(artifact, { isReused: false })
+    return artifact
   })
 }
 
@@ -185,8 +212,31 @@ const publication = (artifact: ArtifactRow) => {
   }
 }
 
+/** What statements are kept as in registries: in-toto.io/attestation (read 2026-11). */
+const statementMediaType = 'application/vnd.in-toto+json'
+
+/**
+ * What is put beside an image: who built it, in the same bytes each time, so that putting it there again changes
+ * nothing.
+ */
+export async function attachedTo(
+  images: CloudClients['images'],
+  { kind, key: repository, digest, provenance }: ArtifactRow,
+): Promise<Pick<ArtifactThere, 'attached'>> {
+  if (kind !== 'image' || !provenance) return {}
+  const { predicateType } = provenance
+  const about = {
+    repository,
+    digest,
+    mediaType: statementMediaType,
+    statement: JSON.stringify(provenance),
+    predicateType,
+  }
+  return { attached: { ...(await registryAccess(images)), ...about } }
+}
+
 /** What the step gives back, and what its log says. */
-function told(artifact: ArtifactRow, { isReused }: { isReused: boolean }): ArtifactThere {
+export function told(artifact: ArtifactRow, { isReused }: { isReused: boolean }): ArtifactThere {
   const { id, kind, commit, digest, sizeBytes, buildSeconds, createdAt } = artifact
   const output = {
     artifact_id: id,

@@ -1,6 +1,4 @@
 import { FindArtifact, PublishArtifact, PublishImage, runnerPaths } from '@sluice/contract/runner-protocol'
-import type { Cloud } from '../../cloud/adapter/access.ts'
-import type { Secrets } from '../../platform/crypto/keys.ts'
 import type { App } from '../../platform/http/app.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
@@ -8,10 +6,10 @@ import { attemptDoors } from '../runner/attempt-door.ts'
 import type { AttemptTokens } from '../runner/attempt-tokens.ts'
 import { openDoors } from '../runner/doors.ts'
 import type { HandOut } from '../runner/hand-out.ts'
-import { findBuilt, publish } from './publish.ts'
+import { findBuilt, type PublishParts, publish } from './publish.ts'
 import { publishImage } from './publish-image.ts'
 
-export type BuildsParts = { attemptTokens: AttemptTokens; handOut: HandOut; cloud: Cloud; buildSecrets: Secrets }
+export type BuildsParts = Omit<PublishParts, 'db' | 'secrets'> & { attemptTokens: AttemptTokens; handOut: HandOut }
 
 /** The names and sizes of ten thousand files. Bytes. */
 const reportBytes = 16 * 1024 * 1024
@@ -20,30 +18,34 @@ const reportBytes = 16 * 1024 * 1024
 export function serveBuilds(app: App, parts: BuildsParts): void {
   const { ofOrganization } = app
   const door = attemptDoors({ ...parts, ofOrganization })
-  const own = ({ organizationId }: PipelineStepExecutionRow) => ({ ...parts, db: ofOrganization(organizationId) })
-  const orderedOf = async (step: PipelineStepExecutionRow) => {
-    const { ordered } = await parts.handOut.known(step)
-    if (ordered) return ordered
-    throw new Refusal('attemptOver', 'There is nothing left to build for the attempt.')
+  const known = async (step: PipelineStepExecutionRow) => {
+    const { ordered, mask } = await parts.handOut.known(step)
+    if (!ordered) throw new Refusal('attemptOver', 'There is nothing left to build for the attempt.')
+    return { ordered, own: { ...parts, db: ofOrganization(step.organizationId), secrets: mask.secrets } }
   }
   openDoors(app, (add) => {
     add(
-      door(runnerPaths.findArtifact, FindArtifact, async (step, built) =>
-        findBuilt(own(step), step, await orderedOf(step), built),
-      ),
+      door(runnerPaths.findArtifact, FindArtifact, async (step, built) => {
+        const { own, ordered } = await known(step)
+        return findBuilt(own, step, ordered, built)
+      }),
     )
     add(
       door(
         runnerPaths.publishArtifact,
         PublishArtifact,
-        async (step, report) => publish(own(step), step, await orderedOf(step), report),
+        async (step, report) => {
+          const { own, ordered } = await known(step)
+          return publish(own, step, ordered, report)
+        },
         reportBytes,
       ),
     )
     add(
-      door(runnerPaths.publishImage, PublishImage, async (step, report) =>
-        publishImage(own(step), step, await orderedOf(step), report),
-      ),
+      door(runnerPaths.publishImage, PublishImage, async (step, report) => {
+        const { own, ordered } = await known(step)
+        return publishImage(own, step, ordered, report)
+      }),
     )
   })
 }

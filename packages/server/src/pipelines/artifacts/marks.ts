@@ -1,0 +1,50 @@
+import { type ArtifactUse, artifactUses } from '@sluice/contract'
+import type { ArtifactRow } from './tables.ts'
+
+/**
+ * What names of artifacts are made of, in any text that mentions one: the digest of a site, an archive or an image, and
+ * the run in the tag of an image. As PostgreSQL reads it.
+ */
+export const anyMark = '[0-9a-f]{32,}|run_[0-9a-z]+(?=-)'
+
+/** What an artifact is called by, and by it whatever else was made of the same content. */
+export const markOf = ({ kind, key, digest }: MarkedArtifact): string =>
+  kind === 'image' ? digest.replace(/^\w+:/, '') : (key.split('/').at(-1) ?? key).replace(/\.zip$/, '')
+
+/** What mentions of an artifact have in them: where one of these is named, the artifact is needed. */
+export const marksOf = (artifact: MarkedArtifact): string[] =>
+  artifact.kind === 'image' ? [markOf(artifact), artifact.pipelineRunId] : [markOf(artifact)]
+
+export type MarkedArtifact = Pick<ArtifactRow, 'kind' | 'key' | 'digest' | 'pipelineRunId'>
+
+/** Something that needs what is named by a mark. */
+export type Need = { use: ArtifactUse; deploymentId?: string }
+
+/** What is needed, by marks; of several needs of one mark the strongest. */
+export class Needs {
+  readonly #byMark = new Map<string, Need>()
+
+  add(mark: string, need: Need): void {
+    const known = this.#byMark.get(mark)
+    if (!known || isStronger(need, known)) this.#byMark.set(mark, need)
+  }
+
+  /** The strongest need of an artifact; undefined where nothing needs it. */
+  of(artifact: MarkedArtifact): Need | undefined {
+    const found = marksOf(artifact).flatMap((mark) => this.#byMark.get(mark) ?? [])
+    return found.reduce<Need | undefined>((best, one) => (!best || isStronger(one, best) ? one : best), undefined)
+  }
+}
+
+const isStronger = (one: Need, other: Need): boolean => artifactUses.indexOf(one.use) < artifactUses.indexOf(other.use)
+
+/** A need in words. */
+export const wordsOf = (need: Need | undefined): string => (need ? words[need.use] : 'Nothing needs it any more.')
+
+const words = {
+  RUNS: 'The last release of an instance names it: as what runs, or as what ran before.',
+  UNDER_WAY: 'A release, a run or a promotion that is not over needs it.',
+  ROLLBACK: 'One of the last releases of an instance names it, and may be returned to.',
+  LATEST: 'It is among the last builds of its instance.',
+  YOUNG: 'It is not old enough.',
+} as const satisfies Record<ArtifactUse, string>

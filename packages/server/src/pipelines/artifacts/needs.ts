@@ -1,0 +1,138 @@
+import { unfinishedStatuses } from '../../delivery/deployments/machine.ts'
+import { deployments } from '../../delivery/deployments/tables.ts'
+import { promotions } from '../../delivery/promotion-rules/tables.ts'
+import { moduleInstances } from '../../modules/module-instances/tables.ts'
+import { and, desc, eq, gte, inArray, isNotNull, ne, or, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { withNothingHidden } from '../../platform/db/organization.ts'
+import { pipelineRuns, pipelineStepExecutions } from '../pipelines/tables.ts'
+import { anyMark, markOf, type Need, Needs } from './marks.ts'
+import { artifacts } from './tables.ts'
+
+export type Retention = {
+  /** So many of the last releases and of the last builds of each instance stay. */
+  keepLatest: number
+  /** What was built since then stays. */
+  since: Date
+}
+
+/** What of an organization's artifacts is needed still, also by what the caller does not see. */
+export const needsOf = (db: Db, organizationId: string, retention: Retention): Promise<Needs> =>
+  withNothingHidden(db, async (tx) => {
+    const needs = new Needs()
+    const releases = await neededReleases(tx, organizationId, retention)
+    for (const { id, mark } of await mentionsIn(tx, organizationId, [...releases.keys()])) {
+      const use = releases.get(id)
+      if (use) needs.add(mark, { use, deploymentId: id })
+    }
+    for (const { artifact, use } of await neededBuilds(tx, organizationId, retention)) {
+      needs.add(markOf(artifact), { use })
+    }
+    return needs
+  })
+
+type ReleaseUse = Extract<Need['use'], 'RUNS' | 'UNDER_WAY' | 'ROLLBACK'>
+
+/** The releases that are needed, each for what counts most. */
+async function neededReleases(tx: Db, organizationId: string, { keepLatest }: Retention) {
+  const { id, moduleInstanceId, status, completedAt } = deployments
+  const last = tx
+    .select({ id, nth: sql<number>`row_number() over (order by ${completedAt} desc, ${id} desc)`.as('nth') })
+    .from(deployments)
+    .where(and(eq(moduleInstanceId, moduleInstances.id), eq(status, 'SUCCESS')))
+    .orderBy(desc(completedAt), desc(id))
+    .limit(keepLatest)
+    .as('last')
+  const ended = await tx
+    .select({ id: last.id, nth: last.nth })
+    .from(moduleInstances)
+    .innerJoinLateral(last, sql`true`)
+    .where(and(eq(moduleInstances.organizationId, organizationId), ne(moduleInstances.status, 'DESTROYED')))
+  const { redeployOfDeploymentId, rollbackToDeploymentId, promotedFromDeploymentId } = deployments
+  const unfinished = await tx
+    .select({ id, redeployOfDeploymentId, rollbackToDeploymentId, promotedFromDeploymentId })
+    .from(deployments)
+    .where(and(eq(deployments.organizationId, organizationId), inArray(status, [...unfinishedStatuses])))
+  const promoted = await tx
+    .select({ id: promotions.sourceDeploymentId })
+    .from(promotions)
+    .where(and(eq(promotions.organizationId, organizationId), eq(promotions.status, 'WAITING')))
+  const needed = new Map<string, ReleaseUse>()
+  for (const one of ended) if (Number(one.nth) > 1) needed.set(one.id, 'ROLLBACK')
+  const underWay = [...unfinished.flatMap((one) => Object.values(one)), ...promoted.map((one) => one.id)]
+  for (const one of underWay) if (one !== null) needed.set(one, 'UNDER_WAY')
+  for (const one of ended) if (Number(one.nth) === 1) needed.set(one.id, 'RUNS')
+  return needed
+}
+
+/** So many releases are read through in one statement. */
+const atOnce = 500
+
+/** All marks that these releases have anywhere: in what is released, in what came of it, in what was given. */
+async function mentionsIn(tx: Db, organizationId: string, ids: readonly string[]) {
+  const { id, release, data, inputs } = deployments
+  const said = sql`concat_ws(' ', ${release}::text, ${data}::text, ${inputs}::text)`
+  const found: { id: string; mark: string }[] = []
+  for (let from = 0; from < ids.length; from += atOnce) {
+    const some = inArray(id, ids.slice(from, from + atOnce))
+    const rows = await tx
+      .selectDistinct({ id, mark: sql<string>`(regexp_matches(${said}, ${anyMark}, 'g'))[1]` })
+      .from(deployments)
+      .where(and(eq(deployments.organizationId, organizationId), some))
+    found.push(...rows)
+  }
+  return found
+}
+
+/** The artifacts that are needed whatever is released: the last of each instance, young ones, those of runs. */
+async function neededBuilds(tx: Db, organizationId: string, { keepLatest, since }: Retention) {
+  const { id, kind, key, digest, pipelineRunId, moduleInstanceId, createdAt } = artifacts
+  const marked = { kind, key, digest, pipelineRunId }
+  const isOwn = eq(artifacts.organizationId, organizationId)
+  const nth = sql<number>`row_number() over (partition by ${moduleInstanceId} order by ${id} desc)`
+  const ranked = tx
+    .select({ ...marked, nth: nth.as('nth') })
+    .from(artifacts)
+    .where(isOwn)
+    .as('ranked')
+  const last = await tx
+    .select({ kind: ranked.kind, key: ranked.key, digest: ranked.digest, pipelineRunId: ranked.pipelineRunId })
+    .from(ranked)
+    .where(sql`${ranked.nth} <= ${keepLatest}`)
+  const young = await tx
+    .select(marked)
+    .from(artifacts)
+    .where(and(isOwn, gte(createdAt, since)))
+  const ofRuns = tx
+    .select({ id: sql<string>`${pipelineStepExecutions.outputData} ->> 'artifact_id'` })
+    .from(pipelineStepExecutions)
+    .innerJoin(pipelineRuns, eq(pipelineRuns.id, pipelineStepExecutions.pipelineRunId))
+    .where(and(eq(pipelineRuns.organizationId, organizationId), isNotNull(pipelineRuns.wakeAt)))
+  const unfinished = tx
+    .select({ id: pipelineRuns.id })
+    .from(pipelineRuns)
+    .where(and(eq(pipelineRuns.organizationId, organizationId), isNotNull(pipelineRuns.wakeAt)))
+  const underWay = await tx
+    .select(marked)
+    .from(artifacts)
+    .where(and(isOwn, or(inArray(id, ofRuns), inArray(pipelineRunId, unfinished))))
+  return [
+    ...last.map((artifact) => ({ artifact, use: 'LATEST' as const })),
+    ...young.map((artifact) => ({ artifact, use: 'YOUNG' as const })),
+    ...underWay.map((artifact) => ({ artifact, use: 'UNDER_WAY' as const })),
+  ]
+}
+
+/** Which of these the caller sees. */
+export async function visibleDeployments(
+  db: Db,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await db
+    .select({ id: deployments.id })
+    .from(deployments)
+    .where(and(eq(deployments.organizationId, organizationId), inArray(deployments.id, [...ids])))
+  return new Set(rows.map(({ id }) => id))
+}
