@@ -101,31 +101,74 @@ const InputDifference = Type.Object(
   { ...closed, description: 'An input of the instances that is not the same in both.' },
 )
 
+const PromotedImage = Type.Object(
+  {
+    image: Type.String({
+      description: 'The address that it is released by: with the digest that ran where the release comes from.',
+      examples: ['registry.example/shop/web:2.1.0@sha256:0c4f5e1d'],
+    }),
+    digest: Type.Optional(Type.String({ description: 'Which image that is; absent where only its tag says so.' })),
+    warning: Type.Optional(Type.String({ description: 'Why it may be another image than the one that ran.' })),
+  },
+  { ...closed, description: 'An image that a promotion releases.' },
+)
+export type PromotedImage = Static<typeof PromotedImage>
+
+const onwardState = {
+  moduleInstanceId: { ...Id, description: 'The instance of the same module and name.' },
+  environmentId: Id,
+  promotionRuleId: Type.Optional(Id),
+  start: Type.Optional(rules.start),
+  obstacle: Type.Optional({
+    ...PromotionObstacle,
+    description:
+      'What keeps it from going there by the rule now; absent where nothing does, or where there is no rule.',
+  }),
+  message: Type.Optional(Type.String({ description: 'The same for people.' })),
+  until: Type.Optional({ ...UtcDateTime, description: 'When it may go on, if nothing else happens.' }),
+  mayByHand: Type.Boolean({ description: 'Whether the rule, where there is one, lets people promote it now.' }),
+}
+
 export const OnwardStep = Type.Object(
   {
-    moduleInstanceId: { ...Id, description: 'The instance of the same module and name.' },
-    environmentId: Id,
-    promotionRuleId: Type.Optional(Id),
-    start: Type.Optional(rules.start),
-    obstacle: Type.Optional({
-      ...PromotionObstacle,
-      description:
-        'What keeps it from going there by the rule now; absent where nothing does, or where there is no rule.',
-    }),
-    message: Type.Optional(Type.String({ description: 'The same for people.' })),
-    until: Type.Optional({ ...UtcDateTime, description: 'When it may go on, if nothing else happens.' }),
+    ...onwardState,
     healthySince: Type.Optional({
       ...UtcDateTime,
       description: 'Since when it was seen healthy, without interruption.',
     }),
-    mayByHand: Type.Boolean({ description: 'Whether the rule, where there is one, lets people promote it now.' }),
     deploymentId: Type.Optional({ ...Id, description: 'The deployment that it became there last.' }),
     inputs: Type.Array(InputDifference, { description: 'In what the inputs of the two instances differ.' }),
+    images: Type.Array(PromotedImage, {
+      description: 'The images that it would be released with there; none where that cannot be told.',
+    }),
     gates: Type.Array(OnwardGate, { description: 'What would have it wait there.' }),
   },
   { ...closed, description: 'A place that a release may go on to.' },
 )
 export type OnwardStep = Static<typeof OnwardStep>
+
+/** The obstacle of what nothing stops is that people have to begin it: MANUAL. */
+export const ServiceOnward = Type.Object(
+  {
+    fromEnvironmentId: { ...Id, description: 'Where the release runs.' },
+    deploymentId: { ...Id, description: 'The deployment whose release runs there.' },
+    ...onwardState,
+    obstacle: Type.Optional({
+      ...PromotionObstacle,
+      description:
+        'What keeps it from going there now, by a rule or otherwise. MANUAL: nothing but that people begin it. Absent where it goes by itself.',
+    }),
+  },
+  { ...closed, description: 'What runs in one environment, and whether it could go on to the next one now.' },
+)
+export type ServiceOnward = Static<typeof ServiceOnward>
+
+/** What can be asked for beside services. */
+export const onwardIncluded = {
+  onward: Type.Array(ServiceOnward, {
+    description: 'What runs in each environment but the last, and whether it could go on to the next one it stands in.',
+  }),
+} as const
 
 export const DeploymentPromotion = Type.Object(
   {
@@ -133,6 +176,11 @@ export const DeploymentPromotion = Type.Object(
       ...Id,
       description: 'The deployment whose release it repeats in another place.',
     }),
+    images: Type.Optional(
+      Type.Array(PromotedImage, {
+        description: 'Of a release that was promoted: the images that it was released with.',
+      }),
+    ),
     onward: Type.Array(OnwardStep, { description: 'Where it may go on to, in the order of the project.' }),
   },
   { ...closed, description: 'From where a release came, and where it may go on to.' },

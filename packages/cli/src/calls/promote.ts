@@ -1,18 +1,24 @@
-import { findEnvironment } from '@sluice/calls/find'
+import { CalledWrongly } from '@sluice/calls/called-wrongly'
+import { findEnvironment, findProject } from '@sluice/calls/find'
 import { harmless } from '@sluice/calls/harmless'
 import type { Client } from '@sluice/client'
-import type { OnwardStep } from '@sluice/contract'
+import type { OnwardStep, Service } from '@sluice/contract'
 import { connect, type Where } from './connect.ts'
 import { isWhole } from './output.ts'
-import { printAnswer } from './print.ts'
+import { printAnswer, printList } from './print.ts'
 import { type Stay, stayWith } from './stay.ts'
 import { watchDeployment } from './watch.ts'
 
-type Wishes = Where & Stay & { to?: string; dryRun?: true; override?: string }
+type Wishes = Where & Stay & { list?: string; to?: string; dryRun?: true; override?: string }
 
 /** Releases in a later environment what a deployment released, or only says what would be. */
-export async function promote(id: string, { to, dryRun, override, ...wishes }: Wishes): Promise<void> {
+export async function promote(
+  id: string | undefined,
+  { list, to, dryRun, override, ...wishes }: Wishes,
+): Promise<void> {
   const client = connect(wishes)
+  if (list !== undefined) return listOnward(client, list, wishes)
+  if (id === undefined) throw new CalledWrongly('Name a deployment, or a project with --list.')
   const step = await stepTo(client, id, to)
   if (dryRun) {
     show(step, wishes)
@@ -23,6 +29,33 @@ export async function promote(id: string, { to, dryRun, override, ...wishes }: W
   const { data: accepted } = await client.promoteDeployment({ params: { id }, body: { data } })
   await stayWith(client, accepted, `releases in ${environmentId} what ${id} released`, wishes, watchDeployment)
 }
+
+/** Shows what runs where in a project, and whether it could go on to the next environment now. */
+async function listOnward(client: Client, project: string, wishes: Wishes): Promise<void> {
+  const { id: projectId } = await findProject(client, project)
+  const { data: environments } = await client.listEnvironments({ query: { projectId, limit: 100 } })
+  const nameOf = (environmentId: string) =>
+    environments.find(({ id }) => id === environmentId)?.givenId ?? environmentId
+  const answer = await client.listServices({ query: { projectId, limit: 100, include: ['onward'] } })
+  const onward = answer.included?.onward ?? {}
+  const rows = answer.data.flatMap(({ givenId, places }) =>
+    (onward[givenId] ?? []).map(({ fromEnvironmentId, environmentId, deploymentId, obstacle, until, message }) => ({
+      service: givenId,
+      ...{ from: nameOf(fromEnvironmentId), runs: versionIn(places, fromEnvironmentId), to: nameOf(environmentId) },
+      ...{ state: stateOf(obstacle), until, deploymentId, message },
+    })),
+  )
+  const columns = ['service', 'from', 'runs', 'to', 'state', 'until', 'deploymentId', 'message']
+  const none = 'Nothing runs there that could go on to a later environment.'
+  printList(rows, wishes, { whole: answer, columns, none, nameOf: ({ deploymentId }) => deploymentId })
+}
+
+const versionIn = (places: Service['places'], environmentId: string) =>
+  places.find((place) => place.environmentId === environmentId)?.running?.version
+
+/** What people have to begin is ready; what nothing stops goes by itself. */
+const stateOf = (obstacle: OnwardStep['obstacle']): string =>
+  obstacle === 'MANUAL' ? 'READY' : (obstacle ?? 'GOES_BY_ITSELF')
 
 /** The place in an environment; without one, the next in the order of the project. */
 async function stepTo(client: Client, id: string, to: string | undefined): Promise<OnwardStep> {
@@ -45,6 +78,7 @@ function show(step: OnwardStep, { output }: Wishes): void {
     `It would go to ${step.moduleInstanceId} in ${step.environmentId}.`,
     ...(step.message === undefined ? [] : [`${step.promotionRuleId}: ${step.message}`]),
     ...(step.mayByHand ? [] : ['The rule does not let it go on by hand yet, unless --override says why it is to.']),
+    ...step.images.map(({ image, warning }) => (warning === undefined ? image : `${image}: ${warning}`)),
     ...step.gates.map(({ kind, message }) => `${kind}: ${message}`),
     ...step.inputs.map(({ name, from, to }) => `  ${name}: ${value(from)} here, ${value(to)} there`),
   ]

@@ -20,6 +20,12 @@ export const ecsControl: ControlRoutes = {
     ecs(world).imageRules.save({ key: pattern, behaviour, times })
   },
   'DELETE images': ({ world }) => ecs(world).imageRules.clear(),
+  'PUT tags': ({ world, body }) => {
+    const { image, digest } = body as ControlBodies['tag']
+    if (!image || image.includes('@')) throw badRequest('image must be an address with a tag.')
+    if (!/^sha256:[0-9a-f]{64}$/.test(digest)) throw badRequest('digest must be sha256: and 64 hexadecimal digits.')
+    ecs(world).imageTags.save({ key: image, digest })
+  },
   'PUT commands': ({ world, body }) => {
     const { pattern, exitCode, seconds, times } = body as ControlBodies['command']
     if (!pattern) throw badRequest('pattern must be given.')

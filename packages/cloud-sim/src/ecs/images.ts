@@ -11,8 +11,9 @@ const builtIn: [ending: string, behaviour: Behaviour][] = [
   ['-hang', 'hang'],
 ]
 
-/** What happens to the next task with this image; takes one from a rule that counts. */
-export function behaviourOf(world: World, image: string): Behaviour {
+/** What happens to the next task with this image, whatever its digest; takes one from a rule that counts. */
+export function behaviourOf(world: World, address: string): Behaviour {
+  const [image = ''] = address.split('@')
   for (const rule of ecs(world).imageRules.all()) {
     if (!matches(rule.key, image)) continue
     useUp(ecs(world).imageRules, rule)

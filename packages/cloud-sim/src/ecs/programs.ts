@@ -36,7 +36,7 @@ const definitionOf = (world: World, { taskDefinitionArn }: Pick<Task, 'taskDefin
 /** The program that the first container of a task definition is; undefined where none is. */
 export function programOf(world: World, taskDefinitionArn: string): Task['program'] {
   for (const { name = '', image = '' } of definitionOf(world, { taskDefinitionArn })?.containerDefinitions ?? []) {
-    const found = Object.entries(programs(world).table).find(([pattern]) => matches(pattern, image))
+    const found = Object.entries(programs(world).table).find(([pattern]) => matches(pattern, image.split('@')[0] ?? ''))
     if (found) return { container: name, argv: found[1] }
   }
   return undefined

@@ -200,7 +200,10 @@ function describeRevision(world: World, revision: Revision): Wire<ServiceRevisio
     ...(service ? launchTypeOf(service.settings) : {}),
     platformVersion: '1.4.0',
     platformFamily: 'Linux',
-    containerImages: containers.map(({ name, image }) => ({ containerName: name, image })),
+    containerImages: containers.map(({ name, image }, index) => ({
+      ...{ containerName: name, image },
+      imageDigest: revision.digests?.[index],
+    })),
     guardDutyEnabled: false,
     createdAt: seconds(createdAt),
     resolvedConfiguration: {

@@ -78,6 +78,8 @@ export interface Revision extends Row {
   spec: RevisionSpec
   /** For each of the spec's load balancers the target group that this revision's tasks register in. */
   targetGroups: string[]
+  /** Of the images of its containers, by their places; absent until a task is started. */
+  digests?: string[]
   createdAt: number
   updatedAt: number
   rolloutState: 'IN_PROGRESS' | 'COMPLETED' | 'FAILED'

@@ -90,6 +90,11 @@ export interface ImageRule extends Row {
   times?: number | undefined
 }
 
+/** Key: the address of an image with its tag, which was moved to what has the digest. */
+export interface ImageTag extends Row {
+  digest: string
+}
+
 /** What the container service keeps. */
 export const ecs = state((world) => ({
   clusters: world.table<Cluster>('cluster', { scope: (row) => row.scope }),
@@ -111,6 +116,7 @@ export const ecs = state((world) => ({
     service: (row) => row.serviceArn ?? '',
   }),
   imageRules: world.table<ImageRule>('image-rule'),
+  imageTags: world.table<ImageTag>('image-tag'),
   commandRules: world.table<CommandRule>('command-rule'),
   runRequests: world.table<RunRequest>('run-request'),
 }))

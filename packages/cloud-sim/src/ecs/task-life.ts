@@ -8,6 +8,7 @@ import { closeTaskStreams, openTaskStreams } from '../logs/task-streams.ts'
 import type { World } from '../world.ts'
 import type { Behaviour } from './behaviour.ts'
 import { countFailure, countHealthy } from './breaker.ts'
+import { digestOf, digestsOf } from './image-digest.ts'
 import { behaviourOf } from './images.ts'
 import { startProgram, stopProgram, whyNotStarted } from './programs.ts'
 import { note } from './service-events.ts'
@@ -62,7 +63,12 @@ export type Launch = Pick<
 export function launch(world: World, start: Launch): Task {
   const id = hex(32)
   const definition = ecs(world).taskDefinitions.get(start.taskDefinitionArn)
-  const containers = (definition?.content.containerDefinitions ?? []).map(newContainer(id))
+  const definitions = definition?.content.containerDefinitions ?? []
+  const revision = ecs(world).revisions.get(start.revisionArn ?? '')
+  const digests = revision
+    ? digestsOf(world, revision, definitions)
+    : definitions.map(({ image = '' }) => digestOf(world, image))
+  const containers = definitions.map((one, index) => newContainer(id, one, digests[index] ?? ''))
   const now = world.clock.timestamp()
   const task: Task = {
     ...start,
@@ -83,10 +89,8 @@ export function launch(world: World, start: Launch): Task {
   return task
 }
 
-const newContainer = (taskId: string) => (definition: ContainerDefinition) => ({
-  name: definition.name ?? '',
-  image: definition.image ?? '',
-  digest: `sha256:${hex(64)}`,
+const newContainer = (taskId: string, { name = '', image = '' }: ContainerDefinition, digest: string) => ({
+  ...{ name, image, digest },
   runtimeId: `${taskId}-${randomInt(1e9, 2 ** 32)}`,
 })
 

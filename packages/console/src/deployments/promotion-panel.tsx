@@ -4,6 +4,7 @@ import { useOperation } from '../api/use-operation.ts'
 import { useWhole } from '../api/use-pages.ts'
 import { Section } from '../ui/section.tsx'
 import { TextLink } from '../ui/text-link.tsx'
+import { PromotedImages } from './promoted-images.tsx'
 
 const asked = { include: ['promotion' as const] }
 
@@ -25,6 +26,7 @@ export const PromotionPanel = ({ id }: { id: string }) => {
             .
           </Text>
         )}
+        <PromotedImages images={promotion.images ?? []} />
         {promotion.onward.map((step) => (
           <Step
             key={step.moduleInstanceId}

@@ -8,6 +8,7 @@ import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { fullName, usePlaceName } from '../deployments/place-name.ts'
+import { PromotedImages } from '../deployments/promoted-images.tsx'
 import { FrozenNote, useRefusal } from '../freezes/frozen-note.tsx'
 import { AllowedButton } from '../ui/allowed-button.tsx'
 import { Answer } from '../ui/answer.tsx'
@@ -91,8 +92,9 @@ const Offer = ({ instance, deployment, step }: OfferProps) => {
 }
 
 /** What a promotion rule says of it now, and what would have it wait here. */
-const Between = ({ step: { message, obstacle, gates } }: { step: OnwardStep }) => (
+const Between = ({ step: { message, obstacle, images, gates } }: { step: OnwardStep }) => (
   <>
+    <PromotedImages images={images} />
     {message !== undefined && obstacle !== 'MANUAL' && (
       <Alert color="orange" variant="light" title="By the promotion rule">
         {message}

@@ -12,3 +12,6 @@ export function registryPlace(address: string): RegistryPlace | undefined {
   if (accountNumber === undefined || region === undefined || repository === undefined) return undefined
   return { accountNumber, region, repository }
 }
+
+/** The address of an image as far as its tag. */
+export const withoutDigest = (address: string): string => address.split('@', 1)[0] ?? address

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { DeploymentPromotion, OnwardStep } from '@sluice/contract'
+import type { DeploymentPromotion, OnwardStep, PromotedImage } from '@sluice/contract'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { and, desc, eq, ne, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -12,7 +12,12 @@ import { gatesOf, type Stops, stopsAt } from '../promotion-rules/gates.ts'
 import { inWords, nextOf, soaksSince, unripe } from '../promotion-rules/machine.ts'
 import { findCandidate, findPromotionRuleOf, isInOrder } from '../promotion-rules/store.ts'
 import type { PromotionRuleRow } from '../promotion-rules/tables.ts'
+import { imagesOf } from './images.ts'
+import { imagesThatRan } from './images-that-ran.ts'
+import { type ImagesThatRan, promoted, promotedWith } from './promoted-images.ts'
+import { dataOf } from './standing.ts'
 import { type DeploymentRow, deployments } from './tables.ts'
+import { findTarget, resolveTarget } from './target.ts'
 
 type Place = { id: string; input: Record<string, unknown> }
 
@@ -24,9 +29,16 @@ export async function promotionOf(db: Db, row: DeploymentRow, now: Date): Promis
     .select({ id: moduleInstances.id, input: moduleInstances.input })
     .from(moduleInstances)
     .where(and(eq(moduleInstances.organizationId, organizationId), eq(moduleInstances.id, moduleInstanceId)))
+  const ran = await imagesThatRan(db, row)
   const onward: OnwardStep[] = []
-  for (const there of places) onward.push(await stepTo(db, row, { here, there }, now))
-  return { ...present({ fromDeploymentId: row.promotedFromDeploymentId ?? undefined }), onward }
+  for (const there of places) onward.push(await stepTo(db, row, { here, there, ran }, now))
+  return { ...cameFrom(row), onward }
+}
+
+function cameFrom({ promotedFromDeploymentId, release, data }: DeploymentRow): Omit<DeploymentPromotion, 'onward'> {
+  if (promotedFromDeploymentId === null) return {}
+  const images = imagesOf(release, dataOf(data))
+  return present({ fromDeploymentId: promotedFromDeploymentId, images: images && promotedWith(images) })
 }
 
 /** The instances of the same module and name in the environments that come later in the order of the project. */
@@ -62,9 +74,9 @@ async function placesOnward(db: Db, { organizationId, moduleInstanceId, environm
     .flatMap(({ id, environmentId, input }) => (id && input ? [{ id, environmentId, input }] : []))
 }
 
-type Step = { here: Place | undefined; there: Place & { environmentId: string } }
+type Step = { here: Place | undefined; there: Place & { environmentId: string }; ran: ImagesThatRan }
 
-async function stepTo(db: Db, row: DeploymentRow, { here, there }: Step, now: Date): Promise<OnwardStep> {
+async function stepTo(db: Db, row: DeploymentRow, { here, there, ran }: Step, now: Date): Promise<OnwardStep> {
   const { organizationId, projectId, environmentId: fromEnvironmentId } = row
   const { environmentId, id: moduleInstanceId } = there
   const rule = await findPromotionRuleOf(db, organizationId, { fromEnvironmentId, environmentId })
@@ -76,8 +88,22 @@ async function stepTo(db: Db, row: DeploymentRow, { here, there }: Step, now: Da
     ...(rule ? await byRule(db, rule, { row, moduleInstanceId, stops }, now) : { mayByHand: true }),
     ...present({ deploymentId: await becameOf(db, row, moduleInstanceId) }),
     inputs: differences(here?.input ?? {}, there.input),
+    images: await imagesThere(db, row, moduleInstanceId, ran),
     gates: await gatesShown(db, place, stops),
   }
+}
+
+/** What it would be released with there; none where it could not be, which the promotion itself would say. */
+async function imagesThere(
+  db: Db,
+  { organizationId, inputs }: DeploymentRow,
+  moduleInstanceId: string,
+  ran: ImagesThatRan,
+): Promise<PromotedImage[]> {
+  const found = await findTarget(db, organizationId, moduleInstanceId)
+  if (!found) return []
+  const { resolution } = await resolveTarget(db, found, { organizationId }, inputs)
+  return resolution.verdict === 'resolved' ? promoted(resolution.deployment.release, ran).images : []
 }
 
 type Way = { row: DeploymentRow; moduleInstanceId: string; stops: Stops }
@@ -136,9 +162,13 @@ type Target = { organizationId: string; projectId: string; environmentId: string
 async function gatesShown(db: Db, place: Target, { heldBy, frozenBy }: Stops): Promise<OnwardStep['gates']> {
   const rules = await allApprovalRules(db, place.organizationId)
   const starter = { id: null, name: undefined }
-  const asking = guarding(rules, { what: 'DEPLOYMENTS', places: [place], isRollback: false, starter }).filter(
-    ({ mode }) => mode === 'ENFORCE',
-  )
+  const asking = guarding(rules, {
+    what: ['DEPLOYMENTS'],
+    places: [place],
+    isRollback: false,
+    starter,
+    authors: [],
+  }).filter(({ mode }) => mode === 'ENFORCE')
   return [
     ...(heldBy === undefined ? [] : [{ kind: 'HOLD' as const, message: heldBy }]),
     ...(frozenBy ? [{ kind: 'FREEZE' as const, message: `${frozenBy.words}. ${wayOut(frozenBy.stop)}` }] : []),

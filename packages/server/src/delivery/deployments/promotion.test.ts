@@ -1,33 +1,57 @@
-import type { ModuleInstance } from '@sluice/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { DeploymentSource, ModuleInstance } from '@sluice/contract'
+import { beforeAll, expect, test } from 'vitest'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
-import { ecsDataOf, startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { eventually } from '../../testing/eventually.ts'
+import { ecsDataOf, sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
 import { deployments } from './tables.ts'
 
 let world: World
 let org: TestOrganization
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   org = await world.organization()
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
 
 const promote = (id: string, moduleInstanceId: string, client = org.client) =>
   client.ask('POST', `/deployments/${id}/promote`, { data: { moduleInstanceId } })
 
-test('a version is released elsewhere, with what is configured there', async () => {
+test('a version is released elsewhere: exactly the image that ran, with what is configured there', async () => {
   const [here, there] = [await org.service(), await org.service()]
-  const released = await org.untilStatus((await org.deploy(here.moduleInstanceId, 'shop/app:2.1.0')).id, 'SUCCESS')
+  const image = 'shop/moving:2.1.0'
+  const released = await org.untilStatus((await org.deploy(here.moduleInstanceId, image)).id, 'SUCCESS')
+  const digest = await eventually(
+    'the digest to be known',
+    () => digestOf(released.id),
+    (known) => known !== undefined,
+  )
+  await world.cloud.moveTag({ image, digest: `sha256:${'ab'.repeat(32)}` })
   const { status, body } = await promote(released.id, there.moduleInstanceId)
   expect(status, JSON.stringify(body)).toBe(201)
   const { data } = body as { data: { id: string; moduleInstanceId: string; description: string } }
   expect(data).toMatchObject({ moduleInstanceId: there.moduleInstanceId, description: released.description })
   const done = ecsDataOf(await org.untilStatus(data.id, 'SUCCESS'))
   expect(done.serviceArn).toBe(there.input.service_arn)
-  expect(done.deployedTaskDefinition?.definition).toMatchObject({ containerDefinitions: [{ image: 'shop/app:2.1.0' }] })
+  const exactly = `${image}@${digest}`
+  expect(done.deployedTaskDefinition?.definition).toMatchObject({ containerDefinitions: [{ image: exactly }] })
+  expect((await org.client.ask('GET', `/deployments/${data.id}?include=promotion`)).body).toMatchObject({
+    included: { promotion: { fromDeploymentId: released.id, images: [{ image: exactly, digest }] } },
+  })
+  const again = await org.untilStatus((await org.deploy(here.moduleInstanceId, image)).id, 'SUCCESS')
+  const moved = await eventually(
+    'the digest to be known',
+    () => digestOf(again.id),
+    (known) => known !== undefined,
+  )
+  expect(moved).toBe(`sha256:${'ab'.repeat(32)}`)
 })
+
+/** That of the image which the tasks of a release ran, once that was looked at. */
+async function digestOf(id: string): Promise<string | undefined> {
+  const { body } = await org.client.ask('GET', `/deployments/${id}?include=source`)
+  return (body as { included: { source: DeploymentSource } }).included.source.imageDigest
+}
 
 test('what was begun outside, and what repeats it, has no inputs to be released with', async () => {
   const [here, there] = [await org.service(), await org.service()]

@@ -9,7 +9,8 @@ import { present } from '../../platform/present.ts'
 import { inWords, type Obstacle, unripe } from '../promotion-rules/machine.ts'
 import { findCandidate, findPromotionRuleOf } from '../promotion-rules/store.ts'
 import type { PromotionRuleRow } from '../promotion-rules/tables.ts'
-import { acceptDeployment, type Trigger } from './accept.ts'
+import { acceptDeployment, type Trigger, writtenBy } from './accept.ts'
+import { imagesThatRan } from './images-that-ran.ts'
 import { findDeployment, lockTarget } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
 
@@ -92,7 +93,8 @@ async function notePassed(tx: Db, author: Author, { rule, row, stop, overridden 
 
 /**
  * Accepts the release of an earlier deployment in another place: with the inputs that it was given, which the interface
- * never shows, and by what is configured there. Unlike a redeployment, it is rendered anew.
+ * never shows, and by what is configured there. Unlike a redeployment, it is rendered anew; its images are those that
+ * ran, as far as that is known.
  */
 export async function releasePromoted(
   db: Db,
@@ -115,8 +117,10 @@ export async function releasePromoted(
     const message = `What ${source.id} released was begun outside of Sluice, which does not know of what: deploy it by its inputs.`
     throw new Refusal('noStoredRelease', message)
   }
-  const request = { moduleInstanceId, description, inputs: source.inputs, promotedFromDeploymentId: source.id }
-  return acceptDeployment(db, trigger, request, clock)
+  const { id: promotedFromDeploymentId, inputs } = source
+  const ran = await imagesThatRan(db, source)
+  const request = { moduleInstanceId, description, inputs, promotedFromDeploymentId, ran }
+  return acceptDeployment(db, { ...trigger, ...writtenBy(source) }, request, clock)
 }
 
 /** Whether a deployment, or the one that it repeats in the end, was begun by others: it has no inputs then. */

@@ -1,10 +1,11 @@
 import { permissionsOn } from '../../platform/auth/access.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { accessOfPrincipal } from '../../projects/role-grants/access.ts'
-import { inWords as freezeInWords, type Stop, stopping } from '../freezes/machine.ts'
+import { type Freezes, inWords as freezeInWords, type Stop, stopping } from '../freezes/machine.ts'
 import { freezesOf } from '../freezes/store.ts'
 import { holding, inWords as holdsInWords } from '../holds/machine.ts'
 import { holdsOn } from '../holds/store.ts'
+import type { HoldRow } from '../holds/tables.ts'
 import type { Gates } from './machine.ts'
 import type { PromotionRuleRow } from './tables.ts'
 
@@ -14,8 +15,16 @@ export type Stops = { heldBy: string | undefined; frozenBy: { words: string; sto
 type Place = { organizationId: string; projectId: string; environmentId: string; moduleInstanceId: string }
 
 export async function stopsAt(db: Db, { organizationId, ...place }: Place, now: Date): Promise<Stops> {
-  const [hold, ...holds] = holding(await holdsOn(db, organizationId, place), place)
-  const stop = stopping(await freezesOf(db, organizationId, now), { act: 'RELEASES', place, now })
+  const held = await holdsOn(db, organizationId, place)
+  return stopsIn({ held, known: await freezesOf(db, organizationId, now) }, place, now)
+}
+
+type Rules = { held: readonly HoldRow[]; known: Freezes }
+
+/** The same, of the holds and freezes that there are. */
+export function stopsIn({ held, known }: Rules, place: Omit<Place, 'organizationId'>, now: Date): Stops {
+  const [hold, ...holds] = holding(held, place)
+  const stop = stopping(known, { act: 'RELEASES', place, now })
   return {
     heldBy: hold && holdsInWords([hold, ...holds]),
     frozenBy: stop && { words: freezeInWords(stop), stop },
@@ -23,14 +32,19 @@ export async function stopsAt(db: Db, { organizationId, ...place }: Place, now: 
 }
 
 /** The same, and whether who wrote the rule may still deploy in both places. */
-export async function gatesOf(
+export const gatesOf = async (db: Db, rule: PromotionRuleRow, { heldBy, frozenBy }: Stops): Promise<Gates> => ({
+  heldBy,
+  frozenBy: frozenBy?.words,
+  writerMay: await mayWriter(db, rule),
+})
+
+/** Whether who wrote a rule may still deploy in both places. */
+export async function mayWriter(
   db: Db,
   { organizationId, projectId, fromEnvironmentId, environmentId, writtenById }: PromotionRuleRow,
-  { heldBy, frozenBy }: Stops,
-): Promise<Gates> {
+): Promise<boolean> {
   const access = await accessOfPrincipal(db, organizationId, writtenById)
-  const writerMay = [fromEnvironmentId, environmentId].every(
+  return [fromEnvironmentId, environmentId].every(
     (id) => access && permissionsOn(access, { projectId, environmentId: id }).has('deployments:write'),
   )
-  return { heldBy, frozenBy: frozenBy?.words, writerMay }
 }

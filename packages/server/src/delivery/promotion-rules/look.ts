@@ -11,9 +11,11 @@ import type { Engine } from '../../platform/engine/client.ts'
 import { tellEngine } from '../../platform/engine/tell.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { giveWay } from '../deployments/give-way.ts'
+import { isYetToBeSeen } from '../deployments/images-that-ran.ts'
 import { lockBoth, releasePromoted } from '../deployments/promotion.ts'
 import { findDeployment } from '../deployments/store.ts'
 import { toDeployment } from '../deployments/wake.ts'
+import { noteStops, StoppedByPolicy } from '../policies/denied.ts'
 import { batchesOf } from '../service-health/batches.ts'
 import { listTaskServices } from '../service-health/store.ts'
 import { gatesOf, stopsAt } from './gates.ts'
@@ -151,6 +153,7 @@ async function release(parts: LookParts, db: Db, look: Look): Promise<Next | und
       const now = clock()
       const { next, healthySince } = await judge(tx, { ...look, rule, candidate: fresh }, now)
       if (next.do !== 'release') return [] // the next look says why
+      if (await isYetToBeSeen(tx, source, now)) throw new NotSeenYet(source.completedAt ?? now, now)
       const author = authorBy(rule)
       const triggeredBy = `the promotion rule ${rule.id} of ${rule.writtenBy}`
       const trigger = { author, triggeredBy, triggeredById: null, source: 'PROMOTION' } as const
@@ -177,14 +180,32 @@ async function release(parts: LookParts, db: Db, look: Look): Promise<Next | und
     return undefined
   } catch (error) {
     if (error instanceof Settled) return undefined
+    if (error instanceof NotSeenYet) {
+      return { do: 'wait', obstacle: 'UNKNOWN_HEALTH', until: error.nextLookAt }
+    }
     if (!(error instanceof Refusal)) throw error
     const refused = { obstacle: 'REFUSED' } as const
     const { kept, source } = candidate
     const since = soaksSince(look.rule, source)
     if (kept?.message !== error.message) {
       await keepPromotion(db, look.rule, candidate, standingOf('WAITING', since, refused, error.message))
+      if (error instanceof StoppedByPolicy) await noteStops(db, authorBy(look.rule), error)
     }
     return { do: 'wait', ...refused }
+  }
+}
+
+/**
+ * Which image its tasks ran is not known yet: it is to go on as exactly that. What a deployment left behind is looked
+ * at as soon as it has ended; the longer that takes, the less often it is asked for.
+ */
+class NotSeenYet extends Error {
+  readonly nextLookAt: Date
+
+  constructor(completedAt: Date, now: Date) {
+    super('which images ran has not been looked at yet')
+    const afterMs = Math.max(1_000, (now.getTime() - completedAt.getTime()) / 8)
+    this.nextLookAt = new Date(now.getTime() + afterMs)
   }
 }
 

@@ -1,7 +1,17 @@
 import { deploymentStatuses } from '@sluice/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Health, healthBy, healthySinceAfter, nextOf, type Source, soaksSince, unripe } from './machine.ts'
+import {
+  type Health,
+  healthBy,
+  healthySinceAfter,
+  nextOf,
+  noRule,
+  outlookOf,
+  type Source,
+  soaksSince,
+  unripe,
+} from './machine.ts'
 
 const minute = 60_000
 const moment = fc.integer({ min: 0, max: 600 }).map((minutes) => new Date(minutes * minute))
@@ -52,6 +62,24 @@ const likely = fc.oneof(
     [part]: other[part as keyof typeof other],
   })),
 )
+
+test('what is ready for people is said to be, unless it would have to wait there', () => {
+  fc.assert(
+    fc.property(likely, moment, fc.boolean(), (facts, now, isRuled) => {
+      const rule = isRuled ? { ...facts.rule, start: 'MANUAL' as const } : noRule
+      const outlook = outlookOf({ ...facts, rule }, now)
+      const { isUnderWay } = facts.target
+      const stopsThere = isUnderWay || facts.gates.heldBy !== undefined || facts.gates.frozenBy !== undefined
+      if (outlook.do === 'wait' && outlook.obstacle === 'MANUAL') {
+        expect(stopsThere).toBe(false)
+        expect(unripe(rule, facts.source, now)).toBeUndefined()
+      } else if (outlook.do === 'wait' && ['UNDER_WAY', 'HELD', 'FROZEN'].includes(outlook.obstacle)) {
+        expect(stopsThere).toBe(true)
+      } else expect(outlook).toEqual(nextOf({ ...facts, rule }, now))
+      expect(outlook.do).not.toBe('release') // people begin it
+    }),
+  )
+})
 
 test('what goes on by itself is live, good, healthy for long enough, newer than what is there, and stopped by nobody', () => {
   let released = 0

@@ -83,11 +83,35 @@ export function nextOf(
   if (obstacle) return { do: 'wait', ...obstacle }
   if (rule.start === 'MANUAL') return wait('MANUAL')
   if (health !== 'HEALTHY') return wait(health === 'UNHEALTHY' ? 'UNHEALTHY' : 'UNKNOWN_HEALTH')
-  if (target.isUnderWay) return wait('UNDER_WAY')
-  if (gates.heldBy !== undefined) return wait('HELD')
-  if (gates.frozenBy !== undefined) return wait('FROZEN')
+  const stopped = stoppedThere(target, gates)
+  if (stopped) return wait(stopped)
   if (!gates.writerMay) return wait('NO_RIGHT')
   return rule.mode === 'WARN' ? passOver('WARNS') : { do: 'release' }
+}
+
+/** What has a release wait where it would go. */
+function stoppedThere({ isUnderWay }: Target, { heldBy, frozenBy }: Gates): PromotionObstacle | undefined {
+  if (isUnderWay) return 'UNDER_WAY'
+  if (heldBy !== undefined) return 'HELD'
+  return frozenBy === undefined ? undefined : 'FROZEN'
+}
+
+type Facts = Parameters<typeof nextOf>[0]
+
+/** The same for who looks what could go on: what is ready for people may have to wait there all the same. */
+export function outlookOf(facts: Facts, now: Date): Next {
+  const next = nextOf(facts, now)
+  const stopped = next.do === 'wait' && next.obstacle === 'MANUAL' && stoppedThere(facts.target, facts.gates)
+  return stopped ? wait(stopped) : next
+}
+
+/** Of a step without a rule people decide, and nothing need soak. */
+export const noRule: Rule = {
+  soakMinutes: 0,
+  start: 'MANUAL',
+  mode: 'ENFORCE',
+  createdAt: new Date(0),
+  isInOrder: true,
 }
 
 /** Why a release never goes there by itself, whatever comes. */

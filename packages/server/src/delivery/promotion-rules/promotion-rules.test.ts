@@ -1,19 +1,18 @@
 import type { Deployment, DeploymentPromotion, Hold, ModuleInstance, PromotionRule } from '@sluice/contract'
 import pino from 'pino'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { desc, eq } from '../../platform/db/drizzle.ts'
 import { connectEngine } from '../../platform/engine/client.ts'
 import { eventually } from '../../testing/eventually.ts'
-import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
 import { lookAtRule } from './look.ts'
 import { type PromotionRow, promotionRules, promotions } from './tables.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
 
 type Wish = Partial<Pick<PromotionRule, 'soakMinutes' | 'start' | 'mode' | 'reason'>>
 
@@ -108,6 +107,14 @@ describe.concurrent('a promotion by hand', () => {
     expect(await promotionOf(org, released)).toMatchObject({
       onward: [{ promotionRuleId: rule.id, obstacle: 'SOAKING', mayByHand: false, until: expect.stringMatching(/Z$/) }],
     })
+    const services = await org.client.ask('GET', `/services?projectId=${rule.projectId}&limit=100&include=onward`)
+    const { included } = services.body as { included: { onward: Record<string, object[]> } }
+    expect(Object.values(included.onward).flat()).toMatchObject([
+      {
+        ...{ deploymentId: released.id, moduleInstanceId: there.moduleInstanceId, promotionRuleId: rule.id },
+        ...{ obstacle: 'SOAKING', mayByHand: false, until: expect.stringMatching(/Z$/) },
+      },
+    ])
     const developer = { client: await org.member('DEVELOPER') }
     expect((await promote(released, there.moduleInstanceId, override, developer)).status).toBe(403)
     const answer = await promote(released, there.moduleInstanceId, override, org)
@@ -179,7 +186,7 @@ describe.concurrent('a release', () => {
     const promoted = await promotedTo(org, there.moduleInstanceId)
     expect(promoted).toMatchObject([{ id: kept.deploymentId }])
     const done = await org.untilStatus(kept.deploymentId ?? '', 'SUCCESS')
-    expect(JSON.stringify(done.data)).toContain('shop/app:3.1.4')
+    expect(JSON.stringify(done.data)).toMatch(/shop\/app:3\.1\.4@sha256:/)
     expect((await audited(org, rule.id))[0]).toMatchObject({
       action: 'promotion-rules.release',
       actorName: 'Promotion',
@@ -198,6 +205,7 @@ describe.concurrent('a release', () => {
     expect(onward).toMatchObject([{ moduleInstanceId, obstacle: 'HELD', message: waiting.message, mayByHand: true }])
     expect(onward[0]?.gates).toMatchObject([{ kind: 'HOLD', message: waiting.message }])
     expect(onward[0]?.inputs).toContainEqual(expect.objectContaining({ to: there.serviceArn }))
+    expect(onward[0]?.images).toMatchObject([{ image: expect.stringContaining('shop/app:1') }])
     const newer = await release('shop/app:2')
     await untilKept(rule, { sourceDeploymentId: newer.id, obstacle: 'HELD' })
     expect(await promotedTo(org, moduleInstanceId)).toEqual([])

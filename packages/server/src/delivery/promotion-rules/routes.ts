@@ -39,7 +39,7 @@ export function servePromotionRules(app: App, { openPage, clock }: { openPage: O
       const writer = { writtenBy, writtenById, lookAt: clock() }
       const row = await insertPromotionRule(tx, { organizationId, projectId, ...step, ...rules, ...writer })
       if (!row) throw new Refusal('promotionRuleExists', 'There is a rule for this step: change that one.')
-      const change = { action: 'promotion-rules.create', resourceType, resourceId: row.id }
+      const change = { action: 'promotion-rules.create', resourceType, resourceId: row.id, of: row }
       await recordChange(tx, { caller, request }, { ...change, details: { ...step, ...rules } })
       return { data: toWire(row) }
     })
@@ -66,7 +66,7 @@ export function servePromotionRules(app: App, { openPage, clock }: { openPage: O
       if (!before) throw notFound(params.id)
       const { actorName: writtenBy, actorId: writtenById } = authorOf({ caller, request })
       const row = await updatePromotionRule(tx, before.id, { ...data, writtenBy, writtenById, lookAt: clock() })
-      const change = { action: 'promotion-rules.update', resourceType, resourceId: row.id, details: data }
+      const change = { action: 'promotion-rules.update', resourceType, resourceId: row.id, of: row, details: data }
       await recordChange(tx, { caller, request }, { ...change, before: heldBefore(before, data) })
       return { data: toWire(row) }
     })
@@ -78,7 +78,7 @@ export function servePromotionRules(app: App, { openPage, clock }: { openPage: O
       if (!row) throw notFound(params.id)
       const { fromEnvironmentId, environmentId, soakMinutes, start, mode } = row
       const before = { fromEnvironmentId, environmentId, soakMinutes, start, mode }
-      const change = { action: 'promotion-rules.delete', resourceType, resourceId: row.id, before }
+      const change = { action: 'promotion-rules.delete', resourceType, resourceId: row.id, of: row, before }
       await recordChange(tx, { caller, request }, change)
     }),
   )

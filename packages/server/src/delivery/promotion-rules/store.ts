@@ -69,6 +69,13 @@ export async function findPromotionRuleOf(
   return row
 }
 
+/** The rules of the steps of a project. */
+export const promotionRulesIn = (db: Db, organizationId: string, projectId: string): Promise<PromotionRuleRow[]> =>
+  db
+    .select()
+    .from(promotionRules)
+    .where(and(eq(promotionRules.organizationId, organizationId), eq(promotionRules.projectId, projectId)))
+
 /** The rule, which nobody else changes before the transaction ends. */
 export async function lockPromotionRule(
   tx: Db,
@@ -161,16 +168,29 @@ type Rule = Pick<PromotionRuleRow, 'id' | 'organizationId' | 'fromEnvironmentId'
  */
 export const openCandidates = (db: Db, rule: Rule): Promise<Candidate[]> =>
   readCandidates(db, rule, {
-    join: sql`join ${moduleInstances} here on here.organization_id = there.organization_id
-        and here.environment_id = ${rule.fromEnvironmentId} and here.given_id = there.given_id
-        and here.module_definition_id = there.module_definition_id and here.status <> 'DESTROYED'
-      join lateral (
-        select one.* from ${deployments} one where ${isOf('one', 'here')} and one.status = 'SUCCESS'
-        order by one.completed_at desc limit 1
-      ) source on true`,
+    join: fromWhatRuns(rule),
     where: sql`there.environment_id = ${rule.environmentId} and there.status <> 'DESTROYED'
       and coalesce(kept.status, 'WAITING') = 'WAITING'`,
   })
+
+/** A step between two environments; `id` is that of its rule, empty where it has none. */
+export type RuledStep = Rule
+
+/** The same of some of the instances in the other, whatever came of it. */
+export const candidatesAt = (db: Db, step: RuledStep, moduleInstanceIds: readonly string[]): Promise<Candidate[]> =>
+  readCandidates(db, step, {
+    join: fromWhatRuns(step),
+    where: sql`there.environment_id = ${step.environmentId} and ${inArray(sql`there.id`, [...moduleInstanceIds])}`,
+  })
+
+const fromWhatRuns = ({ fromEnvironmentId }: Rule): SQL =>
+  sql`join ${moduleInstances} here on here.organization_id = there.organization_id
+      and here.environment_id = ${fromEnvironmentId} and here.given_id = there.given_id
+      and here.module_definition_id = there.module_definition_id and here.status <> 'DESTROYED'
+    join lateral (
+      select one.* from ${deployments} one where ${isOf('one', 'here')} and one.status = 'SUCCESS'
+      order by one.completed_at desc limit 1
+    ) source on true`
 
 /** The same of one release and one instance, whatever came of it. */
 export async function findCandidate(

@@ -1,0 +1,16 @@
+import { Alert, Text } from '@mantine/core'
+import type { PromotedImage } from '@sluice/contract'
+
+/** Which images a promotion releases, and which of them may be others than those that ran. */
+export const PromotedImages = ({ images }: { images: PromotedImage[] }) =>
+  images.map(({ image, warning }) =>
+    warning === undefined ? (
+      <Text key={image} size="sm" style={{ overflowWrap: 'anywhere' }}>
+        By its digest: {image}
+      </Text>
+    ) : (
+      <Alert key={image} color="orange" variant="light" title={image} style={{ overflowWrap: 'anywhere' }}>
+        {warning}
+      </Alert>
+    ),
+  )
