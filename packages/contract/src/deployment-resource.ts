@@ -42,6 +42,13 @@ export const DeploymentResource = Type.Object(
     address: text('Its address in the network, or its host name.'),
     version: text('What it runs, or calls, in a word.'),
     imageDigest: text('Of a task of the new release: the digest of the image that was released, as it runs.'),
+    imageDigests: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        description:
+          'Of a task of the new release: the digests of the images of all its containers, by their addresses without a digest.',
+        examples: [{ 'registry.example/shop/web:2.1.0': 'sha256:0c4f5e1d' }],
+      }),
+    ),
     since: Type.Optional({ ...UtcDateTime, description: 'When it started, or was asked for.' }),
     until: Type.Optional({ ...UtcDateTime, description: 'When it stopped.' }),
     reason: text('Why it stopped, or is not well, in the words of the cloud.'),

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { ErrorCode, McpError, type Resource, type ResourceTemplate } from '@modelcontextprotocol/sdk/types.js'
+import type { Resource, ResourceTemplate } from '@modelcontextprotocol/sdk/types.js'
 import type { Client } from '@sluice/client'
-import { refusalOf, resultOf } from './answer.ts'
+import { type Answer, resultOf, textOf } from './answer.ts'
 import { deploymentWithAll, described } from './tools/deployments.ts'
 import { readLog } from './tools/logs.ts'
 
@@ -46,36 +46,21 @@ async function pages(): Promise<string[]> {
     .toSorted()
 }
 
-type Content = { uri: string; mimeType: string; text: string }
+/** What a resource holds. */
+type Content = { mimeType: string; text: string }
 
-export async function readResource(client: Client, uri: string): Promise<Content> {
+/** Reads the resource at the address; undefined where there is none. */
+export async function readerOf(uri: string): Promise<((client: Client) => Promise<Content>) | undefined> {
   const [, page] = /^sluice:\/\/docs\/([\w-]{1,100})$/.exec(uri) ?? []
   if (page && (await pages()).includes(page)) {
-    return { uri, mimeType: 'text/markdown', text: await readFile(`${docs}/${page}.md`, 'utf8') }
+    return async () => ({ mimeType: 'text/markdown', text: await readFile(`${docs}/${page}.md`, 'utf8') })
   }
-  const [, deploymentId] = /^sluice:\/\/deployments\/([\w-]{1,100})$/.exec(uri) ?? []
-  if (deploymentId)
-    return quoted(uri, async () => ({
-      says: deploymentId,
-      ...described(await deploymentWithAll(client, deploymentId)),
-    }))
+  const [, id] = /^sluice:\/\/deployments\/([\w-]{1,100})$/.exec(uri) ?? []
+  if (id) return async (client) => quoted({ says: id, ...described(await deploymentWithAll(client, id)) })
   const [, stepId] = /^sluice:\/\/steps\/([\w-]{1,100})\/log$/.exec(uri) ?? []
-  if (stepId) return quoted(uri, () => readLog.answer(client, { stepId }))
-  throw new McpError(notFound, 'There is no such resource.')
+  if (stepId) return async (client) => quoted(await readLog.answer(client, { stepId }))
+  return undefined
 }
-
-/** What the protocol's specification has for a resource that is not there. */
-const notFound = -32_002
 
 /** The texts of others in it come in a block, as in the answers of tools. */
-async function quoted(uri: string, read: () => ReturnType<typeof readLog.answer>): Promise<Content> {
-  const [said] = await read().then(
-    (answer) => resultOf(answer).content,
-    (error: unknown) => {
-      throw new McpError(ErrorCode.InternalError, textOf(refusalOf(error).content[0]))
-    },
-  )
-  return { uri, mimeType: 'text/plain', text: textOf(said) }
-}
-
-const textOf = (content: object | undefined): string => String(Reflect.get(content ?? {}, 'text') ?? '')
+const quoted = (answer: Answer): Content => ({ mimeType: 'text/plain', text: textOf(resultOf(answer)) })

@@ -33,12 +33,17 @@ import { WaitPanel } from './wait-panel.tsx'
 // What stands further down comes on demand: the scripts of the first page are counted.
 const AnalysisPanel = lazy(() => import('./analysis-panel.tsx').then((module) => ({ default: module.AnalysisPanel })))
 const ApprovalPanel = lazy(() => import('./approval-panel.tsx').then((module) => ({ default: module.ApprovalPanel })))
-const PolicyPanel = lazy(() => import('./policy-panel.tsx').then((module) => ({ default: module.PolicyPanel })))
+const PolicyPanel = lazy(() =>
+  import('../policies/policy-panel.tsx').then((module) => ({ default: module.PolicyPanel })),
+)
 const PromotionPanel = lazy(() =>
   import('./promotion-panel.tsx').then((module) => ({ default: module.PromotionPanel })),
 )
 const ResourcesPanel = lazy(() =>
   import('./resources-panel.tsx').then((module) => ({ default: module.ResourcesPanel })),
+)
+const ReleaseNotesPanel = lazy(() =>
+  import('./release-notes-panel.tsx').then((module) => ({ default: module.ReleaseNotesPanel })),
 )
 const SourcePanel = lazy(() => import('./source-panel.tsx').then((module) => ({ default: module.SourcePanel })))
 const StageTimes = lazy(() => import('./stage-times.tsx').then((module) => ({ default: module.StageTimes })))
@@ -112,6 +117,9 @@ const Shown = ({ deployment }: { deployment: Deployment }) => {
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack gap="lg">
             <MadeOf id={id} />
+            <Suspense>
+              <ReleaseNotesPanel id={id} />
+            </Suspense>
             {data && <TypePanel data={data} />}
             <Checks of={id} />
             {deployment.startedAt && <Touched deployment={deployment} />}

@@ -6,7 +6,7 @@ import { FormFaults } from '../ui/form-faults.ts'
 import { FormModal, textOf } from '../ui/form-modal.tsx'
 
 const needs = 'holds:write'
-const shows = ['listHolds', 'listServices', 'getDeployment', 'listDeployments'] as const
+const shows = ['listHolds', 'listServices', 'getDeployment', 'listDeployments', 'getInbox'] as const
 
 type Place = { moduleInstanceId: string } | { environmentId: string }
 

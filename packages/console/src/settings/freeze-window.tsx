@@ -4,6 +4,7 @@ import { useContext, useState } from 'react'
 import { cronWords, lasting, weekdays } from '../freezes/words.ts'
 import { FormFaults } from '../ui/form-faults.ts'
 import { textOf } from '../ui/form-modal.tsx'
+import { TimeZoneSelect } from '../ui/time-zone-select.tsx'
 import { type Kind, kindOf, momentIn, momentOf, weeklyIn, weeklyOf } from './window-fields.ts'
 
 type Props = { of: FreezeWindow | undefined }
@@ -110,16 +111,7 @@ const RecurringFields = ({ of }: Props) => {
   ]
   return (
     <>
-      <Select
-        name="timeZone"
-        label="Time zone"
-        data={['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]}
-        defaultValue={recurring?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone}
-        allowDeselect={false}
-        searchable
-        limit={100}
-        error={faults['window.timeZone']}
-      />
+      <TimeZoneSelect value={recurring?.timeZone} error={faults['window.timeZone']} />
       <Group grow align="start" role="group" aria-label="It lasts">
         {parts.map(({ name, label, value, max }) => (
           <TextInput key={name} type="number" name={name} label={label} min={0} max={max} defaultValue={value} />

@@ -1,8 +1,9 @@
 import { hash, randomBytes } from 'node:crypto'
-import type { PolicyRules } from '@sluice/contract'
+import type { PolicyRules, Provenance } from '@sluice/contract'
 import { certificates } from '../cloud/certificates/tables.ts'
 import { cloudAccounts } from '../cloud/cloud-accounts/tables.ts'
 import { executionEnvironments } from '../cloud/execution-environments/tables.ts'
+import { approvalDelegations } from '../delivery/approval-delegations/tables.ts'
 import { approvalRules } from '../delivery/approval-rules/tables.ts'
 import { deploymentApprovals } from '../delivery/deployments/approvals/tables.ts'
 import { deployments } from '../delivery/deployments/tables.ts'
@@ -31,10 +32,12 @@ import { sessions } from '../identity/sessions/tables.ts'
 import { signInDomains } from '../identity/sign-in-domains/tables.ts'
 import { teamMembers, teams } from '../identity/teams/tables.ts'
 import { iacResources } from '../infrastructure/iac-resources/tables.ts'
+import { previewEnvironments, previewTemplates } from '../infrastructure/preview-environments/tables.ts'
 import { moduleDefinitions, moduleVersions } from '../modules/module-definitions/tables.ts'
 import { moduleInstances } from '../modules/module-instances/tables.ts'
 import { type NotificationChannelRow, notificationChannels } from '../notifications/notification-channels/tables.ts'
 import { notificationDeliveries } from '../notifications/notification-deliveries/tables.ts'
+import { notificationEvents } from '../notifications/notification-events/tables.ts'
 import { artifacts } from '../pipelines/artifacts/tables.ts'
 import { executionAssignments } from '../pipelines/execution-assignments/tables.ts'
 import { iacPlans } from '../pipelines/iac-plans/tables.ts'
@@ -64,7 +67,10 @@ const hex = () => randomBytes(16).toString('hex')
  * One of everything in a new organization, or in one that exists, by the path that serves it. Suites that walk the
  * route table look here for the resource that a path names.
  */
-export async function createOneOfEverything(db: Db, existing?: { organizationId: string }) {
+export const createOneOfEverything = (db: Db, existing?: { organizationId: string }) =>
+  db.transaction((tx) => createOneOfEverythingIn(tx, existing)) // committing each row takes a third more
+
+async function createOneOfEverythingIn(db: Db, existing?: { organizationId: string }) {
   const { organizationId } = existing ?? (await createOrganization(db))
   const own = { organizationId }
   const named = () => ({ ...own, name: 'One', givenId: `one-${hex()}` })
@@ -235,6 +241,13 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
     createdBy: 'Ada Lovelace',
   } satisfies Partial<NotificationChannelRow>
   await db.insert(notificationChannels).values({ id: notificationChannelId, ...own, projectId, ...channel })
+  const startedNotice = {
+    ...{ organizationId, deploymentId, url: 'https://sluice.example.com/console', deploymentType: 'cloud:ecs' },
+    ...{ status: 'IN_PROGRESS' as const, description: 'One', triggerSource: 'API' as const },
+    project: { id: projectId, name: 'One' },
+    environment: { id: environmentId, name: 'One' },
+    moduleInstance: { id: moduleInstanceId, name: 'One' },
+  }
   const notificationDeliveryId = newId('ndl')
   await db.insert(notificationDeliveries).values({
     ...{ ...own, id: notificationDeliveryId, channelId: notificationChannelId, recordId: deploymentId },
@@ -247,11 +260,21 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
     status: 'DELIVERED',
     attempts: [{ at: '2026-01-01T00:00:00.000Z', durationMs: 12, status: 200, answer: 'ok' }],
   })
+  await db.insert(notificationEvents).values({
+    ...{ ...own, id: newId('nev'), eventId: `${deploymentId}.deployment.started`, recordId: deploymentId, projectId },
+    ...{ environmentId, type: 'deployment.started' as const },
+    payload: { type: 'deployment.started', timestamp: '2026-01-01T00:00:00.000Z', data: startedNotice },
+  })
   const approvalRuleId = newId('apr')
   await db.insert(approvalRules).values({
     ...{ ...own, id: approvalRuleId, projectId, environmentId, name: 'One' },
     ...{ requiredApprovals: 1, teamIds: [], notStarter: false, serviceAccounts: false, rollbacks: false },
     ...{ mode: 'ENFORCE', createdBy: 'Ada Lovelace' },
+  })
+  const approvalDelegationId = newId('apd')
+  await db.insert(approvalDelegations).values({
+    ...{ ...own, id: approvalDelegationId, membershipId, delegateId: membershipId },
+    ...{ from: new Date('2026-01-01T00:00:00.000Z'), until: new Date('2100-01-01T00:00:00.000Z') },
   })
   await db.insert(deploymentApprovals).values({
     ...{ ...own, id: newId('apv'), projectId, environmentId, deploymentId, verdict: 'APPROVED' },
@@ -266,6 +289,18 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
   await db.insert(promotions).values({
     ...{ ...own, id: newId('pmo'), projectId, fromEnvironmentId: environmentId, environmentId, promotionRuleId },
     ...{ sourceDeploymentId: deploymentId, moduleInstanceId, status: 'PASSED_OVER' },
+  })
+  const previewTemplateId = newId('pvt')
+  await db.insert(previewTemplates).values({
+    ...{ ...own, id: previewTemplateId, projectId, environmentId, codeSourceId, inputs: {}, pipelineInputs: {} },
+    ...{ namePattern: 'pr-{number}', lifetimeHours: 1, mostInProject: 1, allowsForks: false },
+    ...{ writtenBy: 'Ada Lovelace', writtenById: 'mem_one' },
+  })
+  const previewEnvironmentId = newId('pve')
+  await db.insert(previewEnvironments).values({
+    ...{ ...own, id: previewEnvironmentId, projectId, environmentId, previewTemplateId, codeSourceId, givenId: 'pr-1' },
+    ...{ number: 1, branch: 'topic', commit: 'a'.repeat(40), askedBy: 'ada', isFromFork: false, status: 'READY' },
+    expiresAt: new Date('2100-01-01T00:00:00.000Z'),
   })
   const policyId = newId('pol')
   const said = {
@@ -342,11 +377,30 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
     ...planned,
     ...made,
   })
+  const provenance: Provenance = {
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: [{ name: 's3://site/releases/1', digest: { dirHash: hex() } }],
+    predicateType: 'https://slsa.dev/provenance/v1',
+    predicate: {
+      buildDefinition: {
+        buildType: 'https://sluice.example.com/docs/guide/builds.html#provenance',
+        ...{ externalParameters: {}, internalParameters: {}, resolvedDependencies: [] },
+      },
+      runDetails: {
+        builder: { id: 'https://sluice.example.com', version: { sluice: '0.2.0' } },
+        metadata: {
+          invocationId: stepExecutionId,
+          startedOn: '2026-11-26T12:00:00.000Z',
+          finishedOn: '2026-11-26T12:00:07.000Z',
+        },
+      },
+    },
+  }
   const artifactId = newId('art')
   await db.insert(artifacts).values({
     ...{ id: artifactId, ...own, moduleInstanceId, projectId, environmentId, pipelineRunId, stepExecutionId },
     ...{ kind: 'static', cloudAccountId, region: 'eu-west-1', bucket: 'site', key: 'releases/1' },
-    ...{ contentKey: hex(), digest: hex(), sizeBytes: 1, fileCount: 1, buildSeconds: 1 },
+    ...{ contentKey: hex(), digest: hex(), sizeBytes: 1, fileCount: 1, buildSeconds: 1, provenance },
   })
   const iacStateVersionId = newId('isv')
   const state = { sequence: 1, serial: 1, lineage: hex(), sealed: 'v1', digest: hex(), sizeBytes: 2, resourceCount: 0 }
@@ -371,7 +425,10 @@ export async function createOneOfEverything(db: Db, existing?: { organizationId:
       domains: domainId,
       environments: environmentId,
       'approval-rules': approvalRuleId,
+      'approval-delegations': approvalDelegationId,
       'promotion-rules': promotionRuleId,
+      'preview-templates': previewTemplateId,
+      'preview-environments': previewEnvironmentId,
       policies: policyId,
       freezes: freezeId,
       holds: holdId,
@@ -433,6 +490,7 @@ const aliases: Readonly<Record<string, string>> = {
   parent: 'organizations',
   'break-glass-membership': 'memberships',
   member: 'memberships',
+  delegate: 'memberships',
   principal: 'memberships',
   'step-execution': 'pipeline-step-executions',
   'start-run': 'pipeline-runs',

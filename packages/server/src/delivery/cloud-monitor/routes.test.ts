@@ -6,16 +6,15 @@ import {
   type ModuleInstanceMetrics,
   refusals,
 } from '@sluice/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createInstance, createProject, publishModule } from '../../../demo/organization.ts'
 import { eventually } from '../../testing/eventually.ts'
-import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
 
 const logGroupName = '/shop/web'
 const source = {

@@ -1,15 +1,14 @@
 import { PutMetricDataCommand } from '@aws-sdk/client-cloudwatch'
 import { type DeploymentMetrics, refusals } from '@sluice/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { testFunction } from '../../testing/functions.ts'
 import { blueGreen, canary, pausing } from '../../testing/strategies.ts'
-import { ecsDataOf, startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { ecsDataOf, sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
 
 const minuteMs = 60_000
 

@@ -1,19 +1,18 @@
 import type { DeploymentResource, DeploymentResources } from '@sluice/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { eq } from '../../platform/db/drizzle.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { testFunction } from '../../testing/functions.ts'
 import { createGroup, untilReachable } from '../../testing/machine-group.ts'
 import { createTestSite } from '../../testing/static-site.ts'
 import { blueGreen, pausing } from '../../testing/strategies.ts'
-import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
 import { deploymentResources } from './tables.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
 
 async function resourcesOf(org: TestOrganization, id: string): Promise<DeploymentResources> {
   const { status, body } = await org.client.ask('GET', `/deployments/${id}/resources`)

@@ -14,13 +14,10 @@ import { findDeployment } from '../deployments/store.ts'
 import type { DeploymentRow } from '../deployments/tables.ts'
 import { lookAtResources, type Resources } from './look.ts'
 import { mostShown, resourcesOf } from './shown.ts'
-import { findAtEnd } from './store.ts'
+import { findAtEnd, lookedAtMs } from './store.ts'
 
 /** As bounded as looks at what instances run as: see `module-instance-tasks`, which says what a look costs. */
 const pace = { freshMs: 5_000, apartMs: 500, mostWaitMs: 4_000 }
-
-/** So long after the end, what it left behind has been looked at, if anybody looks. Milliseconds. */
-const lookedAtMs = 900_000
 
 export function serveDeploymentResources(app: App, { cloud, clock }: { cloud: Cloud; clock: () => Date }): void {
   const looks = new SharedLooks<Resources>({ ...pace, ...waitingIn(app, clock) })

@@ -8,6 +8,7 @@ import {
   type TaskDefinitionRecord,
   versionOf,
 } from '@sluice/contract'
+import { withoutDigest } from '../../cloud/facts/images.ts'
 import type { Running, ServiceSeen } from '../../cloud/facts/running.ts'
 import { present } from '../../platform/present.ts'
 import type { DeploymentRow } from '../deployments/tables.ts'
@@ -68,7 +69,8 @@ function ofService(
         release: isNew ? ('NEW' as const) : ('BEFORE' as const),
         ...present({
           version: task.image === undefined ? undefined : versionOf({ image: task.image }),
-          imageDigest: isNew && released !== undefined ? task.digests?.[released] : undefined,
+          imageDigest: isNew && released !== undefined ? task.digests?.[withoutDigest(released)] : undefined,
+          imageDigests: isNew ? task.digests : undefined,
         }),
         ...lifeOf(task),
       })),

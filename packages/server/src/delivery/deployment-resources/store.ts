@@ -2,6 +2,9 @@ import { and, eq, inArray, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type DeploymentResourcesRow, deploymentResources } from './tables.ts'
 
+/** So long after the end, what it left behind has been looked at, if anybody looks. Milliseconds. */
+export const lookedAtMs = 900_000
+
 /** What was seen when the deployment had ended; undefined where nobody has looked yet. */
 export async function findAtEnd(
   db: Db,

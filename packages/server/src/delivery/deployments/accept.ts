@@ -1,13 +1,18 @@
 import type { TriggerSource } from '@sluice/contract'
-import type { CloudAccount } from '../../cloud/adapter/access.ts'
-import { findCloudConnection, findConnectionByNumber } from '../../cloud/cloud-accounts/connection.ts'
+import {
+  type ConnectedAccount,
+  findCloudConnection,
+  findConnectionByNumber,
+} from '../../cloud/cloud-accounts/connection.ts'
 import type { Author } from '../../identity/audit-events/author.ts'
 import { type Change, recordChange } from '../../identity/audit-events/record.ts'
+import type { ModuleInstanceRow } from '../../modules/module-instances/tables.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { newId } from '../../platform/ids.ts'
 import { present } from '../../platform/present.ts'
+import { findEnvironment } from '../../projects/environments/store.ts'
 import { resourceType } from './decisions.ts'
 import { refuseIfFrozen } from './frozen.ts'
 import { giveWay } from './give-way.ts'
@@ -16,6 +21,7 @@ import { judged } from './judged.ts'
 import type { AccountName, Replay } from './kind.ts'
 import { kindOf } from './kinds.ts'
 import { admit, isFinal } from './machine.ts'
+import { type ImagesThatRan, promoted } from './promoted-images.ts'
 import { queuedBehind } from './queued-behind.ts'
 import type { Release } from './release.ts'
 import type { Resolution, ResolvedDeployment } from './resolve.ts'
@@ -35,6 +41,8 @@ export type Trigger = {
   /** The step of a pipeline run that asks. */
   pipelineRunId?: string
   stepExecutionId?: string
+  /** What git calls who wrote the commit that led to it, where that is known. */
+  authors?: readonly string[]
 }
 
 type Request = {
@@ -42,6 +50,8 @@ type Request = {
   description: string
   inputs: Record<string, unknown>
   promotedFromDeploymentId?: string
+  /** Of a promotion: what ran where it comes from. */
+  ran?: ImagesThatRan
 }
 
 /**
@@ -61,7 +71,9 @@ export async function acceptDeployment(
   const { instance, resolution } = await resolveTarget(db, found, asked, request.inputs)
   const resolved = resolvedOrRefused(resolution, instance.givenId)
   const account = await accountNamed(db, organizationId, resolved)
-  const release: Release = { ...resolved.release, cloudAccountId: account.id, queue: resolved.queue }
+  if (account.isProduction) await refuseOfPreview(db, instance, account)
+  const released = request.ran ? promoted(resolved.release, request.ran).release : resolved.release
+  const release: Release = { ...released, cloudAccountId: account.id, queue: resolved.queue }
   return enqueue(db, clock, trigger, {
     ...newDeployment(trigger, release, clock()),
     moduleInstanceId: instance.id,
@@ -73,7 +85,7 @@ export async function acceptDeployment(
   })
 }
 
-async function accountNamed(db: Db, organizationId: string, name: AccountName): Promise<CloudAccount> {
+async function accountNamed(db: Db, organizationId: string, name: AccountName): Promise<ConnectedAccount> {
   const account =
     'accountNumber' in name
       ? await findConnectionByNumber(db, organizationId, name.accountNumber)
@@ -97,6 +109,7 @@ export async function acceptRedeployment(
     const message = `The deployment ${source.id} is ${source.status}; what it releases can be deployed again once it is over.`
     throw new Refusal('noStoredRelease', message)
   }
+  await refuseReplayOfPreview(db, source)
   const row = replayOf(source, 'redeployment', { ...trigger, id: newId('dep') }, clock())
   return enqueue(db, clock, trigger, { ...row, redeployOfDeploymentId: source.id })
 }
@@ -110,10 +123,13 @@ export function replayOf(
 ): NewDeployment {
   const { release, known } = kindOf(source).replay(source, as)
   const { moduleInstanceId, projectId, environmentId, description, inputs } = source
-  const row = newDeployment(trigger, release, now, trigger.id)
+  const row = newDeployment({ ...trigger, ...writtenBy(source) }, release, now, trigger.id)
   const data = { ...row.data, ...known } as KeptData // of the same type, since its kind told it
   return { ...row, data, moduleInstanceId, projectId, environmentId, description, inputs }
 }
+
+/** Who wrote what is released does not change with who releases it again. */
+export const writtenBy = ({ data: { authors } }: DeploymentRow): Pick<Trigger, 'authors'> => present({ authors })
 
 /** What was resolved, or why it could not be. */
 export function resolvedOrRefused(resolution: Resolution, instanceGivenId: string): ResolvedDeployment {
@@ -134,6 +150,24 @@ export function resolvedOrRefused(resolution: Resolution, instanceGivenId: strin
   }
 }
 
+/** The same for a release that is there: its account may have been marked since. */
+export async function refuseReplayOfPreview(db: Db, source: DeploymentRow): Promise<void> {
+  const account = await findCloudConnection(db, source.organizationId, source.release.cloudAccountId)
+  if (account?.isProduction) await refuseOfPreview(db, source, account)
+}
+
+/** What pull requests bring is released to no account that is marked as one for production. */
+async function refuseOfPreview(
+  db: Db,
+  { organizationId, environmentId }: Pick<ModuleInstanceRow, 'organizationId' | 'environmentId'>,
+  account: ConnectedAccount,
+): Promise<void> {
+  const environment = await findEnvironment(db, organizationId, environmentId)
+  if (environment?.previewEnvironmentId == null) return
+  const message = `What is in the preview environment ${environment.givenId} would be released to the cloud account ${account.id}, which is marked as production.`
+  throw new Refusal('previewInProduction', message)
+}
+
 /** How long a deployment may wait for its turn: as long as the cloud lets the one before it take, 30 days. */
 const longestQueueMs = 30 * 86_400_000
 /** A waiting row whose message was lost is noticed after this. */
@@ -142,7 +176,8 @@ const turnMs = 5_000
 type Place = 'moduleInstanceId' | 'projectId' | 'environmentId' | 'description' | 'inputs'
 
 function newDeployment(trigger: Trigger, release: Release, now: Date, id = newId('dep')): Omit<NewDeployment, Place> {
-  const { author, triggeredBy, triggeredById } = trigger
+  const { author, triggeredBy, triggeredById, authors = [] } = trigger
+  const { data, ...begun } = kindOf({ release }).begin(release, { id, channel: author.channel, triggeredBy })
   return {
     id,
     organizationId: author.organizationId,
@@ -152,7 +187,8 @@ function newDeployment(trigger: Trigger, release: Release, now: Date, id = newId
     triggeredById,
     pipelineRunId: trigger.pipelineRunId ?? null,
     stepExecutionId: trigger.stepExecutionId ?? null,
-    ...kindOf({ release }).begin(release, { id, channel: author.channel, triggeredBy }),
+    ...begun,
+    data: authors.length > 0 ? { ...data, authors: [...authors] } : data,
     release,
     wakeAt: later(now, turnMs),
     deadlineAt: later(now, longestQueueMs),

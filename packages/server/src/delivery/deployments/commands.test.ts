@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
 import { blueGreen } from '../../testing/strategies.ts'
-import { ecsDataOf, eventsOf, startWorld, stepsOf, type TestOrganization, type World } from '../../testing/world.ts'
+import { ecsDataOf, eventsOf, sharedWorld, stepsOf, type TestOrganization, type World } from '../../testing/world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
 
 /** The first container of the tests' module. */
 const container = 'app'

@@ -1,4 +1,5 @@
 import { failures, type UserFacingError } from '@sluice/contract'
+import type { Stop } from '../policies/machine.ts'
 
 /** It gave way in the queue of its module instance to a deployment, which somebody asked for. */
 export function superseded(by: { id: string; triggeredBy: string }): UserFacingError {
@@ -27,6 +28,13 @@ export function notApproved(wanted: string): UserFacingError {
     description: 'Deploy it again, and ask those who may approve it; GET /approval-rules shows what is asked for.',
   }
 }
+
+/** A policy stops by now what it let be asked for. */
+export const stoppedAtStart = ({ message, extras }: Stop): UserFacingError => ({
+  code: failures.releaseStoppedByPolicy.code,
+  message: `It waited, and when its turn came it was judged once more. ${message}`,
+  ...extras,
+})
 
 /** Somebody who was asked turned it down. */
 export function rejectedBy(name: string, comment: string | undefined): UserFacingError {

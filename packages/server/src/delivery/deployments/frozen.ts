@@ -3,14 +3,16 @@ import { theService } from '../../identity/audit-events/author.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
+import type { Rule } from '../approval-rules/machine.ts'
 import { allApprovalRules } from '../approval-rules/store.ts'
 import { endOfFreeze, type Intent, inWords, type Stop, stopping, wayOut } from '../freezes/machine.ts'
 import { freezesOf } from '../freezes/store.ts'
 import { noteWarnings } from '../freezes/warn.ts'
 import { holding, inWords as holdsInWords } from '../holds/machine.ts'
 import { holdsOn } from '../holds/store.ts'
-import { untilApproved } from './approvals/until-approved.ts'
+import { type Approved, untilApproved } from './approvals/until-approved.ts'
 import { giveWay } from './give-way.ts'
+import { judgedAgain } from './judged.ts'
 import { type PollPace, type Standing, wait } from './standing.ts'
 import { isRollback } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
@@ -57,7 +59,7 @@ export type Keeper = {
 /** The keeper where an organization has no rules about releasing. */
 export const nobody: Keeper = { ready: async (row) => row, leaveBehind: async () => {} }
 
-/** The keeper in an organization that has freezes, holds or approval rules. */
+/** The keeper in an organization that has freezes, holds, approval rules or policies. */
 export async function keeperOf(tx: Db, pending: readonly DeploymentRow[], now: Date): Promise<Keeper> {
   const [first] = pending
   if (!first) return nobody
@@ -86,7 +88,7 @@ export async function keeperOf(tx: Db, pending: readonly DeploymentRow[], now: D
   return {
     async ready(row) {
       if (await isStopped(row)) return undefined
-      const { may, row: next } = await untilApproved(tx, row, rules, now)
+      const { may, row: next } = await untilAllowed(tx, row, rules, now)
       if (may === 'wait' && !isRollback(row)) unapproved.push(next)
       if (may !== 'start') return undefined
       await noteWarnings(tx, row.organizationId, { known, intent: intentOf(row, now), of: toNote(row) })
@@ -97,6 +99,17 @@ export async function keeperOf(tx: Db, pending: readonly DeploymentRow[], now: D
       for (const row of unapproved) await giveWay(tx, theService(row.organizationId), { row, to: started }, now)
     },
   }
+}
+
+/**
+ * What nothing else keeps any more, once enough have approved it: by policies of now, too, it may start; or it ends; or
+ * waits for those whom they ask by now.
+ */
+async function untilAllowed(tx: Db, row: DeploymentRow, rules: readonly Rule[], now: Date): Promise<Approved> {
+  const approved = await untilApproved(tx, row, rules, now)
+  if (approved.may !== 'start') return approved
+  const { isAskedMore, ...again } = await judgedAgain(tx, approved.row, now)
+  return isAskedMore ? untilApproved(tx, again.row, rules, now) : again
 }
 
 const intentOf = (row: DeploymentRow, now: Date): Intent => ({

@@ -65,7 +65,7 @@ async function advance(parts: DeploymentParts, { id, payload, engineRunId }: Cal
   if (isFinal(row.status)) return follow(row)
   if (seq !== undefined && seq !== row.wakeSeq) return [] // a timer from before the last write
   if (row.status !== 'PENDING') return work(parts, { ...loaded, isTold, readAt }, follow)
-  const next = await startNext(db, row.moduleInstanceId, clock)
+  const next = await startNext(db, row, clock)
   if (!next) return [] // it waits for its turn
   if (next.id !== id) return [toDeployment(next.id)]
   return work(parts, { ...loaded, row: next, isTold, readAt: performance.now() }, follow)
@@ -114,9 +114,9 @@ async function toWaitingSteps(parts: DeploymentParts, row: DeploymentRow): Promi
 const toWhatIsLeft = ({ id, startedAt }: DeploymentRow): Message[] => (startedAt === null ? [] : [toResources(id)])
 
 /** Most often nobody waits, and events that come after the end ask again: then the queue need not be locked. */
-async function toNextInTurn({ db, clock }: DeploymentParts, { moduleInstanceId }: DeploymentRow): Promise<Message[]> {
-  if (!(await hasUnfinished(db, moduleInstanceId))) return []
-  const next = await startNext(db, moduleInstanceId, clock)
+async function toNextInTurn({ db, clock }: DeploymentParts, row: DeploymentRow): Promise<Message[]> {
+  if (!(await hasUnfinished(db, row.moduleInstanceId))) return []
+  const next = await startNext(db, row, clock)
   return next ? [toDeployment(next.id)] : []
 }
 

@@ -16,6 +16,6 @@ export async function holdAfterRollback(tx: Db, row: DeploymentRow): Promise<voi
   const author = theService(organizationId)
   const hold = await insertFirstHold(tx, { organizationId, ...made, origin: 'ROLLBACK', heldBy: author.actorName })
   if (!hold) return
-  const change = { action: 'holds.create', resourceType: 'hold', resourceId: hold.id, details: made }
+  const change = { action: 'holds.create', resourceType: 'hold', resourceId: hold.id, of: made, details: made }
   await recordChange(tx, author, change)
 }

@@ -1,10 +1,11 @@
 import type { Db } from '../../platform/db/open.ts'
 import { present } from '../../platform/present.ts'
 import type { Subject } from '../policies/evaluate.ts'
+import type { LookBack } from '../policies/past.ts'
 import { nowSeen, placesSeen, startersSeen } from '../policies/seen.ts'
 import { imagesOf } from './images.ts'
 import { dataOf } from './standing.ts'
-import type { NewDeployment } from './store.ts'
+import { latestDeployments, type NewDeployment } from './store.ts'
 
 /** A deployment, and when it was asked for; it need not be stored yet. */
 export type Told = { row: NewDeployment; askedAt: Date }
@@ -23,6 +24,16 @@ export async function subjectsOf(db: Db, organizationId: string, told: readonly 
     ...placeOf(row),
     starter: starterOf(row.triggeredById),
     now: nowSeen(askedAt),
+  }))
+}
+
+/** The latest deployments of a place. */
+export const pastDeployments: LookBack = async (db, organizationId, wish) => {
+  const found = await latestDeployments(db, organizationId, wish)
+  const told = found.map((row) => ({ row, askedAt: row.createdAt }))
+  const subjects = await subjectsOf(db, organizationId, told)
+  return found.map(({ id: deploymentId, createdAt }, index) => ({
+    ...{ of: { deploymentId }, createdAt, subject: subjects[index] ?? {} },
   }))
 }
 

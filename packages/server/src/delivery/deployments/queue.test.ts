@@ -1,13 +1,12 @@
 import type { Deployment } from '@sluice/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { blueGreen, pausing } from '../../testing/strategies.ts'
-import { startWorld, stepsOf, type TestOrganization, type World } from '../../testing/world.ts'
+import { sharedWorld, stepsOf, type TestOrganization, type World } from '../../testing/world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
 
 type Concurrency = { queue_size?: number; queue_overflow?: 'oldest' | 'newest' | 'reject' }
 

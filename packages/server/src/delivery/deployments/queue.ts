@@ -1,5 +1,6 @@
 import { theService } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
+import { answered } from '../../platform/aside/answered.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { decisionMade } from './decisions.ts'
 import { queueTimedOut } from './failures.ts'
@@ -15,10 +16,10 @@ import type { DeploymentRow } from './tables.ts'
  */
 export async function startNext(
   db: Db,
-  moduleInstanceId: string,
+  { organizationId, moduleInstanceId }: Pick<DeploymentRow, 'organizationId' | 'moduleInstanceId'>,
   clock: () => Date,
 ): Promise<DeploymentRow | undefined> {
-  return db.transaction(async (tx) => {
+  const started = async (tx: Db) => {
     await lockTarget(tx, moduleInstanceId)
     const now = clock() // after the lock was had: the one before may have ended while we waited for it
     const { active, pending, isRuled } = await readQueue(tx, moduleInstanceId)
@@ -28,15 +29,17 @@ export async function startNext(
       if (!row.deadlineAt || row.deadlineAt > now) {
         const ready = await keeper.ready(row)
         if (!ready) continue
-        const started = await saveStanding(tx, row, kindOf(row).started(ready, now))
-        if (started) await keeper.leaveBehind(started)
-        return started
+        const saved = await saveStanding(tx, row, kindOf(row).started(ready, now))
+        if (saved) await keeper.leaveBehind(saved)
+        return saved
       }
       const saved = await saveStanding(tx, row, finish<Standing>(row, 'CANCELLED', now, queueTimedOut()))
       if (saved) await recordChange(tx, theService(row.organizationId), decisionMade('deployments.end', row, saved))
     }
     return undefined
-  })
+  }
+  // When a freeze ends, many may start at once.
+  return answered(organizationId, () => db.transaction(started), { isOwn: true })
 }
 
 /** Nothing but its start is noted, and that it waited for it. */

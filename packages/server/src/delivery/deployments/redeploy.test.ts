@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { moduleVersions } from '../../modules/module-definitions/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { blueGreen, pausing } from '../../testing/strategies.ts'
-import { ecsDataOf, startWorld, stepsOf, type World } from '../../testing/world.ts'
+import { ecsDataOf, sharedWorld, stepsOf, type World } from '../../testing/world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
 
 /** A service with two successful releases. */
 async function released(strategy: Record<string, unknown> | null = null) {

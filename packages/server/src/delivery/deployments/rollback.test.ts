@@ -1,13 +1,12 @@
 import type { Deployment } from '@sluice/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { blueGreen, pausing } from '../../testing/strategies.ts'
-import { ecsDataOf, startWorld, stepsOf, type TestOrganization, type World } from '../../testing/world.ts'
+import { ecsDataOf, sharedWorld, stepsOf, type TestOrganization, type World } from '../../testing/world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
 
 const releaseOf = (deployment: Deployment) => ecsDataOf(deployment).deployedTaskDefinition?.arn
 

@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db/open.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { newId } from '../../platform/ids.ts'
-import { holdTarget, insertNext, replayOf, type Trigger } from './accept.ts'
+import { holdTarget, insertNext, refuseReplayOfPreview, replayOf, type Trigger } from './accept.ts'
 import { decide } from './decide.ts'
 import { rolledBackOnRequest } from './failures.ts'
 import { refuseIfFrozen } from './frozen.ts'
@@ -30,6 +30,7 @@ export async function acceptRollback(
     const { isRuled } = await holdTarget(tx, found.moduleInstanceId)
     if (isRuled) await refuseIfFrozen(tx, found, 'ROLLBACKS', clock())
     const to = await rollbackTarget(tx, found, toId)
+    await refuseReplayOfPreview(tx, to)
     await refuseSecond(tx, to)
     const id = newId('dep')
     const replay = replayOf(to, 'rollback', { ...trigger, id }, clock())

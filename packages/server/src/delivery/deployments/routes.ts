@@ -1,5 +1,6 @@
 import { routes } from '@sluice/contract'
 import type { Logger } from 'pino'
+import type { OpenParts } from '../../git/code-sources/open.ts'
 import { type Asking, authorOf } from '../../identity/audit-events/author.ts'
 import { decisionsAbout } from '../../identity/audit-events/decisions.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
@@ -25,24 +26,26 @@ import { outlookOf } from './outlook.ts'
 import type { ContinueDecision } from './pauses.ts'
 import { acceptPromotion } from './promotion.ts'
 import { promotionOf } from './promotion-shown.ts'
+import { createReleaseNotes } from './release-notes.ts'
 import { acceptRollback } from './rollback.ts'
-import { type CommitsOfRuns, sourcesOf } from './sources.ts'
+import { type KnownCommits, sourcesOf } from './sources.ts'
 import { countQueuedDeployments, findDeployment, listDeployments } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
 import { toDeployment } from './wake.ts'
 import { toWire } from './wire.ts'
 
-type Parts = {
+type Parts = OpenParts & {
   engine: Engine
   openPage: OpenPage
   releaseDigests: ReleaseDigests
   clock: () => Date
   log: Logger
-  commitsOfRuns: CommitsOfRuns
+  knownCommits: KnownCommits
 }
 
 export function serveDeployments(app: App, parts: Parts): void {
-  const { engine, openPage, releaseDigests, clock, log, commitsOfRuns } = parts
+  const { engine, openPage, releaseDigests, clock, log, knownCommits } = parts
+  const notesOf = createReleaseNotes(parts)
   const dispatch = createDispatch({ engine, log })
   app.addHook('onClose', dispatch.settled)
   const admitOne = (db: Db, { organizationId, access }: Caller) =>
@@ -66,7 +69,7 @@ export function serveDeployments(app: App, parts: Parts): void {
     const rows = found.rows.slice(0, reply.data.length)
     const included = await includedInEach(query, rows, {
       analysis: async () => analysesOf,
-      source: () => sourcesOf(db, caller.organizationId, rows, commitsOfRuns),
+      source: () => sourcesOf(db, caller.organizationId, rows, knownCommits),
     })
     return { ...reply, ...included }
   })
@@ -76,12 +79,13 @@ export function serveDeployments(app: App, parts: Parts): void {
     const row = (await findDeployment(db, organizationId, params.id)) ?? notFound(params.id)
     const included = await includedIn(query, {
       analysis: async () => analysesOf(row),
-      approval: () => approvalIn(db, caller, row, releaseDigests),
+      approval: () => approvalIn(db, caller, row, { releaseDigests, now: clock() }),
       decisions: () => decisionsAbout(db, organizationId, row.id),
+      notes: () => notesOf(db, row),
       outlook: async () => outlookOf(row),
       policies: async () => row.data.policies ?? [],
       promotion: () => promotionOf(db, row, clock()),
-      source: async () => (await sourcesOf(db, organizationId, [row], commitsOfRuns))(row),
+      source: async () => (await sourcesOf(db, organizationId, [row], knownCommits))(row),
     })
     return { data: toWire(row), ...included }
   })

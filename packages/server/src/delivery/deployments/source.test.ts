@@ -1,12 +1,12 @@
 import { DescribeTasksCommand, ListTasksCommand } from '@aws-sdk/client-ecs'
 import type { DeploymentData, DeploymentSource } from '@sluice/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { pipelineRuns } from '../../pipelines/pipelines/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { createOneOfEverything } from '../../testing/resources.ts'
-import { startWorld, type World } from '../../testing/world.ts'
+import { sharedWorld, type World } from '../../testing/world.ts'
 import type { Release } from './release.ts'
 import { sourceOf } from './source.ts'
 import { deployments } from './tables.ts'
@@ -27,6 +27,22 @@ describe('what a release was made of', () => {
     }) as unknown as Release
   const group: DeploymentData = { type: 'cloud:ec2', autoScalingGroupName: 'web' }
   const repository = 'https://git.example.com/web'
+
+  test('is the commit of its build before the one that was pushed, unless that comes to the same', () => {
+    const known = { release, data: { ...data, ...archive }, inputs: {} }
+    const [other, repository] = ['c'.repeat(40), 'https://git.example.com/web']
+    const object = { bucket: 'code', key: 'web.zip', sha256: 'x' }
+    expect(sourceOf(known, { built: [{ commit: other, repository }], pushed })).toEqual({
+      commit: other,
+      repository,
+      object,
+    })
+    const built = [
+      { commit: other, repository },
+      { commit, repository },
+    ]
+    expect(sourceOf(known, { built, pushed })).toEqual({ ...pushed, repository, object })
+  })
 
   test.each([
     ['nothing that is known', { release, data, inputs: {} }, undefined, {}],
@@ -49,7 +65,7 @@ describe('what a release was made of', () => {
     ['a checkout', { release: machines(commit), data: group, inputs: {} }, undefined, { repository, commit }],
     ['a checkout of a tag', { release: machines('v1'), data: group, inputs: {} }, undefined, { repository }],
   ])('%s', (_what, known, commitOfRun, source) => {
-    expect(sourceOf(known, commitOfRun)).toEqual(source)
+    expect(sourceOf(known, { pushed: commitOfRun })).toEqual(source)
   })
 })
 
@@ -58,9 +74,8 @@ type Included = { source: DeploymentSource }
 describe('GET /deployments?include=source', () => {
   let world: World
   beforeAll(async () => {
-    world = await startWorld()
+    world = await sharedWorld()
   })
-  afterAll(() => world?.[Symbol.asyncDispose]())
 
   test('tells the commit whose push led to a release, and to what repeats it', async () => {
     const org = await world.organization()

@@ -1,8 +1,9 @@
 import { type DeploymentData, type DeploymentSource, releaseMarksOf } from '@sluice/contract'
 import { present } from '../../platform/present.ts'
 import type { Release } from './release.ts'
+import type { PublishedAt } from './sources.ts'
 
-/** What is known of the commit whose push led to a release: `url` and the like are of that commit alone. */
+/** What is known of a commit: `url` and the like are of that commit alone. */
 export type KnownCommit = Pick<
   DeploymentSource,
   'commit' | 'branch' | 'committedAt' | 'author' | 'message' | 'repository' | 'url'
@@ -10,18 +11,23 @@ export type KnownCommit = Pick<
 
 type Known = { release: Release; data: DeploymentData; inputs: Readonly<Record<string, unknown>> }
 
+/** The commits that builds made the same of, the latest first, and the one whose push led to it. */
+type Commits = { built?: readonly KnownCommit[]; pushed?: KnownCommit | undefined }
+
 /**
  * What a release was made of. The commit is the one that is checked out, else the one that its inputs name, else the
- * one that was pushed, else the one that its image is called by. Which image a tag meant, its tasks tell at the end.
+ * one that a build made it of, else the one that was pushed, else the one that its image is called by. Which image a
+ * tag meant, its tasks tell at the end.
  */
 export function sourceOf(
   { release, data, inputs }: Known,
-  pushed: KnownCommit | undefined,
+  { built = [], pushed }: Commits,
   digestAtEnd?: string,
 ): DeploymentSource {
   const { image: marked } = releaseMarksOf(data)
   const image = data.type === 'cloud:lambda' ? (data.resolvedImageUri ?? marked) : marked
-  const named = checkedOut(release) ?? inInputs(inputs)
+  const named =
+    checkedOut(release) ?? inInputs(inputs) ?? built.find(({ commit }) => commit === pushed?.commit) ?? built[0]
   const isPushed = named?.commit === undefined || isSame(named.commit, pushed?.commit)
   const git: KnownCommit = isPushed ? { ...named, ...pushed } : { ...named }
   return present({
@@ -67,6 +73,14 @@ const isSame = (one: string, other: string | undefined): boolean =>
 function commitInTag(image: string): string | undefined {
   const tag = image.split('@')[0]?.split('/').at(-1)?.split(':')[1]
   return tag !== undefined && wholeCommit.test(tag) ? tag : undefined
+}
+
+/** Where it lies, as far as that is said by what it holds: a tag may mean another image by now. */
+export function publishedAt(data: DeploymentData): PublishedAt | undefined {
+  const object = objectOf(data)
+  if (object) return { bucket: object.bucket, key: object.key }
+  const [, bucket, key, digest] = /^([^/@]+)\/([^@:]+)(?::[^@]+)?@(.+)$/.exec(releaseMarksOf(data).image ?? '') ?? []
+  return bucket && key && digest ? { bucket, key, digest } : undefined
 }
 
 function objectOf(data: DeploymentData): DeploymentSource['object'] {

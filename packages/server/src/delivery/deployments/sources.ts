@@ -1,7 +1,7 @@
 import type { DeploymentSource } from '@sluice/contract'
 import type { Db } from '../../platform/db/open.ts'
 import { digestsAtEnd } from '../deployment-resources/store.ts'
-import { type KnownCommit, sourceOf } from './source.ts'
+import { type KnownCommit, publishedAt, sourceOf } from './source.ts'
 import { dataOf } from './standing.ts'
 import { findOrigins, type Origin } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
@@ -13,16 +13,31 @@ export type CommitsOfRuns = (
   runIds: readonly string[],
 ) => Promise<ReadonlyMap<string, KnownCommit>>
 
+/** Where something was published that builds may have made: as an object, or as an image by its digest. */
+export type PublishedAt = { bucket: string; key: string; digest?: string }
+
+/** What is known of the commits that builds made what lies there of, the latest first: several may make the same. */
+export type CommitsOfArtifacts = (
+  db: Db,
+  organizationId: string,
+  places: readonly PublishedAt[],
+) => Promise<(place: PublishedAt) => KnownCommit[]>
+
+/** Who knows commits: they are above deployments. */
+export type KnownCommits = { ofRuns: CommitsOfRuns; ofArtifacts: CommitsOfArtifacts }
+
 /** What each of these releases was made of: of one that repeats an earlier one, what that was made of. */
 export async function sourcesOf(
   db: Db,
   organizationId: string,
   rows: readonly DeploymentRow[],
-  commitsOfRuns: CommitsOfRuns,
+  { ofRuns, ofArtifacts }: KnownCommits,
 ): Promise<(row: DeploymentRow) => DeploymentSource> {
   const runs = await runsOfOrigins(db, organizationId, rows)
-  const [commits, digests] = await Promise.all([
-    commitsOfRuns(db, organizationId, [...new Set(runs.values())]),
+  const places = rows.flatMap(({ data }) => publishedAt(dataOf(data)) ?? [])
+  const [commits, built, digests] = await Promise.all([
+    ofRuns(db, organizationId, [...new Set(runs.values())]),
+    ofArtifacts(db, organizationId, places),
     digestsAtEnd(
       db,
       organizationId,
@@ -30,8 +45,11 @@ export async function sourcesOf(
     ),
   ])
   return (row) => {
-    const { id, release, data, inputs } = row
-    return sourceOf({ release, data: dataOf(data), inputs }, commits.get(runs.get(id) ?? ''), digests.get(id))
+    const { id, release, inputs } = row
+    const data = dataOf(row.data)
+    const place = publishedAt(data)
+    const known = { built: place ? built(place) : [], pushed: commits.get(runs.get(id) ?? '') }
+    return sourceOf({ release, data, inputs }, known, digests.get(id))
   }
 }
 

@@ -22,10 +22,12 @@ export type KeptData<D extends DeploymentData = DeploymentData> = D & {
   approval?: KeptApproval
   /** What it was judged by when it was asked for. */
   policies?: PolicyVerdict[]
+  /** What git calls who wrote the commit that is released, where a push led to it. */
+  authors?: string[]
 }
 
 /** What its data are on the wire. */
-export function dataOf({ analysis: _, approval: __, policies: ___, ...data }: KeptData): DeploymentData {
+export function dataOf({ analysis: _, approval: __, policies: ___, authors: ____, ...data }: KeptData): DeploymentData {
   return data
 }
 

@@ -27,6 +27,7 @@ import { hasApprovalRules } from '../approval-rules/store.ts'
 import type { Place } from '../freezes/machine.ts'
 import { hasFreezes } from '../freezes/store.ts'
 import { hasHolds, holdsAfterRollback } from '../holds/store.ts'
+import { asking } from '../policies/machine.ts'
 import { hasPolicies } from '../policies/store.ts'
 import { activeStatuses, unfinishedStatuses } from './machine.ts'
 import type { Standing } from './standing.ts'
@@ -290,7 +291,7 @@ const unfinished = prepared((db) =>
     .select({
       row: deployments,
       isRuled: sql<boolean>`(${hasFreezes(deployments.organizationId)} or ${hasHolds(deployments.organizationId)}
-        or ${hasApprovalRules(deployments.organizationId)})`,
+        or ${hasApprovalRules(deployments.organizationId)} or ${hasPolicies(deployments.organizationId, 'DEPLOYMENTS')})`,
     })
     .from(deployments)
     .where(
@@ -310,9 +311,9 @@ const unfinished = prepared((db) =>
 export type Queue = { pending: DeploymentRow[]; active: DeploymentRow | undefined }
 
 /**
- * `isRuled`: freezes, holds or approval rules of the organization may keep some of it from starting. Told by the very
- * look at the queue: a release that was rolled back is never seen as over, and what holds its instance since then not
- * yet.
+ * `isRuled`: freezes, holds, approval rules or policies of the organization, or what policies asked of it, may keep
+ * some of it from starting. Told by the very look at the queue: a release that was rolled back is never seen as over,
+ * and what holds its instance since then not yet.
  */
 export type RuledQueue = Queue & { isRuled: boolean }
 
@@ -322,7 +323,9 @@ export async function readQueue(tx: Db, moduleInstanceId: string): Promise<Ruled
   const rows = found.map(({ row }) => row)
   const waiting = rows.filter(({ status }) => status === 'PENDING')
   const pending = [...waiting.filter(isRollback), ...waiting.filter((row) => !isRollback(row))]
-  return { pending, active: rows.find(isActive), isRuled: found.some(({ isRuled }) => isRuled) }
+  const isRuled =
+    found.some(({ isRuled }) => isRuled) || waiting.some(({ data }) => asking(data.policies ?? []).length > 0)
+  return { pending, active: rows.find(isActive), isRuled }
 }
 
 const anyUnfinished = prepared((db) =>

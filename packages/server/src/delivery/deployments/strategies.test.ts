@@ -1,15 +1,14 @@
 import { DescribeServicesCommand, UpdateServiceCommand } from '@aws-sdk/client-ecs'
 import type { Deployment } from '@sluice/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { blueGreen, canary, linear, pausingBeforeShifts } from '../../testing/strategies.ts'
 import { trafficOf } from '../../testing/traffic.ts'
-import { ecsDataOf, eventsOf, startWorld, stepsOf, type TestService, type World } from '../../testing/world.ts'
+import { ecsDataOf, eventsOf, sharedWorld, stepsOf, type TestService, type World } from '../../testing/world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
 
 const before = ['INIT', 'REGISTER_RELEASE', 'UPDATE_SERVICE', 'SCALE_UP']
 const pausedShift = ['PAUSED', 'CONTINUED', 'PRODUCTION_TRAFFIC_SHIFT']

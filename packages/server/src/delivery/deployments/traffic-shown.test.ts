@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { serviceBehindNetworkBalancer, trafficOfListener } from '../../testing/network-load-balancer.ts'
 import { blueGreen, canary, pausingBeforeShifts } from '../../testing/strategies.ts'
-import { ecsDataOf, startWorld, type World } from '../../testing/world.ts'
+import { ecsDataOf, sharedWorld, type World } from '../../testing/world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
 
 describe.concurrent('where traffic goes', () => {
   test('behind a network load balancer is shown by listener: there are no rules', async () => {

@@ -1,18 +1,17 @@
 import type { Deployment, UserFacingError } from '@sluice/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
 import { moduleVersions } from '../../modules/module-definitions/tables.ts'
 import { eq, sql } from '../../platform/db/drizzle.ts'
 import { Client } from '../../testing/client.ts'
 import { blueGreen, pausing } from '../../testing/strategies.ts'
-import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
 import { deployments } from './tables.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
 
 /** The lines of all sections of a refusal's details. */
 const linesOf = (body: unknown): string[] =>

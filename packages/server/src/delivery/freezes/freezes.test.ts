@@ -1,18 +1,17 @@
 import type { Deployment, Environment, Freeze, FreezeOverride, Principal } from '@sluice/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { changes } from '../../interface/changes/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
 import { blueGreen, pausing } from '../../testing/strategies.ts'
-import { eventsOf, startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { eventsOf, sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
 import { lockTarget } from '../deployments/store.ts'
 import { freezes } from './tables.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
 
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
 const hourMs = 3_600_000
@@ -114,9 +113,18 @@ describe.concurrent('a freeze', () => {
     const back = await org.rollback(second.id, first.id)
     await org.untilStatus(back.id, 'SUCCESS')
     expect((await org.get(held.id)).status).toBe('PENDING')
-    await freeze(org, { moduleInstanceId: one.moduleInstanceId, stops: ['ROLLBACKS'], onRelease: 'REFUSE' })
+    const stops = { stops: ['ROLLBACKS'], onRelease: 'REFUSE' } as const
+    const { id: freezeId, name } = await freeze(org, { moduleInstanceId: one.moduleInstanceId, ...stops })
     const refused = await org.client.ask('POST', `/deployments/${second.id}/rollback`, { data: {} })
-    expect(refused).toMatchObject({ status: 422, body: { code: 'Sluice:Freezes:FROZEN' } })
+    expect(refused).toMatchObject({
+      status: 422,
+      body: {
+        code: 'Sluice:Freezes:FROZEN',
+        message: expect.stringContaining(name),
+        description: expect.stringContaining(`POST /freezes/${freezeId}/overrides`),
+        metadata: { freezeId, name, until: expect.any(String) },
+      },
+    })
   })
 
   test('that stops continues keeps what is under way at its pause; another one lets it go on', async () => {

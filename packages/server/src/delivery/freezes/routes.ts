@@ -69,7 +69,13 @@ export function serveFreezes(app: App, { engine, openPage, clock, log, wakeFurth
       const place = await holdPlace(tx, organizationId, present({ projectId, environmentId, moduleInstanceId }))
       const { actorName } = authorOf({ caller, request })
       const row = await insertFreeze(tx, { organizationId, ...place, ...rules, createdBy: actorName })
-      const change = { action: 'freezes.create', resourceType, resourceId: row.id, details: { ...rules, ...place } }
+      const change = {
+        action: 'freezes.create',
+        resourceType,
+        resourceId: row.id,
+        of: row,
+        details: { ...rules, ...place },
+      }
       await recordChange(tx, { caller, request }, change)
       afterwards(await wake(tx, organizationId))
       return { data: toWire(row, clock()) }
@@ -109,7 +115,7 @@ export function serveFreezes(app: App, { engine, openPage, clock, log, wakeFurth
       const before = await lockFreeze(tx, caller.organizationId, params.id)
       if (!before) throw notFound(params.id)
       const row = await updateFreeze(tx, before.id, data)
-      const change = { action: 'freezes.update', resourceType, resourceId: row.id, details: data }
+      const change = { action: 'freezes.update', resourceType, resourceId: row.id, of: row, details: data }
       await recordChange(tx, { caller, request }, { ...change, before: heldBefore(before, data) })
       afterwards(await wake(tx, caller.organizationId))
       return { data: toWire(row, clock()) }
@@ -124,7 +130,7 @@ export function serveFreezes(app: App, { engine, openPage, clock, log, wakeFurth
       await recordChange(
         tx,
         { caller, request },
-        { action: 'freezes.delete', resourceType, resourceId: row.id, before },
+        { action: 'freezes.delete', resourceType, resourceId: row.id, of: row, before },
       )
       afterwards(await wake(tx, caller.organizationId))
     }),
@@ -145,7 +151,7 @@ export function serveFreezes(app: App, { engine, openPage, clock, log, wakeFurth
       const row = await insertOverride(tx, given)
       await updateFreeze(tx, freeze.id, {}) // whoever follows changes is told of it as one of the freeze
       const details = { reason, until: until.toISOString(), ...present({ moduleInstanceId }) }
-      const change = { action: 'freezes.override', resourceType, resourceId: freeze.id, details }
+      const change = { action: 'freezes.override', resourceType, resourceId: freeze.id, of: freeze, details }
       await recordChange(tx, { caller, request }, change)
       afterwards(await wake(tx, organizationId))
       return { data: overrideToWire(row) }

@@ -5,7 +5,7 @@ import { Cron } from 'croner'
 export type Period = { from: Date; until: Date }
 
 /** The period of a window that is under way, or else the next one; undefined where none comes any more. */
-export function periodAt(window: FreezeWindow, now: Date): Period | undefined {
+export function periodAt(window: FreezeWindow | ByClock, now: Date): Period | undefined {
   if ('from' in window) {
     const period = { from: new Date(window.from), until: new Date(window.until) }
     return period.from < period.until && now < period.until ? period : undefined
@@ -22,7 +22,11 @@ export const isUnderWay = ({ from, until }: Period, now: Date): boolean => from 
 
 type Recurring = Extract<FreezeWindow, { cron: string }>
 
-const cronOf = ({ cron, timeZone }: Recurring) => new Cron(cron, { mode: '5-part', timezone: timeZone })
+/** One that ends whenever the clocks show it next, such as a night. */
+export type ByClock = Pick<Recurring, 'cron' | 'timeZone'> & { untilCron: string }
+
+const cronOf = ({ cron, timeZone }: Pick<Recurring, 'cron' | 'timeZone'>) =>
+  new Cron(cron, { mode: '5-part', timezone: timeZone })
 
 const dayMinutes = 1440
 
@@ -30,10 +34,19 @@ const dayMinutes = 1440
  * A window of days ends at the same time of the day that people reckon with, also where the clocks are changed in
  * between; one of minutes and hours lasts for as long as it says.
  */
-function endOf(from: Date, { minutes, timeZone }: Recurring): Date {
+function endOf(from: Date, window: Recurring | ByClock): Date {
+  if ('untilCron' in window) return nextOf({ ...window, cron: window.untilCron }, from)
+  const { minutes, timeZone } = window
   const end = new Date(from.getTime() + minutes * 60_000)
   if (minutes < dayMinutes) return end
   return new Date(end.getTime() + offsetMs(from, timeZone) - offsetMs(end, timeZone))
+}
+
+/** When something that comes again and again does next. */
+export function nextOf(recurrence: Pick<Recurring, 'cron' | 'timeZone'>, after: Date): Date {
+  const next = cronOf(recurrence).nextRun(after)
+  if (!next) throw new Error(`${recurrence.cron} never comes`)
+  return next
 }
 
 /** How far the clocks of a zone are ahead of UTC. */
@@ -61,7 +74,7 @@ function cronFaults({ cron }: Recurring, path: string): string[] {
   }
 }
 
-function zoneFaults(timeZone: string, path: string): string[] {
+export function zoneFaults(timeZone: string, path: string): string[] {
   try {
     new Intl.DateTimeFormat('en', { timeZone })
     return []

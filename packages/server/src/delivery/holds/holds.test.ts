@@ -1,13 +1,12 @@
 import type { Deployment, Hold } from '@sluice/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { blueGreen, pausing } from '../../testing/strategies.ts'
-import { eventsOf, startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { eventsOf, sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
 
 type Held = { moduleInstanceId: string } | { environmentId: string }
 

@@ -37,7 +37,13 @@ export function serveHolds(app: App, { engine, openPage, clock, log }: Parts): v
       if ((await countHolds(tx, organizationId, place)) >= mostHolds) throw tooMany()
       const { actorName: heldBy } = authorOf({ caller, request })
       const row = await insertHold(tx, { organizationId, ...place, reason, origin: 'PERSON', heldBy })
-      const change = { action: 'holds.create', resourceType, resourceId: row.id, details: { reason, ...place } }
+      const change = {
+        action: 'holds.create',
+        resourceType,
+        resourceId: row.id,
+        of: row,
+        details: { reason, ...place },
+      }
       await recordChange(tx, { caller, request }, change)
       return { data: toWire(row) }
     }),
@@ -60,7 +66,7 @@ export function serveHolds(app: App, { engine, openPage, clock, log }: Parts): v
       const row = await releaseHold(tx, organizationId, params.id, { by, reason: data.reason, now })
       if (!row) throw released(await holdNamed(tx, organizationId, params.id))
       const before = { reason: row.reason, heldBy: row.heldBy }
-      const change = { action: 'holds.release', resourceType, resourceId: row.id, details: data, before }
+      const change = { action: 'holds.release', resourceType, resourceId: row.id, of: row, details: data, before }
       await recordChange(tx, { caller, request }, change)
       const ids = await wakeWaiting(tx, organizationId, now, row)
       afterwards(() => {
@@ -86,7 +92,7 @@ export function serveHolds(app: App, { engine, openPage, clock, log }: Parts): v
       const { projectId } = environment
       await saveHoldRule(tx, { environmentId: id, organizationId, projectId, afterRollback })
       const change = { action: 'environments.set-hold-rule', resourceType: 'environment', resourceId: id, before }
-      await recordChange(tx, call, { ...change, details: { afterRollback } })
+      await recordChange(tx, call, { ...change, of: { projectId, environmentId: id }, details: { afterRollback } })
       return { data: { afterRollback } }
     }),
   )

@@ -89,6 +89,13 @@ export function listHolds(
   return selectPage(db, holds, where, page)
 }
 
+/** All that holds something of a project. */
+export const openHoldsIn = (db: Db, organizationId: string, projectId: string): Promise<HoldRow[]> =>
+  db
+    .select()
+    .from(holds)
+    .where(and(eq(holds.organizationId, organizationId), eq(holds.projectId, projectId), isNull(holds.releasedAt)))
+
 export async function findHold(db: Db, organizationId: string, id: string): Promise<HoldRow | undefined> {
   const [row] = await db.select().from(holds).where(one(organizationId, id))
   return row

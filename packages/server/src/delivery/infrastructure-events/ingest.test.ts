@@ -1,20 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { type CloudEvent, eventSecretHeader } from '@sluice/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { eq } from '../../platform/db/drizzle.ts'
 import { Client } from '../../testing/client.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { blueGreen, pausing } from '../../testing/strategies.ts'
-import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
 import { deployments } from '../deployments/tables.ts'
 import { relevanceOf } from './relevance.ts'
 import { infrastructureEvents } from './tables.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
 
 type Event = Record<string, unknown>
 

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { DescribeServicesCommand, RegisterTaskDefinitionCommand, UpdateServiceCommand } from '@aws-sdk/client-ecs'
 import type { CloudEvent, Deployment } from '@sluice/contract'
 import pino from 'pino'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { eq } from '../../platform/db/drizzle.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { blueGreen, canary, pausing } from '../../testing/strategies.ts'
 import {
   ecsDataOf,
   pausesOf,
-  startWorld,
+  sharedWorld,
   type TestOrganization,
   type TestService,
   type World,
@@ -20,9 +20,8 @@ import { infrastructureEvents } from './tables.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
 
 const deploymentsOf = ({ client }: TestOrganization, { moduleInstanceId }: TestService): Promise<Deployment[]> =>
   client.done('GET', `/deployments?limit=100&moduleInstanceId=${moduleInstanceId}`)

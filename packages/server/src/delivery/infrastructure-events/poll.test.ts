@@ -7,22 +7,21 @@ import {
 } from '@aws-sdk/client-sqs'
 import { type EventQueue, failures, type InfrastructureEvent, refusals } from '@sluice/contract'
 import pino from 'pino'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
 import { eventQueues } from '../../cloud/event-queues/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { connectEngine } from '../../platform/engine/client.ts'
 import { createWakeUps } from '../../platform/engine/wake-ups.ts'
 import { eventually } from '../../testing/eventually.ts'
-import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
 import { createIntake } from './intake.ts'
 import { startPolling } from './poll.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
 
 /** An organization whose account has a queue that events are fetched from. */
 async function withQueue(name = 'sluice-events') {

@@ -222,3 +222,26 @@ test('a summary of a run counts each resource once, as it ended', async () => {
   expect(latest).toEqual(expected)
   expect(await client.done('GET', '/iac-execution-summaries?pipelineId=pl_x')).toEqual([])
 })
+
+test('a price list is empty until an admin says what resources cost, whoever reads plans sees it, and it is written down', async () => {
+  const admin = new Client(world.url, await addMember(world.db, made.organizationId, 'ADMIN'))
+  const before = await client.done('GET', '/price-list')
+  expect(before).toEqual({ currency: 'USD', prices: [] })
+  const list = { currency: 'EUR', prices: [{ resourceType: 'disk', where: { size: '10' }, monthly: '0.10' }] }
+  expect(await admin.done('PATCH', '/price-list', { data: list })).toEqual(list)
+  expect(await client.done('GET', '/price-list')).toEqual(list)
+  expect((await client.ask('PATCH', '/price-list', { data: list })).status).toBe(403)
+  const owner = new Client(world.url, await addMember(world.db, made.organizationId, 'OWNER'))
+  const [event] = await owner.done<object[]>('GET', '/audit-events?resourceType=price-list&limit=1')
+  expect(event).toMatchObject({ action: 'price-list.update', details: list, before })
+})
+
+test.each([
+  { currency: 'euro', prices: [] },
+  { currency: 'EUR', prices: [{ resourceType: 'disk', monthly: '1e3' }] },
+  { currency: 'EUR', prices: [{ resourceType: 'disk', monthly: '-1' }] },
+  { currency: 'EUR', prices: Array.from({ length: 501 }, () => ({ resourceType: 'disk', monthly: '1' })) },
+])('a price list that cannot be read or is too long is refused', async (data) => {
+  const admin = new Client(world.url, await addMember(world.db, made.organizationId, 'ADMIN'))
+  expect((await admin.ask('PATCH', '/price-list', { data })).status).toBe(400)
+})

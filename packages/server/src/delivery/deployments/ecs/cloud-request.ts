@@ -1,5 +1,4 @@
-/** Maps whose keys are the user's own and stay as they are. */
-const stringMaps = new Set(['options', 'docker_labels', 'dockerLabels', 'labels', 'driver_opts', 'driverOpts'])
+import { freeMaps } from '@sluice/contract'
 
 /** Where the cloud's own spelling is not what snake case becomes. */
 const spellings: Record<string, string> = { size_in_gib: 'sizeInGiB' }
@@ -12,7 +11,7 @@ export function cloudRequest(block: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(block)
       .filter(([, value]) => value !== null && value !== undefined)
-      .map(([key, value]) => [camelCase(key), stringMaps.has(key) ? value : inside(value)]),
+      .map(([key, value]) => [camelCase(key), freeMaps.has(key) ? value : inside(value)]),
   )
 }
 

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createTestSite, staticDataOf } from '../../../testing/static-site.ts'
-import { startWorld, type World } from '../../../testing/world.ts'
+import { sharedWorld, type World } from '../../../testing/world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
 
 const stepsOf = (deployment: Parameters<typeof staticDataOf>[0]) =>
   (staticDataOf(deployment).events ?? []).map(({ stepCode }) => stepCode)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createTestSite, staticDataOf } from '../../../testing/static-site.ts'
-import { startWorld, type World } from '../../../testing/world.ts'
+import { sharedWorld, type World } from '../../../testing/world.ts'
 import { isHalfRemoved, overlaps, prefixesToRemove, type SiteRelease } from './retention.ts'
 
 const released = (moduleInstanceId: string, prefix: string, more: Partial<SiteRelease> = {}): SiteRelease => ({
@@ -98,9 +98,8 @@ const isOwn = ({ moduleInstanceId, status }: SiteRelease) => moduleInstanceId ==
 describe.concurrent('after a release', () => {
   let world: World
   beforeAll(async () => {
-    world = await startWorld()
+    world = await sharedWorld()
   })
-  afterAll(() => world?.[Symbol.asyncDispose]())
 
   test('the directories beyond the count are deleted, with all that is in them and nothing else', async () => {
     const org = await world.organization()
