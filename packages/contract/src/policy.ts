@@ -29,6 +29,20 @@ const Guards = Type.Enum(policyGuards, {
     'What is judged by it: DEPLOYMENTS when they are asked for, PLANS when they are about to be applied, PIPELINE_VERSIONS when they are made.',
 })
 
+export const PolicyApproval = Type.Object(
+  {
+    requiredApprovals: Type.Integer({ minimum: 1, maximum: 10, description: 'So many must approve.' }),
+    teamIds: Type.Array(Id, {
+      maxItems: 20,
+      uniqueItems: true,
+      description: 'Only who is in one of these teams counts; everybody who may approve there, where it is empty.',
+    }),
+    notStarter: Type.Boolean({ description: 'Whether who started the release or the run counts for nothing.' }),
+  },
+  { ...closed, description: 'Who must approve what violates it, where the effect is REQUIRE_APPROVAL.' },
+)
+export type PolicyApproval = Static<typeof PolicyApproval>
+
 const rules = {
   name: Name,
   description: Type.Optional(Description),
@@ -43,10 +57,11 @@ const rules = {
     maxLength: 500,
     description: 'What is wrong where it is not true, and what to do, for those whom it stops.',
   }),
-  effect: Type.Enum(['DENY', 'WARN'], {
+  effect: Type.Enum(['DENY', 'REQUIRE_APPROVAL', 'WARN'], {
     description:
-      'DENY refuses what violates it, and what it could not be evaluated for. WARN stops nothing, and notes it.',
+      'DENY refuses what violates it, and what it could not be evaluated for. REQUIRE_APPROVAL has such a release, or the step that applies such a plan, wait until people approve it. WARN stops nothing, and notes it.',
   }),
+  approval: Type.Optional(PolicyApproval),
   isEnabled: Type.Boolean({ description: 'Whether anything is judged by it.' }),
   rollbacks: Type.Boolean({ description: 'Of DEPLOYMENTS: whether rollbacks are judged, too.' }),
   tests: Type.Array(PolicyTest, { maxItems: 20, description: 'Run whenever it is saved.' }),
@@ -150,6 +165,7 @@ export const PolicyVerdict = Type.Object(
       description: 'What came of it; FAILED where it could not be evaluated.',
     }),
     message: Type.Optional(Type.String({ description: 'What is wrong.' })),
+    approval: Type.Optional(PolicyApproval),
     override: Type.Optional(
       Type.Object(
         { reason: Reason, createdBy: Type.String({ description: 'Who let it past.' }) },
@@ -169,9 +185,12 @@ export const policiesIncluded = {
 export const DryRunPolicy = Type.Object(
   {
     ...places,
-    guards: Type.Enum(['DEPLOYMENTS'], { description: 'What was done.' }),
+    guards: Type.Enum(policyGuards, { description: 'What is looked back on.' }),
     expression: rules.expression,
-    rollbacks: Type.Optional({ ...rules.rollbacks, description: 'Whether rollbacks are looked at, too. Absent: no.' }),
+    rollbacks: Type.Optional({
+      ...rules.rollbacks,
+      description: 'Of DEPLOYMENTS: whether rollbacks are looked at, too. Absent: no.',
+    }),
     count: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 500, description: 'The latest so many are looked at. Absent: 100.' }),
     ),
@@ -183,11 +202,15 @@ export type DryRunPolicy = Static<typeof DryRunPolicy>
 export const PolicyDryRun = Type.Object(
   {
     judged: Type.Integer({ minimum: 0, description: 'So many were looked at.' }),
-    since: Type.Optional({ ...UtcDateTime, description: 'When the oldest of them was asked for.' }),
+    since: Type.Optional({ ...UtcDateTime, description: 'When the oldest of them was asked for or made.' }),
     stopped: Type.Array(
       Type.Object(
         {
-          deploymentId: Id,
+          deploymentId: Type.Optional({ ...Id, description: 'The deployment.' }),
+          iacPlanId: Type.Optional({ ...Id, description: 'Or the plan,' }),
+          pipelineRunId: Type.Optional({ ...Id, description: 'and the run that made it.' }),
+          pipelineVersionId: Type.Optional({ ...Id, description: 'Or the version,' }),
+          pipelineId: Type.Optional({ ...Id, description: 'and the pipeline that it is of.' }),
           createdAt: UtcDateTime,
           verdict: Type.Enum(['VIOLATED', 'FAILED'], { description: 'Why it would have been stopped.' }),
           reason: Type.Optional(Type.String({ description: 'Why it could not be evaluated.' })),

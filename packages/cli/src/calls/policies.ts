@@ -1,6 +1,6 @@
 import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import { findModuleInstance } from '@sluice/calls/find'
-import type { CreatePolicy, Policy } from '@sluice/contract'
+import type { CreatePolicy, Policy, PolicyGuards } from '@sluice/contract'
 import { connect, type Where } from './connect.ts'
 import { documentIn } from './fields.ts'
 import type { Style } from './output.ts'
@@ -62,7 +62,8 @@ const placeOf = async (client: Client, { project, environment, instance }: Place
 
 /** Shows a policy. */
 export async function showPolicy(id: string, wishes: Where & Style): Promise<void> {
-  printAnswer(await connect(wishes).getPolicy({ params: { id } }), wishes)
+  const { data } = await connect(wishes).getPolicy({ params: { id } })
+  printAnswer(data, wishes)
 }
 
 /** Deletes a policy. */
@@ -96,24 +97,29 @@ export async function dryRunPolicy(policy: string, wishes: Where & Style & Place
     ? (await client.getPolicy({ params: { id: policy } })).data
     : documentIn(policy)
   const { guards = 'DEPLOYMENTS', expression = '', rollbacks = false } = given
-  if (guards !== 'DEPLOYMENTS') {
-    throw new CalledWrongly(`Only policies on DEPLOYMENTS can be tried; it guards ${guards}.`)
-  }
   const named = await placeOf(client, wishes)
   const place = Object.keys(named).length > 0 ? named : ownPlace(given)
   const data = { guards, expression, rollbacks, count: wishes.count, ...place }
   const answer = await client.dryRunPolicy({ body: { data } })
   const { judged, stopped, since } = answer.data
-  const count = `${stopped.length} of ${judged} deployments${since ? ` since ${since}` : ''}`
+  const { noun, columns: ids } = pastOf[guards]
+  const count = `${stopped.length} of ${judged} ${noun}${since ? ` since ${since}` : ''}`
   process.stderr.write(`It would have stopped ${count}.\n`)
-  const columns = ['deploymentId', 'createdAt', 'verdict', 'reason']
+  const columns = [...ids, 'createdAt', 'verdict', 'reason']
   printList(stopped, wishes, {
     whole: answer,
     columns,
     none: 'None of them.',
-    nameOf: ({ deploymentId }) => deploymentId,
+    nameOf: ({ deploymentId, iacPlanId, pipelineVersionId }) => deploymentId ?? iacPlanId ?? pipelineVersionId ?? '',
   })
 }
+
+/** What a policy is tried on, and how it is told apart. */
+const pastOf = {
+  DEPLOYMENTS: { noun: 'deployments', columns: ['deploymentId'] },
+  PLANS: { noun: 'plans', columns: ['iacPlanId', 'pipelineRunId'] },
+  PIPELINE_VERSIONS: { noun: 'versions', columns: ['pipelineVersionId', 'pipelineId'] },
+} as const satisfies Record<PolicyGuards, { noun: string; columns: readonly string[] }>
 
 const ownPlace = ({ projectId, environmentId, moduleInstanceId }: Partial<Policy>) => ({
   ...(projectId !== undefined && { projectId }),

@@ -10,6 +10,7 @@ test.each<[Pick<PolicyVerdict, 'verdict' | 'effect' | 'override'>, string | unde
   [{ verdict: 'VIOLATED', effect: 'WARN' }, 'Only warned'],
   [{ verdict: 'FAILED', effect: 'WARN' }, 'Only warned'],
   [{ verdict: 'VIOLATED', effect: 'DENY' }, 'Stopped'],
+  [{ verdict: 'FAILED', effect: 'REQUIRE_APPROVAL' }, 'Asks for approval'],
   [{ verdict: 'FAILED', effect: 'DENY' }, 'Stopped'],
   [{ verdict: 'VIOLATED', effect: 'DENY', override }, 'Let past'],
   [{ verdict: 'FAILED', effect: 'DENY', override }, 'Let past'],

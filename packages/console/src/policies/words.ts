@@ -6,8 +6,21 @@ type Outcome = { label: string; color: string }
 export function outcomeOf({ verdict, effect, override }: PolicyVerdict): Outcome | undefined {
   if (verdict === 'ALLOWED') return undefined
   if (override) return { label: 'Let past', color: 'orange' }
-  return effect === 'WARN' ? { label: 'Only warned', color: 'gray' } : { label: 'Stopped', color: 'red' }
+  return outcomes[effect]
 }
+
+const outcomes = {
+  DENY: { label: 'Stopped', color: 'red' },
+  REQUIRE_APPROVAL: { label: 'Asks for approval', color: 'orange' },
+  WARN: { label: 'Only warned', color: 'gray' },
+} as const satisfies Record<PolicyVerdict['effect'], Outcome>
+
+/** What people call what a policy does. */
+export const effectLabels = {
+  DENY: 'Refuses',
+  REQUIRE_APPROVAL: 'Asks for approval',
+  WARN: 'Stops nothing, only warns',
+} as const satisfies Record<PolicyVerdict['effect'], string>
 
 /** What people call the things that a policy may judge. */
 export const guardLabels = {

@@ -1,15 +1,18 @@
-import { Checkbox, Select, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, MultiSelect, NumberInput, Select, Textarea, TextInput } from '@mantine/core'
 import type { BundledPolicy, Policy, PolicyGuards } from '@sluice/contract'
 import { useContext, useState } from 'react'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
 import { useOperation } from '../api/use-operation.ts'
-import { guardLabels } from '../policies/words.ts'
+import { useWhole } from '../api/use-pages.ts'
+import { effectLabels, guardLabels } from '../policies/words.ts'
 import { EditModal } from '../ui/edit-modal.tsx'
 import { FormFaults } from '../ui/form-faults.ts'
 import { FormModal, textOf } from '../ui/form-modal.tsx'
 import { PlaceFields, type PlaceProps, placeIn } from './place-fields.tsx'
 import { PolicyExpression, type Where } from './policy-expression.tsx'
+import { PolicyTests } from './policy-tests.tsx'
+import { testsIn } from './tests-in.ts'
 
 const needs = 'policies:write'
 const shows = ['listPolicies'] as const
@@ -18,7 +21,7 @@ export const NewPolicy = ({ levels, level }: PlaceProps) => {
   const bundled = useOperation('listBundledPolicies', {}, { staleTime: Number.POSITIVE_INFINITY }).data?.data ?? []
   const create = useChange((form: FormData) => {
     const guards = textOf(form, 'guards') as PolicyGuards
-    const data = { ...placeIn(form, levels), guards, ...rulesIn(form), ...testsIn(form, bundled) }
+    const data = { ...placeIn(form, levels), guards, ...rulesIn(form) }
     return client.createPolicy({ body: { data } })
   }, shows)
   return (
@@ -114,7 +117,7 @@ const Rules = ({ of, keeps, where }: Props) => {
           error={faults.guards}
         />
       )}
-      <PolicyExpression expression={of?.expression} canLookBack={guards === 'DEPLOYMENTS'} where={where} />
+      <PolicyExpression expression={of?.expression} guards={guards} where={where} />
       <Textarea
         name="message"
         label="What it says where that is not true"
@@ -134,12 +137,64 @@ const Rules = ({ of, keeps, where }: Props) => {
           defaultChecked={keeps?.rollbacks}
         />
       )}
-      <Checkbox
-        name="warns"
-        label="Only warn"
-        description="It stops nothing; the audit log notes what it would have stopped."
-        defaultChecked={of?.effect === 'WARN'}
+      <Effect of={of} canAsk={guards !== 'PIPELINE_VERSIONS'} />
+      <PolicyTests of={of?.tests ?? []} />
+    </>
+  )
+}
+
+/** What it does about what is not true, and whom it asks. */
+const Effect = ({ of, canAsk }: { of: Policy | BundledPolicy | undefined; canAsk: boolean }) => {
+  const faults = useContext(FormFaults)
+  const [effect, setEffect] = useState<Policy['effect']>(of?.effect ?? 'DENY')
+  const offered = effects.filter((one) => canAsk || one !== 'REQUIRE_APPROVAL')
+  const approval = of && 'approval' in of ? of.approval : undefined
+  return (
+    <>
+      <Select
+        name="effect"
+        label="Where that is not true"
+        description="What only warns is noted in the audit log."
+        data={offered.map((value) => ({ value, label: effectLabels[value] }))}
+        value={offered.includes(effect) ? effect : 'DENY'}
+        onChange={(value) => value && setEffect(value)}
+        allowDeselect={false}
+        error={faults.effect}
       />
+      {canAsk && effect === 'REQUIRE_APPROVAL' && <Asked approval={approval} />}
+    </>
+  )
+}
+
+const effects = ['DENY', 'REQUIRE_APPROVAL', 'WARN'] as const satisfies Policy['effect'][]
+
+const Asked = ({ approval }: { approval: Policy['approval'] }) => {
+  const faults = useContext(FormFaults)
+  const teams = useWhole('listTeams', {}).data ?? []
+  const known = teams.map(({ id, name }) => ({ value: id, label: name }))
+  const gone = (approval?.teamIds ?? []).filter((id) => !teams.some((team) => team.id === id))
+  return (
+    <>
+      <NumberInput
+        name="requiredApprovals"
+        label="How many must approve"
+        min={1}
+        max={10}
+        required
+        defaultValue={approval?.requiredApprovals ?? 1}
+        error={faults['approval.requiredApprovals']}
+      />
+      <MultiSelect
+        name="teamIds"
+        label="Only members of"
+        placeholder="Everybody who may approve there"
+        data={[...known, ...gone.map((id) => ({ value: id, label: 'A team that is gone' }))]}
+        defaultValue={approval?.teamIds ?? []}
+        clearable
+        searchable
+        error={faults['approval.teamIds']}
+      />
+      <Checkbox name="notStarter" label="Not who started it" defaultChecked={approval?.notStarter} />
     </>
   )
 }
@@ -152,12 +207,14 @@ function rulesIn(form: FormData) {
     expression: String(form.get('expression')), // as it stands there: errors name lines and columns
     message: textOf(form, 'message'),
     rollbacks: form.has('rollbacks'),
-    effect: form.has('warns') ? ('WARN' as const) : ('DENY' as const),
+    tests: testsIn(form),
+    effect: effects.find((one) => one === form.get('effect')) ?? 'DENY',
+    ...(form.has('requiredApprovals') && { approval: approvalIn(form) }),
   }
 }
 
-/** Those of a bundled one say nothing of another expression. */
-function testsIn(form: FormData, bundled: readonly BundledPolicy[]) {
-  const from = bundled.find(({ id }) => id === textOf(form, 'bundled'))
-  return from?.expression === form.get('expression') && from?.guards === form.get('guards') ? { tests: from.tests } : {}
-}
+const approvalIn = (form: FormData) => ({
+  requiredApprovals: Number(textOf(form, 'requiredApprovals')),
+  teamIds: textOf(form, 'teamIds').split(',').filter(Boolean),
+  notStarter: form.has('notStarter'),
+})

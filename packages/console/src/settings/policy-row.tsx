@@ -8,7 +8,7 @@ import { useOperation } from '../api/use-operation.ts'
 import { AnyOrAll, givenIn, ReasonAndMinutes } from '../freezes/past-fields.tsx'
 import { placeOf } from '../freezes/place.ts'
 import { PlaceOf } from '../freezes/place-of.tsx'
-import { guardLabels } from '../policies/words.ts'
+import { effectLabels, guardLabels } from '../policies/words.ts'
 import { AllowedButton } from '../ui/allowed-button.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { ConfirmButton } from '../ui/confirm-button.tsx'
@@ -47,7 +47,7 @@ export const PolicyRow = ({ policy, now }: Props) => {
           }}
         />
         <Group gap="xs">
-          {isEnabled && effect === 'DENY' && <LetPastPolicy policy={policy} />}
+          {isEnabled && effect !== 'WARN' && <LetPastPolicy policy={policy} />}
           <Button variant="subtle" size="xs" aria-expanded={isOpen} onClick={toggle}>
             What was let past
           </Button>
@@ -80,8 +80,8 @@ const Head = ({ policy }: Pick<Props, 'policy'>) => {
               Off
             </Badge>
           )}
-          <Badge variant="light" color={effect === 'DENY' ? 'orange' : 'gray'} tt="none">
-            {effect === 'DENY' ? 'Refuses' : 'Stops nothing, only warns'}
+          <Badge variant="light" color={effect === 'WARN' ? 'gray' : 'orange'} tt="none">
+            {effectLabels[effect]}
           </Badge>
         </Group>
         <Group gap="xs">

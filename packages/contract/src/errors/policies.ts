@@ -17,5 +17,9 @@ export const policyRefusals = {
 } as const satisfies Record<string, RefusalEntry>
 
 export const policyFailures = {
+  releaseStoppedByPolicy: {
+    code: 'Sluice:Policies:RELEASE_STOPPED',
+    title: 'A policy stops a release that waited when it is about to start.',
+  },
   applyStoppedByPolicy: { code: 'Sluice:Policies:APPLY_STOPPED', title: 'A policy stops the plan from being applied.' },
 } as const satisfies Record<string, ErrorEntry>

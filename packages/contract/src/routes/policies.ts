@@ -85,7 +85,7 @@ export const policyRoutes = {
     params: IdParams,
     body: dataOf(UpdatePolicy),
     reply: [200, dataOf(Policy)],
-    refuses: ['policyNotFound', 'policyInvalid', 'policyTestsFailed'],
+    refuses: ['referenceNotFound', 'policyNotFound', 'policyInvalid', 'policyTestsFailed'],
   },
   deletePolicy: {
     operationId: 'deletePolicy',

@@ -1,11 +1,11 @@
-import type { PolicyGuards, PolicyVerdict, UserFacingError } from '@sluice/contract'
+import type { PolicyGuards, PolicyVerdict } from '@sluice/contract'
 import { theService } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
 import { askExpressions } from './ask.ts'
+import { type Stopped, StoppedByPolicy } from './denied.ts'
 import type { Subject } from './evaluate.ts'
-import { guarding, inWords, type Judged, stopping, verdictsOf, warning, wayOut } from './machine.ts'
+import { guarding, type Judged, stoppedBy, verdictsOf, warning } from './machine.ts'
 import { overridesInForce, policiesInForce } from './store.ts'
 
 type Question = Judged & {
@@ -28,25 +28,21 @@ export async function judge(
   return verdictsOf(policies, asked, await overridesInForce(tx, organizationId, now), { ...judged, now })
 }
 
-/** Refuses what a policy stops. */
-export function refuseIfStopped(verdicts: readonly PolicyVerdict[]): void {
-  const stop = stoppedBy(verdicts)
-  if (stop) throw new Refusal('stoppedByPolicy', stop.message, stop.extras)
+/** Judges what cannot be seen yet, for this reason: no policy that guards it can be evaluated. */
+export async function judgeUnseen(
+  tx: Db,
+  { organizationId, guards, now, ...judged }: Omit<Question, 'subject'>,
+  trouble: string,
+): Promise<PolicyVerdict[]> {
+  const policies = guarding(await policiesInForce(tx, organizationId, guards), judged)
+  if (policies.length === 0) return []
+  return verdictsOf(policies, { trouble }, await overridesInForce(tx, organizationId, now), { ...judged, now })
 }
 
-type Stop = { message: string; extras: Pick<UserFacingError, 'description' | 'details' | 'metadata'> }
-
-/** What is said of something that policies stop; undefined where none does. */
-export function stoppedBy(verdicts: readonly PolicyVerdict[]): Stop | undefined {
-  const stops = stopping(verdicts)
-  const [first, ...others] = stops
-  if (!first) return undefined
-  const further = others.length === 0 ? '' : ` So do ${others.length} more, which the details name.`
-  const { policyId, version, name, verdict } = first
-  const description = stops.map(wayOut).join(' ')
-  const details = [{ title: 'Policies', render: 'list' as const, items: stops.map(inWords) }]
-  const metadata = { policyId, version, name, verdict }
-  return { message: `It is stopped by ${inWords(first)}${further}`, extras: { description, details, metadata } }
+/** Refuses what a policy stops. */
+export function refuseIfStopped(verdicts: readonly PolicyVerdict[], of: Stopped): void {
+  const stop = stoppedBy(verdicts)
+  if (stop) throw new StoppedByPolicy(stop, of)
 }
 
 /** A policy that only warns is known by what it would have stopped. `of`: what went on all the same, by its ids. */

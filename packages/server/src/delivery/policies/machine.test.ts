@@ -2,7 +2,17 @@ import type { PolicyVerdict } from '@sluice/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Answer } from './evaluate.ts'
-import { type Asked, guarding, type Override, type Policy, stopping, verdictsOf, warning } from './machine.ts'
+import {
+  type Asked,
+  asking,
+  guarding,
+  judgedAnew,
+  type Override,
+  type Policy,
+  stopping,
+  verdictsOf,
+  warning,
+} from './machine.ts'
 
 const place = { projectId: 'prj_1', environmentId: 'env_1', moduleInstanceId: 'mi_1' }
 const now = new Date('2026-07-01T12:00:00Z')
@@ -19,8 +29,20 @@ const isWithin = ({ projectId, environmentId }: { projectId?: string; environmen
   projectId !== 'prj_2' && environmentId !== 'env_2'
 
 const policy = fc
-  .record({ where, effect: fc.constantFrom('DENY' as const, 'WARN' as const), rollbacks: fc.boolean() })
-  .map(({ where, ...rest }) => ({ ...where, ...rest, version: 3, name: 'One', expression: 'true', message: 'No.' }))
+  .record({
+    where,
+    effect: fc.constantFrom('DENY' as const, 'REQUIRE_APPROVAL' as const, 'WARN' as const),
+    rollbacks: fc.boolean(),
+  })
+  .map(({ where, ...rest }) => ({
+    ...where,
+    ...rest,
+    version: 3,
+    name: 'One',
+    expression: 'true',
+    message: 'No.',
+    approval: null,
+  }))
 const policies = fc
   .array(policy, { maxLength: 8 })
   .map((all): Policy[] => all.map((one, index) => ({ ...one, id: `pol_${index}` })))
@@ -51,7 +73,7 @@ test('something is judged by what holds where it is, and a rollback only where t
       const expected = all.filter((one) => isWithin(one as object) && (one.rollbacks || !isRollback))
       expect(found.map(({ id }) => id).toSorted()).toEqual(expected.map(({ id }) => id).toSorted())
       const effects = found.map(({ effect }) => effect)
-      expect(effects).toEqual(effects.toSorted()) // DENY first: what takes long costs those that only warn
+      expect(effects).toEqual(effects.toSorted()) // what stops most comes first
     }),
   )
 })
@@ -70,6 +92,7 @@ test('only a clear yes, or an override in force there, lets something past a pol
         )
         const isStopped = stopping([verdict]).length > 0
         expect(isStopped).toBe(verdict.effect === 'DENY' && !isYes && !isPast)
+        expect(asking([verdict]).length > 0).toBe(verdict.effect === 'REQUIRE_APPROVAL' && !isYes && !isPast)
         expect(warning([verdict]).length > 0).toBe(verdict.effect === 'WARN' && !isYes && !isPast)
         expect(verdict.message === undefined).toBe(isYes)
         seen.add(`${verdict.verdict} ${isStopped}`)
@@ -80,6 +103,24 @@ test('only a clear yes, or an override in force there, lets something past a pol
   expect(seen).toEqual(new Set(['ALLOWED false', 'VIOLATED true', 'VIOLATED false', 'FAILED true', 'FAILED false']))
 })
 
+test('what people were asked stays asked when it is judged anew, and what stops it by then stops it', () => {
+  const verdicts = fc
+    .tuple(policies, asked, fc.array(override, { maxLength: 4 }))
+    .map(([all, came, overrides]) => verdictsOf(all, came, overrides, { place, now }))
+  const idsOf = (all: readonly PolicyVerdict[]) => all.map(({ policyId }) => policyId)
+  fc.assert(
+    fc.property(verdicts, verdicts, (before, by) => {
+      const anew = judgedAnew(before, by)
+      expect(new Set(idsOf(anew)).size).toBe(anew.length)
+      expect(idsOf(stopping(anew)).toSorted()).toEqual(idsOf(stopping(by)).toSorted())
+      for (const one of asking(before)) {
+        if (!idsOf(stopping(by)).includes(one.policyId)) expect(anew).toContainEqual(one)
+      }
+      for (const one of asking(by)) expect(idsOf(asking(anew))).toContain(one.policyId)
+    }),
+  )
+})
+
 test('an override is kept where it was needed, with its reason', () => {
   const one: Policy = {
     id: 'pol_0',
@@ -88,6 +129,7 @@ test('an override is kept where it was needed, with its reason', () => {
     expression: 'true',
     message: 'No.',
     effect: 'DENY',
+    approval: null,
     rollbacks: false,
   }
   const past = { policyId: 'pol_0', until: new Date(now.getTime() + 1), reason: 'The shop is down.', createdBy: 'Ada' }

@@ -1,10 +1,13 @@
-import type { PolicyVerdict } from '@sluice/contract'
+import type { PolicyVerdict, UserFacingError } from '@sluice/contract'
 import { present } from '../../platform/present.ts'
 import { covers, type Place } from '../freezes/machine.ts'
 import type { Answer, Verdict } from './evaluate.ts'
 import type { PolicyOverrideRow, PolicyRow } from './tables.ts'
 
-export type Policy = Pick<PolicyRow, 'id' | 'version' | 'name' | 'expression' | 'message' | 'effect' | 'rollbacks'> &
+export type Policy = Pick<
+  PolicyRow,
+  'id' | 'version' | 'name' | 'expression' | 'message' | 'effect' | 'approval' | 'rollbacks'
+> &
   Place
 export type Override = Pick<PolicyOverrideRow, 'policyId' | 'reason' | 'createdBy' | 'until'> & Place
 
@@ -15,7 +18,10 @@ export type Judged = { place: Place; isRollback: boolean }
 export const guarding = <P extends Policy>(policies: readonly P[], { place, isRollback }: Judged): P[] =>
   policies
     .filter((policy) => covers(policy, place) && (policy.rollbacks || !isRollback))
-    .toSorted((one, other) => Number(one.effect === 'WARN') - Number(other.effect === 'WARN'))
+    .toSorted((one, other) => strength[one.effect] - strength[other.effect])
+
+/** What stops most comes first. */
+const strength = { DENY: 0, REQUIRE_APPROVAL: 1, WARN: 2 } as const satisfies Record<Policy['effect'], number>
 
 /** What came of asking them all at once about one subject; or why they could not be asked. */
 export type Asked = { result: readonly Answer[] } | { trouble: string }
@@ -31,11 +37,21 @@ export function verdictsOf(
     const { id: policyId, version, name, effect } = policy
     const answer = 'trouble' in asked ? asked : asked.result[index]
     const verdict = verdictIn(answer)
-    const past = overrides.find((one) => one.policyId === policyId && now < one.until && covers(one, place))
-    const override = past && verdict.verdict !== 'ALLOWED' && { reason: past.reason, createdBy: past.createdBy }
-    const told = { verdict: verdict.verdict, message: messageOf(policy, verdict), override: override || undefined }
-    return present({ policyId, version, name, effect, ...told })
+    const told = { verdict: verdict.verdict, message: messageOf(policy, verdict) }
+    const approval = effect === 'REQUIRE_APPROVAL' ? (policy.approval ?? undefined) : undefined
+    return letPast(present({ policyId, version, name, effect, approval, ...told }), overrides, { place, now })
   })
+}
+
+/** What came of a policy, with the override that lets it past by now if there is one. */
+export function letPast(
+  verdict: PolicyVerdict,
+  overrides: readonly Override[],
+  { place, now }: { place: Place; now: Date },
+): PolicyVerdict {
+  if (isPassed(verdict)) return verdict
+  const past = overrides.find((one) => one.policyId === verdict.policyId && now < one.until && covers(one, place))
+  return past ? { ...verdict, override: { reason: past.reason, createdBy: past.createdBy } } : verdict
 }
 
 function verdictIn(answer: Answer | { trouble: string } | undefined): Verdict {
@@ -54,11 +70,33 @@ function messageOf({ message }: Policy, verdict: Verdict): string | undefined {
   return `It could not be evaluated: ${verdict.reason.slice(0, longestReason)}`
 }
 
+/** What came of policies that are asked anew: what people were asked stays asked, by the version that asked. */
+export function judgedAnew(before: readonly PolicyVerdict[], now: readonly PolicyVerdict[]): PolicyVerdict[] {
+  const asked = asking(before)
+  const isStopping = (id: string) => stopping(now).some(({ policyId }) => policyId === id)
+  const stays = asked.filter(({ policyId }) => !isStopping(policyId))
+  return [...stays, ...now.filter(({ policyId }) => !stays.some((one) => one.policyId === policyId))]
+}
+
+/** Those that have come to something else than before. */
+export const newIn = (before: readonly PolicyVerdict[], now: readonly PolicyVerdict[]): PolicyVerdict[] =>
+  now.filter(
+    (one) =>
+      !before.some(
+        ({ policyId, effect, verdict }) =>
+          policyId === one.policyId && effect === one.effect && verdict === one.verdict,
+      ),
+  )
+
 const isPassed = ({ verdict, override }: PolicyVerdict) => verdict === 'ALLOWED' || override !== undefined
 
 /** Those that something must not go on for. */
 export const stopping = (verdicts: readonly PolicyVerdict[]): PolicyVerdict[] =>
-  verdicts.filter((one) => one.effect !== 'WARN' && !isPassed(one))
+  verdicts.filter((one) => one.effect === 'DENY' && !isPassed(one))
+
+/** Those that something waits for, until people approve it. */
+export const asking = (verdicts: readonly PolicyVerdict[]): PolicyVerdict[] =>
+  verdicts.filter((one) => one.effect === 'REQUIRE_APPROVAL' && !isPassed(one))
 
 /** Those that would have stopped it if they did not only warn. */
 export const warning = (verdicts: readonly PolicyVerdict[]): PolicyVerdict[] =>
@@ -71,3 +109,32 @@ export const inWords = ({ name, version, message = '' }: PolicyVerdict): string 
 /** The way out, for whoever is stopped. */
 export const wayOut = ({ policyId }: PolicyVerdict): string =>
   `Who has the permission policies:override, such as an admin or an owner, can let it past: POST /policies/${policyId}/overrides.`
+
+/** What is said where something is stopped, and what stops it. */
+export type Stop = {
+  message: string
+  extras: Pick<UserFacingError, 'description' | 'details' | 'metadata'>
+  stops: readonly PolicyVerdict[]
+}
+
+/** What is said of something that policies stop; undefined where none does. */
+export const stoppedBy = (verdicts: readonly PolicyVerdict[]): Stop | undefined =>
+  stopOf(stopping(verdicts), { lead: 'It is stopped by', ways: [] })
+
+/** What is said of a plan that has not the approvals that policies ask for; undefined where none asks. */
+export const unapprovedBy = (unmet: readonly PolicyVerdict[]): Stop | undefined =>
+  stopOf(unmet, { lead: 'It is not approved as is asked by', ways: ['Plan again: they are asked about the new plan.'] })
+
+function stopOf(
+  stops: readonly PolicyVerdict[],
+  { lead, ways }: { lead: string; ways: readonly string[] },
+): Stop | undefined {
+  const [first, ...others] = stops
+  if (!first) return undefined
+  const further = others.length === 0 ? '' : ` So do ${others.length} more, which the details name.`
+  const { policyId, version, name, verdict } = first
+  const description = [...ways, ...stops.map(wayOut)].join(' ')
+  const details = [{ title: 'Policies', render: 'list' as const, items: stops.map(inWords) }]
+  const metadata = { policyId, version, name, verdict }
+  return { message: `${lead} ${inWords(first)}${further}`, extras: { description, details, metadata }, stops }
+}

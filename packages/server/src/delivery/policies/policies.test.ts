@@ -1,18 +1,17 @@
 import type { BundledPolicy, Deployment, Policy, PolicyOverride, PolicyVerdict, PolicyVersion } from '@sluice/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
 import { Client } from '../../testing/client.ts'
 import { addServiceAccount } from '../../testing/members.ts'
-import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { eventsOf, sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
 import { lockTarget } from '../deployments/store.ts'
 import { policies } from './tables.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
 
 const noLatest = {
   name: 'No latest',
@@ -54,10 +53,17 @@ describe.concurrent('a policy', () => {
         code: 'Sluice:Policies:STOPPED',
         message: expect.stringMatching(/“No latest” \(version 1\): Name a version\./),
         description: expect.stringContaining(`policies:override, such as an admin or an owner`),
-        metadata: { policyId: id, version, verdict: 'VIOLATED' },
+        metadata: { policyId: id, version, verdict: 'VIOLATED', moduleInstanceId },
       },
     })
     expect(await org.client.done<Deployment[]>('GET', '/deployments')).toEqual([])
+    const ann = await org.member('DEVELOPER')
+    await Promise.all([deploy(org, moduleInstanceId), deploy({ client: ann }, moduleInstanceId)])
+    const denials = async () => (await audited(org, id)).filter(({ action }) => action === 'policies.deny')
+    const denial = { details: { name: 'No latest', version, verdict: 'VIOLATED', moduleInstanceId } }
+    expect(await denials()).toMatchObject([denial, denial]) // once of each who asked, however often
+    const { membershipId } = await ann.done<{ membershipId: string }>('GET', '/auth/whoami')
+    expect(await denials()).toContainEqual(expect.objectContaining({ actorId: membershipId }))
     const { id: released } = await org.deploy(moduleInstanceId)
     const allowed = { policyId: id, version: 1, name: 'No latest', effect: 'DENY', verdict: 'ALLOWED' }
     expect(await verdictsOn(org, released)).toEqual([allowed])
@@ -92,6 +98,32 @@ describe.concurrent('a policy', () => {
     })
   })
 
+  test('has a release wait for people that violates it, by what it said then, whatever becomes of it', async () => {
+    const org = await world.organization()
+    const { moduleInstanceId } = await org.service()
+    const [ann, bob] = [await org.member('DEVELOPER'), await org.member('DEVELOPER')]
+    const { id: teamId } = await org.client.done<{ id: string }>('POST', '/teams', { data: { name: 'Ops' } })
+    const { membershipId: memberId } = await ann.done<{ membershipId: string }>('GET', '/auth/whoami')
+    await org.client.done('POST', '/team-members', { data: { teamId, memberId } })
+    const asks = { effect: 'REQUIRE_APPROVAL', approval: { requiredApprovals: 1, teamIds: [teamId], notStarter: true } }
+    const nobody = { ...asks, approval: { ...asks.approval, teamIds: ['team_nobody'] } }
+    expect((await ask(org, nobody)).body).toMatchObject({ code: 'Sluice:Request:REFERENCE_NOT_FOUND' })
+    expect((await ask(org, { ...asks, guards: 'PIPELINE_VERSIONS', expression: 'true' })).status).toBe(400)
+    const policy = await make(org, asks)
+    const { data } = (await deploy(org, moduleInstanceId)).body as { data: Deployment }
+    await org.until(data.id, 'waiting for approval', ({ data: told }) =>
+      JSON.stringify(told).includes('0 of 1 by the rule “No latest”, of Ops but not of who started it'),
+    )
+    // What was asked for stays asked for.
+    await org.client.ask('DELETE', `/policies/${policy.id}`)
+    const approve = (client: Client) => client.ask('POST', `/deployments/${data.id}/approve`, { data: {} })
+    expect(await approve(bob)).toMatchObject({ status: 403, body: { code: 'Sluice:ApprovalRules:NOT_COUNTED' } })
+    expect((await approve(ann)).status).toBe(200)
+    await org.untilStatus(data.id, 'SUCCESS')
+    const { id: named } = await org.deploy(moduleInstanceId, 'shop/app:2')
+    await org.untilStatus(named, 'SUCCESS')
+  })
+
   test('is asked at every door: steps of pipelines, redeployments, and rollbacks where it says so', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
@@ -110,12 +142,52 @@ describe.concurrent('a policy', () => {
       status: 'ERROR',
       error: { code: 'Sluice:Policies:STOPPED', message: expect.stringContaining('Name a version.') },
     })
+    expect((await audited(org, policy.id))[0]).toMatchObject({
+      ...{ action: 'policies.deny', actorType: 'PIPELINE_RUN', actorId: run.id },
+      details: { version: 1, verdict: 'VIOLATED', moduleInstanceId },
+    })
     expect(await org.client.ask('POST', `/deployments/${first.id}/redeploy`)).toMatchObject(stopped)
     await change(org, policy, { rollbacks: true })
     const back = () => org.client.ask('POST', `/deployments/${second.id}/rollback`, { data: {} })
     expect(await back()).toMatchObject(stopped)
     await change(org, policy, { rollbacks: false })
     expect((await back()).status).toBe(201)
+  })
+
+  test('is asked once more when a release starts that waited: it ends there, and says what stops it', async () => {
+    const org = await world.organization()
+    const { moduleInstanceId } = await org.service()
+    const ann = await org.member('DEVELOPER')
+    const held = async () =>
+      (await org.client.done<{ id: string }>('POST', '/holds', { data: { moduleInstanceId, reason: 'Prices.' } })).id
+    const letGo = (id: string) => org.client.done('POST', `/holds/${id}/release`, { data: { reason: 'Done.' } })
+    const untilWaiting = (id: string) =>
+      org.until(id, 'waiting', (one) => eventsOf(one).some(({ stepCode }) => stepCode === 'QUEUED'))
+    const first = await held()
+    const { id } = await org.deploy(moduleInstanceId, 'shop/app:latest')
+    await untilWaiting(id)
+    const policy = await make(org)
+    await letGo(first)
+    expect(await org.untilStatus(id, 'CANCELLED')).toMatchObject({
+      error: {
+        code: 'Sluice:Policies:RELEASE_STOPPED',
+        message: expect.stringContaining('“No latest” (version 1): Name a version.'),
+        metadata: { policyId: policy.id },
+      },
+    })
+    expect(await verdictsOn(org, id)).toMatchObject([{ policyId: policy.id, verdict: 'VIOLATED' }])
+    expect((await audited(org, policy.id))[0]).toMatchObject({
+      ...{ action: 'policies.deny', details: { deploymentId: id } },
+    })
+    await change(org, policy, { isEnabled: false })
+    const second = await held()
+    const { id: asked } = await org.deploy(moduleInstanceId, 'shop/app:latest')
+    await untilWaiting(asked)
+    await change(org, policy, { isEnabled: true, effect: 'REQUIRE_APPROVAL' })
+    await letGo(second)
+    await org.until(asked, 'waiting for approval', (one) => JSON.stringify(one).includes('by the rule “No latest”'))
+    expect((await ann.ask('POST', `/deployments/${asked}/approve`, { data: {} })).status).toBe(200)
+    await org.untilStatus(asked, 'SUCCESS')
   })
 
   test('sees who starts a release, and where', async () => {
@@ -146,10 +218,9 @@ describe.concurrent('a policy', () => {
       { verdict: 'VIOLATED', override: { reason: 'The shop is down.', createdBy: override.createdBy } },
     ])
     expect(await deploy(org, other.moduleInstanceId)).toMatchObject(stopped)
-    expect((await audited(org, id))[0]).toMatchObject({
-      action: 'policies.override',
-      details: { reason: 'The shop is down.' },
-    })
+    const [denial, overriding] = await audited(org, id)
+    expect(denial).toMatchObject({ action: 'policies.deny', details: { moduleInstanceId: other.moduleInstanceId } })
+    expect(overriding).toMatchObject({ action: 'policies.override', details: { reason: 'The shop is down.' } })
   })
 
   test('is of its place, and of its organization', async () => {
@@ -231,6 +302,14 @@ describe.concurrent('when a policy is written', () => {
       data: {
         judged: 1,
         stopped: [{ deploymentId: second.id, verdict: 'FAILED', reason: expect.stringMatching(/./) }],
+      },
+    })
+    const pipeline = await org.pipelines.create({ steps: [{ id: 'ask', type: 'approval' }] })
+    const ofVersions = { guards: 'PIPELINE_VERSIONS', expression: 'size(pipeline.steps) > 1', rollbacks: false }
+    expect((await dryRun(ofVersions)).body).toMatchObject({
+      data: {
+        judged: 1,
+        stopped: [{ pipelineId: pipeline.id, pipelineVersionId: expect.any(String), verdict: 'VIOLATED' }],
       },
     })
     const refused = { status: 422, body: { code: 'Sluice:Policies:EXPRESSION_INVALID' } }

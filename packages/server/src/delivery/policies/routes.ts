@@ -1,14 +1,19 @@
 import {
   type CreatePolicy,
   type Policy,
+  type PolicyGuards,
   type PolicyOverride,
   type PolicyRules,
   type PolicyVersion,
   routes,
 } from '@sluice/contract'
+import type { Logger } from 'pino'
 import { authorOf } from '../../identity/audit-events/author.ts'
 import { heldBefore, recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
+import type { Engine } from '../../platform/engine/client.ts'
+import { createDispatch } from '../../platform/engine/dispatch.ts'
+import type { Message } from '../../platform/engine/messages.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
@@ -16,11 +21,15 @@ import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
-import { subjectsOf } from '../deployments/policy-subjects.ts'
-import { latestDeployments } from '../deployments/store.ts'
+import { expectTeams } from '../approval-rules/teams.ts'
+import { pastDeployments } from '../deployments/policy-subjects.ts'
+import type { Place } from '../freezes/machine.ts'
 import { holdPlace } from '../freezes/places.ts'
 import { expectRightsOnAll } from '../freezes/rights.ts'
+import { anybody } from './asks.ts'
 import { bundledPolicies } from './bundled.ts'
+import { noteStops, StoppedByPolicy } from './denied.ts'
+import type { LookBack } from './past.ts'
 import { refuseUnsound, soundVerdicts } from './sound.ts'
 import {
   countPolicies,
@@ -39,22 +48,42 @@ import type { PolicyOverrideRow, PolicyRow, PolicyVersionRow } from './tables.ts
 
 const resourceType = 'policy'
 
-type Parts = { openPage: OpenPage; clock: () => Date }
+type Parts = {
+  engine: Engine
+  openPage: OpenPage
+  /** What else was done that policies can be tried on. */
+  past: Record<Exclude<PolicyGuards, 'DEPLOYMENTS'>, LookBack>
+  /** Judges the steps anew that wait for approval; what is to be told of it. */
+  rejudgeSteps: (tx: Db, organizationId: string, now: Date) => Promise<Message[]>
+  clock: () => Date
+  log: Logger
+}
 
-export function servePolicies(app: App, { openPage, clock }: Parts): void {
+export function servePolicies(app: App, { engine, openPage, past, rejudgeSteps, clock, log }: Parts): void {
+  const dispatch = createDispatch({ engine, log })
+  app.addHook('onClose', dispatch.settled)
+  const lookBack: Record<PolicyGuards, LookBack> = { ...past, DEPLOYMENTS: pastDeployments }
+  app.afterRefusal.set('stoppedByPolicy', async (asked, refusal) => {
+    const { organizationId } = asked.caller
+    if (refusal instanceof StoppedByPolicy)
+      await noteStops(app.ofOrganization(organizationId), authorOf(asked), refusal)
+  })
+
   handle(app, routes.createPolicy, ({ body: { data }, caller, db, request }) => {
     const { projectId, environmentId, moduleInstanceId, guards, ...given } = data
-    const rules = { ...usual, ...given }
-    if (guards === 'PIPELINE_VERSIONS' && (environmentId ?? moduleInstanceId) !== undefined) throw tooNarrow()
+    const rules = withApproval({ ...usual, ...given })
+    refuseAskingOf(guards, rules)
+    refuseTooNarrow(guards, { environmentId, moduleInstanceId })
     refuseUnsound(guards, rules)
     return db.transaction(async (tx) => {
       const { organizationId } = caller
       if ((await countPolicies(tx, organizationId)) >= mostPolicies) throw tooMany()
       const place = await holdPlace(tx, organizationId, present({ projectId, environmentId, moduleInstanceId }))
+      await expectTeams(tx, organizationId, { field: 'approval.teamIds', ids: rules.approval?.teamIds ?? [] })
       const { actorName: createdBy } = authorOf({ caller, request })
       const row = await insertPolicy(tx, { organizationId, ...place, guards, ...rules, createdBy })
       const details = { ...told(rules), guards, ...place }
-      const change = { action: 'policies.create', resourceType, resourceId: row.id, details }
+      const change = { action: 'policies.create', resourceType, resourceId: row.id, of: row, details }
       await recordChange(tx, { caller, request }, change)
       return { data: toWire(row) }
     })
@@ -69,15 +98,16 @@ export function servePolicies(app: App, { openPage, clock }: Parts): void {
 
   handle(app, routes.dryRunPolicy, async ({ body: { data }, caller, db }) => {
     const { guards, expression, rollbacks = false, count = 100, ...named } = data
+    refuseTooNarrow(guards, named)
     const { organizationId } = caller
     const place = await db.transaction((tx) => holdPlace(tx, organizationId, named))
-    const found = await latestDeployments(db, organizationId, { place, rollbacks, count })
-    const told = found.map((row) => ({ row, askedAt: row.createdAt }))
-    const verdicts = soundVerdicts(guards, expression, await subjectsOf(db, organizationId, told))
-    const stopped = found.flatMap(({ id: deploymentId, createdAt }, index) => {
+    const found = await lookBack[guards](db, organizationId, { place, rollbacks, count })
+    const subjects = found.map(({ subject }) => subject)
+    const verdicts = soundVerdicts(guards, expression, subjects)
+    const stopped = found.flatMap(({ of, createdAt }, index) => {
       const verdict = verdicts[index]
       if (!verdict || verdict.verdict === 'ALLOWED') return []
-      return [{ deploymentId, createdAt: createdAt.toISOString(), ...verdict }]
+      return [{ ...of, createdAt: createdAt.toISOString(), ...verdict }]
     })
     return { data: present({ judged: found.length, since: found.at(-1)?.createdAt.toISOString(), stopped }) }
   })
@@ -90,10 +120,16 @@ export function servePolicies(app: App, { openPage, clock }: Parts): void {
     db.transaction(async (tx) => {
       const before = await lockPolicy(tx, caller.organizationId, params.id)
       if (!before) throw notFound(params.id)
-      refuseUnsound(before.guards, { ...rulesOf(before), ...data })
-      const row = await updatePolicy(tx, before.id, data, authorOf({ caller, request }).actorName)
+      const rules = withApproval({ ...rulesOf(before), ...data })
+      refuseAskingOf(before.guards, rules)
+      refuseUnsound(before.guards, rules)
+      // What it names already may be gone: only what is new must be there.
+      const ids = (data.approval?.teamIds ?? []).filter((id) => !before.approval?.teamIds.includes(id))
+      await expectTeams(tx, caller.organizationId, { field: 'approval.teamIds', ids })
+      const changes = { ...data, ...present({ approval: rules.approval }) }
+      const row = await updatePolicy(tx, before.id, changes, authorOf({ caller, request }).actorName)
       const details = { ...told(data), version: row.version }
-      const change = { action: 'policies.update', resourceType, resourceId: row.id, details }
+      const change = { action: 'policies.update', resourceType, resourceId: row.id, of: row, details }
       await recordChange(tx, { caller, request }, { ...change, before: heldBefore(before, told(data)) })
       return { data: toWire(row) }
     }),
@@ -104,7 +140,7 @@ export function servePolicies(app: App, { openPage, clock }: Parts): void {
       const row = await removePolicy(tx, caller.organizationId, params.id)
       if (!row) throw notFound(params.id)
       const before = { ...told(rulesOf(row)), guards: row.guards, version: row.version }
-      const change = { action: 'policies.delete', resourceType, resourceId: row.id, before }
+      const change = { action: 'policies.delete', resourceType, resourceId: row.id, of: row, before }
       await recordChange(tx, { caller, request }, change)
     }),
   )
@@ -115,7 +151,7 @@ export function servePolicies(app: App, { openPage, clock }: Parts): void {
     return page.reply(await listVersions(db, policy, page), versionToWire)
   })
 
-  handle(app, routes.createPolicyOverride, ({ params, body: { data }, caller, db, request }) =>
+  handle(app, routes.createPolicyOverride, ({ params, body: { data }, caller, db, request, afterwards }) =>
     db.transaction(async (tx) => {
       const { organizationId } = caller
       const policy = await lockPolicy(tx, organizationId, params.id)
@@ -124,13 +160,18 @@ export function servePolicies(app: App, { openPage, clock }: Parts): void {
       if (moduleInstanceId === undefined) await expectRightsOnAll(tx, caller, policy, 'policies:override')
       const place =
         moduleInstanceId === undefined ? placeOf(policy) : await holdPlace(tx, organizationId, { moduleInstanceId })
-      const until = new Date(clock().getTime() + minutes * 60_000)
+      const now = clock()
+      const until = new Date(now.getTime() + minutes * 60_000)
       const { actorName: createdBy } = authorOf({ caller, request })
       const given = { organizationId, policyId: policy.id, ...place, reason, until, createdBy }
       const row = await insertOverride(tx, given)
       const details = { reason, until: until.toISOString(), ...present({ moduleInstanceId }) }
-      const change = { action: 'policies.override', resourceType, resourceId: policy.id, details }
+      const change = { action: 'policies.override', resourceType, resourceId: policy.id, of: policy, details }
       await recordChange(tx, { caller, request }, change)
+      const messages = policy.guards === 'PLANS' ? await rejudgeSteps(tx, organizationId, now) : []
+      afterwards(() => {
+        for (const message of messages) dispatch.soon(message)
+      })
       return { data: overrideToWire(row) }
     }),
   )
@@ -143,6 +184,15 @@ export function servePolicies(app: App, { openPage, clock }: Parts): void {
 }
 
 const usual = { effect: 'DENY', isEnabled: true, rollbacks: false, tests: [] } as const satisfies Partial<CreatePolicy>
+
+/** Where people are asked, it is said whom. */
+const withApproval = <R extends Pick<PolicyRules, 'effect' | 'approval'>>(rules: R): R =>
+  rules.effect === 'REQUIRE_APPROVAL' ? { ...rules, approval: rules.approval ?? anybody } : rules
+
+function refuseAskingOf(guards: PolicyGuards, { effect }: Pick<PolicyRules, 'effect'>): void {
+  if (effect !== 'REQUIRE_APPROVAL' || guards !== 'PIPELINE_VERSIONS') return
+  throw bodyInvalid(['$.data.effect: releases and plans wait for approval: of pipelines a policy denies or warns'])
+}
 
 /** What the audit log tells of it: tests are in its versions. */
 const told = ({ tests: _, ...rules }: Partial<PolicyRules>) => rules
@@ -165,8 +215,10 @@ const mostPolicies = 50
 const tooMany = () =>
   new Refusal('tooManyPolicies', `An organization may have ${mostPolicies} policies. Delete some, or join some by &&.`)
 
-const tooNarrow = () =>
-  bodyInvalid(['$.data: a pipeline is of a project: a policy on its versions names a project at most'])
+function refuseTooNarrow(guards: PolicyGuards, { environmentId, moduleInstanceId }: Place): void {
+  if (guards !== 'PIPELINE_VERSIONS' || (environmentId ?? moduleInstanceId) === undefined) return
+  throw bodyInvalid(['$.data: a pipeline is of a project: a policy on its versions names a project at most'])
+}
 
 const notFound = (id: string) => missing('policyNotFound', 'policy', id)
 

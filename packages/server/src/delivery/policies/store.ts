@@ -24,6 +24,10 @@ const inForce = (organizationId: AnyPgColumn | string, guards: PolicyGuards) =>
 export const hasPolicies = (organizationId: AnyPgColumn, guards: PolicyGuards): SQL<boolean> =>
   sql<boolean>`exists (select from ${policies} where ${inForce(organizationId, guards)})`
 
+/** The same of policies that ask people about plans. */
+export const hasPoliciesAskingOfPlans = (organizationId: AnyPgColumn): SQL<boolean> =>
+  sql<boolean>`exists (select from ${policies} where ${and(inForce(organizationId, 'PLANS'), eq(policies.effect, 'REQUIRE_APPROVAL'))})`
+
 /** The policies of an organization that guard such a thing, wherever. */
 export const policiesInForce = (db: Db, organizationId: string, guards: PolicyGuards): Promise<PolicyRow[]> =>
   db.select().from(policies).where(inForce(organizationId, guards)).orderBy(asc(policies.id))
@@ -84,6 +88,7 @@ export const rulesOf = (row: PolicyRow): PolicyRules =>
     expression: row.expression,
     message: row.message,
     effect: row.effect,
+    approval: row.approval ?? undefined,
     isEnabled: row.isEnabled,
     rollbacks: row.rollbacks,
     tests: row.tests,

@@ -1,4 +1,4 @@
-import type { PolicyGuards, PolicyRules, PolicyTest } from '@sluice/contract'
+import type { PolicyApproval, PolicyGuards, PolicyRules, PolicyTest } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { boolean, index, integer, jsonb, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
@@ -27,6 +27,7 @@ export const policies = pgTable(
     expression: text('expression').notNull(),
     message: text('message').notNull(),
     effect: text('effect').$type<PolicyRules['effect']>().notNull(),
+    approval: jsonb('approval').$type<PolicyApproval>(),
     isEnabled: boolean('is_enabled').notNull(),
     rollbacks: boolean('rollbacks').notNull(),
     tests: jsonb('tests').$type<PolicyTest[]>().notNull(),

@@ -57,6 +57,15 @@ export const variablesOf = {
             import: 'int',
           },
         },
+        cost: {
+          fields: {
+            currency: 'string',
+            monthlyBefore: 'double',
+            monthlyAfter: 'double',
+            monthlyDifference: 'double',
+            unpricedCount: 'int',
+          },
+        },
         changes: {
           list: {
             fields: {

@@ -1,0 +1,54 @@
+import { Badge, Group, Stack, Text } from '@mantine/core'
+import type { PolicyVerdict } from '@sluice/contract'
+import { Rows } from '../ui/rows.tsx'
+import { Section } from '../ui/section.tsx'
+import { outcomeOf } from './words.ts'
+
+type Props = { verdicts: readonly PolicyVerdict[] }
+
+/** What policies have against a release, and who let it past which; nothing where they have nothing. */
+export const PolicyPanel = ({ verdicts }: Props) =>
+  verdicts.some((one) => outcomeOf(one) !== undefined) && (
+    <Section title="Policies">
+      <PolicyVerdicts verdicts={verdicts} />
+    </Section>
+  )
+
+/** The same amid something else. */
+export const PolicyVerdicts = ({ verdicts }: Props) => {
+  const told = verdicts.filter((one) => outcomeOf(one) !== undefined).map((one) => ({ id: one.policyId, ...one }))
+  if (told.length === 0) return null
+  return (
+    <Rows of={told} empty={null}>
+      {(verdict) => <Told verdict={verdict} />}
+    </Rows>
+  )
+}
+
+const Told = ({ verdict }: { verdict: PolicyVerdict }) => {
+  const { name, version, message, override } = verdict
+  const outcome = outcomeOf(verdict)
+  return (
+    <Stack gap={4} py="xs" style={{ overflowWrap: 'anywhere' }}>
+      <Group gap="xs">
+        <Text size="sm" fw={600}>
+          {name}
+        </Text>
+        <Text size="sm" c="dimmed">
+          version {version}
+        </Text>
+        {outcome && (
+          <Badge variant="light" color={outcome.color} tt="none">
+            {outcome.label}
+          </Badge>
+        )}
+      </Group>
+      {message && <Text size="sm">{message}</Text>}
+      {override && (
+        <Text size="sm">
+          {override.createdBy} let it past: {override.reason}
+        </Text>
+      )}
+    </Stack>
+  )
+}

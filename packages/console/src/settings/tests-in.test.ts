@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { faultInGiven, testFields, testsIn } from './tests-in.ts'
+
+test('the tests of a policy are read in their order, each with its own fields', () => {
+  const form = new FormData()
+  for (const [name, given, expected] of [
+    [' latest ', '{"deployment": {"images": [{"tag": "latest"}]}}', 'VIOLATED'],
+    ['a version', '{}', 'ALLOWED'],
+  ] as const) {
+    form.append(testFields.name, name)
+    form.append(testFields.given, given)
+    form.append(testFields.expect, expected)
+  }
+  expect(testsIn(form)).toEqual([
+    { name: 'latest', given: { deployment: { images: [{ tag: 'latest' }] } }, expect: 'VIOLATED' },
+    { name: 'a version', given: {}, expect: 'ALLOWED' },
+  ])
+  expect(testsIn(new FormData())).toEqual([])
+})
+
+test.each([
+  ['{"plan": {}}', /^$/],
+  ['[1]', /object/],
+  ['null', /object/],
+  ['{plan', /not JSON/],
+])('what an expression is given is an object in JSON: %s', (text, fault) => {
+  expect(faultInGiven(text)).toMatch(fault)
+})

@@ -1,0 +1,55 @@
+import type { PolicyVerdict } from '@sluice/contract'
+import type { Author } from '../../identity/audit-events/author.ts'
+import { recordChange } from '../../identity/audit-events/record.ts'
+import { isLatelyRecorded } from '../../identity/audit-events/store.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import type { Stop } from './machine.ts'
+import { lockPolicy } from './store.ts'
+
+/** What would have been, by its ids. */
+export type Stopped = { [record: string]: string }
+
+/** Something is refused as policies stop it. */
+export class StoppedByPolicy extends Refusal {
+  readonly stops: readonly PolicyVerdict[]
+  readonly of: Stopped
+
+  constructor({ message, extras, stops }: Stop, of: Stopped) {
+    super('stoppedByPolicy', message, { ...extras, metadata: { ...extras.metadata, ...of } })
+    this.stops = stops
+    this.of = of
+  }
+}
+
+/** Does what policies may stop: its transaction is undone then, and who was stopped is written down all the same. */
+export async function notingStops<T>(db: Db, author: Author, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof StoppedByPolicy) await noteStops(db, author, error)
+    throw error
+  }
+}
+
+/** Who asks again and again, or a step that is carried out again after a crash, is written down once in such a time. */
+const onceInSeconds = 60
+
+/** Writes down whom policies stopped, each policy for itself. */
+export async function noteStops(
+  db: Db,
+  author: Author,
+  { stops, of }: Pick<StoppedByPolicy, 'stops' | 'of'>,
+): Promise<void> {
+  for (const { policyId, name, version, verdict, message } of stops) {
+    const same = { version, ...of }
+    const details = { name, verdict, message, ...same }
+    const change = { action: 'policies.deny', resourceType: 'policy', resourceId: policyId, details }
+    await db.transaction(async (tx) => {
+      // One after the other: of many who ask at once, the first writes, and the others see it.
+      await lockPolicy(tx, author.organizationId, policyId)
+      if (await isLatelyRecorded(tx, author, { ...change, details: same }, onceInSeconds)) return
+      await recordChange(tx, author, change)
+    })
+  }
+}
