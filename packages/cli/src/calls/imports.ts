@@ -66,7 +66,7 @@ function told(
 }
 
 /** Lower-case letters, digits and inner hyphens. */
-const slugOf = (name: string): string =>
+export const slugOf = (name: string): string =>
   name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')

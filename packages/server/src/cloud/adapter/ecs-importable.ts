@@ -7,10 +7,10 @@ import {
   type Service,
 } from '@aws-sdk/client-ecs'
 import { present } from '../../platform/present.ts'
-import type { ServicePlace, StandingService, TrafficShift } from '../facts/ecs.ts'
+import type { ServicePlace, StandingService } from '../facts/ecs.ts'
+import { breaksTheCircuit, callingHooksOf, strategyOf, trafficShiftOf } from '../facts/ecs-configuration.ts'
 import type { Importable, ImportablePage } from '../facts/importable.ts'
 import { ask } from './answer.ts'
-import { strategyOf } from './ecs-outside.ts'
 import { findService, primaryOf, rolloutOf } from './ecs-services.ts'
 import { recordOf } from './ecs-task-definitions.ts'
 
@@ -95,32 +95,13 @@ export async function readStandingService(ecs: ECSClient, place: ServicePlace): 
       primary,
       since: service.deployments?.find(({ status }) => status === 'PRIMARY')?.createdAt,
       serviceDeploymentArn: service.currentServiceDeployment,
-      trafficShift: shiftOf(service),
+      trafficShift: trafficShiftOf(service.loadBalancers),
       balancedContainer: balancer?.containerName,
     }),
     strategy: strategyOf(configuration),
-    callingHooks: (configuration.lifecycleHooks ?? []).flatMap(({ targetType, hookTargetArn }) =>
-      targetType === 'PAUSE' ? [] : [hookTargetArn ?? 'a hook'],
-    ),
-    hasBreaker:
-      configuration.deploymentCircuitBreaker?.enable === true &&
-      configuration.deploymentCircuitBreaker.rollback === true,
+    callingHooks: callingHooksOf(configuration),
+    hasBreaker: breaksTheCircuit(configuration),
     taskDefinition: recordOf(described.taskDefinition),
     tags: (described.tags ?? []).flatMap(({ key, value = '' }) => (key === undefined ? [] : [{ key, value }])),
-  }
-}
-
-function shiftOf({ loadBalancers = [] }: Service): TrafficShift | undefined {
-  const balancer = loadBalancers.find(({ advancedConfiguration }) => advancedConfiguration !== undefined)
-  const { alternateTargetGroupArn, productionListenerRule, testListenerRule, roleArn } =
-    balancer?.advancedConfiguration ?? {}
-  const { targetGroupArn } = balancer ?? {}
-  if (!targetGroupArn || !alternateTargetGroupArn || !productionListenerRule || !roleArn) return undefined
-  return {
-    targetGroupArn,
-    alternateTargetGroupArn,
-    productionListenerRuleArn: productionListenerRule,
-    infrastructureRoleArn: roleArn,
-    ...present({ testListenerRuleArn: testListenerRule }),
   }
 }

@@ -1,5 +1,4 @@
 import {
-  type DeploymentConfiguration,
   DescribeServiceDeploymentsCommand,
   DescribeServiceRevisionsCommand,
   DescribeServicesCommand,
@@ -8,7 +7,8 @@ import {
 } from '@aws-sdk/client-ecs'
 import type { TaskDefinitionRecord } from '@sluice/contract'
 import { present } from '../../platform/present.ts'
-import type { EcsStrategy, LatestRelease, OutsideRelease, ServicePlace } from '../facts/ecs.ts'
+import type { LatestRelease, OutsideRelease, ServicePlace } from '../facts/ecs.ts'
+import { strategyOf } from '../facts/ecs-configuration.ts'
 import { ask } from './answer.ts'
 import { deploymentIdOf, findServiceDeployment } from './ecs-service-deployments.ts'
 import { readTaskDefinition } from './ecs-task-definitions.ts'
@@ -95,33 +95,3 @@ async function taskDefinitionOf(
   const { serviceRevisions: [found] = [] } = await ask(() => ecs.send(command))
   return found?.taskDefinition === undefined ? undefined : readTaskDefinition(ecs, found.taskDefinition)
 }
-
-const types: Record<string, Exclude<EcsStrategy['type'], 'rolling'>> = {
-  BLUE_GREEN: 'blue_green',
-  LINEAR: 'linear',
-  CANARY: 'canary',
-}
-
-/** How a release moves traffic, by the configuration of its service. */
-export function strategyOf(configuration: DeploymentConfiguration): EcsStrategy {
-  const { strategy = 'ROLLING', bakeTimeInMinutes = 0, linearConfiguration, canaryConfiguration } = configuration
-  const type = types[strategy]
-  if (type === undefined) return { type: 'rolling' }
-  const { stepPercent = 10, stepBakeTimeInMinutes = 0 } = linearConfiguration ?? {}
-  const { canaryPercent = 5, canaryBakeTimeInMinutes = 0 } = canaryConfiguration ?? {}
-  return {
-    type,
-    bakeTimeInMinutes,
-    ...(linearConfiguration && { linear: { stepPercent, stepBakeTimeInMinutes } }),
-    ...(canaryConfiguration && { canary: { canaryPercent, canaryBakeTimeInMinutes } }),
-    pauseStages: pauseStagesOf(configuration),
-  }
-}
-
-const pauseStagesOf = ({ lifecycleHooks = [] }: DeploymentConfiguration) =>
-  lifecycleHooks.flatMap(({ targetType, lifecycleStages = [], timeoutConfiguration }) => {
-    if (targetType !== 'PAUSE') return []
-    const { timeoutInMinutes = 1_440, action } = timeoutConfiguration ?? {}
-    const timeoutAction: 'ROLLBACK' | 'CONTINUE' = action === 'CONTINUE' ? 'CONTINUE' : 'ROLLBACK'
-    return lifecycleStages.map((stage) => ({ stage: stage as string, timeoutInMinutes, timeoutAction }))
-  })

@@ -10,6 +10,7 @@ import {
 } from '@aws-sdk/client-ecs'
 import { present } from '../../platform/present.ts'
 import type { ServicePlace } from '../facts/ecs.ts'
+import { withoutDigest } from '../facts/images.ts'
 import type { ContainerLog, Running, RunningSeen, ServiceSeen, TaskCounts } from '../facts/running.ts'
 import type { CloudClients } from './access.ts'
 import { ask, forShow } from './answer.ts'
@@ -112,8 +113,11 @@ function runningOf(task: Task, targets: Targets): Running {
   }
 }
 
+/** The cloud may tell an address with the digest that it took its tag for. */
 function digestsOf(containers: readonly Container[]): Record<string, string> | undefined {
-  const known = containers.flatMap(({ image, imageDigest }) => (image && imageDigest ? [[image, imageDigest]] : []))
+  const known = containers.flatMap(({ image, imageDigest }) =>
+    image && imageDigest ? [[withoutDigest(image), imageDigest]] : [],
+  )
   return known.length === 0 ? undefined : Object.fromEntries(known)
 }
 

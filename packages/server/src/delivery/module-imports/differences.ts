@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 type Json = Record<string, unknown>
 
 /** What the cloud says of a task definition beside what was asked for. */
-const itsOwn = new Set([
+export const itsOwn: ReadonlySet<string> = new Set([
   'taskDefinitionArn',
   'revision',
   'status',

@@ -1,4 +1,6 @@
-/** `REPOSITORY:TAG`, `REPOSITORY@DIGEST` or `REPOSITORY`; a colon before a slash is that of a port. */
+/** `REPOSITORY:TAG`, `REPOSITORY@DIGEST`, both or `REPOSITORY`; a colon before a slash is that of a port. */
 export const repositoryOf = (image: string): string => image.replace(/@.*$/, '').replace(/:[^/:]*$/, '')
 
-export const referenceIn = (image: string): string => image.slice(repositoryOf(image).length + 1) || 'latest'
+/** Its digest, which counts whatever the tag is, else its tag. */
+export const referenceIn = (image: string): string =>
+  image.split('@')[1] ?? (image.slice(repositoryOf(image).length + 1) || 'latest')

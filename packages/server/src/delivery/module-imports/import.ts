@@ -84,8 +84,8 @@ async function importIn(tx: Db, { asking, reading }: ImportParts, wish: ImportMo
     endedAt: found.running.since,
   })
   const details = { resourceArn: wish.resourceArn, environmentId, givenId, name, deploymentId }
-  const change = { action: 'module-instances.import', resourceType: 'module-instance', resourceId: instance.id }
-  await recordChange(tx, author, { ...change, details })
+  const about = { resourceType: 'module-instance', resourceId: instance.id, of: instance }
+  await recordChange(tx, author, { action: 'module-instances.import', ...about, details })
   const made = shown(found, input, remarks)
   if (wish.dryRun) throw new Undo(made)
   return { made: { ...made, moduleInstanceId: instance.id, deploymentId }, isNew: true }

@@ -1,20 +1,19 @@
 import { DescribeServicesCommand, RegisterTaskDefinitionCommand, UpdateServiceCommand } from '@aws-sdk/client-ecs'
 import { CreateAliasCommand, DeleteFunctionCommand, GetAliasCommand } from '@aws-sdk/client-lambda'
 import type { ImportableResource, ModuleImport, ModuleInstance } from '@sluice/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createService, createStage, type ServiceWish, type Stage } from '../../../demo/cloud.ts'
 import { createFunction } from '../../../demo/functions.ts'
 import { checkConfig } from '../../modules/module-versions/config.ts'
 import { eventually } from '../../testing/eventually.ts'
-import { ecsDataOf, startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { ecsDataOf, sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
 import { importedContainerService } from './modules/container-service.ts'
 import { importedFunction } from './modules/function.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
 
 const importedModules = [importedContainerService, importedFunction]
 

@@ -1,0 +1,52 @@
+/** A command as a list of words; undefined where a quote is not closed, or it is no command. */
+export function asWords(value: unknown): string[] | undefined {
+  if (Array.isArray(value)) return value.every((word) => typeof word === 'string') ? value : undefined
+  return typeof value === 'string' ? splitWords(value) : undefined
+}
+
+/** As a shell splits a line into words, with nothing else that a shell does. */
+function splitWords(line: string): string[] | undefined {
+  const words: string[] = []
+  let word: string | undefined
+  let quote: string | undefined
+  for (let at = 0; at < line.length; at += 1) {
+    const sign = line.charAt(at)
+    if (sign === '\\' && quote !== "'") {
+      at += 1
+      if (at === line.length) return undefined
+      const next = line.charAt(at)
+      word = `${word ?? ''}${quote !== undefined && !'"\\$`'.includes(next) ? sign : ''}${next}`
+    } else if (quote === sign) quote = undefined
+    else if (quote !== undefined) word = `${word ?? ''}${sign}`
+    else if (sign === "'" || sign === '"') {
+      quote = sign
+      word ??= ''
+    } else if (!/\s/.test(sign)) word = `${word ?? ''}${sign}`
+    else if (word !== undefined) {
+      words.push(word)
+      word = undefined
+    }
+  }
+  if (quote !== undefined) return undefined
+  return word === undefined ? words : [...words, word]
+}
+
+const seconds: Readonly<Record<string, number>> = { us: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3_600 }
+
+/** Seconds of a time such as `1m30s`. */
+export function asSeconds(value: unknown): number | undefined {
+  const text = typeof value === 'string' ? value.trim() : ''
+  if (text.length > 40 || !/^(?:\d+(?:\.\d+)?(?:us|ms|s|m|h))+$/.test(text)) return undefined
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(us|ms|s|m|h)/g)]
+  return parts.reduce((sum, [, number, unit = 's']) => sum + Number(number) * (seconds[unit] ?? 1), 0)
+}
+
+const bytes: Readonly<Record<string, number>> = { b: 1, k: 1_024, m: 1_048_576, g: 1_073_741_824 }
+
+/** MiB of a size such as `512m`, `1gb`, or of so many bytes. */
+export function asMebibytes(value: unknown): number | undefined {
+  const [, number, unit = 'b'] = /^(\d{1,15}(?:\.\d{1,9})?)\s*([bkmg])?b?$/i.exec(String(value)) ?? []
+  if (number === undefined) return undefined
+  const size = Math.ceil((Number(number) * (bytes[unit.toLowerCase()] ?? 1)) / 1_048_576)
+  return size > 0 && size <= 16_777_216 ? size : undefined
+}

@@ -1,0 +1,322 @@
+import { faultsOf, member } from '@sluice/server/platform/http/faults'
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { asMebibytes, asSeconds, asWords } from './compose-values.ts'
+import { isObject, type Json, type Read, type Remark } from './defined.ts'
+
+const Compose = Compile(
+  Type.Object(
+    { services: Type.Record(Type.String({ pattern: '^[A-Za-z0-9._-]{1,100}$' }), Type.Object({})) },
+    { additionalProperties: true },
+  ),
+)
+
+/** A service of a Compose file as the task definition that it comes to, in the words of the cloud. */
+export type ComposeService = { name: string; path: string; definition: Json }
+
+/** Reads a Compose file (https://github.com/compose-spec/compose-spec, read 2026-11): each service by itself. */
+export function readCompose(value: unknown): Read<ComposeService[]> {
+  const faults = faultsOf(Compose, value)
+  if (faults.length > 0) return { faults }
+  const { services, ...rest } = value as Json & { services: Record<string, Json> }
+  const remarks: Remark[] = Object.keys(rest)
+    .filter((name) => name !== 'name' && name !== 'version' && !name.startsWith('x-'))
+    .map((name) => ({ path: `$${member(name)}`, why: ofFile[name] ?? unknown }))
+  const found = Object.entries(services).map(([name, service]) => {
+    const path = `$.services${member(name)}`
+    const definition = taskDefinitionOf(name, service, (at, why) => remarks.push({ path: `${path}${at}`, why }))
+    return { name, path, definition }
+  })
+  return { found, remarks }
+}
+
+/** Told of what is left out, by its path below the service. */
+type Leave = (at: string, why: string) => void
+
+const unknown = 'there is nothing of the kind for a container of the cloud, or it is not read here'
+const network = 'the network is that of the service in the cloud'
+const storage = 'a task keeps nothing on a machine: volumes of the cloud go into the input task_settings'
+const secretStore = 'keep it in a secret store, and name it in the input secrets'
+const running = 'how many tasks run, where and again, is for the service in the cloud'
+const developers = 'it is for machines of developers'
+const elsewhere = 'it is not followed: docker compose config writes it out'
+
+const ofFile: Readonly<Record<string, string>> = {
+  volumes: storage,
+  networks: network,
+  secrets: secretStore,
+  configs: secretStore,
+  include: elsewhere,
+}
+
+const left: Readonly<Record<string, string>> = {
+  build: 'an image is built before: by CI, or by a build step of a pipeline',
+  configs: secretStore,
+  container_name: 'the cloud names its tasks itself',
+  depends_on: 'each service becomes an instance of its own, and none waits for another',
+  develop: developers,
+  dns: network,
+  dns_search: network,
+  env_file: 'it is not read, as secrets may stand in it: say environment, or keep them in a secret store',
+  extends: elsewhere,
+  external_links: network,
+  extra_hosts: network,
+  hostname: network,
+  links: network,
+  network_mode: network,
+  networks: network,
+  profiles: developers,
+  restart: running,
+  scale: running,
+  secrets: secretStore,
+  tmpfs: storage,
+  volumes: storage,
+  volumes_from: storage,
+}
+
+function taskDefinitionOf(name: string, service: Json, leave: Leave): Json {
+  const container: Json = { name, essential: true }
+  const task: Json = {}
+  for (const [key, value] of Object.entries(service)) {
+    if (value === null || value === undefined || key.startsWith('x-')) continue
+    const convert = Object.hasOwn(members, key) ? members[key] : undefined
+    if (convert) convert({ container, task }, value, (at, why) => leave(`${member(key)}${at}`, why))
+    else leave(member(key), Object.hasOwn(left, key) ? (left[key] ?? unknown) : unknown)
+  }
+  if (task.cpu === undefined && task.memory === undefined) {
+    leave('', 'a Compose file does not say how large a task is: the inputs cpu and memory do')
+  }
+  return { family: name, ...task, containerDefinitions: [container] }
+}
+
+/** What a service comes to; both are filled in member by member. */
+type Made = { container: Json; task: Json }
+type Convert = (made: Made, value: unknown, leave: Leave) => void
+
+const otherForm = 'it stands in a form that is not read here'
+
+/** A member that is the same in the cloud under another name, if it is of this kind. */
+const same =
+  (name: string, kind: 'boolean' | 'string'): Convert =>
+  ({ container }, value, leave) => {
+    if (typeof value === kind) container[name] = value
+    else leave('', otherForm)
+  }
+
+const words =
+  (name: string): Convert =>
+  ({ container }, value, leave) => {
+    const found = asWords(value)
+    if (found) container[name] = found
+    else leave('', otherForm)
+  }
+
+/** A member of what Linux does for a container. */
+const ofLinux =
+  (name: string, read: (value: unknown) => unknown): Convert =>
+  ({ container }, value, leave) => {
+    const found = read(value)
+    if (found === undefined) leave('', otherForm)
+    else container.linuxParameters = { ...Object(container.linuxParameters), [name]: found }
+  }
+
+const capability =
+  (name: 'add' | 'drop'): Convert =>
+  (made, value, leave) => {
+    const { linuxParameters } = made.container
+    const before = Object(Reflect.get(Object(linuxParameters), 'capabilities'))
+    ofLinux('capabilities', (value) => (areTexts(value) ? { ...before, [name]: value } : undefined))(made, value, leave)
+  }
+
+const areTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string')
+
+const members: Readonly<Record<string, Convert>> = {
+  image: same('image', 'string'),
+  user: ({ container }, value, leave) => {
+    if (typeof value === 'string' || typeof value === 'number') container.user = String(value)
+    else leave('', otherForm)
+  },
+  working_dir: same('workingDirectory', 'string'),
+  read_only: same('readonlyRootFilesystem', 'boolean'),
+  tty: same('pseudoTerminal', 'boolean'),
+  stdin_open: same('interactive', 'boolean'),
+  privileged: same('privileged', 'boolean'),
+  command: words('command'),
+  entrypoint: words('entryPoint'),
+  init: ofLinux('initProcessEnabled', (value) => (typeof value === 'boolean' ? value : undefined)),
+  shm_size: ofLinux('sharedMemorySize', asMebibytes),
+  cap_add: capability('add'),
+  cap_drop: capability('drop'),
+  environment: ({ container }, value, leave) => {
+    container.environment = pairsOf(value, leave).flatMap(([name, value]) => {
+      if (value !== undefined) return [{ name, value }]
+      // Without a value it is that of where Compose runs.
+      if (/^[A-Za-z_]\w*$/.test(name)) return [{ name, value: `\${env:${name}}` }]
+      leave('', `${name} is no name of a variable`)
+      return []
+    })
+  },
+  labels: ({ container }, value, leave) => {
+    const pairs = pairsOf(value, leave).map(([name, value]) => [name, value ?? ''] as const)
+    container.dockerLabels = Object.fromEntries(pairs)
+  },
+  ports: (made, value, leave) => addPorts(made, value, leave),
+  expose: (made, value, leave) => addPorts(made, value, leave),
+  healthcheck: ({ container }, value, leave) => {
+    const check = healthCheckOf(value, leave)
+    if (check) container.healthCheck = check
+  },
+  stop_grace_period: ({ container }, value, leave) => {
+    const seconds = asSeconds(value)
+    if (seconds === undefined) leave('', otherForm)
+    else container.stopTimeout = seconds
+  },
+  logging: ({ container }, value, leave) => {
+    const { driver, options = {} } = Object(value)
+    if (typeof driver !== 'string' || !isObject(options) || drivers[driver] === undefined) {
+      return leave('', 'only what the cloud can write to as well: awslogs, splunk, fluentd, gelf and the like')
+    }
+    const texts = Object.entries(options).map(([name, option]) => [name, String(option)])
+    container.logConfiguration = { logDriver: driver, options: Object.fromEntries(texts) }
+  },
+  ulimits: ({ container }, value, leave) => {
+    if (!isObject(value)) return leave('', otherForm)
+    container.ulimits = Object.entries(value).flatMap(([name, limit]) => {
+      const { soft = limit, hard = limit } = Object(limit)
+      if (Number.isInteger(soft) && Number.isInteger(hard)) return [{ name, softLimit: soft, hardLimit: hard }]
+      leave(member(name), otherForm)
+      return []
+    })
+  },
+  sysctls: ({ container }, value, leave) => {
+    container.systemControls = pairsOf(value, leave).map(([namespace, value]) => ({ namespace, value: value ?? '' }))
+  },
+  platform: ({ task }, value, leave) => {
+    const cpuArchitecture = { 'linux/amd64': 'X86_64', 'linux/arm64': 'ARM64' }[String(value)]
+    if (cpuArchitecture) task.runtimePlatform = { cpuArchitecture, operatingSystemFamily: 'LINUX' }
+    else leave('', otherForm)
+  },
+  cpus: (made, value, leave) => limit(made, { cpus: value }, leave),
+  mem_limit: (made, value, leave) => limit(made, { memory: value }, leave),
+  mem_reservation: ({ container }, value, leave) => reservation(container, value, leave),
+  deploy: (made, value, leave) => {
+    if (!isObject(value)) return leave('', otherForm)
+    const { resources, ...rest } = value
+    for (const name of Object.keys(rest)) leave(member(name), running)
+    const { limits = {}, reservations = {}, ...others } = Object(resources) as Json
+    for (const name of Object.keys(others)) leave(`.resources${member(name)}`, unknown)
+    limit(made, Object(limits), (at, why) => leave(`.resources.limits${at}`, why))
+    const { memory, ...more } = Object(reservations) as Json
+    if (memory !== undefined) {
+      reservation(made.container, memory, (at, why) => leave(`.resources.reservations.memory${at}`, why))
+    }
+    for (const name of Object.keys(more)) leave(`.resources.reservations${member(name)}`, unknown)
+  },
+}
+
+/** The drivers of tasks on the cloud's own machines and on others (API reference of LogConfiguration, read 2026-11). */
+const drivers: Readonly<Record<string, true>> = Object.assign(Object.create(null), {
+  awsfirelens: true,
+  awslogs: true,
+  fluentd: true,
+  gelf: true,
+  journald: true,
+  'json-file': true,
+  splunk: true,
+  syslog: true,
+})
+
+function limit({ container }: Made, { cpus, memory, ...rest }: Json, leave: Leave): void {
+  for (const name of Object.keys(rest)) leave(member(name), unknown)
+  if (cpus !== undefined) {
+    const units = Math.round(Number(cpus) * 1_024)
+    if (units > 0 && units <= 1_000_000) container.cpu = units
+    else leave('.cpus', otherForm)
+  }
+  if (memory === undefined) return
+  const mebibytes = asMebibytes(memory)
+  if (mebibytes === undefined) leave('.memory', otherForm)
+  else container.memory = mebibytes
+}
+
+function reservation(container: Json, value: unknown, leave: Leave): void {
+  const mebibytes = asMebibytes(value)
+  if (mebibytes === undefined) leave('', otherForm)
+  else container.memoryReservation = mebibytes
+}
+
+/** What is written as a mapping, or as a list of `NAME=value`. */
+function pairsOf(value: unknown, leave: Leave): [name: string, value: string | undefined][] {
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index): [string, string | undefined][] => {
+      const [, name, text] = /^([^=${}\s]+)(?:=(.*))?$/s.exec(typeof item === 'string' ? item : '') ?? []
+      if (name !== undefined) return [[name, text]]
+      leave(`[${index}]`, otherForm)
+      return []
+    })
+  }
+  if (!isObject(value)) {
+    leave('', otherForm)
+    return []
+  }
+  return Object.entries(value).flatMap(([name, one]): [string, string | undefined][] => {
+    if (one === null) return [[name, undefined]]
+    if (typeof one !== 'object') return [[name, String(one)]]
+    leave(member(name), otherForm)
+    return []
+  })
+}
+
+function addPorts({ container }: Made, value: unknown, leave: Leave): void {
+  if (!Array.isArray(value)) {
+    leave('', otherForm)
+    return
+  }
+  const known = (container.portMappings ?? []) as { containerPort: number; protocol: string }[]
+  for (const [index, item] of value.entries()) {
+    const port = portOf(item)
+    if (!port) leave(`[${index}]`, otherForm)
+    else if (!known.some((one) => one.containerPort === port.containerPort && one.protocol === port.protocol)) {
+      known.push(port)
+    }
+    if (port && publishes(item)) leave(`[${index}]`, 'a load balancer sends to the port of the container itself')
+  }
+  container.portMappings = known
+}
+
+function portOf(item: unknown): { containerPort: number; protocol: string } | undefined {
+  const { target, protocol = 'tcp' } = Object(item)
+  const [, port = target, proto = protocol] = /^(?:.*:)?(\d{1,5})(?:\/(tcp|udp))?$/.exec(String(item)) ?? []
+  const containerPort = Number(port)
+  const isPort = Number.isInteger(containerPort) && containerPort > 0 && containerPort < 65_536
+  return isPort && (proto === 'tcp' || proto === 'udp') ? { containerPort, protocol: proto } : undefined
+}
+
+const publishes = (item: unknown): boolean =>
+  isObject(item) ? item.published !== undefined : String(item).includes(':')
+
+/** Seconds and times between which the cloud takes them (API reference of HealthCheck, read 2026-11). */
+const bounds = { interval: [5, 300], timeout: [2, 60], retries: [1, 10], startPeriod: [0, 300] } as const
+
+function healthCheckOf(value: unknown, leave: Leave): Json | undefined {
+  if (!isObject(value)) return void leave('', otherForm)
+  const { test, interval, timeout, retries, start_period, disable, ...rest } = value
+  for (const name of Object.keys(rest)) leave(member(name), unknown)
+  const command = typeof test === 'string' ? ['CMD-SHELL', test] : areTexts(test) ? test : undefined
+  if (disable === true || command?.[0] === 'NONE') {
+    return void leave('', 'a check of the image itself is not made by the cloud, and need not be turned off')
+  }
+  if (!command) return void leave('.test', 'without a command the cloud checks nothing')
+  const times = { interval: asSeconds(interval), timeout: asSeconds(timeout), startPeriod: asSeconds(start_period) }
+  const numbers = { ...times, retries: typeof retries === 'number' ? retries : undefined }
+  const said = Object.entries(numbers).flatMap(([name, number]) => {
+    if (number === undefined) return []
+    const [least, most] = bounds[name as keyof typeof bounds]
+    const within = Math.min(Math.max(Math.ceil(number), least), most)
+    const at = name === 'startPeriod' ? '.start_period' : `.${name}`
+    if (within !== number) leave(at, `the cloud takes ${least} to ${most}: it is ${within}`)
+    return [[name, within]]
+  })
+  return { command, ...Object.fromEntries(said) }
+}

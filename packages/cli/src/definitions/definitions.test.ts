@@ -1,0 +1,275 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of Compose files, and of files of projects.
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parse, stringify } from 'yaml'
+import { checkBytes } from '../lint/check.ts'
+import { emptyDirectory, finished } from '../testing/command-line.ts'
+import { definitionsIn } from './definitions.ts'
+import { instanceOf } from './instance.ts'
+import { readSource, type Source } from './source.ts'
+
+const page = await readFile(new URL('../../../../docs/import.md', import.meta.url), 'utf8')
+const blocksOf = (language: string) =>
+  [...page.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'gm'))].map(([, text = '']) => text)
+const [task = '', service = ''] = blocksOf('json')
+const yaml = blocksOf('yaml')
+const [ofService = '', ofCompose = ''] = yaml.filter((text) => text.startsWith('kind:'))
+const ecspresso = yaml.find((text) => text.startsWith('# ecspresso.yml')) ?? ''
+const compose = yaml.find((text) => text.startsWith('# compose.yaml')) ?? ''
+const [ofCluster = '', ofEcspresso = '', onlyWeb = ''] = blocksOf('sh')
+  .flatMap((text) => text.replaceAll('\\\n', ' ').split('\n'))
+  .filter((line) => line.startsWith('sluice import ') && line.includes('--account'))
+
+const wordsOf = (line: string): string[] => line.trim().split(/\s+/).slice(1)
+const cluster = 'arn:aws:ecs:eu-west-1:123456789012:cluster/shop'
+const placing = { environment: 'production', account: 'main', cluster }
+
+describe('every example of the page', () => {
+  const folderWith = async (files: Record<string, string>) => {
+    const folder = await emptyDirectory()
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+    return folder
+  }
+
+  test('a service and its task definition become what it shows, and all that is left out is said', async () => {
+    const folder = await folderWith({ 'task.json': task, 'service.json': service })
+    const said = blocksOf('text').find((text) => text.startsWith('service.json:'))
+    expect(await finished(folder, wordsOf(ofCluster))).toMatchObject({ code: 0, stdout: ofService, stderr: said })
+  })
+
+  test('what ecspresso names is read beside it, and nothing else is', async () => {
+    const [one] = JSON.parse(service).services
+    const { serviceArn: _, clusterArn: __, taskDefinition: ___, ...definition } = one
+    const files = { 'ecspresso.yml': ecspresso, 'service-definition.json': JSON.stringify(definition) }
+    const folder = await folderWith({
+      ...files,
+      'task-definition.json': JSON.stringify(JSON.parse(task).taskDefinition),
+    })
+    const { code, stdout, stderr } = await finished(folder, wordsOf(ofEcspresso))
+    expect({ code, stdout }).toEqual({ code: 0, stdout: ofService })
+    expect(stderr).toContain('ecspresso.yml:7:10: timeout: it is for ecspresso itself\n')
+    const inside = join(folder, 'inside')
+    await mkdir(inside)
+    await symlink(join(folder, 'task-definition.json'), join(inside, 'link.json'))
+    const names = ['../task-definition.json', 'link.json', 'gone.json', '.']
+    const configs = names.map((_, index) => `${index}.yml`)
+    for (const [index, name] of names.entries()) {
+      await writeFile(join(inside, `${index}.yml`), `task_definition: ${name}`)
+    }
+    const refused = await finished(inside, ['import', ...configs, ...wordsOf(ofEcspresso).slice(2)])
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    for (const name of names) expect(refused.stderr).toContain(`error not-importable: ${name}: `)
+  })
+
+  test('a service of a Compose file becomes what it shows', async () => {
+    const folder = await folderWith({ 'compose.yaml': compose })
+    const written = await finished(folder, [...wordsOf(onlyWeb), '--to', 'web.yaml'])
+    expect(written).toMatchObject({ code: 0, stdout: '' })
+    expect(await readFile(join(folder, 'web.yaml'), 'utf8')).toBe(ofCompose)
+    expect(written.stderr).toContain('compose.yaml:9:13: services.web.ports[0]')
+    expect(written.stderr).toContain('services.web.depends_on: each service becomes an instance of its own')
+    expect(written.stderr).not.toContain('services.database')
+    // What is there is not written over.
+    expect(await finished(folder, [...wordsOf(onlyWeb), '--to', 'web.yaml'])).toMatchObject({ code: 1 })
+  })
+})
+
+const sourceOf = (text: string): Source => {
+  const source = readSource('file', Buffer.from(text))
+  if ('faults' in source) throw new Error(JSON.stringify(source.faults))
+  return source
+}
+const noneBeside = (from: Source) => ({ faults: [from.faultAt('$: nothing is beside it')] })
+
+/** The instance that a file comes to, and the paths of what is left out; or what is wrong. */
+function imported(value: unknown, more: object = {}) {
+  const { defined, told, faults } = definitionsIn([sourceOf(JSON.stringify(value))], noneBeside)
+  const instances = defined.map(({ one }) => instanceOf(one, { ...placing, ...more }))
+  const inputs = instances.map((made) => ('instance' in made ? made.instance.input : made.fault))
+  return { inputs, told: told.map(({ message }) => message), faults: faults.map(({ message }) => message) }
+}
+
+const app = { name: 'app', image: 'shop/web:1' }
+
+test.each<[string, unknown, object]>([
+  [
+    'words with quotes',
+    { command: `sh -c "exec web" 'a b' c\\ d` },
+    { command: ['sh', '-c', 'exec web', 'a b', 'c d'] },
+  ],
+  ['a variable without a value', { environment: ['TOKEN'] }, { environment_variables: { TOKEN: '${env:TOKEN}' } }],
+  ['a dollar', { environment: { A: '$$x' } }, { environment_variables: { A: '$x' } }],
+  ['what looks like a reference', { environment: { A: '$${env:X}' } }, { environment_variables: { A: '$${env:X}' } }],
+  ['a time', { healthcheck: { test: 'x', start_period: '1m30s' } }, { health_check: { startPeriod: 90 } }],
+  [
+    'ports',
+    { ports: [80, '443/udp', '1:2'] },
+    { port_mappings: [80, 443, 2].map((containerPort) => ({ containerPort })) },
+  ],
+  ['a size', { mem_limit: '1.5gb', cpus: 0.25 }, { container_settings: { memory: 1536, cpu: 256 } }],
+  ['a platform', { platform: 'linux/arm64' }, { task_settings: { runtimePlatform: { cpuArchitecture: 'ARM64' } } }],
+  [
+    'rights',
+    { cap_add: ['A'], cap_drop: ['B'], init: true },
+    {
+      container_settings: { linuxParameters: { capabilities: { add: ['A'], drop: ['B'] }, initProcessEnabled: true } },
+    },
+  ],
+])('of Compose: %s', (_, more, expected) => {
+  const { inputs, faults } = imported({ services: { web: { image: 'shop/web:1', ...Object(more) } } })
+  expect({ inputs, faults }).toMatchObject({ inputs: [expected], faults: [] })
+})
+
+test.each([
+  ['env_file', '.env'],
+  ['volumes', ['a:/b']],
+  ['build', '.'],
+  ['command', 'an "open quote'],
+  ['command', 'a ${B:+c}'],
+  ['privileged', 'yes please'],
+  ['constructor', 1],
+])('of Compose, %s is named when it is not carried over: %j', (name, value) => {
+  const { told, inputs } = imported({ services: { web: { image: 'shop/web:1', [name]: value } } })
+  expect(told).toContainEqual(expect.stringMatching(`^services\\.web\\.${name}: `))
+  expect(JSON.stringify(inputs)).not.toContain(name)
+})
+
+test('of a task definition, null is absent, all that is unknown is handed on, and what looks like a secret is said', () => {
+  const environment = [{ name: 'API_KEY', value: 'x' }]
+  const container = { ...app, command: null, user: '1000', environment }
+  const { inputs, told } = imported({
+    family: 'web',
+    containerDefinitions: [{ name: 'side', image: 'a/b', essential: false }, container],
+    volumes: [{ name: 'v' }],
+  })
+  expect(inputs).toMatchObject([
+    {
+      container_name: 'app',
+      container_settings: { user: '1000' },
+      task_settings: { volumes: [{ name: 'v' }] },
+      further_containers: [{ name: 'side' }],
+    },
+  ])
+  expect(told).toContainEqual(
+    expect.stringContaining('containerDefinitions[1].environment: API_KEY: It looks like a secret'),
+  )
+})
+
+test('a service that shifts traffic brings its strategy; one whose releases others carry out is refused', () => {
+  const balancer = {
+    containerName: 'app',
+    targetGroupArn: 'tg-1',
+    advancedConfiguration: { alternateTargetGroupArn: 'tg-2', productionListenerRule: 'rule', roleArn: 'role' },
+  }
+  const one = { serviceArn: 'arn:aws:ecs:eu-west-1:123456789012:service/shop/web', loadBalancers: [balancer] }
+  const canary = {
+    strategy: 'CANARY',
+    canaryConfiguration: { canaryPercent: 5 },
+    lifecycleHooks: [{ hookTargetArn: 'fn' }],
+  }
+  const both = (more: object) => {
+    const sources = [
+      { family: 'web', containerDefinitions: [app] },
+      { ...one, ...more },
+    ]
+    return definitionsIn(
+      sources.map((value) => sourceOf(JSON.stringify(value))),
+      noneBeside,
+    )
+  }
+  const { defined, told } = both({ deploymentConfiguration: canary })
+  const made = defined.map(({ one }) => instanceOf(one, { environment: 'production', account: 'main' }))
+  expect(made).toMatchObject([
+    { instance: { input: { strategy: 'canary', canary_percent: 5, target_group_arn: 'tg-1', cluster_arn: cluster } } },
+  ])
+  expect(told.map(({ message }) => message)).toContainEqual(expect.stringContaining('lifecycleHooks: fn'))
+  expect(both({ deploymentController: { type: 'CODE_DEPLOY' } }).faults).toMatchObject([
+    { message: expect.stringContaining('CODE_DEPLOY carries out its releases') },
+  ])
+})
+
+test('an image that is a variable as a whole needs a repository; with a tag that is one it does not', () => {
+  const withImage = (image: string, more: object = {}) => imported({ services: { web: { image } } }, more).inputs
+  expect(withImage('${IMAGE}')).toEqual([expect.stringContaining('--image')])
+  expect(withImage('${IMAGE}', { image: 'shop/web' })).toMatchObject([{ image_repository: 'shop/web' }])
+  expect(withImage('${REGISTRY}:5000/web:${TAG}')).toMatchObject([{ image_repository: '${env:REGISTRY}:5000/web' }])
+})
+
+test.each([
+  ['x-{{ must_env `NAME` }}', 'x-${env:NAME}', []],
+  ['${env:NAME}', '$${env:NAME}', []],
+  ['{{ env `NAME` `otherwise` }}!', 'otherwise!', ['NAME is not asked for']],
+  ['{{ tfstate `a.b` }}', undefined, ['ecspresso fills in']],
+  ['${{ must_env `NAME` }}', undefined, ['a $ before a variable']],
+])('of ecspresso, %s is %s', (value, expected, said) => {
+  const definition = { family: 'web', taskRoleArn: value, containerDefinitions: [app] }
+  const config = sourceOf('task_definition: task.json')
+  const { defined, told } = definitionsIn([config], () => sourceOf(JSON.stringify(definition)))
+  expect(defined.map(({ one }) => one.definition.taskRoleArn)).toEqual([expected])
+  const ofRole = told.map(({ message }) => message).filter((message) => message.startsWith('taskRoleArn: '))
+  expect(ofRole).toEqual(said.map((words) => expect.stringContaining(words)))
+})
+
+test('aliases that multiply, and depths that nobody writes, are refused in no time', () => {
+  const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]']
+  for (const [name, before] of ['ba', 'cb', 'dc', 'ed', 'fe', 'gf', 'hg'].map((pair) => [...pair])) {
+    bomb.push(`${name}: &${name} [${Array(9).fill(`*${before}`).join(', ')}]`)
+  }
+  const wide = `a: &a [${Array(9_000).fill('x')}]\nb: [${Array(20).fill('*a')}]`
+  for (const text of [bomb.join('\n'), wide, '['.repeat(5_000), `${'[\n '.repeat(100)}${']'.repeat(100)}`]) {
+    expect(readSource('file', Buffer.from(text))).toMatchObject({ faults: [expect.anything()] })
+  }
+})
+
+/** Any JSON below the names that are read, so that every branch meets what it does not expect. */
+const names = [
+  ...['taskDefinition', 'containerDefinitions', 'family', 'environment', 'secrets', 'image', 'name', 'command', 'tags'],
+  ...['services', 'serviceArn', 'serviceName', 'loadBalancers', 'deploymentConfiguration', 'lifecycleHooks', 'web'],
+  ...['task_definition', 'ports', 'healthcheck', 'deploy', 'resources', 'limits', 'ulimits', 'logging', 'labels'],
+]
+const text = fc.oneof(
+  fc.constantFrom('${A}', '$$', '{{ must_env `A` }}', 'a/b:1', 'CANARY', '1m', '${env:A}'),
+  fc.string(),
+)
+const hostile = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    text,
+    fc.integer(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(fc.oneof(fc.constantFrom(...names), text), tie('value'), { maxKeys: 6 }),
+  ),
+})).value
+
+const container = fc.record({ name: fc.constant('app'), image: fc.constant('a/b:1') })
+const mixed = fc.oneof(
+  hostile,
+  fc
+    .tuple(hostile, container)
+    .map(([more, one]) => ({ family: 'web', containerDefinitions: [{ ...Object(more), ...one }] })),
+  fc.tuple(hostile).map(([more]) => ({ services: { web: { ...Object(more), image: 'a/b' } } })),
+  fc.tuple(hostile).map(([more]) => ({ ...Object(more), serviceName: 'web', taskDefinition: 'web' })),
+)
+
+test('whatever a file holds, it is refused in words, or becomes documents that are right', async () => {
+  await fc.assert(
+    fc.asyncProperty(mixed, async (value) => {
+      const source = readSource('file', Buffer.from(JSON.stringify(value)))
+      if ('faults' in source) return expect(source.faults).not.toEqual([])
+      const { defined, faults } = definitionsIn([source], noneBeside)
+      expect(defined.length + faults.length > 0 || Object.keys(Object(Object(value).services)).length === 0).toBe(true)
+      for (const { one } of defined) {
+        const made = instanceOf(one, placing)
+        if (!('instance' in made)) continue
+        const text = stringify(made.instance)
+        expect(parse(text)).toEqual(made.instance)
+        expect(await checkBytes(Buffer.from(text), true)).toEqual({ kind: 'project', faults: [] })
+      }
+    }),
+    { numRuns: 500 },
+  )
+})

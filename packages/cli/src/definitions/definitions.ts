@@ -1,0 +1,208 @@
+import { member } from '@sluice/server/platform/http/faults'
+import type { Fault } from '../lint/lint.ts'
+import { readCompose } from './compose.ts'
+import { type Defined, isObject, type Read, type Remark } from './defined.ts'
+import { type EcspressoConfig, readEcspresso } from './ecspresso.ts'
+import { readService, type ServiceDefinition, type Spot, servicesIn } from './service.ts'
+import type { Source } from './source.ts'
+import { readTaskDefinition, remarksOnApp, type TaskDefinition } from './task-definition.ts'
+import { composeText, ecspressoText, type Pieces, plain, withTexts } from './texts.ts'
+
+/** What the files come to: what could not be read ends it, what is left out is told. */
+export type Definitions = { defined: { from: Source; one: Defined; path: string }[]; told: Fault[]; faults: Fault[] }
+
+/** A file that lies beside another one; or why it is not read. */
+export type Beside = (from: Source, name: string) => Source | { faults: Fault[] }
+
+type Found<T> = T & { from: Source; path: string }
+type Task = Found<TaskDefinition & { place: Defined['place']; name: string }>
+type Service = Found<ServiceDefinition>
+/** What files came to so far; nothing is said of services that nobody wants. */
+type Gathered = {
+  isWanted(name: string | undefined): boolean
+  tasks: Task[]
+  services: Service[]
+  told: Fault[]
+  faults: Fault[]
+}
+
+/**
+ * The services that files define, together: a service and its task definition may have a file each. Of several, `only`
+ * takes one.
+ */
+export function definitionsIn(sources: readonly Source[], beside: Beside, only?: string): Definitions {
+  const isWanted = (name: string | undefined) => only === undefined || name === only
+  const gathered: Gathered = { isWanted, tasks: [], services: [], told: [], faults: [] }
+  for (const source of sources) gather(source, beside, gathered)
+  const { tasks, services, told, faults } = gathered
+  const taken = new Set<Task>()
+  const defined = services.flatMap((service) => {
+    const task = taskOf(service, tasks)
+    if (!task) {
+      faults.push(service.from.faultAt(taskMissing(service)))
+      return []
+    }
+    taken.add(task)
+    return [definedBy(task, service, told)]
+  })
+  const alone = tasks
+    .filter((task) => !taken.has(task) && isWanted(task.name))
+    .map((task) => definedBy(task, undefined, told))
+  return { defined: [...defined, ...alone], told, faults }
+}
+
+function gather(source: Source, beside: Beside, gathered: Gathered): void {
+  const kind = kindOf(source.value)
+  if (kind !== undefined) gatherers[kind](source, gathered, beside)
+  else gathered.faults.push(source.faultAt(`$: it is none of these: ${kinds}`))
+}
+
+const kinds = 'a task definition or services as the cloud prints them, an ecspresso.yml, a Compose file'
+
+type Kind = 'compose' | 'ecspresso' | 'service' | 'task'
+
+const gatherers: Readonly<Record<Kind, (source: Source, gathered: Gathered, beside: Beside) => void>> = {
+  compose: gatherCompose,
+  ecspresso: gatherEcspresso,
+  service: (source, gathered) => gatherServices(written(source, plain, gathered), gathered),
+  task: (source, gathered) => gatherTask(written(source, plain, gathered), gathered, {}),
+}
+
+function kindOf(value: unknown): Kind | undefined {
+  if (Array.isArray(value)) return value.length > 0 && value.every(isService) ? 'service' : undefined
+  if (!isObject(value)) return undefined
+  if (isObject(value.taskDefinition) || value.containerDefinitions !== undefined) return 'task'
+  if (Array.isArray(value.services) || isService(value)) return 'service'
+  if (isObject(value.services)) return 'compose'
+  return typeof value.task_definition === 'string' ? 'ecspresso' : undefined
+}
+
+const isService = (value: unknown): boolean =>
+  isObject(value) && (typeof value.serviceArn === 'string' || typeof value.serviceName === 'string')
+
+/** The file with its texts as files of projects have them. */
+function written(source: Source, read: (text: string) => Pieces, { told }: Gathered): Source {
+  const { value, remarks } = withTexts(source.value, read)
+  told.push(...remarks.map(source.placed))
+  return { ...source, value }
+}
+
+/** What was read, and what there is to say of it; undefined where it cannot be. */
+function readFrom<T>(source: Source, read: Read<T>, { told, faults }: Gathered): T | undefined {
+  if ('faults' in read) {
+    faults.push(...read.faults.map(source.faultAt))
+    return undefined
+  }
+  told.push(...read.remarks.map(source.placed))
+  return read.found
+}
+
+function gatherTask(from: Source, gathered: Gathered, place: Defined['place']): Task | undefined {
+  const task = readFrom(from, readTaskDefinition(from.value), gathered)
+  if (!task) return undefined
+  const found = { ...task, from, place, name: String(task.definition.family) }
+  gathered.tasks.push(found)
+  return found
+}
+
+function gatherServices(from: Source, gathered: Gathered): void {
+  const { spots, remarks } = servicesIn(from.value)
+  gathered.told.push(...remarks.map(from.placed))
+  for (const spot of spots) if (gathered.isWanted(nameOf(spot.value))) gatherService(from, spot, gathered)
+}
+
+function gatherService(from: Source, spot: Spot, gathered: Gathered): Service | undefined {
+  const service = readFrom(from, readService(spot), gathered)
+  if (!service) return undefined
+  const found = { ...service, from, path: spot.path }
+  gathered.services.push(found)
+  return found
+}
+
+const nameOf = (service: unknown): string | undefined => {
+  const { serviceName, serviceArn } = Object(service) as { serviceName?: unknown; serviceArn?: unknown }
+  return String(serviceName ?? serviceArn)
+    .split('/')
+    .at(-1)
+}
+
+function gatherCompose(source: Source, gathered: Gathered): void {
+  const { services, ...rest } = source.value as { services: Record<string, unknown> }
+  const wanted = {
+    ...membersOf(rest, (name) => !name.startsWith('x-')),
+    services: membersOf(services, gathered.isWanted),
+  }
+  const from = written({ ...source, value: wanted }, composeText, gathered)
+  for (const { name, path, definition } of readFrom(from, readCompose(from.value), gathered) ?? []) {
+    const read = readTaskDefinition(definition)
+    if ('faults' in read) {
+      gathered.faults.push(...read.faults.map((line) => from.faultAt(`${path}${belowService(line)}`)))
+    } else gathered.tasks.push({ ...read.found, appPath: path, from, path, place: {}, name })
+  }
+}
+
+const membersOf = (members: object, isWanted: (name: string) => boolean) =>
+  Object.fromEntries(Object.entries(members).filter(([name]) => isWanted(name)))
+
+/** What is wrong with the one container of a service, as the Compose file calls it. */
+const belowService = (line: string): string => line.replace('$.containerDefinitions[0]', '').replace(/^\$/, '')
+
+function gatherEcspresso(source: Source, gathered: Gathered, beside: Beside): void {
+  const config = readFrom(source, readEcspresso(written(source, ecspressoText, gathered).value), gathered)
+  if (!config) return
+  const task = named(source, beside, config.taskDefinitionFile, gathered)
+  const found = task && gatherTask(task, gathered, placeIn(config))
+  const file = config.serviceDefinitionFile && named(source, beside, config.serviceDefinitionFile, gathered)
+  if (!found || !file) return
+  const service = gatherService(file, { value: file.value, path: '$' }, gathered)
+  if (!service) return
+  service.place = { ...placeIn(config), ...service.place }
+  service.name = config.service ?? service.name ?? found.name
+  service.taskDefinition = found.name
+}
+
+function named(source: Source, beside: Beside, name: string, gathered: Gathered): Source | undefined {
+  const read = beside(source, name)
+  if (!('faults' in read)) return written(read, ecspressoText, gathered)
+  gathered.faults.push(...read.faults)
+  return undefined
+}
+
+const placeIn = ({ region, cluster }: EcspressoConfig): Defined['place'] => ({
+  ...(region !== undefined && { region }),
+  ...(cluster !== undefined && { clusterArn: cluster }),
+})
+
+/** The task definition that a service runs: the very revision, or what is there of its family. */
+function taskOf({ taskDefinition }: Service, tasks: readonly Task[]): Task | undefined {
+  if (taskDefinition === undefined) return tasks.length === 1 ? tasks[0] : undefined
+  const [family = '', revision] = (taskDefinition.split('/').at(-1) ?? '').split(':')
+  const alike = tasks.filter(({ name }) => name === family)
+  return alike.find(({ definition }) => String(definition.revision) === revision) ?? alike[0]
+}
+
+const taskMissing = ({ path, taskDefinition }: Service): string =>
+  `${path}.taskDefinition: what it runs is not in the files: add what aws ecs describe-task-definition prints` +
+  `${taskDefinition === undefined ? '' : ` with --task-definition ${taskDefinition.split('/').at(-1)}`}`
+
+function definedBy(task: Task, service: Service | undefined, told: Fault[]): Definitions['defined'][0] {
+  const { definition, tags, from, path } = task
+  const say = (remarks: Remark[]) => told.push(...remarks.map(from.placed))
+  say(remarksOnApp(task, service?.balancedContainer))
+  const revision = service?.taskDefinition?.split(':').at(-1) ?? ''
+  if (/^\d+$/.test(revision) && definition.revision !== undefined && String(definition.revision) !== revision) {
+    say([{ path: `${path}${member('revision')}`, why: `the service runs revision ${revision}, and this is another` }])
+  }
+  const { place = task.place, name = task.name, strategy = { type: 'rolling' }, ...rest } = service ?? {}
+  const { balancedContainer, trafficShift } = rest as Partial<Service>
+  const one: Defined = {
+    name,
+    place: { ...task.place, ...place },
+    definition,
+    tags,
+    strategy,
+    ...(balancedContainer !== undefined && { balancedContainer }),
+    ...(trafficShift && { trafficShift }),
+  }
+  return { from: service?.from ?? from, one, path: service?.path ?? path }
+}

@@ -1,0 +1,98 @@
+import { readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, sep } from 'node:path'
+import { CalledWrongly } from '@sluice/calls/called-wrongly'
+import { harmless } from '@sluice/calls/harmless'
+import type { ProjectDocument } from '@sluice/contract'
+import { shortened } from '@sluice/server/platform/http/faults'
+import { stringify } from 'yaml'
+import { bytesOf, mostBytes, reasonOf } from '../lint/files.ts'
+import { formats } from '../lint/formats.ts'
+import type { Fault } from '../lint/lint.ts'
+import { definitionsIn } from './definitions.ts'
+import { instanceOf, moduleDocuments, type Placing } from './instance.ts'
+import { readSource, type Source } from './source.ts'
+
+export type ImportWishes = Placing & { only?: string; to?: string; withModule?: true }
+
+const clusterArn = /^arn:[a-z-]+:ecs:[a-z0-9-]+:\d{12}:cluster\/[^/\s]+$/
+
+/** Writes what files define as module instances of a project's files, and says what of it is not in them. */
+export async function importFiles(files: string[], wishes: ImportWishes): Promise<void> {
+  if (wishes.cluster !== undefined && !clusterArn.test(wishes.cluster)) {
+    throw new CalledWrongly('--cluster is the ARN of a cluster: arn:aws:ecs:eu-west-1:123456789012:cluster/shop.')
+  }
+  const read = await Promise.all(files.map(named))
+  const unread = read.flatMap((one) => ('faults' in one ? one.faults : []))
+  if (unread.length > 0) return refuse(unread)
+  const { defined, told, faults } = definitionsIn(read as Source[], beside, wishes.only)
+  if (faults.length > 0) return refuse(faults)
+  if (defined.length === 0)
+    throw new Error(`There is no service${wishes.only ? ` ${wishes.only}` : ''} in these files.`)
+  for (const flag of ['as', 'service', 'image'] as const) {
+    if (defined.length > 1 && wishes[flag] !== undefined) {
+      throw new CalledWrongly(`--${flag} is of one service; there are ${namesOf(defined)}: --only takes one of them.`)
+    }
+  }
+  const made = defined.map(({ from, one, path }) => ({ from, path, ...instanceOf(one, wishes) }))
+  const missing = made.flatMap((one) => ('fault' in one ? [one.from.faultAt(`${one.path}: ${one.fault}`)] : []))
+  if (missing.length > 0) return refuse(missing)
+  const instances = made.flatMap((one) => ('instance' in one ? [one.instance] : []))
+  write([...(wishes.withModule ? moduleDocuments() : []), ...instances], wishes.to)
+  tell(told, wishes)
+}
+
+const namesOf = (defined: readonly { one: { name: string } }[]): string => defined.map(({ one }) => one.name).join(', ')
+
+async function named(file: string): Promise<Source | { faults: Fault[] }> {
+  const bytes = await bytesOf(file).catch((error: unknown) => {
+    throw new Error(`${file} cannot be read: ${reasonOf(error)}.`)
+  })
+  return readSource(file, bytes)
+}
+
+/** What a file names lies below its own folder, wherever links lead. */
+function beside(from: Source, name: string): Source | { faults: Fault[] } {
+  const refused = (why: string) => ({ faults: [from.faultAt(`$: ${name}: ${why}`)] })
+  try {
+    const folder = realpathSync(dirname(from.file === '-' ? '.' : from.file))
+    const file = realpathSync(join(folder, name))
+    if (!file.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)) {
+      return refused('it is not below the folder of this file, and is not read')
+    }
+    const { size } = statSync(file)
+    if (!statSync(file).isFile() || size > mostBytes) return refused(`it is no file of at most ${mostBytes} bytes`)
+    if (name.endsWith('.jsonnet')) return refused('it is a program: ecspresso render writes out what it comes to')
+    return readSource(join(dirname(from.file), name), readFileSync(file))
+  } catch (error) {
+    return refused(`it cannot be read: ${reasonOf(error)}`)
+  }
+}
+
+function refuse(found: Fault[]): void {
+  const faults = found.map((fault) => ({ ...fault, message: shortened(fault.message) }))
+  process.stderr.write(formats.text({ checked: [], faults, passedOver: [], unreadable: [] }))
+  process.stderr.write(
+    `sluice: ${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}, and nothing is written.\n`,
+  )
+  process.exitCode = 1
+}
+
+function write(documents: readonly ProjectDocument[], to: string | undefined): void {
+  const text = documents.map((one) => stringify(one, { lineWidth: 110, aliasDuplicateObjects: false })).join('---\n')
+  if (to === undefined) return void process.stdout.write(text)
+  try {
+    writeFileSync(to, text, { flag: 'wx' })
+  } catch (error) {
+    throw new Error(`${to} cannot be written: ${reasonOf(error)}.`)
+  }
+}
+
+function tell(told: readonly Fault[], { withModule }: ImportWishes): void {
+  const lines = told.toSorted(byPlace).map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`)
+  const { name } = moduleDocuments()[0]
+  if (!withModule) lines.push(`The module is ${name}, which comes with a first import; --with-module writes it, too.`)
+  process.stderr.write(lines.map((line) => `${harmless(line)}\n`).join(''))
+}
+
+const byPlace = (a: Fault, b: Fault): number =>
+  a.file === b.file ? a.line - b.line || a.column - b.column : a.file < b.file ? -1 : 1

@@ -1,0 +1,78 @@
+import type { ProjectDocumentOf } from '@sluice/contract'
+import { importedContainerService } from '@sluice/server/delivery/module-imports/modules/container-service'
+import { containersOf, inputOfService } from '@sluice/server/delivery/module-imports/service-input'
+import { present } from '@sluice/server/platform/present'
+import { slugOf } from '../calls/imports.ts'
+import type { Defined } from './defined.ts'
+import { imageParts } from './image.ts'
+
+/** What a file does not say. */
+export type Placing = {
+  /** The environment and the cloud account, by their `givenId`. */
+  environment: string
+  account: string
+  /** The cluster, by its ARN. */
+  cluster?: string
+  /** What the service is called in its cluster. */
+  service?: string
+  /** The repository of the image. */
+  image?: string
+  /** What the instance is called. */
+  as?: string
+}
+
+type Instance = ProjectDocumentOf<'ModuleInstance'>
+
+/** A service as a document of a project; or what is missing for it. */
+export function instanceOf(defined: Defined, placing: Placing): { instance: Instance } | { fault: string } {
+  const { service = placing.service ?? defined.name, cluster, region } = placed(defined, placing)
+  const clusterArn = cluster
+  if (clusterArn === undefined) return { fault: 'it does not say in which cluster the service is: --cluster does' }
+  const [, , , ofCluster = ''] = clusterArn.split(':')
+  if (region !== undefined && region !== ofCluster) {
+    return { fault: `it says ${region}, and --cluster says ${ofCluster}: where is the service?` }
+  }
+  const name = slugOf(placing.as ?? defined.name)
+  if (name === '') return { fault: 'its name has no letters or digits: --as says what the instance is called' }
+  const repository = placing.image ?? imageParts(String(containersOf(defined).app.image)).repository
+  if (repository === undefined) {
+    return { fault: 'its image is a variable as a whole: --image says the repository, without a tag' }
+  }
+  const title = name === defined.name ? undefined : defined.name.slice(0, 100)
+  return {
+    instance: {
+      kind: 'ModuleInstance',
+      name,
+      ...present({ title }),
+      environment: placing.environment,
+      module: importedContainerService.type,
+      input: {
+        cloud_account_id: `\${CloudAccount:${placing.account}}`,
+        cloud_region: ofCluster,
+        cluster_arn: clusterArn,
+        service_arn: `${clusterArn.replace(':cluster/', ':service/')}/${service}`,
+        ...inputOfService(defined),
+        image_repository: repository,
+      },
+    },
+  }
+}
+
+/** What the file says of where the service is comes before what is said beside it. */
+function placed({ place }: Defined, { cluster }: Placing): { cluster?: string; service?: string; region?: string } {
+  const { serviceArn, clusterArn, region } = place
+  if (serviceArn === undefined) return present({ cluster: cluster ?? arnIn(clusterArn), region })
+  const [, before = '', inCluster = ''] = /^(.*):service\/(.*)\/[^/]*$/.exec(serviceArn) ?? []
+  return { cluster: `${before}:cluster/${inCluster}`, service: serviceArn.split('/').at(-1) ?? '' }
+}
+
+const arnIn = (cluster: string | undefined): string | undefined => (cluster?.startsWith('arn:') ? cluster : undefined)
+
+/** The module that the instances are of, for an organization that has imported nothing yet. */
+export const moduleDocuments = (): [ProjectDocumentOf<'ModuleDefinition'>, ProjectDocumentOf<'ModuleVersion'>] => {
+  const { type, name, description, version, config } = importedContainerService
+  return [
+    { kind: 'ModuleDefinition', name: type, title: name, description },
+    { kind: 'ModuleVersion', name: type, version, description: 'Comes with Sluice.', config },
+  ]
+}

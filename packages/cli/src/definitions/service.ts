@@ -1,0 +1,166 @@
+import {
+  breaksTheCircuit,
+  callingHooksOf,
+  strategyOf,
+  trafficShiftOf,
+} from '@sluice/server/cloud/facts/ecs-configuration'
+import { configurationRemarks, obstaclesIn } from '@sluice/server/delivery/module-imports/service-input'
+import { withoutNulls } from '@sluice/server/modules/module-versions/config/absent'
+import { faultsOf, member } from '@sluice/server/platform/http/faults'
+import { type Static, type TProperties, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { type Defined, isObject, type Json, type Read, type Remark } from './defined.ts'
+
+const text = Type.String({ minLength: 1, maxLength: 10_000 })
+const maybe = Type.Optional
+const open = <T extends TProperties>(members: T) => Type.Object(members, { additionalProperties: true })
+const whole = Type.Integer({ minimum: 0, maximum: 20_160 })
+const percent = Type.Number({ minimum: 0, maximum: 100 })
+
+/** As far as it says how releases go; all else stays with the service. */
+const Service = open({
+  serviceArn: maybe(
+    Type.String({
+      pattern: '^arn:[a-z-]+:ecs:[a-z0-9-]+:\\d{12}:service/[^/\\s]+/[^/\\s]+$',
+      title: 'the ARN of a service with its cluster',
+      examples: ['arn:aws:ecs:eu-west-1:123456789012:service/shop/web'],
+    }),
+  ),
+  serviceName: maybe(text),
+  clusterArn: maybe(text),
+  taskDefinition: maybe(text),
+  deploymentController: maybe(open({ type: maybe(text) })),
+  loadBalancers: maybe(
+    Type.Array(
+      open({
+        containerName: maybe(text),
+        targetGroupArn: maybe(text),
+        advancedConfiguration: maybe(
+          open({
+            alternateTargetGroupArn: maybe(text),
+            productionListenerRule: maybe(text),
+            testListenerRule: maybe(text),
+            roleArn: maybe(text),
+          }),
+        ),
+      }),
+    ),
+  ),
+  deploymentConfiguration: maybe(
+    open({
+      strategy: maybe(Type.Enum(['ROLLING', 'BLUE_GREEN', 'LINEAR', 'CANARY'])),
+      bakeTimeInMinutes: maybe(whole),
+      linearConfiguration: maybe(open({ stepPercent: maybe(percent), stepBakeTimeInMinutes: maybe(whole) })),
+      canaryConfiguration: maybe(open({ canaryPercent: maybe(percent), canaryBakeTimeInMinutes: maybe(whole) })),
+      lifecycleHooks: maybe(
+        Type.Array(
+          open({
+            targetType: maybe(text),
+            hookTargetArn: maybe(text),
+            lifecycleStages: maybe(Type.Array(text)),
+            timeoutConfiguration: maybe(open({ timeoutInMinutes: maybe(whole), action: maybe(text) })),
+          }),
+        ),
+      ),
+      deploymentCircuitBreaker: maybe(open({ enable: maybe(Type.Boolean()), rollback: maybe(Type.Boolean()) })),
+    }),
+  ),
+})
+type Service = Static<typeof Service>
+const validator = Compile(Service)
+
+/** A service as a file has it, but for its task definition. */
+export type ServiceDefinition = Pick<Defined, 'balancedContainer' | 'place' | 'strategy' | 'trafficShift'> & {
+  name?: string
+  /** An ARN, or `family:revision`. */
+  taskDefinition?: string
+}
+
+/** Where a service stands in what was answered. */
+export type Spot = { value: unknown; path: string }
+
+/** The services in what `describe-services` answers, in a list, or the one that a file has alone. */
+export function servicesIn(value: unknown): { spots: Spot[]; remarks: Remark[] } {
+  if (Array.isArray(value)) {
+    return { spots: value.map((one, index) => ({ value: one, path: `$[${index}]` })), remarks: [] }
+  }
+  if (!isObject(value) || !Array.isArray(value.services)) return { spots: [{ value, path: '$' }], remarks: [] }
+  const failures = Array.isArray(value.failures) ? value.failures : []
+  return {
+    spots: value.services.map((one, index) => ({ value: one, path: `$.services[${index}]` })),
+    remarks: failures.map((_, index) => ({ path: `$.failures[${index}]`, why: 'the cloud did not find this service' })),
+  }
+}
+
+/** What of a service decides how releases to it go. */
+export function readService({ value: written, path }: Spot): Read<ServiceDefinition> {
+  const value = withoutNulls(written)
+  const faults = faultsOf(validator, value, path)
+  if (faults.length > 0) return { faults }
+  const service = value as Service
+  const { loadBalancers, deploymentConfiguration = {}, serviceArn, serviceName, clusterArn, taskDefinition } = service
+  const strategy = strategyOf(deploymentConfiguration)
+  const trafficShift = trafficShiftOf(loadBalancers)
+  const obstacles = obstaclesIn({
+    controller: service.deploymentController?.type ?? 'ECS',
+    strategy,
+    ...(trafficShift && { trafficShift }),
+  })
+  if (obstacles.length > 0) return { faults: obstacles.map((line) => `${path}.${line}`) }
+  const name = serviceName ?? serviceArn?.split('/').at(-1)
+  const balancedContainer = loadBalancers?.[0]?.containerName
+  return {
+    found: {
+      place: { ...(serviceArn !== undefined && { serviceArn }), ...(clusterArn !== undefined && { clusterArn }) },
+      strategy,
+      ...(trafficShift && { trafficShift }),
+      ...(balancedContainer !== undefined && { balancedContainer }),
+      ...(name !== undefined && { name }),
+      ...(taskDefinition !== undefined && { taskDefinition }),
+    },
+    remarks: [...remarksOnConfiguration(service, path), ...remarksOnTheRest(service, path)],
+  }
+}
+
+function remarksOnConfiguration({ deploymentConfiguration = {} }: Service, path: string): Remark[] {
+  const ofReleases = configurationRemarks({
+    callingHooks: callingHooksOf(deploymentConfiguration),
+    hasBreaker: breaksTheCircuit(deploymentConfiguration),
+  })
+  return ofReleases.map(({ subject, message }) => ({
+    path: `${path}.deploymentConfiguration`,
+    why: `${subject}: ${message}`,
+  }))
+}
+
+const read = new Set([
+  ...['serviceArn', 'serviceName', 'clusterArn', 'taskDefinition', 'deploymentController'],
+  ...['deploymentConfiguration', 'loadBalancers'],
+])
+const readOfConfiguration = new Set([
+  ...['strategy', 'bakeTimeInMinutes', 'linearConfiguration', 'canaryConfiguration'],
+  ...['lifecycleHooks', 'deploymentCircuitBreaker'],
+])
+
+/** What the cloud answers of a service beside what somebody asked for. */
+const ofTheMoment = new Set([
+  ...['status', 'runningCount', 'pendingCount', 'deployments', 'events', 'createdAt', 'createdBy', 'taskSets'],
+  ...['currentServiceDeployment', 'currentServiceRevisions', 'roleArn'],
+])
+
+function remarksOnTheRest(service: Service, path: string): Remark[] {
+  const { deploymentConfiguration = {}, loadBalancers = [] } = service
+  const stays = 'it stays as the service has it: a release does not change it'
+  const of = (value: Json, known: ReadonlySet<string>, at: string) =>
+    Object.keys(value)
+      .filter((name) => !known.has(name))
+      .map((name) => ({
+        path: `${at}${member(name)}`,
+        why: ofTheMoment.has(name) ? 'the cloud says it of this moment' : stays,
+      }))
+  return [
+    ...of(service, read, path),
+    ...of(deploymentConfiguration, readOfConfiguration, `${path}.deploymentConfiguration`),
+    ...loadBalancers.slice(1).map((_, index) => ({ path: `${path}.loadBalancers[${index + 1}]`, why: stays })),
+  ]
+}

@@ -1,0 +1,113 @@
+import { itsOwn } from '@sluice/server/delivery/module-imports/differences'
+import { containersOf, secretRemarks } from '@sluice/server/delivery/module-imports/service-input'
+import { withoutNulls } from '@sluice/server/modules/module-versions/config/absent'
+import { faultsOf, member } from '@sluice/server/platform/http/faults'
+import { type TProperties, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { isObject, type Json, type Read, type Remark } from './defined.ts'
+import { imageParts } from './image.ts'
+
+const text = Type.String({ minLength: 1, maxLength: 10_000 })
+const maybe = Type.Optional
+const open = <T extends TProperties>(members: T) => Type.Object(members, { additionalProperties: true })
+const texts = Type.Array(Type.String())
+const settings = open({})
+
+/** As far as it becomes inputs; all else is handed on as it is. */
+const Container = open({
+  name: text,
+  image: text,
+  essential: maybe(Type.Boolean()),
+  command: maybe(texts),
+  entryPoint: maybe(texts),
+  environment: maybe(Type.Array(open({ name: text, value: maybe(Type.String()) }))),
+  secrets: maybe(Type.Array(open({ name: text, valueFrom: text }))),
+  portMappings: maybe(Type.Array(settings)),
+  logConfiguration: maybe(settings),
+  healthCheck: maybe(settings),
+})
+
+const TaskDefinition = Compile(
+  open({
+    family: text,
+    containerDefinitions: Type.Array(Container, { minItems: 1, maxItems: 100 }),
+    cpu: maybe(text),
+    memory: maybe(text),
+    executionRoleArn: maybe(text),
+    taskRoleArn: maybe(text),
+    networkMode: maybe(text),
+    requiresCompatibilities: maybe(texts),
+  }),
+)
+
+const Tags = Compile(Type.Array(open({ key: text, value: maybe(Type.String()) })))
+
+/** A task definition as the cloud has it, checked as far as it is read. */
+export type TaskDefinition = {
+  definition: Json
+  tags: { key: string; value: string }[]
+  path: string
+  /** Where its one container stands, if not in the task definition itself. */
+  appPath?: string
+}
+
+/** Reads what `describe-task-definition` answers, the task definition in it alone, or a file that registers one. */
+export function readTaskDefinition(value: unknown): Read<TaskDefinition> {
+  const { outer, inner, path } = unwrapped(value)
+  const { tags = inner.tags, ...around } = outer
+  const definition = withTextSizes(withoutNulls(inner) as Json)
+  const faults = [
+    ...faultsOf(TaskDefinition, definition, path),
+    ...(tags === undefined ? [] : faultsOf(Tags, withoutNulls(tags), '$.tags')),
+  ]
+  if (faults.length > 0) return { faults }
+  const known = tags === undefined ? [] : (tags as { key: string; value?: string }[])
+  return {
+    found: { definition, tags: known.map(({ key, value = '' }) => ({ key, value })), path },
+    remarks: [
+      ...Object.keys(around).map((name) => ({ path: `$${member(name)}`, why: 'it is no part of a task definition' })),
+      ...Object.keys(definition)
+        .filter((name) => name !== 'tags' && itsOwn.has(name))
+        .map((name) => ({
+          path: `${path}${member(name)}`,
+          why: 'the cloud says it of a revision, and of the next one anew',
+        })),
+      ...known
+        .filter(({ key }) => /^(sluice|aws):/.test(key))
+        .map(({ key }) => ({ path: '$.tags', why: `${key} is given to every revision anew` })),
+    ],
+  }
+}
+
+function unwrapped(value: unknown): { outer: Json; inner: Json; path: string } {
+  if (!isObject(value)) return { outer: {}, inner: {}, path: '$' }
+  const { taskDefinition, ...outer } = value
+  return isObject(taskDefinition)
+    ? { outer, inner: taskDefinition, path: '$.taskDefinition' }
+    : { outer: {}, inner: value, path: '$' }
+}
+
+/** In files of hand, sizes are numbers too; the cloud has them as texts. */
+function withTextSizes(definition: Json): Json {
+  const sizes = ['cpu', 'memory'].filter((name) => typeof definition[name] === 'number')
+  return { ...definition, ...Object.fromEntries(sizes.map((name) => [name, String(definition[name])])) }
+}
+
+/** What is to be known of the container that is released. */
+export function remarksOnApp(task: TaskDefinition, balancedContainer: string | undefined): Remark[] {
+  const { definition, path, appPath } = task
+  const { app } = containersOf({ definition, ...(balancedContainer !== undefined && { balancedContainer }) })
+  const all = definition.containerDefinitions as Json[]
+  const at = appPath ?? `${path}.containerDefinitions[${all.indexOf(app)}]`
+  const { reference } = imageParts(String(app.image))
+  return [
+    {
+      path: `${at}.image`,
+      why: `the instance keeps the repository; a release says which image: sluice deploy … image_ref=${reference}`,
+    },
+    ...secretRemarks(app).map(({ subject, message }) => ({
+      path: `${at}.environment`,
+      why: `${subject.replace('environment: ', '')}: ${message}`,
+    })),
+  ]
+}

@@ -1,0 +1,162 @@
+import type { ImportRemark } from '@sluice/contract'
+import type { EcsStrategy, StandingService, TrafficShift } from '../../cloud/facts/ecs.ts'
+import { present } from '../../platform/present.ts'
+import { askedFor } from './differences.ts'
+import { repositoryOf } from './image.ts'
+
+type Json = Record<string, unknown>
+
+/** What an instance is made of: a task definition as the cloud has it, and how releases of its service go. */
+export type ServiceParts = Pick<StandingService, 'balancedContainer' | 'strategy' | 'tags' | 'trafficShift'> & {
+  definition: Json
+}
+
+/** The container that the load balancer sends to, or else the first one that the task cannot do without. */
+export function containersOf({
+  definition,
+  balancedContainer,
+}: Pick<ServiceParts, 'balancedContainer' | 'definition'>): {
+  app: Json
+  others: Json[]
+} {
+  const all = (definition.containerDefinitions ?? []) as Json[]
+  const app = all.find(({ name }) => name === balancedContainer) ?? all.find(({ essential }) => essential !== false)
+  const chosen = app ?? all[0] ?? {}
+  return { app: chosen, others: all.filter((one) => one !== chosen) }
+}
+
+/** What an instance of the module for container services is given, but for where the service is. */
+export function inputOfService(parts: ServiceParts): Json {
+  const { app, others } = containersOf(parts)
+  return {
+    ...inputOfContainer(app),
+    further_containers: others.flatMap((one) => askedFor({ containerDefinitions: [one] }).containerDefinitions),
+    ...inputOfTask(parts),
+    ...inputOfStrategy(parts.strategy, parts.trafficShift),
+  }
+}
+
+function inputOfContainer(app: Json): Json {
+  const [asked = {}] = askedFor({ containerDefinitions: [app] }).containerDefinitions as Json[]
+  const {
+    name,
+    image,
+    command,
+    entryPoint,
+    environment,
+    secrets,
+    portMappings,
+    logConfiguration,
+    healthCheck,
+    ...rest
+  } = asked as Record<string, unknown> & { environment?: Variable[]; secrets?: Secret[] }
+  return present({
+    container_name: name,
+    image_repository: repositoryOf(String(image ?? '')),
+    command,
+    entry_point: entryPoint,
+    environment_variables: environment && Object.fromEntries(environment.map(({ name, value = '' }) => [name, value])),
+    secrets: secrets?.map(({ name, valueFrom }) => ({ name, value_from: valueFrom })),
+    port_mappings: portMappings,
+    log_configuration: logConfiguration,
+    health_check: healthCheck,
+    container_settings: rest,
+  })
+}
+
+type Variable = { name: string; value?: string }
+type Secret = { name: string; valueFrom: string }
+
+function inputOfTask({ definition, tags }: ServiceParts): Json {
+  const { family, cpu, memory, executionRoleArn, taskRoleArn, networkMode, requiresCompatibilities, ...more } =
+    askedFor(definition)
+  const { containerDefinitions: _, ...rest } = more
+  // Ours are given anew to every revision, and the cloud's own nobody may give.
+  const kept = tags.filter(({ key }) => !/^(sluice|aws):/.test(key))
+  return present({
+    family,
+    cpu,
+    memory,
+    execution_role_arn: executionRoleArn,
+    task_role_arn: taskRoleArn,
+    network_mode: networkMode,
+    requires_compatibilities: requiresCompatibilities,
+    task_settings: kept.length === 0 ? rest : { ...rest, tags: kept },
+  })
+}
+
+function inputOfStrategy(strategy: EcsStrategy, shift: TrafficShift | undefined): Json {
+  const between = shift && {
+    target_group_arn: shift.targetGroupArn,
+    alternate_target_group_arn: shift.alternateTargetGroupArn,
+    production_listener_rule_arn: shift.productionListenerRuleArn,
+    ...present({ test_listener_rule_arn: shift.testListenerRuleArn }),
+    infrastructure_role_arn: shift.infrastructureRoleArn,
+  }
+  if (strategy.type === 'rolling') return { strategy: 'rolling', ...between }
+  const { type, bakeTimeInMinutes, linear, canary, pauseStages } = strategy
+  return {
+    strategy: type,
+    bake_time_in_minutes: bakeTimeInMinutes,
+    ...(linear && {
+      step_percentage: linear.stepPercent,
+      step_bake_time_in_minutes: linear.stepBakeTimeInMinutes,
+    }),
+    ...(canary && {
+      canary_percent: canary.canaryPercent,
+      canary_bake_time_in_minutes: canary.canaryBakeTimeInMinutes,
+    }),
+    pause_stages: pauseStages.map(({ stage, timeoutInMinutes, timeoutAction }) => ({
+      stage,
+      timeout_in_minutes: timeoutInMinutes,
+      timeout_action: timeoutAction,
+    })),
+    ...between,
+  }
+}
+
+/** Why releases of a service are not such as can be made from here. */
+export function obstaclesIn({
+  controller,
+  strategy,
+  trafficShift,
+}: Pick<StandingService, 'controller' | 'strategy' | 'trafficShift'>): string[] {
+  if (controller !== 'ECS') {
+    return [`deploymentController: ${controller} carries out its releases; only those of the service itself are known`]
+  }
+  return strategy.type !== 'rolling' && !trafficShift
+    ? [`loadBalancers: nothing says between what ${strategy.type} releases shift traffic`]
+    : []
+}
+
+/** What releases from here change in how those of a service go. */
+export const configurationRemarks = ({
+  callingHooks,
+  hasBreaker,
+}: Pick<StandingService, 'callingHooks' | 'hasBreaker'>): ImportRemark[] => [
+  ...callingHooks.map((hook) => ({
+    subject: `lifecycleHooks: ${hook}`,
+    message: 'It is not taken over: releases from here replace the hooks of the service, and it would not be called.',
+  })),
+  ...(hasBreaker
+    ? []
+    : [
+        {
+          subject: 'deploymentCircuitBreaker',
+          message: 'It is off, or does not roll back. Releases from here turn it on, with rollback.',
+        },
+      ]),
+]
+
+/** Values that everybody would read, and nobody should. */
+export const secretRemarks = (app: Json): ImportRemark[] =>
+  ((app.environment ?? []) as Variable[]).filter(looksSecret).map(({ name }) => ({
+    subject: `environment: ${name}`,
+    message:
+      'It looks like a secret, and becomes a value that everybody reads who sees the instance. Keep it in a secret ' +
+      'store, and take it from there by `secrets`.',
+  }))
+
+const looksSecret = ({ name, value = '' }: Variable): boolean =>
+  value !== '' &&
+  (/SECRET|PASSW|TOKEN|API_?KEY|PRIVATE_?KEY|CREDENTIAL/i.test(name) || /:\/\/[^/\s:@]+:[^/\s@]+@/.test(value))
