@@ -1,11 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { AppliedFiles, Role } from '@sluice/contract'
 import { startWorld, type TestOrganization, type World } from '@sluice/server/testing'
 import { eventually } from '@sluice/server/testing/eventually'
 import { startIssuer } from '@sluice/server/testing/issuer'
 import { build } from 'tsdown'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { inputNames as filesInputNames } from './project-files/settings.ts'
 import { inputNames } from './settings.ts'
 import { actionDescription, component, runAction, runComponent, startHosts } from './stand-in.fixture.ts'
 
@@ -16,7 +18,6 @@ let org: TestOrganization
 let issuer: Awaited<ReturnType<typeof startIssuer>>
 let hosts: Awaited<ReturnType<typeof startHosts>>
 let directory: string
-let bundle: string
 let account: string
 const sign = (aud: string) => issuer.sign({ aud, sub: subject })
 
@@ -28,21 +29,25 @@ beforeAll(async () => {
     startIssuer(),
     build({ cwd, config: join(cwd, 'tsdown.config.ts'), outDir: directory, logLevel: 'silent' }),
   ])
-  bundle = join(directory, 'release.mjs')
   hosts = await startHosts(sign)
   org = await world.organization()
-  const data = { name: 'ci', role: 'DEVELOPER' }
-  account = (await org.client.done<{ id: string }>('POST', '/service-accounts', { data })).id
-  const trust = { serviceAccountId: account, name: 'shop', issuer: issuer.url, audience: world.url, subject }
-  await org.client.done('POST', '/service-account-trusts', { data: trust })
+  account = await trustedAccount('ci', 'DEVELOPER')
 })
 afterAll(async () => {
   await world?.[Symbol.asyncDispose]()
   await Promise.all([issuer?.close(), hosts?.close(), directory && rm(directory, { recursive: true })])
 })
 
+async function trustedAccount(name: string, role: Role): Promise<string> {
+  const { id } = await org.client.done<{ id: string }>('POST', '/service-accounts', { data: { name, role } })
+  const trust = { serviceAccountId: id, name: 'shop', issuer: issuer.url, audience: world.url, subject }
+  await org.client.done('POST', '/service-account-trusts', { data: trust })
+  return id
+}
+
 const asJob = () => ({ url: world.url, service_account: account })
-const action = (inputs: Record<string, string>) => runAction(bundle, hosts, { ...asJob(), ...inputs })
+const action = (inputs: Record<string, string>) =>
+  runAction({ described: '.', bundles: directory }, hosts, { ...asJob(), ...inputs })
 const notesOf = (what: string) => hosts.notes.filter(({ body, user }) => user.type === 'Bot' && body.includes(what))
 
 const pausing = {
@@ -62,19 +67,30 @@ async function untilItAsks(job: { log: string }): Promise<string> {
   return /dep_\w+/.exec(job.log)?.[0] ?? ''
 }
 
-test('what the action and the component take is what the program reads, and all of it is described', async () => {
-  const { inputs, runs } = await actionDescription()
-  expect(Object.keys(inputs).sort()).toEqual([...inputNames].sort())
-  expect(runs).toEqual({ using: 'node24', main: 'dist/release.mjs' })
-  const { spec, job } = await component({ image: 'sluice:1', url: 'https://s.example', service_account: 'sa_1' })
-  const given = Object.keys(job.variables).flatMap((name) => /^INPUT_(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? [])
-  expect(given.sort()).toEqual(inputNames.filter((name) => name !== 'token' && name !== 'host_token').sort())
-  for (const { description } of [...Object.values(inputs), ...Object.values(spec.inputs)] as {
-    description: string
-  }[]) {
-    expect(description).toMatch(/\w/)
-  }
-})
+test.each([
+  { name: 'release', described: '.', main: 'dist/release.mjs', inputNames, needed: {} },
+  {
+    ...{ name: 'project-files', described: 'project-files', main: '../dist/project-files.mjs' },
+    ...{ inputNames: filesInputNames, needed: { folder: 'infrastructure' } },
+  },
+])(
+  'what the action and the component $name take is what the program reads, and all of it is described',
+  async (one) => {
+    const { inputs, runs } = await actionDescription(one.described)
+    const names: readonly string[] = one.inputNames
+    expect(Object.keys(inputs).sort()).toEqual(names.toSorted())
+    expect(runs).toEqual({ using: 'node24', main: one.main })
+    const asked = { image: 'sluice:1', url: 'https://s.example', service_account: 'sa_1', ...one.needed }
+    const { spec, job } = await component(one.name, asked)
+    const given = Object.keys(job.variables).flatMap((name) => /^INPUT_(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? [])
+    expect(given.sort()).toEqual(names.filter((name) => name !== 'token' && name !== 'host_token').sort())
+    for (const { description } of [...Object.values(inputs), ...Object.values(spec.inputs)] as {
+      description: string
+    }[]) {
+      expect(description).toMatch(/\w/)
+    }
+  },
+)
 
 test('a release signs in without a secret, waits through a pause, and keeps one comment up to date', async () => {
   await org.service(pausing, { name: 'ci-web' })
@@ -156,10 +172,76 @@ test('the component runs a pipeline, hands its outputs on, and keeps one note', 
   })
   const given = { ...asJob(), image: 'sluice:1', pipeline: givenId, description: 'For the fair:\nsoon.' }
   for (let time = 0; time < 2; time += 1) {
-    const { code, log, report } = await runComponent(hosts, sign, given)
+    const { code, log, report } = await runComponent('release', hosts, given)
     expect(code, log).toBe(0)
     expect(log).toContain('say | hello')
     expect(report).toMatch(/^SLUICE_ID=run_\w+\nSLUICE_STATUS=SUCCESS\nSLUICE_URL=http:\S+\n$/)
   }
   expect(notesOf(givenId)).toMatchObject([{ body: expect.stringContaining('is **SUCCESS**') }])
+})
+
+const files = {
+  'infrastructure/shop.yaml': `kind: Project
+name: in-files
+---
+kind: Environment
+name: staging
+title: Staging
+---
+kind: Pipeline
+name: say
+config: { steps: [{ id: say, type: command, with: { shell: echo hello } }] }
+`,
+}
+
+test('the files of a request are planned in one comment, applied once they are merged, and then checked', async () => {
+  const [reader, writer] = [await trustedAccount('plans', 'VIEWER'), await trustedAccount('applies', 'ADMIN')]
+  const place = { described: 'project-files', bundles: directory }
+  const job = async (given: Record<string, string>, checkout: Parameters<typeof runAction>[3] = { files }) => {
+    const inputs = { url: world.url, service_account: reader, folder: 'infrastructure', ...given }
+    return (await runAction(place, hosts, inputs, checkout)).done
+  }
+  const planned = await job({})
+  expect(planned).toMatchObject({ code: 0, outputs: { status: 'CHANGES', changes: '3' } })
+  const [note] = notesOf('files infrastructure')
+  expect(note?.body).toContain('the files in `infrastructure` at c0ffeec0ff differ from what is there')
+  expect(note?.body).toContain('**3 to create, 0 to change, 0 to remove; 0 records are as in the files.**')
+  expect(note?.body).toContain('+ Environment staging\n    title: "Staging"')
+  expect(planned.summary).toContain('+ Environment staging')
+
+  const merged = { files, event: { ref: 'refs/heads/main' } }
+  const applied = await job({ service_account: writer, mode: 'apply' }, merged)
+  expect(applied, applied.log).toMatchObject({ code: 0, outputs: { status: 'APPLIED', changes: '3' } })
+  expect(applied.log).toContain('Pipeline say created')
+  const projects = await org.client.done<{ id: string; givenId: string }[]>('GET', '/projects')
+  const project = projects.find(({ givenId }) => givenId === 'in-files')
+  const commit = 'ab'.repeat(20)
+  expect(await org.client.done<AppliedFiles>('GET', `/projects/${project?.id}/files`)).toMatchObject({
+    appliedBy: 'applies',
+    source: { commit, url: `https://github.example/acme/shop/commit/${commit}` },
+  })
+
+  const wrong = `${files['infrastructure/shop.yaml']}---\nkind: Enviroment\nname: production\n`
+  const faulty = await job({}, { files: { 'infrastructure/shop.yaml': wrong } })
+  expect(faulty).toMatchObject({ code: 1, outputs: { status: 'FAULTS' } })
+  expect(notesOf('files infrastructure')).toEqual([
+    { ...note, body: expect.stringContaining('infrastructure/shop.yaml:12:7: error unknown-kind') },
+  ])
+
+  // Somebody changes by hand what stands in files: a check on a schedule fails by that.
+  const environments = await org.client.done<{ id: string; name: string }[]>('GET', '/environments')
+  const id = environments.find(({ name }) => name === 'Staging')?.id
+  await org.client.done('PATCH', `/environments/${id}`, { data: { name: 'Stage' } })
+  const checked = await job({ mode: 'check' }, merged)
+  expect(checked).toMatchObject({ code: 1, outputs: { status: 'CHANGES', changes: '1' } })
+  expect(checked.summary).toContain('title: "Stage" → "Staging"')
+})
+
+test('the component plans files, and may be told of another project', async () => {
+  const given = { ...asJob(), image: 'sluice:1', folder: 'infrastructure', project: 'elsewhere' }
+  const { code, log, report } = await runComponent('project-files', hosts, given, { files })
+  expect(code, log).toBe(0)
+  expect(log).toContain('+ Project elsewhere')
+  expect(report).toBe('SLUICE_STATUS=CHANGES\nSLUICE_CHANGES=3\n')
+  expect(notesOf('files infrastructure elsewhere')).toHaveLength(1)
 })

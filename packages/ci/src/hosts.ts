@@ -14,12 +14,20 @@ export type Host = {
   summarize(markdown: string): void
   /** Those of the request that the job is about; undefined where it is about none. */
   comments: Comments | undefined
+  /** Whether the job is about a request from another repository, which strangers write. */
+  isFromFork: boolean
+  /** What the job is about; of a request, its newest commit. Undefined where nobody says it. */
+  commit: Commit | undefined
 }
+
+/** A commit, and where people see it. */
+export type Commit = { commit: string; url: string }
 
 export const hostOf = (env: NodeJS.ProcessEnv, token: string): Host =>
   env.GITLAB_CI === 'true' ? gitlab(env, token) : github(env, token)
 
 function github(env: NodeJS.ProcessEnv, token: string): Host {
+  const request = pullRequestIn(env)
   const write = (line: string) => void process.stdout.write(`${line}\n`)
   return {
     hide: (secret) => write(`::add-mask::${secret}`),
@@ -35,15 +43,31 @@ function github(env: NodeJS.ProcessEnv, token: string): Host {
       if (env.GITHUB_OUTPUT) appendFileSync(env.GITHUB_OUTPUT, lines.join(''))
     },
     summarize: (markdown) => void (env.GITHUB_STEP_SUMMARY && appendFileSync(env.GITHUB_STEP_SUMMARY, `${markdown}\n`)),
-    comments: token === '' ? undefined : githubComments(env, token),
+    comments: token === '' ? undefined : githubComments(env, request, token),
+    isFromFork: request !== undefined && request.head?.repo?.full_name !== env.GITHUB_REPOSITORY,
+    commit: commitAt(`${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}/commit`, request?.head?.sha ?? env.GITHUB_SHA),
   }
 }
 
-function githubComments(env: NodeJS.ProcessEnv, token: string): Comments | undefined {
-  const { GITHUB_EVENT_PATH: path, GITHUB_API_URL: api = 'https://api.github.com', GITHUB_REPOSITORY: repository } = env
+const commitAt = (commits: string, commit: string | undefined): Commit | undefined =>
+  commit ? { commit, url: `${commits}/${commit}` } : undefined
+
+/** Of an event that is about a pull request; the repository of its branch may be gone. */
+type PullRequest = { number: number; head?: { sha?: string; repo?: { full_name?: string } | null } }
+
+function pullRequestIn({ GITHUB_EVENT_PATH: path }: NodeJS.ProcessEnv): PullRequest | undefined {
   const event: unknown = path === undefined ? {} : JSON.parse(readFileSync(path, 'utf8'))
-  const number: unknown = Reflect.get(Object(Reflect.get(Object(event), 'pull_request')), 'number')
-  if (typeof number !== 'number' || repository === undefined) return undefined
+  const request: unknown = Reflect.get(Object(event), 'pull_request')
+  return typeof Reflect.get(Object(request), 'number') === 'number' ? (request as PullRequest) : undefined
+}
+
+function githubComments(
+  { GITHUB_API_URL: api = 'https://api.github.com', GITHUB_REPOSITORY: repository }: NodeJS.ProcessEnv,
+  request: PullRequest | undefined,
+  token: string,
+): Comments | undefined {
+  if (request === undefined || repository === undefined) return undefined
+  const { number } = request
   const call = caller({ authorization: `Bearer ${token}`, accept: 'application/vnd.github+json' })
   const base = `${api}/repos/${repository}/issues`
   return {
@@ -69,6 +93,8 @@ function gitlab(env: NodeJS.ProcessEnv, token: string): Host {
     },
     summarize: say,
     comments: token === '' ? undefined : gitlabComments(env, token),
+    isFromFork: env.CI_MERGE_REQUEST_SOURCE_PROJECT_ID !== env.CI_MERGE_REQUEST_PROJECT_ID,
+    commit: commitAt(`${env.CI_PROJECT_URL}/-/commit`, env.CI_COMMIT_SHA),
   }
 }
 

@@ -2,14 +2,11 @@ import { explain } from '@sluice/calls/explain'
 import { findModuleInstance, findPipeline } from '@sluice/calls/find'
 import { type Look, lookAtDeployment, lookAtRun } from '@sluice/calls/follow'
 import { harmless } from '@sluice/calls/harmless'
-import { fetchSignedIn } from '@sluice/calls/id-token'
-import { type Client, createClient, TimeIsUp, waitFor } from '@sluice/client'
-import manifest from '../package.json' with { type: 'json' }
-import { keepComment, type News, textOf } from './comment.ts'
+import { type Client, TimeIsUp, waitFor } from '@sluice/client'
+import { type News, tellRequest, textOf } from './comment.ts'
 import type { Host } from './hosts.ts'
+import { connect } from './service.ts'
 import type { Settings } from './settings.ts'
-
-const userAgent = `sluice-ci/${manifest.version}`
 
 type Started = {
   id: string
@@ -29,7 +26,9 @@ export async function release(settings: Settings, host: Host, cancelled: AbortSi
     ...{ what: started.what, id: started.id, status: now.status, url, isPaused },
     ...(now.error && { reason: harmless(explain(now.error)) }),
   })
-  const tell = (look: Look) => tellRequest(settings, host, newsOf(look))
+  const tell = async (look: Look) => {
+    if (settings.comments) await tellRequest(host, started.what, textOf(newsOf(look)))
+  }
   const first: Look = { now: started, isOver: false, isPaused: false }
   host.output({ id: started.id, status: started.status, url })
   host.show(`${started.id}: ${started.what}, see ${url}`)
@@ -42,14 +41,6 @@ export async function release(settings: Settings, host: Host, cancelled: AbortSi
   await tell(last)
   if (last.isOver && last.now.status !== 'SUCCESS' && last.now.error) host.show(harmless(explain(last.now.error)))
   return last.now.status === 'SUCCESS'
-}
-
-function connect({ url: baseUrl, serviceAccount: serviceAccountId, token }: Settings, host: Host): Client {
-  if (token !== '') {
-    host.hide(token)
-    return createClient({ baseUrl, userAgent, token })
-  }
-  return createClient({ baseUrl, userAgent, fetch: fetchSignedIn({ baseUrl, serviceAccountId, userAgent, fetch }) })
 }
 
 async function start(client: Client, { target, inputs, description }: Settings, host: Host): Promise<Started> {
@@ -97,12 +88,4 @@ async function follow(started: Started, settings: Settings, { host, cancelled, u
     } else host.show(`The job was cancelled. ${started.id} goes on: ${url}`)
     return last
   }
-}
-
-/** A comment that cannot be written does not fail a release. */
-async function tellRequest({ comments }: Settings, host: Host, news: News): Promise<void> {
-  if (!comments || host.comments === undefined) return
-  await keepComment(host.comments, news).catch((error: unknown) => {
-    host.show(`The comment could not be written: ${error instanceof Error ? error.message : String(error)}`)
-  })
 }

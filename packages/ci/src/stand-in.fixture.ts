@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { parse } from 'yaml'
 
 const folder = join(import.meta.dirname, '..')
@@ -38,7 +38,7 @@ export async function startHosts(sign: (audience: string) => Promise<string>) {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { url, notes, written, close: () => new Promise((resolve) => server.close(resolve)) }
+  return { url, sign, notes, written, close: () => new Promise((resolve) => server.close(resolve)) }
 }
 
 /** A job that runs: what it wrote so far, how it is ended, and what is left of it. */
@@ -50,26 +50,46 @@ function jobOf(directory: string, command: string, words: string[], env: Record<
   return { job, ended, cancel: () => child.kill('SIGTERM') }
 }
 
-async function emptyFolder() {
+async function folderWith(files: Record<string, string>) {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-ci-'))
-  return { directory, at: (name: string) => join(directory, name), remove: () => rm(directory, { recursive: true }) }
+  const at = (name: string) => join(directory, name)
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(at(path)), { recursive: true })
+    await writeFile(at(path), text)
+  }
+  return { directory, at, remove: () => rm(directory, { recursive: true }) }
 }
 
+/** An action and what it was bundled into, by their folders. */
+export type ActionPlace = { described: string; bundles: string }
+
+/** What is checked out, by its paths, and what happened: without an event, something about a pull request. */
+type Checkout = { files?: Record<string, string>; event?: object }
+
+const ofRequest = { pull_request: { number: 12, head: { sha: 'c0ffee'.repeat(6), repo: { full_name: 'acme/shop' } } } }
+
 /** Runs the action as GitHub's runner does: by its description, with its defaults, on its Node. */
-export async function runAction(bundle: string, hosts: { url: string }, given: Inputs) {
-  const { inputs, runs } = await actionDescription()
+export async function runAction(
+  { described, bundles }: ActionPlace,
+  hosts: { url: string },
+  given: Inputs,
+  { files = {}, event = ofRequest }: Checkout = {},
+) {
+  const { inputs, runs } = await actionDescription(described)
   if (runs.using !== 'node24') throw new Error(`there is no ${runs.using} here`)
   const unknown = Object.keys(given).filter((name) => !(name in inputs))
   if (unknown.length > 0) throw new Error(`the action takes no ${unknown.join(', ')}`)
-  const { directory, at, remove } = await emptyFolder()
+  const { directory, at, remove } = await folderWith(files)
   await Promise.all([
-    writeFile(at('event'), JSON.stringify({ pull_request: { number: 12 } })),
+    writeFile(at('event'), JSON.stringify(event)),
     ...['output', 'summary'].map((name) => writeFile(at(name), '')),
   ])
   const env: Record<string, string> = {
     GITHUB_ACTIONS: 'true',
     GITHUB_API_URL: hosts.url,
+    GITHUB_SERVER_URL: 'https://github.example',
     GITHUB_REPOSITORY: 'acme/shop',
+    GITHUB_SHA: 'ab'.repeat(20),
     GITHUB_EVENT_PATH: at('event'),
     GITHUB_OUTPUT: at('output'),
     GITHUB_STEP_SUMMARY: at('summary'),
@@ -80,7 +100,7 @@ export async function runAction(bundle: string, hosts: { url: string }, given: I
     const value = usual === `\${{ github.token }}` ? 'ghs_job' : usual
     env[`INPUT_${name.toUpperCase()}`] = given[name] ?? value
   }
-  const { job, ended, cancel } = jobOf(directory, process.execPath, [bundle], env)
+  const { job, ended, cancel } = jobOf(directory, process.execPath, [join(bundles, basename(runs.main))], env)
   const done = ended.then(async ({ code, log }) => {
     const [output, summary] = await Promise.all([readFile(at('output'), 'utf8'), readFile(at('summary'), 'utf8')])
     await remove()
@@ -89,8 +109,8 @@ export async function runAction(bundle: string, hosts: { url: string }, given: I
   return { job, done, cancel }
 }
 
-export const actionDescription = async (): Promise<Action> =>
-  parse(await readFile(join(folder, 'action.yml'), 'utf8')) as Action
+export const actionDescription = async (described: string): Promise<Action> =>
+  parse(await readFile(join(folder, described, 'action.yml'), 'utf8')) as Action
 
 /** What is in the file of outputs; of a name that stands there twice, the last. */
 function outputsIn(text: string): Record<string, string> {
@@ -115,16 +135,16 @@ export type Component = {
   job: { script: string[]; variables: Record<string, string>; id_tokens: Record<string, { aud: string }> }
 }
 
-/** The component as GitLab includes it: inputs are put in, and those that are missing or unknown refused. */
-export async function component(given: Inputs): Promise<Component> {
-  const text = await readFile(join(folder, 'templates', 'release.yml'), 'utf8')
+/** A component as GitLab includes it: inputs are put in, and those that are missing or unknown refused. */
+export async function component(name: string, given: Inputs): Promise<Component> {
+  const text = await readFile(join(folder, 'templates', `${name}.yml`), 'utf8')
   const [header, body = ''] = text.split(/^---$/m)
   const { spec } = parse(header ?? '') as Pick<Component, 'spec'>
   const unknown = Object.keys(given).filter((name) => !(name in spec.inputs))
   if (unknown.length > 0) throw new Error(`the component takes no ${unknown.join(', ')}`)
-  const inputCalled = (name: string) => {
-    const value = given[name] ?? spec.inputs[name]?.default
-    if (value === undefined) throw new Error(`the input ${name} is missing`)
+  const inputCalled = (input: string) => {
+    const value = given[input] ?? spec.inputs[input]?.default
+    if (value === undefined) throw new Error(`the input ${input} is missing`)
     return value
   }
   // Into each text, once it is read: a value of several lines changes nothing but its own place.
@@ -138,20 +158,27 @@ export async function component(given: Inputs): Promise<Component> {
 const filled = (value: unknown, inputCalled: (name: string) => string): unknown =>
   typeof value === 'string' ? value.replaceAll(/\$\[\[ inputs\.(\w+) \]\]/g, (_, name) => inputCalled(name)) : value
 
-/** Runs the script of the component as GitLab's runner does, in the checkout in place of the image. */
-export async function runComponent(hosts: { url: string }, sign: (audience: string) => Promise<string>, given: Inputs) {
-  const { job: described } = await component(given)
-  const { directory, at, remove } = await emptyFolder()
+/** Runs the script of a component as GitLab's runner does, in our checkout in place of the image. */
+export async function runComponent(
+  name: string,
+  hosts: { url: string; sign(audience: string): Promise<string> },
+  given: Inputs,
+  { files = {} }: Pick<Checkout, 'files'> = {},
+) {
+  const { job: described } = await component(name, given)
+  const { directory, at, remove } = await folderWith(files)
   const env: Record<string, string> = {
     ...described.variables,
     GITLAB_CI: 'true',
     CI_API_V4_URL: hosts.url,
     CI_PROJECT_ID: '3',
     CI_MERGE_REQUEST_IID: '12',
+    CI_MERGE_REQUEST_PROJECT_ID: '3',
+    CI_MERGE_REQUEST_SOURCE_PROJECT_ID: '3',
     SLUICE_HOST_TOKEN: 'glpat-masked',
     SLUICE_HOME: join(folder, '..', '..'),
   }
-  for (const [name, { aud }] of Object.entries(described.id_tokens)) env[name] = await sign(aud)
+  for (const [token, { aud }] of Object.entries(described.id_tokens)) env[token] = await hosts.sign(aud)
   const { ended } = jobOf(directory, 'sh', ['-ec', described.script.join('\n')], env)
   const { code, log } = await ended
   const report = await readFile(at('sluice.env'), 'utf8').catch(() => '')

@@ -6,10 +6,13 @@ import { GivenId, NewGivenId } from './ids.ts'
 import { CreateModuleDefinition } from './module-definition.ts'
 import { SemanticVersion } from './module-version.ts'
 import { Description, Name, Restricted, Visibility } from './naming.ts'
-import { CreateNotificationChannel } from './notification.ts'
+import { CreateNotificationChannel } from './notification-channel.ts'
 import { grantedRoles } from './permissions.ts'
+import { CreatePolicy, PolicyApproval } from './policy.ts'
+import { CreatePreviewTemplate } from './preview-template.ts'
 import { CreatePromotionRule } from './promotion-rule.ts'
 import { granteeTypes } from './role-grant.ts'
+import { WishedDriftSchedule } from './stack-drift.ts'
 
 /** A document of the files of a project. */
 const document = <const K extends string, T extends TProperties>(kind: K, properties: T, description: string) =>
@@ -29,6 +32,10 @@ const { key: DefaultValueKey, schema: DefaultValueSchema } = CreateDefaultValueD
 const freeze = CreateFreeze.properties
 const channel = CreateNotificationChannel.properties
 const promotion = CreatePromotionRule.properties
+const policy = CreatePolicy.properties
+const drift = WishedDriftSchedule.properties
+const preview = CreatePreviewTemplate.properties
+const { requiredApprovals, notStarter } = PolicyApproval.properties
 
 /**
  * What the files of a project are made of, by `kind`. Whatever names another record does so by its name; a field that
@@ -110,6 +117,47 @@ export const projectDocuments = {
     { ...givenName, config: Type.Optional({ ...FreeFormObject, description: 'What is run from now on.' }) },
     'A pipeline, and the configuration that its newest version has.',
   ),
+  DriftSchedule: document(
+    'DriftSchedule',
+    {
+      stack: Type.Optional({ ...GivenId, description: 'The stack that is looked at, or' }),
+      environment: Type.Optional({ ...GivenId, description: 'the environment' }),
+      instance: Type.Optional({ ...GivenId, description: 'and the module instance whose stack that is.' }),
+      cron: drift.cron,
+      timeZone: drift.timeZone,
+      pipeline: Type.Optional({
+        ...GivenId,
+        description: 'By name: it looks, by steps of the type iac:drift. Needed for a stack that no instance has.',
+      }),
+      reconciles: drift.reconciles,
+    },
+    'When a stack is looked at for what others changed. Each has one at most.',
+  ),
+  PreviewTemplate: document(
+    'PreviewTemplate',
+    {
+      environment: { ...GivenId, description: 'The template environment, which is copied.' },
+      source: Type.String({
+        minLength: 1,
+        maxLength: 2000,
+        description: 'The repository whose pull requests get preview environments: the address of a code source.',
+      }),
+      branches: preview.branches,
+      paths: preview.paths,
+      instances: preview.instances,
+      inputs: preview.inputs,
+      pipeline: Type.Optional({
+        ...GivenId,
+        description: 'By name: it runs once the infrastructure stands, to build and release.',
+      }),
+      pipelineInputs: preview.pipelineInputs,
+      namePattern: preview.namePattern,
+      lifetimeHours: preview.lifetimeHours,
+      mostInProject: preview.mostInProject,
+      allowsForks: preview.allowsForks,
+    },
+    'How pull requests of a repository get environments of their own. One of an environment and a repository.',
+  ),
   RoleGrant: document(
     'RoleGrant',
     {
@@ -138,6 +186,41 @@ export const projectDocuments = {
       afterwards: freeze.afterwards,
     },
     'A time in which nothing is released or applied.',
+  ),
+  Policy: document(
+    'Policy',
+    {
+      name: Name,
+      environment: EnvironmentName,
+      instance: Type.Optional({ ...GivenId, description: 'Only of a module instance of the environment.' }),
+      guards: policy.guards,
+      description: policy.description,
+      expression: policy.expression,
+      message: policy.message,
+      effect: policy.effect,
+      approval: Type.Optional(
+        Type.Object(
+          {
+            requiredApprovals,
+            teams: Type.Array(Name, {
+              maxItems: 20,
+              uniqueItems: true,
+              description:
+                'By name: only who is in one of these counts; everybody who may approve there, where it is empty.',
+            }),
+            notStarter,
+          },
+          {
+            additionalProperties: false,
+            description: 'Who must approve what violates it, where the effect is REQUIRE_APPROVAL.',
+          },
+        ),
+      ),
+      isEnabled: policy.isEnabled,
+      rollbacks: policy.rollbacks,
+      tests: policy.tests,
+    },
+    'What must be true of what is released, applied or run. What it guards stays as it was made.',
   ),
   PromotionRule: document(
     'PromotionRule',

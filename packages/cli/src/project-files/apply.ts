@@ -1,23 +1,27 @@
-import type { Client } from '@sluice/client'
-import { serviceAt, type Where } from '../calls/connect.ts'
-import type { Style } from '../calls/output.ts'
-import { type Printer, printer, printList } from '../calls/print.ts'
-import { type Watch, watchRun } from '../calls/watch.ts'
+import { ApiError, type Client } from '@sluice/client'
+import type { FilesSource, ProjectDocumentKind } from '@sluice/contract'
 import { carryOut, type Done } from './carry-out.ts'
 import type { Change, Plan } from './plan.ts'
-import type { Look } from './record.ts'
+import type { Written } from './read.ts'
+import { keyFor, type Look } from './record.ts'
 
 /** A plan, what it was made from, and the name of the project. */
-export type Planned = { plan: Plan; look: Look; project: string }
+export type Planned = { plan: Plan; look: Look; project: string; written: readonly Written[] }
 
-export type Applying = Where &
-  Style &
-  Watch & {
-    /** Whether to stay until the runs that change infrastructure are over. */
-    wait?: boolean
-    /** Whether infrastructure is changed with the inputs of instances. */
-    run: boolean
-  }
+export type Applying = {
+  /** Whether infrastructure is changed with the inputs of instances. */
+  runStacks: boolean
+  /** Where the service is, for links. */
+  url: string
+  /** What of a repository the files are. */
+  source?: FilesSource
+  say(line: string): void
+  /** Says what did not go as it should. */
+  warn(line: string): void
+}
+
+/** What was done, in order. */
+export type Applied = Done & Pick<Change, 'action' | 'key'>
 
 const didWhat = { create: 'created', change: 'changed', remove: 'removed' } as const
 
@@ -25,37 +29,52 @@ const didWhat = { create: 'created', change: 'changed', remove: 'removed' } as c
  * Makes the changes of a plan one after the other. Only the service remembers them, so a plan that is made after this
  * was stopped holds what is left, and no more.
  */
-export async function carryOutAll({ plan, ...known }: Planned, client: Client, wishes: Applying): Promise<void> {
-  const out = printer(wishes)
-  const hands = { ...known, client, runStacks: wishes.run, say: out.say }
-  const done: (Done & Pick<Change, 'action' | 'key'>)[] = []
+export async function carryOutAll(planned: Planned, client: Client, applying: Applying): Promise<Applied[]> {
+  const { plan, written: _, ...known } = planned
+  const { url, say, warn, runStacks } = applying
+  const hands = { ...known, client, runStacks, say }
+  const done: Applied[] = []
   for (const change of plan.changes) {
     const { action, key } = change
     const came = await carryOut(change, hands).catch((error: unknown) => {
       const left = `${done.length} of ${plan.changes.length} changes are made`
-      process.stderr.write(`sluice: ${key} could not be ${didWhat[action]}; ${left}. Apply again to go on.\n`)
+      warn(`${key} could not be ${didWhat[action]}; ${left}. Apply again to go on.`)
       throw error
     })
     done.push({ action, key, ...came })
-    out.say(`${key} ${didWhat[action]}`)
-    if (came.runId !== undefined) out.say(`  It has a run, which may wait for approval: ${pageOf(wishes, came.runId)}`)
+    say(`${key} ${didWhat[action]}`)
+    if (came.runId !== undefined) {
+      say(`  It has a run, which may wait for approval: ${url}/console/runs/${came.runId}`)
+    }
   }
-  printDone(
-    done.map(({ action, key, id, runId }) => ({ action, record: key, id, ...(runId && { runId }) })),
-    wishes,
-  )
-  if (!(wishes.wait ?? wishes.waitForApproval === false)) return
-  for (const { runId } of done) if (runId !== undefined) await watchRun(client, runId, wishes, aside(out))
+  await noteApplied(planned, client, applying)
+  return done
 }
 
-/** What was done has been printed: what follows is told only. */
-const aside = (out: Printer): Printer => ({ ...out, record: () => {} })
+/** What the console says of that it stands in files. */
+const shownInConsole: readonly ProjectDocumentKind[] = ['Project', 'Environment', 'ModuleInstance', 'Pipeline']
 
-/** What was done, for programs: people have been told on the way. */
-export function printDone(done: { action: string; record: string; id: string }[], { output }: Style): void {
-  if (output === undefined) return
-  const columns = ['action', 'record', 'id', 'runId']
-  printList(done, { output }, { whole: { done }, columns, none: 'Nothing was done.' })
+/** Has the service know what is managed by files: it is as they say now, and changes from here on are others'. */
+async function noteApplied(
+  { written, look, project }: Planned,
+  client: Client,
+  { source, warn }: Applying,
+): Promise<void> {
+  const projectId = look.projectId ?? look.ids.get(keyFor('Project', project))
+  if (projectId === undefined) return
+  const known = written.filter(({ document }) => shownInConsole.includes(document.kind))
+  const records = known.flatMap(({ key }) => {
+    const id = look.ids.get(key)
+    return id === undefined ? [] : [[id, key] as const]
+  })
+  try {
+    await client.noteAppliedFiles({
+      params: { id: projectId },
+      body: { data: { ...(source && { source }), records: Object.fromEntries(records) } },
+    })
+  } catch (error) {
+    // What was applied is applied: a service of an older version, or a key that may less, only does not tell of it.
+    if (!(error instanceof ApiError)) throw error
+    warn(`The service does not note what is managed by files: ${error.error.message}`)
+  }
 }
-
-const pageOf = (where: Where, runId: string): string => `${serviceAt(where)}/console/runs/${runId}`

@@ -99,7 +99,7 @@ function only<T extends object, N extends keyof T>(document: T, names: readonly 
 
 /** Of what has no unique name, another may have made the same meanwhile. */
 async function orExisting(
-  document: ProjectDocumentOf<'Freeze'> | ProjectDocumentOf<'NotificationChannel'>,
+  document: ProjectDocumentOf<'Freeze'> | ProjectDocumentOf<'NotificationChannel'> | ProjectDocumentOf<'Policy'>,
   task: Task,
   make: () => Promise<Done>,
 ): Promise<Done> {
@@ -249,6 +249,36 @@ const works: { [K in ProjectDocumentKind]: Work<K> } = {
     remove: (id, { client }) => client.deletePipeline({ params: { id } }),
   },
 
+  DriftSchedule: {
+    async create(document, task) {
+      const id = await stackOf(document, task)
+      await setDriftSchedule(id, document, task)
+      return { id }
+    },
+    async change(id, document, _, task) {
+      await setDriftSchedule(id, document, task)
+      return { id }
+    },
+    remove: (id, { client }) => client.updateStackDrift({ params: { id }, body: { data: { schedule: null } } }),
+  },
+
+  PreviewTemplate: {
+    async create(document, task) {
+      const place = {
+        projectId: projectOf(task),
+        environmentId: idOf(task, keyFor('Environment', document.environment)),
+      }
+      const codeSourceId = idOf(task, keyFor('CodeSource', document.source))
+      const data = { ...place, codeSourceId, ...previewOf(document, task) }
+      return (await task.client.createPreviewTemplate({ body: { data } }, task.once('preview-template'))).data
+    },
+    async change(id, document, _, task) {
+      return (await task.client.updatePreviewTemplate({ params: { id }, body: { data: previewOf(document, task) } }))
+        .data
+    },
+    remove: (id, { client }) => client.deletePreviewTemplate({ params: { id } }),
+  },
+
   RoleGrant: {
     async create({ name, principalType, role, environment }, task) {
       const principalId = idOf(task, `${principalType} ${name}`)
@@ -261,21 +291,26 @@ const works: { [K in ProjectDocumentKind]: Work<K> } = {
   Freeze: {
     create: (document, task) =>
       orExisting(document, task, async () => {
-        const { environment, instance } = document
-        const moduleInstanceId =
-          instance === undefined ? undefined : idOf(task, keyFor('ModuleInstance', environment, instance))
-        const place = { projectId: projectOf(task), ...environmentOf(task, environment) }
-        const data = {
-          ...place,
-          ...(moduleInstanceId !== undefined && { moduleInstanceId }),
-          ...only(document, [...freezeFields, 'name']),
-        }
+        const data = { ...placeOf(document, task), ...only(document, [...freezeFields, 'name']) }
         return (await task.client.createFreeze({ body: { data } }, task.once('freeze'))).data
       }),
     async change(id, document, _, { client }) {
       return (await client.updateFreeze({ params: { id }, body: { data: only(document, freezeFields) } })).data
     },
     remove: (id, { client }) => client.deleteFreeze({ params: { id } }),
+  },
+
+  Policy: {
+    create: (document, task) =>
+      orExisting(document, task, async () => {
+        const { name, guards } = document
+        const data = { ...placeOf(document, task), name, guards, ...policyOf(document, task) }
+        return (await task.client.createPolicy({ body: { data } }, task.once('policy'))).data
+      }),
+    async change(id, document, _, task) {
+      return (await task.client.updatePolicy({ params: { id }, body: { data: policyOf(document, task) } })).data
+    },
+    remove: (id, { client }) => client.deletePolicy({ params: { id } }),
   },
 
   PromotionRule: {
@@ -313,6 +348,28 @@ const works: { [K in ProjectDocumentKind]: Work<K> } = {
 async function setHoldRule(id: string, { holdAfterRollback }: ProjectDocumentOf<'Environment'>, { client }: Task) {
   if (holdAfterRollback === undefined) return
   await client.updateHoldRule({ params: { id }, body: { data: { afterRollback: holdAfterRollback } } })
+}
+
+async function stackOf({ stack, environment, instance }: ProjectDocumentOf<'DriftSchedule'>, task: Task) {
+  if (stack !== undefined) return idOf(task, keyFor('Stack', stack))
+  const id = idOf(task, keyFor('ModuleInstance', environment, instance))
+  const { stackId } = (await task.client.getModuleInstance({ params: { id } })).data
+  if (stackId !== undefined) return stackId
+  throw new Error(`${environment}/${instance} has no stack yet: run its infrastructure first, then apply again.`)
+}
+
+/** What the document leaves out stays as it is. */
+async function setDriftSchedule(id: string, document: ProjectDocumentOf<'DriftSchedule'>, task: Task) {
+  const { pipeline, cron } = document
+  const { schedule: before } = (await task.client.getStackDrift({ params: { id } })).data
+  const pipelineId = pipeline === undefined ? before?.pipelineId : idOf(task, keyFor('Pipeline', pipeline))
+  const schedule = {
+    ...(before && only(before, ['timeZone', 'reconciles'])),
+    ...only(document, ['timeZone', 'reconciles']),
+    ...(pipelineId !== undefined && { pipelineId }),
+    cron,
+  }
+  await task.client.updateStackDrift({ params: { id }, body: { data: { schedule } } })
 }
 
 async function orderEnvironments({ environments }: ProjectDocumentOf<'EnvironmentOrder'>, task: Task): Promise<Done> {
@@ -360,7 +417,37 @@ async function publishConfig(pipelineId: string, document: ProjectDocumentOf<'Pi
 
 const promotionFields = ['reason', 'soakMinutes', 'start', 'mode'] as const
 
+const previewFields = [
+  ...(['branches', 'paths', 'instances', 'namePattern'] as const),
+  ...(['lifetimeHours', 'mostInProject', 'allowsForks'] as const),
+] as const
+
 const freezeFields = ['reason', 'window', 'stops', 'mode', 'onRelease', 'afterwards'] as const
+
+function previewOf(document: ProjectDocumentOf<'PreviewTemplate'>, task: Task) {
+  const { inputs, pipeline, pipelineInputs } = document
+  return {
+    ...only(document, previewFields),
+    ...(inputs !== undefined && { inputs: resolved(task, inputs) }),
+    ...(pipeline !== undefined && { pipelineId: idOf(task, keyFor('Pipeline', pipeline)) }),
+    ...(pipelineInputs !== undefined && { pipelineInputs: resolved(task, pipelineInputs) }),
+  }
+}
+
+function placeOf({ environment, instance }: { environment?: string; instance?: string }, task: Task) {
+  const place = { projectId: projectOf(task), ...environmentOf(task, environment) }
+  if (instance === undefined) return place
+  return { ...place, moduleInstanceId: idOf(task, keyFor('ModuleInstance', environment, instance)) }
+}
+
+function policyOf(document: ProjectDocumentOf<'Policy'>, task: Task) {
+  const { expression, message, approval } = document
+  const others = only(document, ['description', 'effect', 'isEnabled', 'rollbacks', 'tests'])
+  if (approval === undefined) return { expression, message, ...others }
+  const { teams, ...asked } = approval
+  const teamIds = teams.map((name) => idOf(task, `TEAM ${name}`))
+  return { expression, message, ...others, approval: { ...asked, teamIds } }
+}
 
 function channelOf(document: ProjectDocumentOf<'NotificationChannel'>, task: Task) {
   const { url, events, minimumSeverity, environments, enabled } = document

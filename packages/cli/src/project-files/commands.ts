@@ -1,72 +1,69 @@
 import { isDeepStrictEqual } from 'node:util'
 import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import type { Client } from '@sluice/client'
-import { connect, type Where } from '../calls/connect.ts'
-import type { Style } from '../calls/output.ts'
-import { printList } from '../calls/print.ts'
+import { connect, serviceAt, type Where } from '../calls/connect.ts'
+import type { Output, Style } from '../calls/output.ts'
+import { type Printer, printer, printList } from '../calls/print.ts'
+import { type Watch, watchRun } from '../calls/watch.ts'
 import { confirm } from '../confirm.ts'
-import { formats } from '../lint/formats.ts'
 import type { Fault } from '../lint/lint.ts'
-import { type Applying, carryOutAll, type Planned, printDone } from './apply.ts'
-import { lookAt } from './look.ts'
-import { type Plan, type PlanWishes, planOf } from './plan.ts'
-import { coloured, planRecord, planText } from './print-plan.ts'
-import { readProjectFiles, type Written } from './read.ts'
+import { type Applied, carryOutAll, type Planned } from './apply.ts'
+import { makePlan, type Planning } from './make-plan.ts'
+import type { Plan } from './plan.ts'
+import { coloured, faultsMarkdown, faultsText, planMarkdown, planRecord, planText } from './print-plan.ts'
 
 /** Which project the files are about, and what is done about what they do not say. */
-export type FilesWishes = Where & Style & PlanWishes & { project?: string }
+export type FilesWishes = Where & Omit<Planning, 'env'>
+
+/** A plan may be for a comment, too. */
+type PlanStyle = { output?: Output | 'markdown' }
 
 /** What `plan` ends with where something would change. */
 const codeOfChanges = 5
 
 /** Shows what `apply` would change. */
-export async function plan(folder: string, wishes: FilesWishes): Promise<void> {
+export async function plan(folder: string, wishes: FilesWishes & PlanStyle): Promise<void> {
   const found = await planned(connect(wishes), folder, wishes)
   if (!found) return
   show(found.plan, wishes)
   if (found.plan.changes.length > 0) process.exitCode = codeOfChanges
 }
 
-function show(plan: Plan, { output }: Style): void {
+function show(plan: Plan, { output }: PlanStyle): void {
   if (output === undefined) return void process.stdout.write(coloured(planText(plan)))
+  if (output === 'markdown') return void process.stdout.write(planMarkdown(plan))
   const whole = planRecord(plan)
   const columns = ['action', 'record']
   printList(whole.changes, { output }, { whole, columns, none: 'No changes.', nameOf: ({ record }) => record })
 }
 
 /** What would change; undefined where the files are not right, which is told. */
-async function planned(client: Client, folder: string, wishes: FilesWishes): Promise<Planned | undefined> {
-  const { project: called } = wishes
-  const { written, faults } = await readProjectFiles([folder], {
-    env: process.env,
-    ...(called !== undefined && { project: called }),
-  })
-  if (faults.length > 0) return void tell(faults)
-  const project = called ?? projectIn(written)
-  const documents = written.map(({ document }) => document)
-  const kinds = new Set(documents.map(({ kind }) => kind))
-  const look = await lookAt(client, project, { documents, ...(!wishes.prune && { kinds }) })
-  if (look.projectId === undefined && !kinds.has('Project')) {
-    throw new Error(`There is no project ${project}, and no document of the kind Project in ${folder} to make it by.`)
-  }
-  const found = planOf(written, look, wishes)
-  if (found.faults.length > 0) return void tell(found.faults)
-  return { plan: found.plan, look, project }
+async function planned(
+  client: Client,
+  folder: string,
+  { project, prune = false, setSecrets = false, output }: FilesWishes & PlanStyle,
+): Promise<Planned | undefined> {
+  const wishes = { prune, setSecrets, ...(project !== undefined && { project }) }
+  const made = await makePlan(client, folder, { ...wishes, env: process.env })
+  if ('faults' in made) return void tell(made.faults, { output })
+  return made
 }
 
-function projectIn(written: readonly Written[]): string {
-  for (const { document } of written) if (document.kind === 'Project') return document.name
-  throw new CalledWrongly('Of which project? One document has the kind Project, or --project names it.')
-}
-
-function tell(faults: Fault[]): void {
-  const report = { checked: [], faults, passedOver: [], unreadable: [] }
-  process.stdout.write(formats.text(report))
+function tell(faults: Fault[], { output }: { output: PlanStyle['output'] | undefined }): void {
+  process.stdout.write(output === 'markdown' ? faultsMarkdown(faults) : faultsText(faults))
   process.stderr.write(`sluice: ${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}, and nothing is done.\n`)
   process.exitCode = 1
 }
 
-export type ApplyWishes = FilesWishes & Applying & { yes?: true }
+export type ApplyWishes = FilesWishes &
+  Style &
+  Watch & {
+    yes?: true
+    /** Whether to stay until the runs that change infrastructure are over. */
+    wait?: boolean
+    /** Whether infrastructure is changed with the inputs of instances. */
+    run: boolean
+  }
 
 /** Makes the service what the files say. */
 export async function apply(folder: string, wishes: ApplyWishes): Promise<void> {
@@ -74,14 +71,20 @@ export async function apply(folder: string, wishes: ApplyWishes): Promise<void> 
   const found = await planned(client, folder, wishes)
   if (!found) return
   if (wishes.output === undefined) show(found.plan, wishes)
-  if (found.plan.changes.length === 0) return printDone([], wishes)
-  if (!wishes.yes && !(await agreed(found.plan, wishes))) return
-  const now = wishes.yes ? found : await planned(client, folder, wishes)
+  const isChange = found.plan.changes.length > 0
+  if (isChange && !wishes.yes && !(await agreed(found.plan, wishes))) return
+  const now = wishes.yes || !isChange ? found : await planned(client, folder, wishes)
   if (!now) return
   if (!isDeepStrictEqual(now.plan, found.plan)) {
     throw new Error('What is in the service has changed since this was shown. Nothing is done: apply again.')
   }
-  await carryOutAll(now, client, wishes)
+  const out = printer(wishes)
+  const warn = (line: string) => void process.stderr.write(`sluice: ${line}\n`)
+  const ways = { runStacks: wishes.run, url: serviceAt(wishes), say: out.say, warn }
+  const done = await carryOutAll(now, client, ways)
+  printDone(done, wishes)
+  if (!(wishes.wait ?? wishes.waitForApproval === false)) return
+  for (const { runId } of done) if (runId !== undefined) await watchRun(client, runId, wishes, aside(out))
 }
 
 async function agreed({ changes }: Plan, { output }: Style): Promise<boolean> {
@@ -93,3 +96,14 @@ async function agreed({ changes }: Plan, { output }: Style): Promise<boolean> {
   if (!isAgreed) process.exitCode = 1
   return isAgreed
 }
+
+/** What was done, for programs: people have been told on the way. */
+function printDone(applied: readonly Applied[], { output }: Style): void {
+  if (output === undefined) return
+  const done = applied.map(({ action, key, id, runId }) => ({ action, record: key, id, ...(runId && { runId }) }))
+  const columns = ['action', 'record', 'id', 'runId']
+  printList(done, { output }, { whole: { done }, columns, none: 'Nothing was done.' })
+}
+
+/** What was done has been printed: what follows is told only. */
+const aside = (out: Printer): Printer => ({ ...out, record: () => {} })

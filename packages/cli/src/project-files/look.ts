@@ -2,10 +2,12 @@ import type { Client } from '@sluice/client'
 import {
   type ModuleDefinition,
   type ModuleInstance,
+  type PolicyApproval,
   type ProjectDocument,
   type ProjectDocumentKind,
   projectDocumentKinds,
 } from '@sluice/contract'
+import { allPages } from '../calls/all-pages.ts'
 import { type Key, keyFor, keyOf, type Look, type Outside, type Present } from './record.ts'
 import { withNames } from './references.ts'
 
@@ -32,6 +34,8 @@ export async function lookAt(client: Client, project: string, wishes: LookWishes
   await lookAtEnvironments(looking, id)
   await lookAtPlaced(looking, inside)
   await lookAtDefaults(looking, id)
+  await lookAtDrift(looking, inside)
+  await lookAtPreviewTemplates(looking, id)
   await lookAtRules(looking, id)
   return { ...look, projectId: id }
 }
@@ -47,19 +51,8 @@ type Looking = {
   environments: Map<string, string>
 }
 
-type Page<T> = { data: T[]; meta: { nextCursor: string } }
-
 /** All records of a list, oldest first. */
-async function all<T>(list: (page: { limit: number; cursor?: string }) => Promise<Page<T>>): Promise<T[]> {
-  const found: T[] = []
-  let cursor: string | undefined
-  do {
-    const page: Page<T> = await list({ limit: 100, ...(cursor !== undefined && { cursor }) })
-    found.push(...page.data)
-    cursor = page.meta.nextCursor || undefined
-  } while (cursor !== undefined)
-  return found.reverse()
-}
+const all = async <T>(list: Parameters<typeof allPages<T>>[0]): Promise<T[]> => (await allPages(list)).reverse()
 
 function add({ look }: Looking, id: string, document: ProjectDocument, more: Partial<Present> = {}): void {
   const key = keyOf(document)
@@ -92,7 +85,7 @@ async function lookAtOutside(looking: Looking): Promise<void> {
     const found = await all((query) => client.listExecutionEnvironments({ query }))
     for (const { id, givenId } of found) name(looking, id, keyFor('ExecutionEnvironment', givenId))
   }
-  if (isNamed('CodeSource')) {
+  if (isNamed('CodeSource') || documents?.some(({ kind }) => kind === 'PreviewTemplate')) {
     const found = await all((query) => client.listCodeSources({ query }))
     for (const { id, repoUrl } of found) name(looking, id, keyFor('CodeSource', repoUrl))
   }
@@ -100,16 +93,32 @@ async function lookAtOutside(looking: Looking): Promise<void> {
 
 const nothingInside = { instances: [], stacks: [], pipelines: [] }
 
+/** Those of pull requests come and go by themselves. */
+const environmentsOf = async ({ client }: Looking, projectId: string) =>
+  (await all((page) => client.listEnvironments({ query: { projectId, ...page } }))).filter(
+    ({ previewEnvironmentId }) => previewEnvironmentId === undefined,
+  )
+
+/** Whether something is in the project, or in an environment that files have. */
+const standsIn =
+  ({ environments }: Looking) =>
+  ({ environmentId }: { environmentId?: string }): boolean =>
+    environmentId === undefined || environments.has(environmentId)
+
 /** What is in a project: all its names come before the first text that may hold one. */
 async function namesInside(looking: Looking, projectId: string) {
   const { client, environments } = looking
   const query = { projectId }
-  for (const { id, givenId } of await all((page) => client.listEnvironments({ query: { ...query, ...page } }))) {
+  for (const { id, givenId } of await environmentsOf(looking, projectId)) {
     environments.set(id, givenId)
     name(looking, id, keyFor('Environment', givenId))
   }
-  const instances = await all((page) => client.listModuleInstances({ query: { ...query, ...page } }))
-  const stacks = await all((page) => client.listStacks({ query: { ...query, ...page } }))
+  const placed = await all((page) => client.listModuleInstances({ query: { ...query, ...page } }))
+  const instances = placed.filter(standsIn(looking))
+  const passing = new Set(placed.filter((one) => !instances.includes(one)).map(({ stackId }) => stackId))
+  const stacks = (await all((page) => client.listStacks({ query: { ...query, ...page } }))).filter(
+    ({ id }) => !passing.has(id),
+  )
   const pipelines = await all((page) => client.listPipelines({ query: { ...query, ...page } }))
   for (const { id, environmentId, givenId } of instances) {
     name(looking, id, keyFor('ModuleInstance', environments.get(environmentId), givenId))
@@ -158,7 +167,7 @@ async function lookAtKeys(looking: Looking): Promise<void> {
 
 async function lookAtEnvironments(looking: Looking, projectId: string): Promise<void> {
   const { client, environments } = looking
-  for (const one of await all((page) => client.listEnvironments({ query: { projectId, ...page } }))) {
+  for (const one of await environmentsOf(looking, projectId)) {
     const { id, givenId, restricted, visibility } = one
     const { afterRollback } = (await client.getHoldRule({ params: { id } })).data
     const rules = { restricted, visibility, holdAfterRollback: afterRollback }
@@ -197,6 +206,44 @@ async function lookAtPlaced(looking: Looking, { instances, stacks, pipelines }: 
   }
 }
 
+/** When stacks are looked at, those of instances included. */
+async function lookAtDrift(looking: Looking, { instances, stacks }: Inside): Promise<void> {
+  if (!looksAt(looking, 'DriftSchedule')) return
+  const { client, names } = looking
+  for (const { id, givenId } of stacks) {
+    const { schedule } = (await client.getStackDrift({ params: { id } })).data
+    if (!schedule) continue
+    const { cron, timeZone, pipelineId, reconciles } = schedule
+    const of = instances.find(({ stackId, status }) => stackId === id && status !== 'DESTROYED')
+    const pipeline = names.get(pipelineId ?? '')?.slice('Pipeline '.length)
+    add(looking, id, {
+      kind: 'DriftSchedule',
+      ...(of ? placeIn(looking, { environmentId: of.environmentId, moduleInstanceId: of.id }) : { stack: givenId }),
+      ...{ cron, timeZone, reconciles },
+      ...(pipeline !== undefined && { pipeline }),
+    })
+  }
+}
+
+/** By which pull requests get environments. */
+async function lookAtPreviewTemplates(looking: Looking, projectId: string): Promise<void> {
+  if (!looksAt(looking, 'PreviewTemplate')) return
+  const { client, names, environments } = looking
+  for (const one of await all((page) => client.listPreviewTemplates({ query: { projectId, ...page } }))) {
+    const { id, environmentId, codeSourceId, pipelineId, branches, paths, instances } = one
+    const { namePattern, lifetimeHours, mostInProject, allowsForks } = one
+    const { repoUrl: source } = (await client.getCodeSource({ params: { id: codeSourceId } })).data
+    const pipeline = names.get(pipelineId ?? '')?.slice('Pipeline '.length)
+    add(looking, id, {
+      ...{ kind: 'PreviewTemplate', environment: environments.get(environmentId) ?? environmentId, source },
+      ...{ ...(branches && { branches }), ...(paths && { paths }), ...(instances && { instances }) },
+      ...(pipeline !== undefined && { pipeline }),
+      ...{ inputs: withNames(one.inputs, names), pipelineInputs: withNames(one.pipelineInputs, names) },
+      ...{ namePattern, lifetimeHours, mostInProject, allowsForks },
+    })
+  }
+}
+
 async function lookAtDefaults(looking: Looking, projectId: string): Promise<void> {
   if (!looksAt(looking, 'DefaultValue')) return
   const { client, look, environments } = looking
@@ -218,25 +265,31 @@ async function lookAtDefaults(looking: Looking, projectId: string): Promise<void
 async function lookAtRules(looking: Looking, projectId: string): Promise<void> {
   if (looksAt(looking, 'RoleGrant')) await lookAtGrants(looking, projectId)
   if (looksAt(looking, 'Freeze')) await lookAtFreezes(looking, projectId)
+  if (looksAt(looking, 'Policy')) await lookAtPolicies(looking, projectId)
   if (looksAt(looking, 'PromotionRule')) await lookAtPromotionRules(looking, projectId)
   if (looksAt(looking, 'NotificationChannel')) await lookAtChannels(looking, projectId)
 }
 
-/** Who can be given a role. */
-async function lookAtPrincipals({ client, kinds, look: { ids } }: Looking): Promise<void> {
-  if (!kinds.has('RoleGrant')) return
+/** Who can be given a role, and which teams can be asked. */
+async function lookAtPrincipals(looking: Looking): Promise<void> {
+  const { client, look } = looking
+  const { ids } = look
+  if (looksAt(looking, 'RoleGrant', 'Policy')) {
+    for (const one of await all((query) => client.listTeams({ query }))) ids.set(`TEAM ${one.name}`, one.id)
+  }
+  if (!looksAt(looking, 'RoleGrant')) return
   for (const { id, email } of await all((query) => client.listMemberships({ query })))
     ids.set(`MEMBERSHIP ${email}`, id)
   for (const one of await all((query) => client.listServiceAccounts({ query }))) {
     ids.set(`SERVICE_ACCOUNT ${one.name}`, one.id)
   }
-  for (const one of await all((query) => client.listTeams({ query }))) ids.set(`TEAM ${one.name}`, one.id)
 }
 
 async function lookAtGrants(looking: Looking, projectId: string): Promise<void> {
   const { client, look, environments } = looking
   const principals = new Map([...look.ids].map(([key, id]) => [id, key]))
-  for (const one of await all((page) => client.listRoleGrants({ query: { projectId, ...page } }))) {
+  const grants = await all((page) => client.listRoleGrants({ query: { projectId, ...page } }))
+  for (const one of grants.filter(standsIn(looking))) {
     const { id, principalId, principalType, role, environmentId } = one
     const environment = environmentId === undefined ? undefined : environments.get(environmentId)
     const named = principals.get(principalId)?.slice(principalType.length + 1)
@@ -248,20 +301,50 @@ async function lookAtGrants(looking: Looking, projectId: string): Promise<void> 
 
 /** Those of the project and of what is in it. */
 async function lookAtFreezes(looking: Looking, projectId: string): Promise<void> {
-  const { client, names, environments } = looking
-  for (const one of await all((page) => client.listFreezes({ query: { projectId, ...page } }))) {
-    const { id, environmentId, moduleInstanceId, reason, window, stops, mode, onRelease, afterwards } = one
-    const environment = environmentId === undefined ? undefined : environments.get(environmentId)
-    const instance = moduleInstanceId === undefined ? undefined : names.get(moduleInstanceId)?.split('/').at(-1)
+  const { client } = looking
+  const freezes = await all((page) => client.listFreezes({ query: { projectId, ...page } }))
+  for (const one of freezes.filter(standsIn(looking))) {
+    const { id, reason, window, stops, mode, onRelease, afterwards } = one
     add(looking, id, {
-      ...{ kind: 'Freeze', name: one.name },
-      ...(environment !== undefined && { environment }),
-      ...(instance !== undefined && { instance }),
+      ...{ kind: 'Freeze', name: one.name, ...placeIn(looking, one) },
       ...(reason !== undefined && { reason }),
       ...{ window, stops, mode, onRelease, afterwards },
     })
   }
 }
+
+/** What the narrowest place of a rule is called. */
+function placeIn(
+  { names, environments }: Looking,
+  { environmentId = '', moduleInstanceId = '' }: { environmentId?: string; moduleInstanceId?: string },
+): { environment?: string; instance?: string } {
+  const environment = environments.get(environmentId)
+  const instance = names.get(moduleInstanceId)?.split('/').at(-1)
+  return { ...(environment !== undefined && { environment }), ...(instance !== undefined && { instance }) }
+}
+
+async function lookAtPolicies(looking: Looking, projectId: string): Promise<void> {
+  const { client, look } = looking
+  const teamIds = [...look.ids].filter(([key]) => key.startsWith('TEAM '))
+  const teams = new Map(teamIds.map(([key, id]) => [id, key.slice('TEAM '.length)]))
+  const policies = await all((page) => client.listPolicies({ query: { projectId, ...page } }))
+  for (const one of policies.filter(standsIn(looking))) {
+    const { id, name, guards, description, expression, message, effect, approval, isEnabled, rollbacks, tests } = one
+    add(looking, id, {
+      ...{ kind: 'Policy', name, ...placeIn(looking, one), guards },
+      ...(description !== undefined && { description }),
+      ...{ expression, message, effect },
+      ...(approval && { approval: askedIn(approval, teams) }),
+      ...{ isEnabled, rollbacks, tests },
+    })
+  }
+}
+
+/** A team that is gone keeps its id, which no file can name: without it, a policy might ask anybody. */
+const askedIn = ({ teamIds, ...others }: PolicyApproval, teams: ReadonlyMap<string, string>) => ({
+  ...others,
+  teams: teamIds.map((id) => teams.get(id) ?? id),
+})
 
 async function lookAtPromotionRules(looking: Looking, projectId: string): Promise<void> {
   const { client, environments } = looking

@@ -168,6 +168,10 @@ function isPlainSecret(shown: ProjectDocument, wanted: ReadonlyMap<Key, ProjectD
 export function namedBy(document: ProjectDocument): Reference[] {
   const inEnvironment = (name: string | undefined): Reference[] =>
     name === undefined ? [] : [{ key: keyFor('Environment', name), path: '$.environment' }]
+  const inPlace = ({ environment, instance }: { environment?: string; instance?: string }): Reference[] =>
+    instance === undefined
+      ? inEnvironment(environment)
+      : [{ key: keyFor('ModuleInstance', environment, instance), path: '$.instance' }]
   switch (document.kind) {
     case 'EnvironmentOrder':
     case 'NotificationChannel':
@@ -193,10 +197,31 @@ export function namedBy(document: ProjectDocument): Reference[] {
         { key: `${document.principalType} ${document.name}`, path: '$.name' },
         ...inEnvironment(document.environment),
       ]
-    case 'Freeze': {
-      const { environment, instance } = document
-      if (instance === undefined) return inEnvironment(environment)
-      return [{ key: keyFor('ModuleInstance', environment, instance), path: '$.instance' }]
+    case 'Freeze':
+      return inPlace(document)
+    case 'Policy':
+      return [
+        ...inPlace(document),
+        ...(document.approval?.teams ?? []).map((name, index) => ({
+          key: `TEAM ${name}`,
+          path: `$.approval.teams[${index}]`,
+        })),
+      ]
+    case 'DriftSchedule': {
+      const { stack, pipeline } = document
+      return [
+        ...inPlace(document),
+        ...(stack === undefined ? [] : [{ key: keyFor('Stack', stack), path: '$.stack' }]),
+        ...(pipeline === undefined ? [] : [{ key: keyFor('Pipeline', pipeline), path: '$.pipeline' }]),
+      ]
+    }
+    case 'PreviewTemplate': {
+      const { environment, source, pipeline } = document
+      return [
+        ...inEnvironment(environment),
+        { key: keyFor('CodeSource', source), path: '$.source' },
+        ...(pipeline === undefined ? [] : [{ key: keyFor('Pipeline', pipeline), path: '$.pipeline' }]),
+      ]
     }
     case 'PromotionRule':
       return (['from', 'to'] as const).map((side) => ({
@@ -217,6 +242,9 @@ function refusedChange({ document, faultAt }: Written, change: Change, present: 
   if (document.kind === 'ModuleVersion') {
     const message = `version ${document.version} is published with another ${change.fields.join(' and ')}; give this another number`
     return [faultAt('cannot-change', '$.version', message)]
+  }
+  if (document.kind === 'Policy' && change.fields.includes('guards')) {
+    return [faultAt('cannot-change', '$.guards', 'what a policy guards stays as it was made; give this another name')]
   }
   if (document.kind === 'DefaultValueDefinition' && change.fields.includes('isSensitive')) {
     return [faultAt('cannot-change', '$.isSensitive', 'this was decided when the key was made, and stays so')]

@@ -1,6 +1,8 @@
 import { styleText } from 'node:util'
 import { harmless } from '@sluice/calls/harmless'
 import { stringify } from 'yaml'
+import { formats } from '../lint/formats.ts'
+import type { Fault } from '../lint/lint.ts'
 import type { Difference } from './difference.ts'
 import type { Change, Plan } from './plan.ts'
 
@@ -10,6 +12,35 @@ const colours = { create: 'green', change: 'yellow', remove: 'red' } as const
 /** A plan for people: a line for each record, and below what changes of it. */
 export const planText = ({ changes, unchanged }: Plan): string =>
   harmless([...changes.flatMap(linesOf), summaryOf(changes, unchanged.length)].join('\n')).concat('\n')
+
+/** The same as a comment on a change of the files shows it. */
+export const planMarkdown = ({ changes, unchanged }: Plan): string =>
+  markdownOf(summaryOf(changes, unchanged.length), { text: changes.flatMap(linesOf).join('\n'), language: 'diff' })
+
+/** What is wrong with files, for people: a line for each place. */
+export const faultsText = (faults: Fault[]): string =>
+  formats.text({ checked: [], faults, passedOver: [], unreadable: [] })
+
+export const faultsMarkdown = (faults: Fault[]): string => {
+  const summary = `${faults.length} ${faults.length === 1 ? 'fault' : 'faults'} in the files.`
+  return markdownOf(summary, { text: faultsText(faults).trimEnd(), language: 'text' })
+}
+
+/** Others wrote the text, so it is in a block, and nothing in it may end that. */
+function markdownOf(summary: string, { text, language }: { text: string; language: string }): string {
+  if (text === '') return `${summary}\n`
+  const shown = shortened(harmless(text)).replaceAll('```', "'''")
+  return `**${summary}**\n\n\`\`\`${language}\n${shown}\n\`\`\`\n`
+}
+
+/** In characters. A comment holds 65,536 at GitHub (November 2026), and is about more than this. */
+const mostShown = 50_000
+
+function shortened(text: string): string {
+  if (text.length <= mostShown) return text
+  const kept = text.slice(0, mostShown)
+  return `${kept.slice(0, kept.lastIndexOf('\n'))}\n… and more, which sluice plan shows.`
+}
 
 function linesOf(change: Change): string[] {
   const { action, key, differences } = change

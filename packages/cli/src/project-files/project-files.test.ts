@@ -1,9 +1,11 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { AppliedFiles } from '@sluice/contract'
 import { Client } from '@sluice/server/testing/client'
 import { eventually } from '@sluice/server/testing/eventually'
 import { seedOrganization, startHttpWorld } from '@sluice/server/testing/http-world'
+import { addMember } from '@sluice/server/testing/members'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { finished, run } from '../testing/command-line.ts'
 
@@ -33,14 +35,14 @@ async function folderWith(files: Record<string, string>): Promise<string> {
 
 /** An organization that has what the example names. */
 async function organization() {
-  const { key } = await seedOrganization(world.db)
+  const { key, organizationId } = await seedOrganization(world.db)
   const client = new Client(world.url, key)
   await client.done('POST', '/cloud-accounts', { data: { givenId: 'main', name: 'Main' } })
   await client.done('POST', '/teams', { data: { name: 'on-call' } })
   const secrets = { SESSION_SECRET: 'a-secret-word', OPERATIONS_URL: 'https://hooks.example.com/a-secret-path' }
   const env = { SLUICE_URL: world.url, SLUICE_TOKEN: key, ...secrets }
   const sluice = (folder: string, ...words: string[]) => finished(folder, words, env)
-  return { client, env, sluice }
+  return { client, env, sluice, organizationId }
 }
 
 type Page<T> = { data: T[] }
@@ -52,7 +54,7 @@ const allAsInFiles = { code: 0, stdout: 'No changes: 17 records are as in the fi
 
 test('the example of the documentation is applied, and then nothing is left to change', async () => {
   const folder = await folderWith(await example())
-  const { client, sluice } = await organization()
+  const { client, sluice, organizationId } = await organization()
   const planned = await sluice(folder, 'plan', 'shop')
   expect(planned).toMatchObject({ code: 5, stderr: '' })
   expect(planned.stdout).toContain('17 to create, 0 to change, 0 to remove; 0 records are as in the files.')
@@ -65,6 +67,34 @@ test('the example of the documentation is applied, and then nothing is left to c
   const api = instances.find(({ givenId }) => givenId === 'api')
   expect(api?.input).toMatchObject({ cloud_account_id: account?.id })
   expect(instances.map(({ input }) => input)).toContainEqual(expect.objectContaining({ backend: api?.id }))
+
+  // What is managed by files is known from then on, and what is changed otherwise.
+  const [project] = await listed<Listed>(client, '/projects')
+  const filesAs = (one: Client) => one.done<AppliedFiles>('GET', `/projects/${project?.id}/files`)
+  const untouched = await filesAs(client)
+  expect(untouched.records.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([
+      'Project shop',
+      'Environment staging',
+      'ModuleInstance production/api',
+      'Pipeline release',
+    ]),
+  )
+  expect(untouched.records.flatMap(({ changes }) => changes)).toEqual([])
+  const input = { ...api?.input, replicas: 7 }
+  await client.done('PATCH', `/module-instances/${api?.id}`, { data: { input, name: 'By hand' } })
+  const { records, appliedAt } = await filesAs(client)
+  expect(Date.parse(appliedAt ?? '')).toBeLessThanOrEqual(Date.now())
+  expect(records.flatMap(({ name, changes }) => changes.map(({ fields }) => [name, fields]))).toEqual([
+    ['ModuleInstance production/api', expect.arrayContaining(['name', 'input.replicas'])],
+  ])
+  // What somebody does not see is not named.
+  await client.done('PATCH', `/environments/${api?.environmentId}`, { data: { visibility: 'MEMBERS' } })
+  const viewer = new Client(world.url, await addMember(world.db, organizationId, 'VIEWER'))
+  expect(JSON.stringify(await filesAs(viewer))).not.toContain('production')
+  await client.done('PATCH', `/environments/${api?.environmentId}`, { data: { visibility: 'ORGANIZATION' } })
+  expect(await sluice(folder, 'apply', 'shop', '--yes')).toMatchObject({ code: 0, stderr: '' })
+  expect((await filesAs(client)).records.flatMap(({ changes }) => changes)).toEqual([])
 })
 
 test('a change is shown field by field, from what to what, and a new config is a new version', async () => {
@@ -182,6 +212,10 @@ test('without a terminal nothing is applied unasked, and only --prune removes wh
   const folder = await folderWith(files)
   const { client, sluice } = await organization()
   await sluice(folder, 'apply', 'shop', '--yes')
+  const [shop] = await listed<Listed>(client, '/projects')
+  const ofPullRequest = { projectId: shop?.id, givenId: 'pr-1', name: 'Pull request 1' }
+  const { id } = await client.done<Listed>('POST', '/environments', { data: ofPullRequest })
+  await world.db.execute(`update environments set preview_environment_id = 'pre_1' where id = '${id}'`)
   await rm(join(folder, 'shop/release.yaml'))
   await rm(join(folder, 'shop/staging.yaml'))
   await writeFile(join(folder, 'shop/project.yaml'), files['shop/project.yaml']?.replace('staging, ', '') ?? '')
@@ -196,7 +230,8 @@ test('without a terminal nothing is applied unasked, and only --prune removes wh
   expect(removed).toMatchObject({ code: 0 })
   const order = ['Pipeline release', 'ModuleInstance staging/web', 'Environment staging']
   expect(removed.stdout).toContain(order.map((key) => `${key} removed\n`).join(''))
-  expect(await listed(client, '/environments')).toHaveLength(1)
+  const left = await listed<Listed>(client, '/environments')
+  expect(left.map(({ givenId }) => givenId).toSorted()).toEqual(['pr-1', 'production'])
   expect(await sluice(folder, 'plan', 'shop', '--prune')).toMatchObject({ code: 0 })
 })
 
@@ -223,4 +258,21 @@ test('two who apply at once make nothing twice', async () => {
   expect(await sluice(folder, 'apply', 'shop', '--yes')).toMatchObject({ code: 0 })
   expect(await sluice(folder, 'plan', 'shop')).toMatchObject(allAsInFiles)
   expect(await listed(client, '/pipeline-versions')).toHaveLength(1)
+})
+
+test('what was imported from a file is planned and applied, with the module that it is of', async () => {
+  const compose = 'services: { web: { image: registry.example/web:1, ports: [80] } }'
+  const folder = await folderWith({
+    'shop/project.yaml': 'kind: Project\nname: shop\n---\nkind: Environment\nname: production\n',
+    'compose.yaml': compose,
+  })
+  const { client, sluice } = await organization()
+  const place = ['--environment', 'production', '--account', 'main', '--with-module']
+  const cluster = ['--cluster', 'arn:aws:ecs:eu-west-1:123456789012:cluster/shop']
+  const imported = await sluice(folder, 'import', 'compose.yaml', ...place, ...cluster, '--to', 'shop/web.yaml')
+  expect(imported).toMatchObject({ code: 0 })
+  expect(await sluice(folder, 'apply', 'shop', '--yes')).toMatchObject({ code: 0, stderr: '' })
+  const [web] = await listed<Listed>(client, '/module-instances')
+  expect(web).toMatchObject({ givenId: 'web', input: { image_repository: 'registry.example/web' } })
+  expect(await sluice(folder, 'plan', 'shop')).toMatchObject({ code: 0 })
 })

@@ -25,7 +25,12 @@ export function keyOf(document: ProjectDocument): Key {
     case 'RoleGrant':
       return keyFor(document.kind, document.environment, `${document.principalType} ${document.name} ${document.role}`)
     case 'Freeze':
+    case 'Policy':
       return keyFor(document.kind, document.environment, document.instance, document.name)
+    case 'DriftSchedule':
+      return keyFor(document.kind, document.stack, document.environment, document.instance)
+    case 'PreviewTemplate':
+      return keyFor(document.kind, document.environment, document.source)
     case 'PromotionRule':
       return keyFor(document.kind, document.from, document.to)
     default:
@@ -47,6 +52,9 @@ const identifying: Partial<Record<ProjectDocumentKind, string[]>> = {
   ModuleInstance: ['name', 'environment'],
   RoleGrant: ['name', 'environment', 'principalType', 'role'],
   Freeze: ['name', 'environment', 'instance'],
+  Policy: ['name', 'environment', 'instance'],
+  DriftSchedule: ['stack', 'environment', 'instance'],
+  PreviewTemplate: ['environment', 'source'],
   PromotionRule: ['from', 'to'],
 }
 

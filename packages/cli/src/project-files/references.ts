@@ -29,8 +29,8 @@ function mapTexts(value: unknown, visit: Visit, path: string): unknown {
 }
 
 /** Where texts may name something: what is free in a document. */
-const freeFields = ['input', 'config', 'value', 'url'] as const
-/** Whoever reads modules and pipelines reads their configs, so no secret goes there. */
+const freeFields = ['input', 'config', 'inputs', 'pipelineInputs', 'value', 'url'] as const
+/** Whoever reads modules, pipelines and templates reads the others, so no secret goes there. */
 const secretFields: readonly string[] = ['input', 'value', 'url']
 
 function mapFree(document: ProjectDocument, visit: (text: string, path: string, field: string) => string) {
@@ -91,4 +91,4 @@ export const withNames = <T>(value: T, names: ReadonlyMap<string, Key>): T =>
   ) as T
 
 /** So that it is read as it stands. */
-const escaped = (text: string): string => text.replaceAll(shape, (all: string) => `$${all}`)
+export const escaped = (text: string): string => text.replaceAll(shape, (all: string) => `$${all}`)

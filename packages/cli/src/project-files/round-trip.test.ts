@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@sluice/client'
 import type { ProjectDocument } from '@sluice/contract'
-import { seedOrganization, startHttpWorld } from '@sluice/server/testing/http-world'
+import { seedCodeSource, seedOrganization, startHttpWorld } from '@sluice/server/testing/http-world'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { carryOut } from './carry-out.ts'
@@ -18,6 +18,8 @@ beforeAll(async () => {
   world = await startHttpWorld()
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
+
+const repository = 'https://git.example.com/acme/shop'
 
 const named = (what: string) => `$\{${what}}`
 
@@ -54,6 +56,15 @@ const visible = { restricted: fc.boolean(), visibility: fc.constantFrom('ORGANIZ
 const said = (fields: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(fields).filter(([, one]) => one !== undefined)) as ProjectDocument
 
+type PreviewWish = { note: string } & Record<string, unknown>
+
+const previewTemplate = ({ note, ...more }: PreviewWish) =>
+  said({
+    ...{ kind: 'PreviewTemplate', environment: 'staging', source: repository, pipeline: 'release', ...more },
+    inputs: { i0: { note, host: '<< environment.given_id >>.example.com' } },
+    pipelineInputs: { commit: '<< pull_request.commit >>', template: named('Environment:staging') },
+  })
+
 const documents: fc.Arbitrary<ProjectDocument[]> = fc
   .record({
     project: fc.record({ description, ...visible }),
@@ -67,12 +78,38 @@ const documents: fc.Arbitrary<ProjectDocument[]> = fc
     roles: fc.subarray(['VIEWER', 'DEPLOYER'] as const),
     mode: fc.constantFrom('ENFORCE', 'WARN'),
     stops: fc.shuffledSubarray(['RELEASES', 'CONTINUES', 'ROLLBACKS'], { minLength: 1 }),
+    policy: fc.record({
+      instance: fc.boolean(),
+      effect: fc.constantFrom('DENY', 'REQUIRE_APPROVAL', 'WARN'),
+      teams: fc.subarray(['on-call']),
+      isEnabled: fc.boolean(),
+      tests: fc.subarray([
+        { name: 'latest', given: { deployment: { images: [{ tag: 'latest' }] } }, expect: 'VIOLATED' },
+      ]),
+    }),
     promotion: fc.option(
       fc.record({
         reason: fc.constantFrom(undefined, 'Look at it first.'),
         soakMinutes: fc.nat({ max: 90 }),
         start: fc.constantFrom('MANUAL', 'AUTOMATIC'),
         mode: fc.constantFrom('ENFORCE', 'WARN'),
+      }),
+      { nil: undefined, freq: 4 },
+    ),
+    drift: fc.option(
+      fc.record({
+        cron: fc.constantFrom('0 6 * * *', '30 2 * * 1'),
+        timeZone: fc.constantFrom('UTC', 'Europe/Berlin'),
+      }),
+      { nil: undefined, freq: 4 },
+    ),
+    preview: fc.option(
+      fc.record({
+        branches: fc.constantFrom(undefined, ['main', 'release/*']),
+        paths: fc.constantFrom(undefined, ['web/**']),
+        note: text,
+        lifetimeHours: fc.integer({ min: 1, max: 2160 }),
+        allowsForks: fc.boolean(),
       }),
       { nil: undefined, freq: 4 },
     ),
@@ -106,10 +143,29 @@ const documents: fc.Arbitrary<ProjectDocument[]> = fc
       ...{ kind: 'Pipeline', name: 'release' },
       config: { steps: [{ id: 'a', type: 'command', with: { argv: ['echo', ...argv] } }] },
     }),
+    said({
+      ...{ kind: 'Pipeline', name: 'drift' },
+      config: {
+        steps: [{ id: 'look', type: 'iac:drift', with: { stack: 'shop', source: { files: { 'main.tf': '' } } } }],
+      },
+    }),
+    ...(rules.drift === undefined
+      ? []
+      : [said({ kind: 'DriftSchedule', stack: 'shop', pipeline: 'drift', ...rules.drift })]),
+    ...(rules.preview === undefined ? [] : [previewTemplate(rules.preview)]),
     ...roles.map((role) => said({ kind: 'RoleGrant', name: 'on-call', principalType: 'TEAM', role })),
     said({
       ...{ kind: 'Freeze', name: 'Weekend', environment: 'staging' },
       ...{ mode: rules.mode, stops: rules.stops, window: rules.window },
+    }),
+    said({
+      ...{ kind: 'Policy', name: 'No latest', guards: 'DEPLOYMENTS', environment: 'staging' },
+      ...(rules.policy.instance && inputs.length > 0 && { instance: 'i0' }),
+      ...{ expression: "deployment.images.all(image, image.tag != 'latest')", message: 'Name a version.' },
+      ...{ effect: rules.policy.effect, isEnabled: rules.policy.isEnabled, tests: rules.policy.tests },
+      ...(rules.policy.effect === 'REQUIRE_APPROVAL' && {
+        approval: { requiredApprovals: 2, teams: rules.policy.teams, notStarter: true },
+      }),
     }),
     ...(rules.promotion === undefined
       ? []
@@ -121,7 +177,8 @@ const documents: fc.Arbitrary<ProjectDocument[]> = fc
   ])
 
 async function organization() {
-  const { key } = await seedOrganization(world.db)
+  const { key, organizationId } = await seedOrganization(world.db)
+  await seedCodeSource(world.db, organizationId, repository)
   const client = createClient({ baseUrl: world.url, token: key })
   await client.createCloudAccount({ body: { data: { givenId: 'main', name: 'Main' } } })
   await client.createTeam({ body: { data: { name: 'on-call' } } })

@@ -101,6 +101,9 @@ function pathOf(document: ProjectDocument): string {
     case 'DefaultValue':
     case 'RoleGrant':
     case 'Freeze':
+    case 'Policy':
+    case 'DriftSchedule':
+    case 'PreviewTemplate':
       if (document.environment === undefined) return 'project.yaml'
       return `environments/${fileName(document.environment)}/environment.yaml`
     default:

@@ -1,0 +1,39 @@
+import { stripVTControlCharacters } from 'node:util'
+import { explain } from '@sluice/calls/explain'
+import { ApiError } from '@sluice/client'
+import { type Host, hostOf } from './hosts.ts'
+import { type Inputs, inputsOf } from './inputs.ts'
+
+/** Does what a job of CI asks for, or tells what is wrong with it. How the process ends tells whether it went well. */
+export async function runJob<Settings>(
+  read: (input: Inputs) => Settings,
+  work: (settings: Settings, host: Host, cancelled: AbortSignal) => Promise<boolean>,
+): Promise<void> {
+  const { env } = process
+  const input = inputsOf(env)
+  const settings = (() => {
+    try {
+      return read(input)
+    } catch (error) {
+      process.stdout.write(`sluice: ${messageOf(error)}\n`)
+      process.exit(2)
+    }
+  })()
+  const host = hostOf(env, input('host_token') || env.SLUICE_HOST_TOKEN || '')
+  const cancelled = new AbortController()
+  // The hosts ask a job so to end, and kill it some seconds later.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => cancelled.abort())
+
+  try {
+    process.exitCode = (await work(settings, host, cancelled.signal)) ? 0 : 1
+  } catch (error) {
+    host.show(`sluice: ${messageOf(error)}`)
+    process.exitCode = 1
+  }
+}
+
+/** What went wrong, in words that steer no terminal. */
+export function messageOf(error: unknown): string {
+  const told = error instanceof ApiError ? explain(error.error) : error instanceof Error ? error.message : String(error)
+  return stripVTControlCharacters(told)
+}

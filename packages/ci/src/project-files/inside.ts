@@ -1,0 +1,12 @@
+import { realpath } from 'node:fs/promises'
+import { relative } from 'node:path'
+import { findFiles } from '@sluice/cli/lint/files'
+
+/** Links are followed, but not out of what was checked out: whoever may write a file here may not read all there is. */
+export async function expectInside(checkout: string, folder: string): Promise<void> {
+  const root = await realpath(checkout)
+  for (const { file } of findFiles([folder]).sources) {
+    const isOutside = relative(root, await realpath(file)).split(/[\\/]/)[0] === '..'
+    if (isOutside) throw new Error(`${file} leads out of the folder of the job, where no file of it may be.`)
+  }
+}

@@ -1,0 +1,100 @@
+import { harmless } from '@sluice/calls/harmless'
+import { carryOutAll } from '@sluice/cli/project-files/apply'
+import { makePlan } from '@sluice/cli/project-files/make-plan'
+import { faultsMarkdown, faultsText, planMarkdown, planText } from '@sluice/cli/project-files/print-plan'
+import type { Client } from '@sluice/client'
+import { inBlock, tellRequest } from '../comment.ts'
+import type { Host } from '../hosts.ts'
+import { messageOf } from '../job.ts'
+import { connect } from '../service.ts'
+import { expectInside } from './inside.ts'
+import type { Settings } from './settings.ts'
+
+/** What came of it: how often what is there differs from the files, and the whole of it in Markdown. */
+type Outcome = {
+  status: 'NO_CHANGES' | 'CHANGES' | 'APPLIED' | 'FAULTS'
+  changes: number
+  isGood: boolean
+  markdown: string
+}
+
+/** Shows what the files of a project would change, or changes it, and tells the request. Whether that went well. */
+export async function planOrApply(settings: Settings, host: Host, cancelled: AbortSignal): Promise<boolean> {
+  cancelled.addEventListener('abort', () => stop(host))
+  if (host.isFromFork) {
+    host.show(
+      'The request comes from a fork, whose files are not looked at: plan them from a branch of the repository.',
+    )
+    return false
+  }
+  try {
+    const { status, changes, isGood, markdown } = await outcomeOf(settings, host)
+    host.output({ status, changes: String(changes) })
+    await tell(settings, host, { status, markdown })
+    return isGood
+  } catch (error) {
+    await tell(settings, host, { status: 'FAILED', markdown: inBlock(harmless(messageOf(error))) })
+    throw error
+  }
+}
+
+/** What is made is in the service: the next apply goes on with what is left. */
+function stop(host: Host): never {
+  host.show('The job was cancelled. What an apply has left is done by the next one.')
+  process.exit(1)
+}
+
+async function outcomeOf(settings: Settings, host: Host): Promise<Outcome> {
+  const { folder, project, prunes: prune, mode } = settings
+  await expectInside(process.cwd(), folder)
+  const client = connect(settings, host)
+  const made = await makePlan(client, folder, { prune, env: variables(), ...(project !== '' && { project }) })
+  if ('faults' in made) {
+    const { faults } = made
+    host.show(faultsText(faults).trimEnd())
+    return { status: 'FAULTS', changes: 0, isGood: false, markdown: faultsMarkdown(faults) }
+  }
+  const { plan } = made
+  const changes = plan.changes.length
+  host.show(planText(plan).trimEnd())
+  const markdown = planMarkdown(plan)
+  if (mode === 'apply') {
+    await apply(client, made, { settings, host })
+    return { status: 'APPLIED', changes, isGood: true, markdown }
+  }
+  const status = changes === 0 ? 'NO_CHANGES' : 'CHANGES'
+  return { status, changes, isGood: mode === 'plan' || changes === 0, markdown }
+}
+
+type Made = Parameters<typeof carryOutAll>[0]
+
+async function apply(client: Client, made: Made, { settings, host }: { settings: Settings; host: Host }) {
+  const { runsStacks: runStacks, url } = settings
+  const say = (line: string) => host.show(harmless(line))
+  await carryOutAll(made, client, { runStacks, url, say, warn: say, ...(host.commit && { source: host.commit }) })
+}
+
+/** Files may name variables of the job, but none of those that it signs in and comments by. */
+const variables = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(INPUT|ACTIONS|SLUICE)_/i.test(name)))
+
+type Told = { status: Outcome['status'] | 'FAILED'; markdown: string }
+
+const words = {
+  NO_CHANGES: 'are in force',
+  CHANGES: 'differ from what is there',
+  APPLIED: 'are applied',
+  FAULTS: 'have faults',
+  FAILED: 'could not be planned or applied',
+} as const satisfies Record<Told['status'], string>
+
+async function tell(settings: Settings, host: Host, { status, markdown }: Told): Promise<void> {
+  const { folder, project, comments } = settings
+  const of = project === '' ? '' : ` for ${inCode(project)}`
+  const at = host.commit === undefined ? '' : ` at ${host.commit.commit.slice(0, 10)}`
+  const text = `**Sluice**: the files in ${inCode(folder)}${of}${at} ${words[status]}.\n\n${markdown}`
+  host.summarize(text)
+  if (comments) await tellRequest(host, ['files', folder, project].join(' ').trimEnd(), text)
+}
+
+const inCode = (text: string): string => `\`${text.replaceAll('`', "'")}\``

@@ -1,0 +1,32 @@
+import { CalledWrongly } from '@sluice/calls/called-wrongly'
+import { fetchSignedIn } from '@sluice/calls/id-token'
+import { type Client, createClient } from '@sluice/client'
+import manifest from '../package.json' with { type: 'json' }
+import type { Host } from './hosts.ts'
+import type { Inputs } from './inputs.ts'
+
+/** Where Sluice is, and who calls it. */
+export type Service = { url: string; serviceAccount: string; token: string }
+
+/** The names of the inputs that say so. */
+export const serviceInputs = ['url', 'service_account', 'token'] as const
+
+export function readService(input: Inputs): Service {
+  const url = input('url')
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
+    throw new CalledWrongly('url is where Sluice is, such as https://sluice.example.com.')
+  }
+  const [serviceAccount, token] = [input('service_account'), input('token')]
+  if (serviceAccount === '' && token === '') throw new CalledWrongly('Who calls? Set service_account, or token.')
+  return { url: url.replace(/\/+$/, ''), serviceAccount, token }
+}
+
+const userAgent = `sluice-ci/${manifest.version}`
+
+export function connect({ url: baseUrl, serviceAccount: serviceAccountId, token }: Service, host: Host): Client {
+  if (token !== '') {
+    host.hide(token)
+    return createClient({ baseUrl, userAgent, token })
+  }
+  return createClient({ baseUrl, userAgent, fetch: fetchSignedIn({ baseUrl, serviceAccountId, userAgent, fetch }) })
+}

@@ -1,0 +1,1 @@
+ALTER TABLE "applied_files" ADD COLUMN "source" jsonb;
