@@ -39,6 +39,13 @@ export function addOperatingCommands(sluice: Command): void {
     ['dataDir', 'databaseUrl', 'databaseSuperuser'],
   ).action(async (_, command) => (await import('./move.ts')).runMove(sourcesOf(command)))
 
+  addSettingFlags(
+    sluice
+      .command('backup-drill')
+      .description('Try a backup: lose a paused release of the demo, restore it, and see it go on.'),
+    ['databaseUrl'],
+  ).action(async (_, command) => (await import('./backup-drill.ts')).runBackupDrill(sourcesOf(command)))
+
   sluice
     .command('engine-identity')
     .description('Make the key of an engine that runs elsewhere, unless it is there, and print what workers trust.')

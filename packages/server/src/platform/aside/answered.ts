@@ -42,9 +42,9 @@ export function ask<Result>(module: URL, input: unknown): { result: Result } | {
 /**
  * Does work that may `ask`. It is begun anew with each answer, so it must have no effects before it asked for all it
  * needs, but in a transaction: that is rolled back, and nobody's connection waits for an answer. `whose` asks is the
- * tenant, by whom turns are taken.
+ * tenant, by whom turns are taken; `isOwn` what the service does by itself.
  */
-export async function answered<T>(whose: string, work: () => Promise<T>): Promise<T> {
+export async function answered<T>(whose: string, work: () => Promise<T>, { isOwn = false } = {}): Promise<T> {
   const answers: Answers = new Map(scope.getStore())
   let leftMs = budgetMs
   for (let round = 0; ; round += 1) {
@@ -53,7 +53,8 @@ export async function answered<T>(whose: string, work: () => Promise<T>): Promis
     } catch (error) {
       if (!(error instanceof Unanswered) || round === mostRounds) throw error
       const { key, module, input } = error
-      const reply = await aside.do(whose, { module, input, budgetMs: Math.max(Math.round(leftMs), 1) })
+      const order = { module, input, budgetMs: Math.max(Math.round(leftMs), 1) }
+      const reply = await aside.do(whose, order, { isOwn })
       leftMs -= reply.spentMs
       answers.set(key, reply)
     }

@@ -81,6 +81,7 @@ function check(name: SettingName, found: Found | undefined): { value: unknown; f
 function fromText(name: SettingName, text: string): unknown {
   const { type } = settingOf(name) as { type: { type?: string } }
   if (type.type === 'integer' && /^\d+$/.test(text)) return Number(text)
+  if (type.type === 'number' && /^\d+(\.\d+)?$/.test(text)) return Number(text)
   if (type.type === 'array') return text.split(',').map((item) => item.trim())
   return text
 }

@@ -18,6 +18,7 @@ export type KeyPurpose =
   | 'sign-ins'
   | 'state tokens'
   | 'tasks'
+  | 'unsubscribing'
 
 /** The encryption keys of an installation, the newest first: it seals and signs, all of them open and are believed. */
 export type Keys = {

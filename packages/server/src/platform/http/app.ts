@@ -1,4 +1,5 @@
 import compress from '@fastify/compress'
+import type { RefusalKey } from '@sluice/contract'
 import fastJsonStringify, { type Schema } from 'fast-json-stringify'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import { type Attempts, createAttempts } from '../auth/attempts.ts'
@@ -40,6 +41,8 @@ declare module 'fastify' {
     tellPlace: TellPlace
     /** Refuses to change what is to be deleted. */
     expectLasting: ExpectLasting
+    /** What is to be written down of refusals, by their key: what they refused has left nothing behind. */
+    afterRefusal: Map<RefusalKey, AfterRefusal>
     /** The paths that are served, so that a wrong method is told from a wrong path. */
     servedPaths: ServedPaths
     /** Requests for a WebSocket. */
@@ -52,6 +55,9 @@ declare module 'fastify' {
     rawBody: Buffer | null
   }
 }
+
+/** Takes note of what somebody was refused, before they are told. */
+type AfterRefusal = (asked: { caller: Caller; request: FastifyRequest }, refusal: Refusal) => Promise<void>
 
 /** Refuses where the organization is to be deleted. */
 type ExpectLasting = (db: Db, organizationId: string) => Promise<void>
@@ -120,6 +126,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   app.decorate('findScopes', findScopes)
   app.decorate('tellPlace', parts.tellPlace)
   app.decorate('expectLasting', parts.expectLasting)
+  app.decorate('afterRefusal', new Map<RefusalKey, AfterRefusal>())
   app.decorate('servedPaths', new ServedPaths())
   app.decorate('upgrades', upgrades)
   upgrades.attach(app)

@@ -23,7 +23,7 @@ export async function letOrigins(app: App, origins: string[]): Promise<void> {
     origin: origins,
     methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
     allowedHeaders: ['authorization', 'content-type', 'idempotency-key', 'if-none-match', 'x-request-id'],
-    exposedHeaders: ['etag', 'idempotency-replayed', 'retry-after', 'x-request-id'],
+    exposedHeaders: ['etag', 'idempotency-replayed', 'retry-after', 'traceparent', 'x-request-id'],
     maxAge: 3_600, // seconds that a browser need not ask again
     strictPreflight: false, // its refusal would not be our error body
   })

@@ -95,11 +95,12 @@ function textLike(schema: unknown, { schemaPath }: Finding): string {
   return `${title ?? `text that matches ${pattern}`}${typeof example === 'string' ? `, such as ${example}` : ''}`
 }
 
-/** What is missing in snake case may be there in camel case. */
+/** What is missing may be there in camel case, as the cloud writes it, or with a capital. */
 function otherSpelling(root: unknown, { instancePath }: Finding, name: string): string {
-  const spelling = name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
-  const isThere = spelling !== name && Object.hasOwn(Object(valueAt(root, instancePath)), spelling)
-  return isThere ? `: ${spelling} is written ${name}` : ''
+  const spelled = (one: string) => one.replaceAll('_', '').toLowerCase()
+  const names = Object.keys(Object(valueAt(root, instancePath)))
+  const found = names.find((one) => one !== name && spelled(one) === spelled(name))
+  return found === undefined ? '' : `: ${found} is written ${name}`
 }
 
 /** A property that an object may not have; the one that was probably meant, or all that there are. */

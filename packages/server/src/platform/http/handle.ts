@@ -98,6 +98,8 @@ export function handle<R extends Route, Prepared = undefined>(
         if (error instanceof Refusal && !declared.has(error.key)) {
           throw new Error(`${route.operationId} refused with ${error.key}, which it does not declare`, { cause: error })
         }
+        const { caller } = request
+        if (error instanceof Refusal && caller) await app.afterRefusal.get(error.key)?.({ caller, request }, error)
         throw error
       }
     },

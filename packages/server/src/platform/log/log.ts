@@ -4,12 +4,14 @@ import { prettyFactory } from 'pino-pretty'
 export interface LogSettings {
   level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   format: 'pretty' | 'json'
+  /** What each line says beside its own, of the work that it is written in. */
+  mixin?: (() => object) | undefined
   /** Standard output unless given. */
   destination?: DestinationStream
 }
 
 /** The log of this process: one line per event, as JSON for machines or as text for people, without secrets. */
-export function createLog({ level, format, destination }: LogSettings): Logger {
+export function createLog({ level, format, mixin, destination }: LogSettings): Logger {
   const sink = destination ?? pino.destination({ fd: process.stdout.fd, sync: true })
   return pino(
     {
@@ -19,6 +21,7 @@ export function createLog({ level, format, destination }: LogSettings): Logger {
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: secretPaths, censor: redacted },
       hooks: { streamWrite: withoutSecrets },
+      ...(mixin && { mixin }),
     },
     format === 'json' ? sink : readable(sink, destination === undefined && process.stdout.isTTY),
   )

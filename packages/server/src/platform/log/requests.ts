@@ -4,6 +4,7 @@ import { workingOn } from './work.ts'
 
 /** What asks again and again whether all is well: nobody's doing, and most of all lines otherwise. */
 const probes = /^\/(health|metrics)(\/|$)/
+export const isProbe = (route: string): boolean => probes.test(route)
 
 /** Which requests have a line, beside those that we failed to answer, which all do. */
 export type LoggedRequests = {
@@ -28,7 +29,7 @@ export function logRequests(app: App, { fromMs, oneIn }: LoggedRequests): void {
     const isSlow = fromMs === 0 || (tookMs >= fromMs && !isStream)
     if (reply.statusCode >= 500 || (isSlow && isItsTurn())) {
       const line = { ...whatOf(request), status: reply.statusCode, tookMs }
-      request.log[probes.test(line.route) ? 'debug' : 'info'](line, 'a request was answered')
+      request.log[isProbe(line.route) ? 'debug' : 'info'](line, 'a request was answered')
     }
     done()
   })
@@ -36,7 +37,8 @@ export function logRequests(app: App, { fromMs, oneIn }: LoggedRequests): void {
 
 const idLooks = /^[a-z]+_[0-9a-z]{26}$/
 
-function whatOf({ method, is404, routeOptions, params, caller }: FastifyRequest) {
+/** The route of a request, the ids of the records that it names, and who asks, where that is known yet. */
+export function whatOf({ method, is404, routeOptions, params, caller }: FastifyRequest) {
   const ids = Object.entries(params ?? {}).filter(([, value]) => idLooks.test(String(value)))
   return {
     method,

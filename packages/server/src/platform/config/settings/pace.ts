@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { logAreas, logLevels } from '../../log/areas.ts'
-import { milliseconds, millisecondsExpected, type Settings } from './kinds.ts'
+import { milliseconds, millisecondsExpected, type Settings, url, urlExpected } from './kinds.ts'
 
-/** What is logged, and how often deployments and accounts are looked at. */
+/** What is logged and traced, and how often deployments and accounts are looked at. */
 export const paceSettings = {
   logLevel: {
     env: 'SLUICE_LOG_LEVEL',
@@ -37,6 +37,40 @@ export const paceSettings = {
     default: 'pretty',
     expected: 'pretty or json',
     description: 'pretty for people, json for machines.',
+  },
+  otlpEndpoint: {
+    env: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    type: url,
+    expected: urlExpected,
+    description: 'Where traces are sent, by OTLP over HTTP and without `/v1/traces`. Without it, there are none.',
+  },
+  otlpHeaders: {
+    env: 'OTEL_EXPORTER_OTLP_HEADERS',
+    isSecret: true,
+    type: Type.Array(Type.String({ pattern: '^[\\w-]+=([^\\s%]|%[0-9A-Fa-f]{2})+$' }), { minItems: 1 }),
+    expected: 'pairs such as authorization=Bearer%20…, separated by commas',
+    description: 'Headers that they are sent with; values are percent-encoded.',
+  },
+  otlpDelayMs: {
+    env: 'OTEL_BSP_SCHEDULE_DELAY',
+    type: milliseconds,
+    default: 5_000,
+    expected: millisecondsExpected,
+    description: 'How long what there is to send waits for more.',
+  },
+  traceRatio: {
+    env: 'OTEL_TRACES_SAMPLER_ARG',
+    type: Type.Number({ minimum: 0, maximum: 1 }),
+    default: 1,
+    expected: 'a number from 0 to 1',
+    description: 'The share of traces that is kept and sent; of a trace all or nothing.',
+  },
+  traceServiceName: {
+    env: 'OTEL_SERVICE_NAME',
+    type: Type.String({ minLength: 1 }),
+    default: 'sluice',
+    expected: 'a name',
+    description: 'What this process is called in traces.',
   },
   pollMinMs: {
     env: 'SLUICE_POLL_MIN_MS',

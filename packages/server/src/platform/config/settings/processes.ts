@@ -78,6 +78,14 @@ export const processesSettings = {
     description:
       'How long a process with the role api goes on answering after SIGTERM while `/health/ready` says 503 already.',
   },
+  finishSeconds: {
+    env: 'SLUICE_FINISH_SECONDS',
+    type: Type.Integer({ minimum: 0, maximum: 300 }),
+    default: 20,
+    expected: 'a whole number of seconds from 0 to 300',
+    description:
+      'How long work that a worker has begun may take to its end after SIGTERM, before it is left to another one.',
+  },
   bootstrapToken: {
     env: 'SLUICE_BOOTSTRAP_TOKEN',
     isSecret: true,
