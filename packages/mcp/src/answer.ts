@@ -44,6 +44,10 @@ export function refusalOf(error: unknown): CallToolResult {
 
 export const wrong = (text: string): CallToolResult => ({ isError: true, content: [{ type: 'text', text }] })
 
+/** The whole text of a result that is made here. */
+export const textOf = ({ content }: CallToolResult): string =>
+  content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+
 function introductionOf(error: unknown): string {
   if (!(error instanceof ApiError)) return 'It could not be done.'
   const { code } = error.error

@@ -11,10 +11,10 @@ import {
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import type { Client } from '@sluice/client'
-import { permissionsOf } from '@sluice/contract'
-import { refusalOf, resultOf, wrong } from './answer.ts'
+import { type AgentUse, permissionsOf } from '@sluice/contract'
+import { refusalOf, resultOf, textOf, wrong } from './answer.ts'
 import { inBlock } from './quote.ts'
-import { listResources, readResource, resourceTemplates } from './resources.ts'
+import { listResources, readerOf, resourceTemplates } from './resources.ts'
 import { isForAll, shown, type Tool } from './tool.ts'
 import { tools } from './tools/tools.ts'
 
@@ -24,6 +24,8 @@ export type Wishes = {
   allowActions: boolean
   /** A client of the service, for an agent whose program calls itself so. */
   clientFor(agent: Implementation | undefined): Client
+  /** Has the audit log know that an agent calls a tool or reads a resource. Neither is done where that fails. */
+  record(use: AgentUse, agent: Implementation | undefined): Promise<void>
 }
 
 const instructions = [
@@ -38,8 +40,11 @@ const instructions = [
 const longestInput = 300_000
 const longestFault = 300
 
+/** What the protocol's specification has for a resource that is not there. */
+const noSuchResource = -32_002
+
 /** Sluice as tools and resources of the Model Context Protocol, for one client. */
-export function createMcpServer({ version, allowActions, clientFor }: Wishes): Server {
+export function createMcpServer({ version, allowActions, clientFor, record }: Wishes): Server {
   const capabilities = { tools: {}, resources: {} }
   const server = new Server({ name: 'sluice', title: 'Sluice', version }, { capabilities, instructions })
   const wanted = tools.filter(({ acts }) => allowActions || !acts)
@@ -56,6 +61,7 @@ export function createMcpServer({ version, allowActions, clientFor }: Wishes): S
     if (tool === undefined)
       throw new McpError(ErrorCode.InvalidParams, 'There is no such tool: tools/list has them all.')
     try {
+      await record({ of: 'tool', name: tool.name }, server.getClientVersion())
       return await call(tool, client(), params.arguments ?? {})
     } catch (error) {
       return refusalOf(error)
@@ -64,9 +70,16 @@ export function createMcpServer({ version, allowActions, clientFor }: Wishes): S
 
   server.setRequestHandler(ListResourcesRequestSchema, async () => ({ resources: await listResources() }))
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates }))
-  server.setRequestHandler(ReadResourceRequestSchema, async ({ params }) => ({
-    contents: [await readResource(client(), params.uri)],
-  }))
+  server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
+    const read = await readerOf(uri)
+    if (read === undefined) throw new McpError(noSuchResource, 'There is no such resource.')
+    try {
+      await record({ of: 'resource', name: uri }, server.getClientVersion())
+      return { contents: [{ uri, ...(await read(client())) }] }
+    } catch (error) {
+      throw new McpError(ErrorCode.InternalError, textOf(refusalOf(error)))
+    }
+  })
   return server
 }
 
@@ -88,10 +101,6 @@ async function call(tool: Tool, client: Client, input: unknown): Promise<CallToo
   }
   return resultOf(await tool.answer(client, input))
 }
-
-/** Whether there is such a tool for those wishes. */
-export const isTool = (name: unknown, allowActions: boolean): name is string =>
-  tools.some((tool) => tool.name === name && (allowActions || !tool.acts))
 
 /** What the key may do in the organization, or in one place of it at least. */
 async function permissionsOfKey(client: Client): Promise<readonly string[]> {

@@ -1,23 +1,21 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { Client as Agent } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { startWorld, type TestOrganization, type World } from '@sluice/server/testing'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { sharedWorld, type TestOrganization, type World } from '@sluice/server/testing'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { agentOf, callsOf, quotedIn } from '../testing/agent.ts'
-import { emptyDirectory, finished, run } from '../testing/command-line.ts'
+import { emptyDirectory, finished, programFor, run } from '../testing/command-line.ts'
 
 let world: World
 let org: TestOrganization
 let other: TestOrganization
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   org = await world.organization()
   other = await world.organization()
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
 
 const owner = () => agentOf({ url: world.url, token: org.client.token, allowActions: true })
 
@@ -161,10 +159,9 @@ test('what people do not see and machines read is made visible, and lines as lon
 
 /** The command itself, spoken to over stdin and stdout. */
 async function overStdio(url: string, token: string, ...words: string[]) {
-  const main = join(import.meta.dirname, '..', 'main.ts')
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [main, 'mcp', ...words],
+    args: [programFor(['mcp']), 'mcp', ...words],
     env: { SLUICE_URL: url, SLUICE_TOKEN: token },
     stderr: 'pipe',
   })

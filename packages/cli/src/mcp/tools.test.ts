@@ -2,16 +2,18 @@ import { randomUUID } from 'node:crypto'
 import type { AuditEvent } from '@sluice/contract'
 import { createInstance, publishModule } from '@sluice/server/demo/organization'
 import { startWorld, type TestOrganization, type World } from '@sluice/server/testing'
+import { Client } from '@sluice/server/testing/client'
 import { eventually } from '@sluice/server/testing/eventually'
 import { addServiceAccount } from '@sluice/server/testing/members'
 import { createOneOfEverything } from '@sluice/server/testing/resources'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { agentOf, quotedIn } from '../testing/agent.ts'
+import { agentAt, agentOf, quotedIn } from '../testing/agent.ts'
+import { version } from '../version.ts'
 
 let world: World
 let org: TestOrganization
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({ env: { SLUICE_MCP: 'on', SLUICE_MCP_ACTIONS: 'on' } })
   org = await world.organization()
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
@@ -122,10 +124,10 @@ test('a release by an agent goes through its pause; the audit log says who acted
   expect(lines.find(({ action }) => action === 'deployments.create')).toMatchObject({
     actorName: email,
     channel: 'AGENT',
-    userAgent: 'sluice-mcp/1.0.0 (probe 4.2)',
+    userAgent: `sluice-mcp/${version} (probe 4.2)`,
   })
   const ends = lines.filter(({ action, details }) => action === 'deployments.continue' && details?.hookId === hookId)
-  expect(ends).toMatchObject([{ channel: 'AGENT', userAgent: 'sluice-mcp/1.0.0 (probe 4.2)' }])
+  expect(ends).toMatchObject([{ channel: 'AGENT', userAgent: `sluice-mcp/${version} (probe 4.2)` }])
 
   const { id: second } = await org.deploy(moduleInstanceId, 'shop/app:3')
   await org.continueToEnd(second)
@@ -134,6 +136,70 @@ test('a release by an agent goes through its pause; the audit log says who acted
   expect(quotedIn(changed.text)).toContain('version: 2 -> 3')
   const back = await call('roll_back', { deploymentId: second, toDeploymentId: id, ...key() })
   expect(back).toMatchObject({ isError: false, says: expect.stringContaining(`returns from ${second}`) })
+})
+
+test('over HTTP an agent releases what a rule allows, and only people approve it and end its pause', async () => {
+  const guarded = await world.organization()
+  const { moduleInstanceId } = await guarded.service(pausing)
+  const [environment] = await guarded.client.done<{ id: string; projectId: string }[]>('GET', '/environments')
+  const rule = { name: 'Two', environmentId: environment?.id, requiredApprovals: 1, notStarter: true }
+  await guarded.client.done('POST', '/approval-rules', { data: rule })
+  const serviceAccountId = 'sa_http_agents'
+  const token = await addServiceAccount(world.db, guarded.id, 'VIEWER', serviceAccountId)
+  const grant = { principalId: serviceAccountId, projectId: environment?.projectId, role: 'DEPLOYER' }
+  await guarded.client.done('POST', '/role-grants', { data: grant })
+  const { call, names } = await agentAt({ url: world.url, token })
+
+  const wish = { instance: moduleInstanceId, inputs: { image_ref: 'shop/app:2' }, ...key() }
+  const released = await call('release', wish)
+  expect(await call('release', wish)).toMatchObject({ data: released.data })
+  const { id } = released.data.deployment as { id: string }
+  const waiting = await eventually(
+    'the rule to be told',
+    () => call('explain_deployment', { deploymentId: id }),
+    ({ text }) => text.includes('Two'),
+  )
+  expect(waiting.says).toContain(`${id} is PENDING`)
+  expect(await names()).not.toContain('continue_deployment')
+  const approval = await new Client(world.url, token).ask('POST', `/deployments/${id}/approve`)
+  expect(approval.status).toBe(403)
+  expect((await guarded.get(id)).status).toBe('PENDING')
+
+  await guarded.client.done('POST', `/deployments/${id}/approve`)
+  const hookId = await guarded.untilPaused(id)
+  expect(await call('continue_deployment', { deploymentId: id, hookId })).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('approvals:write'),
+  })
+  expect(await call('explain_deployment', { deploymentId: id })).toMatchObject({
+    says: expect.stringContaining('is paused and waits for somebody'),
+  })
+  await guarded.continueToEnd(id)
+  expect((await guarded.get(id)).status).toBe('SUCCESS')
+
+  const lines = await guarded.client.done<AuditEvent[]>('GET', '/audit-events?channel=AGENT&limit=100')
+  const made = lines.find(({ action }) => action === 'deployments.create')
+  expect(made).toMatchObject({ actorType: 'SERVICE_ACCOUNT', resourceId: id })
+  const tool = { action: 'agent-tools.call', resourceId: 'release', requestId: made?.requestId }
+  expect(lines).toContainEqual(expect.objectContaining(tool))
+  expect(lines.some(({ action }) => /\.(approve|continue)$/.test(action))).toBe(false)
+})
+
+test('what an agent beside its program looks at is in the audit log, a line for each call and reading', async () => {
+  const { call, read } = await owner()
+  await call('what_runs', { search: 'nothing-of-the-kind' })
+  await call('list_projects')
+  await expect(call('release', {})).rejects.toThrow('There is no such tool')
+  await expect(read('sluice://deployments/dep_none')).rejects.toThrow('404')
+  await expect(read('sluice://nothing')).rejects.toThrow('There is no such resource')
+  const told = '/audit-events?channel=AGENT&limit=3'
+  const { email } = await org.client.done<{ email: string }>('GET', '/auth/whoami')
+  const by = { actorName: email, userAgent: `sluice-mcp/${version} (probe 4.2)` }
+  expect(await org.client.done<AuditEvent[]>('GET', told)).toMatchObject([
+    { ...by, action: 'agent-resources.read', resourceId: 'sluice://deployments/dep_none' },
+    { ...by, action: 'agent-tools.call', resourceId: 'list_projects' },
+    { ...by, action: 'agent-tools.call', resourceId: 'what_runs' },
+  ])
 })
 
 test('a deployment that failed is explained with its reason and what its tasks said', async () => {

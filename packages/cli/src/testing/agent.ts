@@ -1,9 +1,8 @@
 import { Client as Agent } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
-import { createClient } from '@sluice/client'
-import { userAgentOf } from '@sluice/mcp/agent'
-import { createMcpServer } from '@sluice/mcp/server'
 import { onTestFinished } from 'vitest'
+import { serverOf } from '../mcp/mcp.ts'
 
 type Where = { url: string; token: string; allowActions?: boolean }
 
@@ -12,16 +11,22 @@ export type Answered = { text: string; data: Record<string, unknown>; says: stri
 
 /** An agent that is connected within this process, by the protocol's own client. */
 export async function agentOf({ url, token, allowActions = false }: Where) {
-  const server = createMcpServer({
-    version: '1.0.0',
-    allowActions,
-    clientFor: (agent) => createClient({ baseUrl: url, token, userAgent: userAgentOf('1.0.0', agent) }),
-  })
+  const server = serverOf({ allowActions, connectionOf: (userAgent) => ({ baseUrl: url, token, userAgent }) })
   const agent = new Agent({ name: 'probe', version: '4.2' })
   const [ours, theirs] = InMemoryTransport.createLinkedPair()
   await Promise.all([server.connect(ours), agent.connect(theirs)])
   onTestFinished(() => agent.close())
   return { agent, ...callsOf(agent) }
+}
+
+/** An agent that is connected to the service itself, over HTTP. */
+export async function agentAt({ url, token }: Omit<Where, 'allowActions'>) {
+  const headers = { authorization: `Bearer ${token}` }
+  const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } })
+  const agent = new Agent({ name: 'probe', version: '4.2' })
+  await agent.connect(transport as Parameters<Agent['connect']>[0])
+  onTestFinished(() => agent.close())
+  return callsOf(agent)
 }
 
 /** How a test asks an agent's client. */

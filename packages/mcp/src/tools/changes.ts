@@ -107,12 +107,13 @@ export const diffPlan = reading({
         (one) => `${one.changeType} ${word(one.address)}${one.failure ? ` failed: ${word(one.failure)}` : ''}`,
       ),
       data: {
-        plans: plans.data.map(({ id, kind, status, stackId, changeCounts }) => ({
+        plans: plans.data.map(({ id, kind, status, stackId, changeCounts, cost }) => ({
           id,
           kind,
           status,
           stackId,
           changeCounts,
+          cost,
         })),
         resources,
       },

@@ -3,17 +3,15 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import { InitializeRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { createClient } from '@sluice/client'
 import { userAgentOf } from '@sluice/mcp/agent'
-import { createMcpServer, isTool } from '@sluice/mcp/server'
+import { createMcpServer } from '@sluice/mcp/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { authorOf } from '../../identity/audit-events/author.ts'
-import { recordChange } from '../../identity/audit-events/record.ts'
-import type { Caller } from '../../platform/auth/caller.ts'
 import type { Secrets } from '../../platform/crypto/keys.ts'
 import type { App } from '../../platform/http/app.ts'
 import { takeTurns } from '../../platform/http/body.ts'
 import { guard } from '../../platform/http/guard.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { createAgentSessions, version } from './session.ts'
+import { recordUse } from './uses.ts'
 
 type McpParts = { mcpActions: 'off' | 'on'; agentSecrets: Secrets }
 
@@ -44,10 +42,10 @@ export function serveMcp(app: App, { mcpActions, agentSecrets }: McpParts): void
       const session = begun.success ? sessions.begin(caller, begun.data.params.clientInfo) : undefined
       const userAgent = session?.userAgent ?? nameIn(request, (id) => sessions.find(caller, id))
       if (userAgent === undefined) return sendNoSession(reply)
-      await recordToolCall(message, userAgent)
       const server = createMcpServer({
         version,
         allowActions,
+        record: (use) => recordUse(app, { request, caller, use, userAgent }),
         clientFor: () =>
           createClient({ baseUrl: 'http://sluice', userAgent, retry: false, fetch: fetchInside(request, reply) }),
       })
@@ -62,16 +60,6 @@ export function serveMcp(app: App, { mcpActions, agentSecrets }: McpParts): void
           .send(await answer.text())
       } finally {
         await server.close()
-      }
-
-      /** Reading too: what an agent looked at is asked for when it has been talked into something. */
-      async function recordToolCall(asked: object, by: string): Promise<void> {
-        const name = toolIn(asked)
-        if (!isTool(name, allowActions)) return
-        const { organizationId, access } = caller as Caller
-        const author = { ...authorOf({ caller: caller as Caller, request }), channel: 'AGENT', userAgent: by } as const
-        const change = { action: 'agent-tools.call', resourceType: 'agent-tool', resourceId: name }
-        await recordChange(app.ofOrganization(organizationId, access.hidden), author, change)
       }
     },
   })
@@ -129,11 +117,6 @@ function nameIn({ headers }: FastifyRequest, find: (id: string) => string | unde
 /** By this a client knows that it has to begin again. */
 const sendNoSession = (reply: FastifyReply) =>
   reply.code(404).send({ jsonrpc: '2.0', error: { code: -32_001, message: 'Session not found' }, id: null })
-
-function toolIn(message: object): unknown {
-  if (Reflect.get(message, 'method') !== 'tools/call') return undefined
-  return Reflect.get(Object(Reflect.get(message, 'params')), 'name')
-}
 
 /** With those headers that the protocol looks at. */
 function asWebRequest({ headers }: FastifyRequest): Request {

@@ -1,0 +1,48 @@
+import { type AgentUse, agentHeaders } from '@sluice/contract'
+import type { FastifyRequest } from 'fastify'
+import { authorOf } from '../../identity/audit-events/author.ts'
+import { recordChange } from '../../identity/audit-events/record.ts'
+import type { Caller } from '../../platform/auth/caller.ts'
+import type { App } from '../../platform/http/app.ts'
+
+type Using = {
+  request: FastifyRequest
+  caller: Caller
+  use: AgentUse
+  /** What the agent's program is called, where the request itself does not say it. */
+  userAgent?: string
+}
+
+const lines = {
+  tool: { action: 'agent-tools.call', resourceType: 'agent-tool' },
+  resource: { action: 'agent-resources.read', resourceType: 'agent-resource' },
+} as const satisfies Record<AgentUse['of'], object>
+
+/**
+ * Writes down what an agent uses, also where it only reads: what it looked at is asked for when it has been talked into
+ * something.
+ */
+export async function recordUse(app: App, { request, caller, use, ...told }: Using): Promise<void> {
+  const author = { ...authorOf({ caller, request }), channel: 'AGENT', ...told } as const
+  const change = { ...lines[use.of], resourceId: use.name }
+  await recordChange(app.ofOrganization(caller.organizationId, caller.access.hidden), author, change)
+}
+
+/** How tools and resources are named; other words are not worth a line. */
+const names = {
+  tool: /^[a-z][a-z_]{0,49}$/,
+  resource: /^sluice:\/\/[\w/-]{1,150}$/,
+} as const satisfies Record<AgentUse['of'], RegExp>
+
+/** Writes down what a program beside an agent tells of, as `sluice mcp` does. */
+export function recordToldUses(app: App): void {
+  app.addHook('preHandler', async (request) => {
+    const { caller } = request
+    if (caller === null) return
+    for (const kind of ['tool', 'resource'] as const) {
+      const name = request.headers[agentHeaders[kind]]
+      if (typeof name !== 'string' || !names[kind].test(name)) continue
+      await recordUse(app, { request, caller, use: { of: kind, name } })
+    }
+  })
+}
