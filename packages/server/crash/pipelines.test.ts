@@ -1,8 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Deployment, PipelineRun, Project } from '@sluice/contract'
+import type { AuditEvent, Deployment, ModuleInstance, PipelineRun, PreviewEnvironment, Project } from '@sluice/contract'
 import { expect, onTestFinished, test } from 'vitest'
+import { startFakeGitHostA } from '../src/git/adapter/fakes/githosta.fixture.ts'
+import { settingsOfFakeA } from '../src/git/adapter/fakes/settings.fixture.ts'
+import {
+  claimInstallation,
+  install,
+  requestAt,
+  stageIn,
+} from '../src/infrastructure/preview-environments/staging.fixture.ts'
 import { type Received, startAnsweringServer } from '../src/testing/answering-server.ts'
 import { eventually } from '../src/testing/eventually.ts'
+import { seedOrganization } from '../src/testing/http-world.ts'
 import { Pipelines } from '../src/testing/pipelines.ts'
 import type { World } from '../src/testing/world.ts'
 import { startCrashWorld } from './crash-world.ts'
@@ -144,4 +153,56 @@ test('runs end right though the engine forgets everything half-way', async () =>
   await pipelines.approve(second.id, 'gate')
   for (const { id } of [first, second]) expect(await pipelines.untilOver(id)).toMatchObject({ status: 'SUCCESS' })
   expect(service.ownEnds).toEqual([])
+})
+
+test('a pull request gets one environment, of which nothing is left, though the service is killed after every change', async () => {
+  const host = await startFakeGitHostA()
+  onTestFinished(() => host.close())
+  install(host)
+  const own = async (world: World) => {
+    const owner = await seedOrganization(world.db)
+    await claimInstallation(world.db, owner)
+    return { client: new PatientClient(world.url, owner.key), url: world.url }
+  }
+  const env = { ...settingsOfFakeA(host), SLUICE_PUBLIC_URL: 'https://sluice.example' }
+  const { service, people } = await startCrashWorld({ speed: 60, people: own, env })
+  const { client } = people
+  await service.ready()
+  const staging = await stageIn(client, people.url)
+  const request = await requestAt(host, staging)
+  const { projectId, environmentId } = staging
+  await staging.make('/preview-templates', { projectId, environmentId, codeSourceId: request.source.id })
+  const killedAt = new Set<string>()
+  const untilItIs = async (status: PreviewEnvironment['status']): Promise<PreviewEnvironment> => {
+    for (;;) {
+      const [preview] = await client.done<PreviewEnvironment[]>('GET', '/preview-environments?includeGone=true')
+      if (preview?.status === status) return preview
+      const instances = preview?.environmentId
+        ? await client.done<ModuleInstance[]>('GET', `/module-instances?environmentId=${preview.environmentId}`)
+        : []
+      const moment = [preview?.status, ...instances.map((one) => one.status)].join()
+      if (killedAt.has(moment)) continue
+      killedAt.add(moment)
+      await service.kill(service.kills % 3 === 2 ? 'service and engine' : 'service')
+      service.start()
+      await service.ready()
+    }
+  }
+  await request.tell('opened')
+  const { id, instanceCount } = await untilItIs('READY')
+  expect(instanceCount).toBe(2)
+  await request.tell('closed')
+  expect(await untilItIs('GONE')).toMatchObject({ id, instanceCount: 0, failedTeardowns: 0 })
+  expect(service.kills).toBeGreaterThan(2)
+  const made = await client.done<AuditEvent[]>('GET', '/audit-events?limit=100')
+  const actions = made.filter(({ actorName }) => actorName === 'Preview environments').map(({ action }) => action)
+  const counted = (name: string) => actions.filter((action) => action === name).length
+  expect([counted('environments.create'), counted('environments.delete')]).toEqual([1, 1])
+  expect(counted('module-instances.delete')).toBe(2)
+  await eventually(
+    'the comment',
+    async () => request.comments(),
+    ([one]) => one?.includes('Gone') === true,
+  )
+  expect(request.comments()).toHaveLength(1)
 })

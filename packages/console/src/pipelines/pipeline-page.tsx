@@ -8,6 +8,7 @@ import { useChange } from '../api/use-change.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { useWhole } from '../api/use-pages.ts'
 import { FavouriteButton } from '../favourites/favourite-button.tsx'
+import { ManagedByFiles } from '../files/managed-by-files.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { DetailsForm, detailsIn } from '../ui/details-form.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -61,6 +62,7 @@ const Shown = ({ pipeline }: { pipeline: Pipeline }) => {
           </Group>
         }
       />
+      <ManagedByFiles projectId={pipeline.projectId} recordId={id} />
       <StartRun pipelineId={id} versions={versions.data ?? []} />
       <Tabs value={tab} onChange={show} keepMounted={false}>
         <Tabs.List mb="md">

@@ -87,6 +87,18 @@ export const pipelineStepExecutionRoutes = {
     reply: [200, dataOf(PipelineStepExecution)],
     refuses: ['pipelineStepExecutionNotFound', 'notApprover', 'notAwaitingApproval', 'notCounted'],
   },
+  withdrawPipelineStepApproval: {
+    operationId: 'withdrawPipelineStepApproval',
+    method: 'POST',
+    path: '/pipeline-step-executions/{id}/withdraw-approval',
+    tag: 'PipelineStepExecutions',
+    summary: 'Take back your own approval of a step that still waits',
+    needs: 'approvals:write',
+    on: { params: { id: 'approvals' } },
+    params: IdParams,
+    reply: [200, dataOf(PipelineStepExecution)],
+    refuses: ['pipelineStepExecutionNotFound', 'notAwaitingApproval', 'notApproved'],
+  },
   getPipelineStepExecutionLogs: {
     operationId: 'getPipelineStepExecutionLogs',
     method: 'GET',

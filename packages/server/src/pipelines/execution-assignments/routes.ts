@@ -1,6 +1,6 @@
 import { type CreateExecutionAssignment, type ExecutionAssignment, routes } from '@sluice/contract'
 import { holdExecutionEnvironment } from '../../cloud/execution-environments/store.ts'
-import { recordChange } from '../../identity/audit-events/record.ts'
+import { type Placed, recordChange } from '../../identity/audit-events/record.ts'
 import { findModuleDefinition } from '../../modules/module-definitions/store.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
@@ -9,7 +9,7 @@ import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
-import { holdEnvironment } from '../../projects/environments/store.ts'
+import { findEnvironment, holdEnvironment } from '../../projects/environments/store.ts'
 import { holdProject } from '../../projects/projects/store.ts'
 import {
   findExecutionAssignment,
@@ -31,7 +31,7 @@ export function serveExecutionAssignments(app: App, { openPage }: { openPage: Op
         await requireExecutionEnvironment(tx, organizationId, data.executionEnvironmentId)
         const row = await insertExecutionAssignment(tx, organizationId, data)
         const change = { action: 'execution-assignments.create', resourceType, resourceId: row.id, details: data }
-        await recordChange(tx, { caller, request }, change)
+        await recordChange(tx, { caller, request }, { ...change, of: await placeOf(tx, row) })
         return { data: toWire(row) }
       }),
     ),
@@ -56,16 +56,17 @@ export function serveExecutionAssignments(app: App, { openPage }: { openPage: Op
       const row = await updateExecutionAssignment(tx, organizationId, params.id, data)
       if (!row) throw notFound(params.id)
       const change = { action: 'execution-assignments.update', resourceType, resourceId: row.id, details: data }
-      await recordChange(tx, { caller, request }, change)
+      await recordChange(tx, { caller, request }, { ...change, of: await placeOf(tx, row) })
       return { data: toWire(row) }
     }),
   )
 
   handle(app, routes.deleteExecutionAssignment, ({ params, caller, db, request }) =>
     db.transaction(async (tx) => {
-      if (!(await removeExecutionAssignment(tx, caller.organizationId, params.id))) throw notFound(params.id)
-      const change = { action: 'execution-assignments.delete', resourceType, resourceId: params.id }
-      await recordChange(tx, { caller, request }, change)
+      const row = await removeExecutionAssignment(tx, caller.organizationId, params.id)
+      if (!row) throw notFound(params.id)
+      const change = { action: 'execution-assignments.delete', resourceType, resourceId: row.id }
+      await recordChange(tx, { caller, request }, { ...change, of: await placeOf(tx, row) })
     }),
   )
 }
@@ -82,6 +83,12 @@ async function requireParent(
     'module-definition': async () => (await findModuleDefinition(tx, organizationId, parentId)) !== undefined,
   }
   if (!(await isThere[parentType]())) throw referenceNotFound('parentId', parentType.replace('-', ' '), parentId)
+}
+
+/** In which project, and environment, what is assigned is. */
+async function placeOf(tx: Db, { organizationId, projectId, environmentId }: ExecutionAssignmentRow): Promise<Placed> {
+  if (environmentId === null) return { projectId }
+  return { projectId: (await findEnvironment(tx, organizationId, environmentId))?.projectId, environmentId }
 }
 
 async function requireExecutionEnvironment(tx: Db, organizationId: string, id: string | undefined): Promise<void> {

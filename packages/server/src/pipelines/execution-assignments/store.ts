@@ -97,7 +97,11 @@ export async function updateExecutionAssignment(
 }
 
 /** False if there is none. */
-export async function removeExecutionAssignment(tx: Db, organizationId: string, id: string): Promise<boolean> {
-  const removed = await tx.delete(assignments).where(one(organizationId, id)).returning({ id: assignments.id })
-  return removed.length > 0
+export async function removeExecutionAssignment(
+  tx: Db,
+  organizationId: string,
+  id: string,
+): Promise<ExecutionAssignmentRow | undefined> {
+  const [row] = await tx.delete(assignments).where(one(organizationId, id)).returning()
+  return row
 }

@@ -1,5 +1,6 @@
-import type { CodeSource, PipelineRun } from '@sluice/contract'
+import type { CodeSource, PipelineRun, ReleaseNotes } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type DeploymentRow, deployments } from '../../delivery/deployments/tables.ts'
 import { type FakeGitHostA, startFakeGitHostA } from '../../git/adapter/fakes/githosta.fixture.ts'
 import { type FakeGitHostB, startFakeGitHostB } from '../../git/adapter/fakes/githostb.fixture.ts'
 import { settingsOfFakes } from '../../git/adapter/fakes/settings.fixture.ts'
@@ -13,11 +14,14 @@ import { Client } from '../../testing/client.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { seedOrganization } from '../../testing/http-world.ts'
 import { Pipelines } from '../../testing/pipelines.ts'
+import { createOneOfEverything } from '../../testing/resources.ts'
 import { beginAtHost, signIn } from '../../testing/session.ts'
 import { startWorld, type World } from '../../testing/world.ts'
+import { tellHostOfBuild } from '../builds/tell-host.ts'
 import { gitFeedback } from '../git-feedback/tables.ts'
+import { gitReleases } from '../git-releases/tables.ts'
 import { iacPlans } from '../iac-plans/tables.ts'
-import { pipelineStepExecutions } from '../pipelines/tables.ts'
+import { pipelineRuns, pipelineStepExecutions } from '../pipelines/tables.ts'
 import { forgetDeliveries } from './store.ts'
 import { gitDeliveries } from './tables.ts'
 
@@ -67,6 +71,21 @@ const connectA = ({ client }: Organization, { name }: { name: string }) =>
   client.done<CodeSource>('POST', '/code-sources', {
     data: { type: 'GITHOSTA', repoUrl: `https://${new URL(a.url).host}/${name}`, githostaInstallationId: '7' },
   })
+
+/** A project of the second host, connected on behalf of a person of it. */
+async function connectB({ owner, client }: Organization) {
+  const id = next()
+  b.projects.push({ id, name: `team/p${id}`, visibility: 'private', branches: ['main'], members: [id] })
+  const cookie = await signIn(world.db, owner)
+  const url = await beginAtHost({ url: world.url, cookie }, '/githostb-connections')
+  const state = new URL(url).searchParams.get('state') ?? ''
+  const query = new URLSearchParams({ state, code: b.agree(url, id) })
+  await fetch(`${world.url}/git-host-b/callback?${query}`, { redirect: 'manual', headers: { cookie } })
+  const [connection] = await client.done<{ id: string }[]>('GET', '/githostb-connections')
+  const repoUrl = `https://${new URL(b.url).host}/team/p${id}`
+  const data = { type: 'GITHOSTB', repoUrl, githostbConnectionId: connection?.id }
+  return { id, source: await client.done<CodeSource>('POST', '/code-sources', { data }) }
+}
 
 /** A pipeline that waits for pushes to main. */
 const waiting = ({ pipelines }: Organization, source: CodeSource, trigger: object = {}, step: object = done) =>
@@ -133,6 +152,38 @@ describe.concurrent('a push', () => {
     expect(await deliveriesOf(delivery)).toHaveLength(1)
     expect(await runsOf(own, wanted)).toMatchObject([{ triggerSource: 'PUSH', triggeredBy: 'ada, by a push to main' }])
     expect([...(await runsOf(own, others)), ...(await runsOf(own, elsewhere))]).toEqual([])
+  })
+
+  test('of a tag, and a pull request, start the pipelines that wait for those, and none of a fork does', async () => {
+    const own = await organization()
+    const repository = repositoryAtA()
+    const source = await connectA(own, repository)
+    const waiting = (trigger: object) =>
+      own.pipelines.create({ steps: [done], triggers: [{ code_source_id: source.id, ...trigger }] })
+    const ofTags = await waiting({ type: 'push', tags: ['v*'] })
+    const ofRequests = await waiting({ type: 'pull_request', branches: ['main'] })
+    const ofBranches = await waiting({ type: 'push' })
+    const tag = pushOf(repository.id, {
+      ref: 'refs/tags/v1.0.0',
+      commits: [],
+      head_commit: { id: commitOf(7), ...noFiles },
+    })
+    const request = (repo: object) => ({
+      ...{ action: 'opened', number: 5, repository: { id: repository.id }, sender: { login: 'ada' } },
+      pull_request: {
+        ...{ state: 'open', base: { ref: 'main', sha: commitOf(8) } },
+        head: { ref: 'cart', sha: commitOf(next()), repo },
+      },
+    })
+    const deliveries = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
+    await deliver(a.signed('push', tag, deliveries[0]))
+    await deliver(a.signed('pull_request', request({ id: repository.id }), deliveries[1]))
+    await deliver(a.signed('pull_request', request({ id: next() }), deliveries[2]))
+    await Promise.all(deliveries.map(processed))
+
+    expect(await runsOf(own, ofTags)).toMatchObject([{ triggeredBy: 'ada, by the tag v1.0.0' }])
+    expect(await runsOf(own, ofRequests)).toMatchObject([{ triggeredBy: 'ada, by the pull request 5' }])
+    expect(await runsOf(own, ofBranches)).toEqual([])
   })
 
   test('that somebody caught and sends once more under another name starts nothing', async () => {
@@ -283,6 +334,27 @@ describe.concurrent('the host is told of a run', () => {
     await untilTold(push.after, 'success')
   })
 
+  test('of what a run builds, at the commit that is built, once', async () => {
+    const own = await organization()
+    const repository = repositoryAtA()
+    const { id: codeSourceId } = await connectA(own, repository)
+    const pipeline = await own.pipelines.create({ steps: [done] })
+    const run = await own.pipelines.start(pipeline.id)
+    const commit = commitOf(next())
+    const step = { organizationId: own.organizationId, pipelineRunId: run.id, id: newId('step') }
+    const source = { url: '', ref: 'main', codeSourceId, basePath: '.' }
+    const told = { step, source, commit }
+    await Promise.all([1, 2].map(() => tellHostOfBuild(world.db, told, new Date())))
+    await tellHostOfBuild(world.db, { ...told, source: { files: {}, basePath: '.' } }, new Date())
+    await eventually(
+      'the last status',
+      async () => a.statuses.filter((status) => status.commit === commit),
+      (statuses) => statuses.at(-1)?.state === 'success',
+    )
+    const rows = await world.db.select().from(gitFeedback).where(eq(gitFeedback.pipelineRunId, run.id))
+    expect(rows).toMatchObject([{ commit, branch: 'main' }])
+  })
+
   test('no more when it does not want to hear', async () => {
     const own = await organization()
     const repository = repositoryAtA()
@@ -333,6 +405,204 @@ describe.concurrent('the host is told of a run', () => {
   })
 })
 
+/** Stores releases of one instance, each of a commit whose push led to it. */
+async function releasing({ organizationId }: Organization, source: CodeSource) {
+  const { byPath } = await createOneOfEverything(world.db, { organizationId })
+  const [like] = await world.db
+    .select()
+    .from(deployments)
+    .where(eq(deployments.id, byPath.deployments ?? ''))
+  if (!like) throw new Error('there is no deployment')
+  const of = {
+    organizationId,
+    pipelineId: byPath.pipelines ?? '',
+    pipelineVersionId: byPath['pipeline-versions'] ?? '',
+  }
+  let count = 0
+  return async (commit: string, change: Partial<DeploymentRow> = {}): Promise<string> => {
+    const [run, id] = [newId('run'), newId('dep')]
+    const trigger = { kind: 'push', payload: { commit, code_source_id: source.id } } as const
+    const begun = { status: 'SUCCESS', inputs: {}, triggerSource: 'PUSH', triggeredBy: 'ada', trigger } as const
+    await world.db.insert(pipelineRuns).values({ id: run, ...of, ...begun })
+    count += 1
+    const createdAt = new Date(Date.now() + (count - 10) * 60_000)
+    const repeats = { redeployOfDeploymentId: null, rollbackToDeploymentId: null }
+    const own = { id, status: 'SUCCESS', pipelineRunId: run, createdAt } as const
+    await world.db.insert(deployments).values({ ...like, ...own, ...repeats, ...change })
+    return id
+  }
+}
+
+describe.concurrent('the host is told of a release', () => {
+  /** Nobody looks at it before its test is over. */
+  const later = () => new Date(Date.now() + 3_600_000)
+  const running = () =>
+    ({
+      status: 'IN_PROGRESS',
+      startedAt: new Date(),
+      wakeAt: later(),
+      deadlineAt: later(),
+      waitingFor: 'a test',
+    }) as const
+  const over = { wakeAt: null, deadlineAt: null, waitingFor: null }
+  const ends = (id: string, status: 'SUCCESS' | 'CANCELLED') =>
+    world.db
+      .update(deployments)
+      .set({ ...over, status, completedAt: new Date() })
+      .where(eq(deployments.id, id))
+  const madeAtA = ({ id }: { id: number }) => a.deployments.filter(({ repository }) => repository === id)
+  const untilTold = (repository: { id: number }, commit: string, state: string) =>
+    eventually(
+      `${state} of the release`,
+      async () => madeAtA(repository).filter(({ sha }) => sha === commit),
+      (made) => made.at(-1)?.statuses.at(-1)?.state === state,
+    )
+  const rowOf = async (id: string) => (await world.db.select().from(gitReleases).where(eq(gitReleases.id, id)))[0]
+
+  test('as it goes on, and that another one took its place', async () => {
+    const own = await organization()
+    const repository = repositoryAtA()
+    const release = await releasing(own, await connectA(own, repository))
+    const [first, second] = [commitOf(next()), commitOf(next())]
+    const id = await release(first, running())
+    await untilTold(repository, first, 'in_progress')
+    await eventually(
+      'it to rest until its status changes',
+      () => rowOf(id),
+      (row) => row?.toldStatus === 'IN_PROGRESS' && row.wakeAt === null,
+    )
+    await ends(id, 'SUCCESS')
+    const [made] = await untilTold(repository, first, 'success')
+    expect(made).toMatchObject({ environment: expect.any(String), payload: { sluice_deployment_id: id } })
+    const link = `https://sluice.example/console/deployments/${id}`
+    expect(made?.statuses.map(({ log_url }) => log_url)).toEqual([link, link])
+
+    await ends(await release(second, running()), 'SUCCESS')
+    await untilTold(repository, second, 'success')
+    await untilTold(repository, first, 'inactive')
+    expect(madeAtA(repository)).toHaveLength(2)
+  })
+
+  test('once, though the host was in trouble and its answer was lost', async () => {
+    const own = await organization()
+    const repository = repositoryAtA()
+    const release = await releasing(own, await connectA(own, repository))
+    const commit = commitOf(next())
+    a.order({ on: `${repository.name}/deployments`, answer: { status: 503, headers: { 'retry-after': '1' } } })
+    const id = await release(commit, running())
+    await untilTold(repository, commit, 'in_progress')
+    // As if the process had died before it could write down what the host calls it.
+    const forgotten = { hostId: null, toldStatus: null, wakeAt: new Date(0) }
+    await world.db.update(gitReleases).set(forgotten).where(eq(gitReleases.id, id))
+    await ends(id, 'CANCELLED')
+    await untilTold(repository, commit, 'failure')
+    expect(madeAtA(repository)).toHaveLength(1)
+    expect(await rowOf(id)).toMatchObject({ toldStatus: 'CANCELLED', failures: 0 })
+  })
+
+  test('no more where the app may not, and the release is none the worse', async () => {
+    const own = await organization()
+    const repository = repositoryAtA()
+    a.withoutDeployments.add(repository.id)
+    const release = await releasing(own, await connectA(own, repository))
+    const id = await release(commitOf(next()), running())
+    const row = await eventually(
+      'it to be given up',
+      () => rowOf(id),
+      (one) => one?.wakeAt === null,
+    )
+    expect(row).toMatchObject({ failure: expect.stringContaining('not accessible by integration'), hostId: null })
+    expect(await own.client.done('GET', `/deployments/${id}`)).toMatchObject({ status: 'IN_PROGRESS' })
+  })
+
+  test('not where it is not known, and nothing is noted where no repository is connected', async () => {
+    const own = await organization()
+    const repository = repositoryAtA()
+    const release = await releasing(own, await connectA(own, repository))
+    const short = await release('abcdef0', { startedAt: new Date() })
+    await eventually(
+      'nothing to be left to tell',
+      () => rowOf(short),
+      (row) => row?.toldStatus === 'SUCCESS' && row.wakeAt === null,
+    )
+    expect(madeAtA(repository)).toEqual([])
+
+    const without = await organization()
+    const unconnected = await releasing(without, { id: newId('cs') } as CodeSource)
+    await world.db.delete(codeSources).where(eq(codeSources.organizationId, without.organizationId))
+    expect(await rowOf(await unconnected(commitOf(next()), running()))).toBeUndefined()
+  })
+
+  test('by the second host as well', async () => {
+    const own = await organization()
+    const { id, source } = await connectB(own)
+    const release = await releasing(own, source)
+    const commit = commitOf(next())
+    const deployment = await release(commit, running())
+    const told = (status: string) =>
+      eventually(
+        `${status} of the release`,
+        async () => b.deployments.filter(({ project }) => project === id),
+        ([made]) => made?.status === status,
+      )
+    expect(await told('running')).toMatchObject([{ sha: commit }])
+    await ends(deployment, 'CANCELLED')
+    expect(await told('canceled')).toHaveLength(1)
+  })
+})
+
+describe('what a release brings', () => {
+  const commits = [1, 2, 3].map((number) => commitOf(0xc0ffee00 + number))
+  const [first = '', second = '', third = ''] = commits
+
+  /** Two releases of one instance, of these commits. */
+  async function released(own: Organization, source: CodeSource, made: readonly [string, string]) {
+    const release = await releasing(own, source)
+    return [await release(made[0]), await release(made[1])]
+  }
+  const notesOf = async ({ client }: Organization, id = '') => {
+    const { body } = await client.ask('GET', `/deployments/${id}?include=notes`)
+    return (body as { included: { notes: ReleaseNotes } }).included.notes
+  }
+
+  test('is told by the first host: the commits since what ran before, and their pull requests', async () => {
+    const own = await organization()
+    const repository = { ...repositoryAtA(), commits }
+    a.repositories.splice(-1, 1, repository)
+    const source = await connectA(own, repository)
+    const head = { ref: 'cart', sha: second }
+    a.pulls.push({ number: 71, state: 'closed', head, title: 'The cart', merged_at: '2026-01-02T03:04:05Z' })
+    const [before, id] = await released(own, source, [first, third])
+    const notes = await notesOf(own, id)
+    expect(notes).toMatchObject({ commit: third, author: 'Ada', isWhole: true, repository: source.repoUrl })
+    expect(notes.before).toEqual({ deploymentId: before, commit: first })
+    expect(notes.commits.map((commit) => commit.id)).toEqual([third, second])
+    expect(notes.pullRequests).toMatchObject([{ number: 71, title: 'The cart' }])
+  })
+
+  test('is told by the second host as well', async () => {
+    const own = await organization()
+    const id = next()
+    b.projects.push({ id, name: `team/p${id}`, visibility: 'public', branches: ['main'], members: [], commits })
+    const data = { type: 'GITHOSTB', repoUrl: `https://${new URL(b.url).host}/team/p${id}` }
+    const source = await own.client.done<CodeSource>('POST', '/code-sources', { data })
+    b.mergeRequests.push({ iid: 72, source_branch: 'cart', sha: second, state: 'merged' })
+    const [, latest] = await released(own, source, [first, second])
+    const notes = await notesOf(own, latest)
+    expect(notes).toMatchObject({ commits: [{ id: second }], pullRequests: [{ number: 72 }], isWhole: true })
+  })
+
+  test('is not known where the host does not know the commits, and the release is shown all the same', async () => {
+    const own = await organization()
+    const repository = { ...repositoryAtA(), commits }
+    a.repositories.splice(-1, 1, repository)
+    const source = await connectA(own, repository)
+    const [, id] = await released(own, source, [first, commitOf(0xdead)])
+    const notes = await notesOf(own, id)
+    expect(notes).toMatchObject({ commits: [], isWhole: false, reason: expect.stringContaining(repository.name) })
+  })
+})
+
 /** A plan of the run's step, as the iac tool's work stores it. */
 async function planFor({ organizationId, projectId }: Organization, run: PipelineRun): Promise<void> {
   const [step] = await world.db
@@ -364,17 +634,7 @@ async function planFor({ organizationId, projectId }: Organization, run: Pipelin
 describe('the second host', () => {
   test('is taken at its word with the secret of the code source, about its repository alone', async () => {
     const own = await organization()
-    const id = next()
-    b.projects.push({ id, name: `team/p${id}`, visibility: 'private', branches: ['main'], members: [id] })
-    const cookie = await signIn(world.db, own.owner)
-    const url = await beginAtHost({ url: world.url, cookie }, '/githostb-connections')
-    const state = new URL(url).searchParams.get('state') ?? ''
-    const query = new URLSearchParams({ state, code: b.agree(url, id) })
-    await fetch(`${world.url}/git-host-b/callback?${query}`, { redirect: 'manual', headers: { cookie } })
-    const [connection] = await own.client.done<{ id: string }[]>('GET', '/githostb-connections')
-    const repoUrl = `https://${new URL(b.url).host}/team/p${id}`
-    const data = { type: 'GITHOSTB', repoUrl, githostbConnectionId: connection?.id }
-    const source = await own.client.done<CodeSource>('POST', '/code-sources', { data })
+    const { id, source } = await connectB(own)
     const pipeline = await waiting(own, source)
     const made = await own.client.done<{ secret: string }>('POST', `/code-sources/${source.id}/webhook-secret`)
 

@@ -11,14 +11,22 @@ import type { Message } from '../../platform/engine/messages.ts'
 import { beginFeedback, reopenFeedback } from '../git-feedback/store.ts'
 import { feedbackMessages } from '../git-feedback/wake.ts'
 import { messagesOf } from '../pipeline-runs/tell.ts'
+import type { AskedFor } from '../pipeline-triggers/pull-request.ts'
 import type { Push } from '../pipeline-triggers/push.ts'
+import { pipelinesTriggeredBy } from '../pipeline-triggers/store.ts'
 import { completeDelivery, loadDelivery, setAccess, sourcesOf } from './store.ts'
 
 type Pushed = Extract<HostEvent, { kind: 'push' }>
+type Tagged = Extract<HostEvent, { kind: 'tag' }>
 type PullRequest = Extract<HostEvent, { kind: 'pull-request' }>
 
 /** What happened in a repository that an organization reads as this code source. */
 export type GitNews = { source: CodeSourceRow; event: Pushed | PullRequest; changedPaths: string[] | null }
+
+type AnyNews = Omit<GitNews, 'event'> & { event: GitNews['event'] | Tagged }
+
+/** The same of a pull request, also of one from a fork. */
+export type RequestNews = Omit<GitNews, 'event'> & { event: PullRequest }
 
 export interface DeliveryParts extends OpenParts {
   db: Db
@@ -27,8 +35,13 @@ export interface DeliveryParts extends OpenParts {
   log: Logger
   /** Starts a run of each pipeline that waits for the push; the ids of the runs that the engine is to be told of. */
   runsForPush: (tx: Db, push: Push, now: Date) => Promise<string[]>
+  runsForRequest: (tx: Db, asked: AskedFor, now: Date) => Promise<string[]>
   /** The same of each module instance whose stack waits for what happened. */
   instanceRunsFor: (tx: Db, news: GitNews, now: Date) => Promise<string[]>
+  /** Notes what becomes of the preview environments of a pull request; the messages have them looked at. */
+  previewsFor: (tx: Db, news: RequestNews, now: Date) => Promise<Message[]>
+  /** Whether which files a pull request changes decides about that. */
+  previewsNeedPaths: (db: Db, organizationId: string, codeSourceId: string) => Promise<boolean>
 }
 
 /**
@@ -51,20 +64,34 @@ export async function processDelivery(parts: DeliveryParts, id: string): Promise
     }
     for (const event of events) {
       if (event.kind === 'access') await setAccess(tx, event)
-      if (event.kind === 'pull-request') messages.push(...(await showAgain(tx, sender, event, now)))
+      if (event.kind !== 'pull-request') continue
+      messages.push(...(await showAgain(tx, sender, event, now)))
+      messages.push(...(await previewsOf(parts, tx, { sender, event, news, now })))
     }
     return messages
   })
 }
 
-async function start(parts: DeliveryParts, tx: Db, news: GitNews, now: Date): Promise<Message[]> {
+async function start(parts: DeliveryParts, tx: Db, news: AnyNews, now: Date): Promise<Message[]> {
   const { source, event } = news
-  const { branch, commit } = event
-  const ofPipelines = event.kind === 'push' ? await parts.runsForPush(tx, pushOf(news, event), now) : []
-  const runIds = [...ofPipelines, ...(await parts.instanceRunsFor(tx, news, now))]
-  const feedback = await beginFeedback(tx, source, runIds, { branch, commit }, now)
+  const runIds = await runsOf(parts, tx, news, now)
+  const at = { branch: event.kind === 'tag' ? event.tag : event.branch, commit: event.commit }
+  const feedback = await beginFeedback(tx, source, runIds, at, now)
   if (source.accessLost) await setAccessLost(tx, source, false) // its host would not tell us otherwise
   return [...messagesOf({ runs: runIds }), ...feedbackMessages(feedback)]
+}
+
+async function runsOf(parts: DeliveryParts, tx: Db, news: AnyNews, now: Date): Promise<string[]> {
+  const { source, event, changedPaths } = news
+  if (event.kind === 'tag') return parts.runsForPush(tx, pushOf(news, event), now)
+  const asked = event.kind === 'push' ? undefined : askedFor(news, event)
+  const ofPipelines =
+    event.kind === 'push'
+      ? await parts.runsForPush(tx, pushOf(news, event), now)
+      : asked
+        ? await parts.runsForRequest(tx, asked, now)
+        : []
+  return [...ofPipelines, ...(await parts.instanceRunsFor(tx, { source, event, changedPaths }, now))]
 }
 
 /** A pull request that was opened after the push learns of its runs too. */
@@ -78,17 +105,51 @@ async function showAgain(tx: Db, sender: string, event: PullRequest, now: Date):
   return messages
 }
 
-const pushOf = ({ source, changedPaths }: GitNews, event: Pushed): Push => {
+type Asked = { sender: string; event: PullRequest; news: AnyNews[]; now: Date }
+
+/** Those from forks too, and those that are closed: what becomes of them is not for the git host to decide. */
+async function previewsOf(parts: DeliveryParts, tx: Db, { sender, event, news, now }: Asked): Promise<Message[]> {
+  const messages: Message[] = []
+  for (const source of await sourcesOf(tx, sender, event)) {
+    const known = news.find((one) => one.event === event && one.source.id === source.id)
+    const found = { source, event, changedPaths: known?.changedPaths ?? null }
+    messages.push(...(await actingFor(tx, source.organizationId, () => parts.previewsFor(tx, found, now))))
+  }
+  return messages
+}
+
+const pushOf = ({ source, changedPaths }: AnyNews, event: Pushed | Tagged): Push => {
   const { organizationId, id: codeSourceId } = source
-  const { branch, commit, committedAt, author, message, pushedBy } = event
-  return { organizationId, codeSourceId, branch, commit, committedAt, author, message, changedPaths, pushedBy }
+  const { commit, committedAt, author, authorEmail, message, pushedBy } = event
+  const ref = event.kind === 'tag' ? { tag: event.tag } : { branch: event.branch }
+  return {
+    organizationId,
+    codeSourceId,
+    ...ref,
+    commit,
+    committedAt,
+    author,
+    authorEmail,
+    message,
+    changedPaths,
+    pushedBy,
+  }
+}
+
+function askedFor({ source, changedPaths }: AnyNews, { number, branch, commit, request }: PullRequest) {
+  if (!request) return undefined
+  const { organizationId, id: codeSourceId } = source
+  const { action, baseBranch, by } = request
+  return { organizationId, codeSourceId, number, action, branch, commit, baseBranch, changedPaths, by }
 }
 
 /** Anybody can ask for something from a fork: it sets nothing off. */
-const isOurs = (event: HostEvent): event is Pushed | PullRequest =>
-  event.kind === 'push' || (event.kind === 'pull-request' && event.request?.isFromFork === false)
+const isOurs = (event: HostEvent): event is Pushed | Tagged | PullRequest =>
+  event.kind === 'push' ||
+  event.kind === 'tag' ||
+  (event.kind === 'pull-request' && event.request?.isFromFork === false)
 
-async function newsOf(parts: DeliveryParts, sender: string, event: HostEvent): Promise<GitNews[]> {
+async function newsOf(parts: DeliveryParts, sender: string, event: HostEvent): Promise<AnyNews[]> {
   if (!isOurs(event)) return []
   const sources = await sourcesOf(parts.db, sender, event)
   return Promise.all(
@@ -99,11 +160,17 @@ async function newsOf(parts: DeliveryParts, sender: string, event: HostEvent): P
 async function changedPathsOf(
   parts: DeliveryParts,
   source: CodeSourceRow,
-  event: Pushed | PullRequest,
+  event: AnyNews['event'],
 ): Promise<string[] | null> {
+  if (event.kind === 'tag') return null
   if (event.kind === 'push') return event.changedPaths ?? askChangedPaths(parts, source, event.before, event.commit)
   const { organizationId } = source
-  if ((await idsWithTriggers(parts.ofOrganization(organizationId), organizationId)).length === 0) return null
+  const db = parts.ofOrganization(organizationId)
+  const isAsked =
+    (await idsWithTriggers(db, organizationId)).length > 0 ||
+    (await pipelinesTriggeredBy(db, organizationId, { type: 'pull_request', code_source_id: source.id })).length > 0 ||
+    (await parts.previewsNeedPaths(db, organizationId, source.id))
+  if (!isAsked) return null
   return askChangedPaths(parts, source, event.request?.baseCommit ?? event.request?.baseBranch ?? null, event.commit)
 }
 

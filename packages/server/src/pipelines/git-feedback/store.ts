@@ -37,6 +37,22 @@ export async function beginFeedback(
     .returning()
 }
 
+type RunAtCommit = Pick<GitFeedbackRow, 'pipelineRunId' | 'pipelineId' | 'branch' | 'commit'>
+
+/** The same of one run, whatever set it off; a sweep finds it. What its host is told of a run already stays. */
+export async function beginFeedbackOfRun(
+  db: Db,
+  { id: codeSourceId, organizationId, auth }: CodeSourceRow,
+  run: RunAtCommit,
+  now: Date,
+): Promise<void> {
+  if (auth.kind === 'none') return
+  await db
+    .insert(gitFeedback)
+    .values({ ...run, id: newId('gfb'), organizationId, codeSourceId, wakeAt: now })
+    .onConflictDoNothing()
+}
+
 const ofThisPush = (commit: string) => eq(sql`${pipelineRuns.trigger} -> 'payload' ->> 'commit'`, commit)
 
 /** Has the host that was told of a run told of its retry, whose status takes the place of that; a sweep finds it. */

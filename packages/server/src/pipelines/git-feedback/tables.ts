@@ -5,7 +5,7 @@ import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { index, integer, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { pipelineRuns, pipelines } from '../pipelines/tables.ts'
 
-/** What the git host is told of a run that a push set off. The run does not know of it and never waits for it. */
+/** What the git host is told of a run that a push set off, or that builds. The run never waits for it. */
 export const gitFeedback = pgTable(
   'git_feedback',
   {

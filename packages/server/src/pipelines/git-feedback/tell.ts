@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import { GitAccessLost, GitHostNotConfigured, GitHostRefusal, GitHostTrouble } from '../../git/adapter/errors.ts'
 import { type OpenParts, openRepository } from '../../git/code-sources/open.ts'
+import { troubleWith } from '../../git/code-sources/trouble.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { loadUntold, plansOf, saveFeedback, type Untold } from './store.ts'
 import { commentOf, isLastWord, statusOf } from './words.ts'
@@ -20,37 +20,19 @@ const mostFailures = 20
 export async function tellHosts(parts: FeedbackParts, pipelineId: string, ids: string[]): Promise<void> {
   for (const untold of await loadUntold(parts.db, pipelineId, ids)) {
     const { feedback, run } = untold
-    const outcome = await tryTo(parts, untold)
+    const trouble = await troubleWith(() => tell(parts, untold))
     const now = parts.clock()
-    if (outcome.kind === 'told') {
+    if (!trouble) {
       const wakeAt = isLastWord(run.status) ? null : now
       await saveFeedback(parts.db, feedback, { toldStatus: run.status, failures: 0, wakeAt })
       continue
     }
     const failures = feedback.failures + 1
-    const isOver = outcome.kind === 'refused' || failures >= mostFailures
-    const wakeAt = isOver ? null : new Date(now.getTime() + outcome.afterMs)
-    await saveFeedback(parts.db, feedback, { failures, wakeAt, ...(isOver && { failure: outcome.message }) })
-    parts.log.info({ run: run.id, failures, isOver, reason: outcome.message }, 'the git host was not told of a run')
-  }
-}
-
-type Outcome =
-  | { kind: 'told' }
-  | { kind: 'trouble'; message: string; afterMs: number }
-  | { kind: 'refused'; message: string }
-
-async function tryTo(parts: FeedbackParts, untold: Untold): Promise<Outcome> {
-  try {
-    await tell(parts, untold)
-    return { kind: 'told' }
-  } catch (error) {
-    if (error instanceof GitHostTrouble) {
-      return { kind: 'trouble', message: error.message, afterMs: error.retryAfterSeconds * 1_000 }
-    }
-    const isRefused = [GitAccessLost, GitHostRefusal, GitHostNotConfigured].some((kind) => error instanceof kind)
-    if (isRefused && error instanceof Error) return { kind: 'refused', message: error.message }
-    throw error
+    const { message, afterMs } = trouble
+    const wakeAt = afterMs === undefined || failures >= mostFailures ? null : new Date(now.getTime() + afterMs)
+    const isOver = wakeAt === null
+    await saveFeedback(parts.db, feedback, { failures, wakeAt, ...(isOver && { failure: message }) })
+    parts.log.info({ run: run.id, failures, isOver, reason: message }, 'the git host was not told of a run')
   }
 }
 

@@ -42,6 +42,18 @@ test.each([
   [{ hasChanges: false }, 'no changes'],
   [{ hasChanges: false, kind: 'DRIFT' }, 'no drift'],
   [{}, 'changes'],
+  [
+    {
+      summary: {
+        changeCounts: { CREATE: 1 },
+        cost: {
+          ...{ currency: 'EUR', monthlyBefore: '0.00', monthlyAfter: '7.00', monthlyDifference: '7.00' },
+          ...{ unpricedCount: 1, unpriced: [{ resourceType: 'a_queue', count: 1 }] },
+        },
+      },
+    },
+    '1 to create; 7.00 EUR more a month: 7.00 instead of 0.00; no price is known of 1 (a&#95;queue 1)',
+  ],
 ])('%o is told as: %s', (change, words) => {
   expect(commentOf(untold({ status: 'PENDING_APPROVAL' }), [plan(change)], url).text).toContain(
     `| Network | ${words} |`,

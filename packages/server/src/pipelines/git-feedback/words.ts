@@ -1,4 +1,5 @@
 import type { PipelineRunStatus } from '@sluice/contract'
+import { costInWords } from '@sluice/contract/cost-words'
 import type { Comment, CommitStatus } from '../../git/adapter/host.ts'
 import type { PlanOfRun, Untold } from './store.ts'
 
@@ -44,11 +45,12 @@ function changesIn({ kind, hasChanges, summary }: PlanOfRun): string {
   if (!hasChanges) return kind === 'DRIFT' ? 'no drift' : 'no changes'
   const counts = Object.entries((summary.changeCounts ?? {}) as Record<string, number>)
   const told = counts.flatMap(([type, count]) => (count > 0 && verbs[type] ? [`${count} ${verbs[type]}`] : []))
-  return told.join(', ') || 'changes'
+  return [told.join(', ') || 'changes', ...(summary.cost ? [plain(costInWords(summary.cost))] : [])].join('; ')
 }
 
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ')
+/** Without breaks. */
+export const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ')
 
 /** Names and messages are no markup, call nobody and link to nothing. */
-const plain = (text: string): string =>
+export const plain = (text: string): string =>
   oneLine(text).replaceAll(/[\\`*_[\]<>|#@!~]/g, (sign) => `&#${sign.charCodeAt(0)};`)

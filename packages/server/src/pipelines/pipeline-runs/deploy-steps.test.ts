@@ -1,20 +1,19 @@
 import { type Deployment, failures } from '@sluice/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
 import type { Pipelines } from '../../testing/pipelines.ts'
 import { blueGreen, canary, pausing, pausingBeforeShifts } from '../../testing/strategies.ts'
-import { pausesOf, startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { pausesOf, sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
 
 let world: World
 let organization: TestOrganization
 let pipelines: Pipelines
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   organization = await world.organization()
   pipelines = organization.pipelines
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
 
 const deploy = (given: object, more: object = {}) => ({ id: 'deploy', type: 'deploy', with: given, ...more })
 const deploymentsOf = (runId: string) =>

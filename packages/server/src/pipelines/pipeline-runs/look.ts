@@ -92,7 +92,8 @@ async function scheduled(
   const before = new Set(steps.filter(isHandedOver).map(({ id }) => id))
   const begun = next.steps.filter((step) => isHandedOver(step) && !before.has(step.id))
   for (const step of begun) await clearing.noteWarnings(step)
-  for (const step of next.steps) if (step.decision) await ruler.noteUnasked(step)
+  for (const step of next.steps)
+    if (step.decision || begun.includes(step) || step.queueReason === 'FROZEN') await ruler.noteUnasked(step)
   return next
 }
 

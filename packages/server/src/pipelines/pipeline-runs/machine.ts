@@ -2,7 +2,7 @@ import { failures, isRunOver, isStepOver, type UserFacingError } from '@sluice/c
 import { listed } from '../../platform/http/listed.ts'
 import { present } from '../../platform/present.ts'
 import { type PipelineConfig, runsPrograms, type StepConfig } from '../pipeline-versions/config/schema.ts'
-import { needsOf } from '../pipeline-versions/config/steps.ts'
+import { asksByItself, needsOf } from '../pipeline-versions/config/steps.ts'
 import type { CancelRequest, PipelineRunRow } from '../pipelines/tables.ts'
 import { asked, isApprovalExpired, isApprovedBySilence, outputOf, type Ruling, timedOutApproval } from './approval.ts'
 import { ended, lost, type Step, timeoutSecondsOf } from './attempt.ts'
@@ -60,6 +60,9 @@ export const usualLimits: Limits = { mostAtOnce: 20, hasSharedRunners: true }
 
 /** What a runner carries out; the others are short work of a worker. */
 export const isForRunners = runsPrograms
+
+/** More runs than this do not set each other off: two pipelines that wait for each other would do so for ever. */
+export const longestChain = 10
 /** What only one step may work on at a time, whichever run it is of. */
 const worksOnStack = (type: string): boolean => type.startsWith('iac:')
 const workerTypes: readonly string[] = ['deploy', 'deploy-swap', 'http', 'pipeline']
@@ -223,10 +226,11 @@ function decided(
   if (verdict.do === 'fail') return ended(step, 'ERROR', now, { error: verdict.error })
   const { stackId = step.stackId } = verdict
   const judged = stackId === step.stackId ? step : { ...step, stackId }
-  const wantsApproval = step.decision === null && (config.approval !== undefined || config.type === 'approval')
-  if (wantsApproval) {
+  if (step.decision === null && (asksByItself(config) || changesInfrastructure(config.type))) {
     const ruling = rulingOn(judged, situation, asking.toRule)
-    return ruling ? asked(judged, config.approval ?? {}, verdict.message, run, ruling, now) : step
+    if (!ruling) return step
+    const how = asksByItself(config) ? (config.approval ?? {}) : ruling === 'free' ? undefined : 'by-rule'
+    if (how) return asked(judged, how, verdict.message, run, ruling, now)
   }
   return begun(judged, config, steps, situation, asking)
 }

@@ -1,16 +1,15 @@
 import { failures, type Principal, type Role, refusals } from '@sluice/contract'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { Client } from '../../testing/client.ts'
 import { addMember } from '../../testing/members.ts'
 import { Pipelines } from '../../testing/pipelines.ts'
-import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
 
 let world: World
 let organization: TestOrganization
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
 
 let environmentId: string
 let moduleInstanceId: string

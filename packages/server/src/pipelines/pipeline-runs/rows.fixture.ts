@@ -58,6 +58,7 @@ export const runRow = (more: Partial<PipelineRunRow> = {}): PipelineRunRow => ({
   parentStepExecutionId: null,
   retryOf: null,
   moduleInstanceId: null,
+  traceparent: null,
   actsFor: null,
   isAutoApproved: false,
   cancelRequest: null,

@@ -23,7 +23,7 @@ export class Rulings {
 
   async ask(step: Step): Promise<Ruling> {
     this.#rules ??= await allApprovalRules(this.#tx, step.organizationId)
-    const asked = await askedOfStep(this.#tx, step, this.#rules, this.#now)
+    const asked = await askedOfStep(this.#tx, step, this.#rules, { now: this.#now, askedAt: this.#now })
     const demands = asked?.demands ?? []
     this.#demands.set(step.id, demands)
     const result = outcomeOf(demands, this.#now)

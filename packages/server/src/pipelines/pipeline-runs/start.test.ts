@@ -7,7 +7,8 @@ import { Client } from '../../testing/client.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { findPipeline } from '../pipelines/store.ts'
 import { pipelineRuns, pipelineStepExecutions } from '../pipelines/tables.ts'
-import { longestChain, startRun } from './start.ts'
+import { longestChain } from './machine.ts'
+import { startRun } from './start.ts'
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
 let owner: SeededOrganization

@@ -14,7 +14,8 @@ import { configOf } from '../pipeline-versions/config/steps.ts'
 import { findLatestPipelineVersion } from '../pipeline-versions/store.ts'
 import type { PipelineRow, PipelineRunRow, PipelineVersionRow, RunTrigger } from '../pipelines/tables.ts'
 import { environmentOf, rootsOfRun, textOf } from './context.ts'
-import { isForRunners } from './machine.ts'
+import { isForRunners, longestChain } from './machine.ts'
+import { refuseInProduction } from './of-preview.ts'
 import { plannedSteps } from './plan.ts'
 import {
   findRunOfStep,
@@ -63,14 +64,11 @@ export type StartedRun = PipelineRunRow & { superseded: string[] }
 /** A run that nobody has looked at for so long is given up. Milliseconds. */
 const givenUpAfterMs = 30 * 86_400_000
 
-/** More runs than this do not set each other off: two pipelines that wait for each other would do so for ever. */
-export const longestChain = 10
-
 /**
  * Stores a run with its steps, all queued, after every check: the one way in which runs begin. The caller tells the
  * engine once the transaction is committed; a sweep finds the run if it does not.
  * @throws {Refusal} pipelineHasNoVersion, runInputInvalid, runTemplateFailed, runPlaceUnknown, runGroupBusy,
- * runChainTooLong
+ * runChainTooLong, previewInProduction
  */
 export async function startRun(tx: Db, wish: RunWish, now: Date): Promise<StartedRun> {
   const { organizationId, pipeline, trigger } = wish
@@ -106,6 +104,7 @@ export async function startRun(tx: Db, wish: RunWish, now: Date): Promise<Starte
   const { moduleInstanceId, executionEnvironmentId } = wish
   const programs = config.steps.filter(({ type }) => isForRunners(type))
   const places = await placesOf(tx, { organizationId, projectId, moduleInstanceId, executionEnvironmentId }, programs)
+  if (places.size > 0) await refuseInProduction(tx, run, [...new Set(places.values())])
   const { concurrency } = config
   const concurrencyGroup = concurrency && (await renderGroup(tx, pipeline, run, concurrency.group))
   const superseded = concurrencyGroup

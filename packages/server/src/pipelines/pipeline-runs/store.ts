@@ -1,6 +1,5 @@
 import type { PipelineRunStatus } from '@sluice/contract'
 import { unfinishedRunStatuses } from '@sluice/contract'
-import { hasStepRules } from '../../delivery/approval-rules/store.ts'
 import { hasFreezes } from '../../delivery/freezes/store.ts'
 import {
   and,
@@ -20,6 +19,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
 import { columnSlots, columnValues, prepared } from '../../platform/db/prepared.ts'
 import { tellChange } from '../../platform/db/told.ts'
+import { placeInTrace } from '../../platform/traces/present.ts'
 import type { PipelineConfig } from '../pipeline-versions/config/schema.ts'
 import { configOf } from '../pipeline-versions/config/steps.ts'
 import {
@@ -30,6 +30,7 @@ import {
   pipelineStepExecutions,
   pipelineVersions,
 } from '../pipelines/tables.ts'
+import { mayBeAskedAbout } from '../step-approvals/store.ts'
 import { infrastructureTypes } from './frozen.ts'
 
 export type NewPipelineRun = typeof pipelineRuns.$inferInsert
@@ -49,7 +50,10 @@ export async function insertPipelineRun(
   run: NewPipelineRun,
   steps: NewStepExecution[],
 ): Promise<PipelineRunRow> {
-  const [row] = await tx.insert(pipelineRuns).values(run).returning()
+  const [row] = await tx
+    .insert(pipelineRuns)
+    .values({ ...run, traceparent: placeInTrace() })
+    .returning()
   if (!row) throw new Error('the pipeline run was not inserted')
   tellChange(tx, 'pipeline run', undefined, row)
   if (steps.length > 0) await tx.insert(pipelineStepExecutions).values(steps)
@@ -238,7 +242,7 @@ export type RunInWork = {
   steps: PipelineStepExecutionRow[]
   /** Whether its organization has freezes, which must be asked before infrastructure is changed. */
   isRuled: boolean
-  /** Whether it has approval rules that guard steps. */
+  /** Whether approval rules or policies may ask about its steps. */
   hasStepRules: boolean
 }
 
@@ -308,7 +312,7 @@ const runToChange = prepared((db) =>
     .select({
       run: pipelineRuns,
       isRuled: hasFreezes(pipelineRuns.organizationId),
-      hasStepRules: hasStepRules(pipelineRuns.organizationId),
+      hasStepRules: mayBeAskedAbout(pipelineRuns.organizationId, pipelineRuns.id),
     })
     .from(pipelineRuns)
     .where(

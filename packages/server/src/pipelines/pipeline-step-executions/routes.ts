@@ -19,7 +19,7 @@ import { rejectPlans } from '../iac-plans/store.ts'
 import { approved, isApprovalExpired, mayDecide, rejected } from '../pipeline-runs/approval.ts'
 import { messagesOf } from '../pipeline-runs/tell.ts'
 import type { Decision, PipelineStepExecutionRow } from '../pipelines/tables.ts'
-import { approve, expectCounted } from '../step-approvals/decide.ts'
+import { approve, expectCounted, withdraw } from '../step-approvals/decide.ts'
 import { approvalOfStep } from '../step-approvals/included.ts'
 import { findPipelineStepExecution, listPipelineStepExecutions, lockStep, saveStep } from './store.ts'
 
@@ -69,9 +69,12 @@ export function servePipelineStepExecutions(
       const now = clock()
       const decision = decisionOf({ caller, request }, true, now, body.data?.comment)
       const { step: waiting, isRuled } = await stepToDecide(tx, caller, params.id, now)
-      const step = isRuled ? await approve(tx, caller, waiting, decision) : approved(waiting, decision)
+      const { step, inPlaceOf } = isRuled
+        ? await approve(tx, caller, waiting, decision)
+        : { step: approved(waiting, decision), inPlaceOf: null }
       const change = { action: 'pipeline-step-executions.approve', resourceType, resourceId: step.id }
-      await recordChange(tx, { caller, request }, { ...change, details: { ...body.data } })
+      const details = { ...body.data, ...present({ inPlaceOf: inPlaceOf ?? undefined }) }
+      await recordChange(tx, { caller, request }, { ...change, details })
       afterwards(() => tellRun(step))
       return { data: toWire(await saveStep(tx, step, waiting)) }
     }),
@@ -82,13 +85,26 @@ export function servePipelineStepExecutions(
       const now = clock()
       const decision = decisionOf({ caller, request }, false, now, body.data?.comment)
       const { step: waiting, isRuled } = await stepToDecide(tx, caller, params.id, now)
-      if (isRuled) await expectCounted(tx, caller, waiting)
-      const step = rejected(waiting, decision, now)
+      const counted = isRuled ? await expectCounted(tx, caller, waiting, now) : undefined
+      const forOthers = present({ inPlaceOf: counted?.inPlaceOf ?? undefined })
+      const step = rejected(waiting, { ...decision, ...forOthers }, now)
       const change = { action: 'pipeline-step-executions.reject', resourceType, resourceId: step.id }
-      await recordChange(tx, { caller, request }, { ...change, details: { ...body.data } })
+      await recordChange(tx, { caller, request }, { ...change, details: { ...body.data, ...forOthers } })
       await rejectPlans(tx, step.organizationId, step.pipelineRunId)
       afterwards(() => tellRun(step))
       return { data: toWire(await saveStep(tx, step, waiting)) }
+    }),
+  )
+
+  handle(app, routes.withdrawPipelineStepApproval, ({ params, caller, db, request }) =>
+    db.transaction(async (tx) => {
+      const now = clock()
+      const waiting = await stepThatWaits(tx, caller, params.id, now)
+      const { step, removed } = await withdraw(tx, caller, waiting.step, now)
+      const before = present({ comment: removed.comment ?? undefined, approvedAt: removed.createdAt.toISOString() })
+      const change = { action: 'pipeline-step-executions.withdraw', resourceType, resourceId: step.id, before }
+      await recordChange(tx, { caller, request }, change)
+      return { data: toWire(await saveStep(tx, step, waiting.step)) }
     }),
   )
 }
@@ -100,8 +116,8 @@ function decisionOf(asking: Asking, isApproved: boolean, at: Date, comment?: str
 
 type ToDecide = { step: PipelineStepExecutionRow; isRuled: boolean }
 
-/** The step, which waits for a decision that the caller may take; it is theirs until the transaction ends. */
-async function stepToDecide(tx: Db, caller: Caller, id: string, now: Date): Promise<ToDecide> {
+/** A step that waits for a decision; nobody else takes it before the transaction ends. */
+async function stepThatWaits(tx: Db, caller: Caller, id: string, now: Date): Promise<ToDecide> {
   const found = await lockStep(tx, caller.organizationId, id)
   if (!found) throw notFound(id)
   const { step } = found
@@ -109,6 +125,14 @@ async function stepToDecide(tx: Db, caller: Caller, id: string, now: Date): Prom
     const state = step.status === 'PENDING_APPROVAL' ? `expired at ${step.approval?.expiresAt}` : step.status
     throw new Refusal('notAwaitingApproval', `The step ${step.stepName} is ${state} and waits for no approval.`)
   }
+  // Of a caller from whom something is hidden it is asked in full.
+  return { step, isRuled: found.isRuled || caller.access.hidden.size > 0 }
+}
+
+/** The same, about which the caller may decide by what it says itself. */
+async function stepToDecide(tx: Db, caller: Caller, id: string, now: Date): Promise<ToDecide> {
+  const found = await stepThatWaits(tx, caller, id, now)
+  const { step } = found
   const approvers = step.approval?.approvers
   if (approvers && !mayDecide(caller, approvers)) {
     const who = approvers.join(', ')
@@ -116,8 +140,7 @@ async function stepToDecide(tx: Db, caller: Caller, id: string, now: Date): Prom
       details: listed('Approvers', approvers),
     })
   }
-  // Of a caller from whom something is hidden it is asked in full.
-  return { step, isRuled: found.isRuled || caller.access.hidden.size > 0 }
+  return found
 }
 
 const notFound = (id: string) => missing('pipelineStepExecutionNotFound', 'step execution', id)

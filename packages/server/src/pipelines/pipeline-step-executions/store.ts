@@ -1,11 +1,11 @@
 import type { PipelineStepExecutionStatus } from '@sluice/contract'
-import { hasStepRules } from '../../delivery/approval-rules/store.ts'
 import { and, eq, getTableColumns, inArray, isNotNull, isNull, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
 import { columnSlots, columnValues, prepared } from '../../platform/db/prepared.ts'
 import { tellChange } from '../../platform/db/told.ts'
 import { type PipelineStepExecutionRow, pipelineStepExecutions } from '../pipelines/tables.ts'
+import { mayBeAskedAbout } from '../step-approvals/store.ts'
 
 export interface PipelineStepExecutionFilters {
   pipelineRunId?: string
@@ -48,14 +48,18 @@ export async function findPipelineStepExecution(
   return row
 }
 
-/** The step, and whether approval rules guard steps; nobody else changes it before the transaction ends. */
+/**
+ * The step, and whether approval rules or policies may ask about it; nobody else changes it before the transaction
+ * ends.
+ */
 export async function lockStep(
   tx: Db,
   organizationId: string,
   id: string,
 ): Promise<{ step: PipelineStepExecutionRow; isRuled: boolean } | undefined> {
+  const isRuled = mayBeAskedAbout(pipelineStepExecutions.organizationId, pipelineStepExecutions.pipelineRunId)
   const [found] = await tx
-    .select({ step: pipelineStepExecutions, isRuled: hasStepRules(pipelineStepExecutions.organizationId) })
+    .select({ step: pipelineStepExecutions, isRuled })
     .from(pipelineStepExecutions)
     .where(one(organizationId, id))
     .for('update')

@@ -1,6 +1,7 @@
 import { runAsAuthor } from '../../identity/audit-events/author.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { longestChain } from '../pipeline-runs/start.ts'
+import { present } from '../../platform/present.ts'
+import { longestChain } from '../pipeline-runs/machine.ts'
 import { configOf } from '../pipeline-versions/config/steps.ts'
 import { findPipeline } from '../pipelines/store.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
@@ -35,7 +36,7 @@ export async function startDependents(tx: Db, run: PipelineRunRow, parts: Trigge
         (trigger.statuses ?? ['SUCCESS']).some((awaited) => awaited === status),
     )
     if (config?.type !== 'pipeline') continue
-    const trigger = { kind: 'pipeline', payload, chain } as const
+    const trigger = { kind: 'pipeline' as const, payload, chain, ...present({ authors: run.trigger?.authors }) }
     const triggeredBy = `${ended?.givenId}, by the end of ${run.id}`
     const occasion = { config, trigger, author: runAsAuthor(run), triggerSource: 'PIPELINE', triggeredBy } as const
     runs.push(...(await startTriggered(tx, one, occasion, parts, now)))

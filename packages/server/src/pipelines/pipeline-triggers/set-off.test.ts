@@ -1,15 +1,14 @@
 import type { PipelineRun } from '@sluice/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { eq } from '../../platform/db/drizzle.ts'
 import { eventually } from '../../testing/eventually.ts'
-import { startWorld, type World } from '../../testing/world.ts'
+import { sharedWorld, type World } from '../../testing/world.ts'
 import { pipelineSchedules } from '../pipelines/tables.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
 
 test('the clock starts a run, and its end starts the next one', async () => {
   const { client, pipelines } = await world.organization()

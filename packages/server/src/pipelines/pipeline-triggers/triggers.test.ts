@@ -7,9 +7,10 @@ import { Limits } from '../../platform/limits/limits.ts'
 import { Client } from '../../testing/client.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { createOneOfEverything } from '../../testing/resources.ts'
-import { longestChain } from '../pipeline-runs/start.ts'
+import { longestChain } from '../pipeline-runs/machine.ts'
 import { type PipelineRunRow, pipelineRuns, pipelineSchedules } from '../pipelines/tables.ts'
 import { startDependents } from './dependents.ts'
+import { isAskedFor } from './pull-request.ts'
 import { isTriggeredBy, type Push, runsForPush } from './push.ts'
 import { startDue } from './schedules.ts'
 
@@ -66,6 +67,11 @@ describe('a push', () => {
     ['that changed a path', trigger({ paths: ['docs/**', 'src/*.ts'] }), { changedPaths: ['a', 'docs/b/c.md'] }, true],
     ['that changed other paths', trigger({ paths: ['docs/**'] }), { changedPaths: ['src/docs.ts'] }, false],
     ['that changed no path', trigger({ paths: ['**'] }), { changedPaths: [] }, false],
+    ['of a tag', trigger({ tags: ['v*'] }), { branch: undefined, tag: 'v1.2.0', changedPaths: null }, true],
+    ['of another tag', trigger({ tags: ['v*'] }), { branch: undefined, tag: 'x', changedPaths: null }, false],
+    ['of a tag, where none is waited for', trigger(), { branch: undefined, tag: 'v1', changedPaths: null }, false],
+    ['to a branch, where tags are waited for', trigger({ tags: ['**'] }), {}, false],
+    ['to a branch, where both are waited for', trigger({ tags: ['v*'], branches: ['main'] }), {}, true],
     ['of the path, to another branch', trigger({ branches: ['x'], paths: ['**'] }), {}, false],
   ])('%s', (_, config, push, isOne) => {
     const given = { codeSourceId: 'cs_1', branch: 'main', changedPaths: ['src/a.ts'], ...push }
@@ -108,6 +114,28 @@ describe('a push', () => {
       await world.db.transaction((tx) => runsForPush(tx, elsewhere, { log, limits: new Limits({}) }, new Date())),
     ).toEqual([])
   })
+})
+
+test.each<[string, object, Partial<Parameters<typeof isAskedFor>[1]>, boolean]>([
+  ['that is opened', {}, {}, true],
+  ['in another code source', {}, { codeSourceId: 'cs_2' }, false],
+  ['into a branch', { branches: ['release/*'] }, { baseBranch: 'release/2' }, true],
+  ['into another branch', { branches: ['release/*'] }, {}, false],
+  ['that changes a path', { paths: ['src/**'] }, {}, true],
+  ['that changes other paths', { paths: ['docs/**'] }, {}, false],
+  ['whose title changed', {}, { action: 'edited' }, false],
+  ['that is closed', {}, { action: 'closed' }, false],
+  ['that is closed, where that is waited for', { actions: ['closed'] }, { action: 'closed' }, true],
+])('a pull request %s', (_, more, change, isOne) => {
+  const asked = {
+    codeSourceId: 'cs_1',
+    action: 'opened',
+    branch: 'cart',
+    baseBranch: 'main',
+    changedPaths: ['src/a.ts'],
+  }
+  const trigger = { type: 'pull_request' as const, code_source_id: 'cs_1', ...more }
+  expect(isAskedFor(trigger, { ...asked, ...change })).toBe(isOne)
 })
 
 describe('a schedule', () => {

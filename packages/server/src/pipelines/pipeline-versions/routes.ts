@@ -38,7 +38,7 @@ export function servePipelineVersions(app: App, { openPage, clock }: { openPage:
       const given = { pipelineId, version, config, createdById: caller.membershipId }
       const created = await insertPipelineVersion(tx, organizationId, given)
       await adoptSchedules(tx, { organizationId, pipelineId }, configOf(created), clock())
-      const change = { action: 'pipeline-versions.create', resourceType, resourceId: created.id }
+      const change = { action: 'pipeline-versions.create', resourceType, resourceId: created.id, of: pipeline }
       await recordChange(tx, { caller, request }, { ...change, details: { pipelineId, version } })
       await noteWarnings(tx, created.id)
       return { data: toWire(created) }

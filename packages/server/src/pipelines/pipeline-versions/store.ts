@@ -1,9 +1,9 @@
 import type { PipelineVersion } from '@sluice/contract'
-import { and, desc, eq } from '../../platform/db/drizzle.ts'
+import { and, desc, eq, isNotNull } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
 import { newId } from '../../platform/ids.ts'
-import { type PipelineVersionRow, pipelineVersions } from '../pipelines/tables.ts'
+import { type PipelineRow, type PipelineVersionRow, pipelines, pipelineVersions } from '../pipelines/tables.ts'
 
 export async function insertPipelineVersion(
   tx: Db,
@@ -29,6 +29,26 @@ export function listPipelineVersions(
     pipelineId === undefined ? undefined : eq(pipelineVersions.pipelineId, pipelineId),
   )
   return selectPage(db, pipelineVersions, where, page)
+}
+
+/** The latest that people wrote, of a project or of all, the newest first. */
+export function latestVersionsIn(
+  db: Db,
+  organizationId: string,
+  { projectId, count }: { projectId: string | undefined; count: number },
+): Promise<{ pipeline: PipelineRow; version: PipelineVersionRow }[]> {
+  const where = and(
+    eq(pipelineVersions.organizationId, organizationId),
+    isNotNull(pipelineVersions.createdById),
+    projectId === undefined ? undefined : eq(pipelines.projectId, projectId),
+  )
+  return db
+    .select({ pipeline: pipelines, version: pipelineVersions })
+    .from(pipelineVersions)
+    .innerJoin(pipelines, eq(pipelines.id, pipelineVersions.pipelineId))
+    .where(where)
+    .orderBy(desc(pipelineVersions.id))
+    .limit(count)
 }
 
 export async function findPipelineVersion(

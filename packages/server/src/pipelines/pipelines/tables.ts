@@ -1,6 +1,7 @@
 import type {
   ActorType,
   Channel,
+  InPlaceOf,
   PipelineRunStatus,
   PipelineStepExecutionStatus,
   QueueReason,
@@ -36,6 +37,8 @@ export type Decision = {
   actorType?: ActorType
   actorId?: string
   channel?: Channel
+  /** In whose place, where they decided for others. */
+  inPlaceOf?: InPlaceOf
 }
 
 export const pipelines = pgTable(
@@ -112,8 +115,10 @@ export type PipelineScheduleRow = typeof pipelineSchedules.$inferSelect
 
 /** What set a run off, beyond its trigger source: the commit that was pushed, the schedule, the run that ended. */
 export type RunTrigger = {
-  kind: 'manual' | 'push' | 'schedule' | 'pipeline'
+  kind: 'manual' | 'push' | 'pull_request' | 'schedule' | 'pipeline'
   payload?: Json
+  /** What git calls who wrote the commit at the head of the chain: by email and by name. */
+  authors?: string[]
   /** How many runs before it set each other off, one after the other; 0 where a person, the clock or a push did. */
   chain?: number
 }
@@ -170,6 +175,8 @@ export const pipelineRuns = pgTable(
     deadlineAt: moment('deadline_at'),
     /** Why it waits and what ends the waiting, for people. */
     waitingFor: text('waiting_for'),
+    /** Where what set it off stands in a trace, of which its programs are told; null where it was not traced. */
+    traceparent: text('traceparent'),
   },
   (table) => [
     index('pipeline_runs_pipeline').on(table.pipelineId, table.organizationId, table.id),
@@ -210,6 +217,8 @@ export type ApprovalRequest = {
   requestedAt: string
   expiresAt: string
   onTimeout: 'reject' | 'approve'
+  /** Whether it asks by approval rules alone: then it goes on once none asks any more. */
+  isByRule?: boolean
   /** Who may decide, beyond the permission: roles or emails; without it, everyone with the permission. */
   approvers?: string[]
 }

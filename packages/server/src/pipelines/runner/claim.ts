@@ -373,7 +373,10 @@ export async function findPresentStep(db: Db, attempt: AttemptKey): Promise<Pipe
   return step
 }
 
-export async function findRunOf(db: Db, step: PipelineStepExecutionRow): Promise<PipelineRunRow> {
+export async function findRunOf(
+  db: Db,
+  step: Pick<PipelineStepExecutionRow, 'organizationId' | 'pipelineRunId' | 'id'>,
+): Promise<PipelineRunRow> {
   const [run] = await db
     .select()
     .from(pipelineRuns)

@@ -1,8 +1,10 @@
 import type { CloudSession } from '@sluice/contract/runner-protocol'
 import type { Cloud } from '../../cloud/adapter/access.ts'
 import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
-import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
+import { type ConnectedAccount, findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { isOfPreview } from '../pipeline-runs/of-preview.ts'
+import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import type { Ordered } from './order.ts'
 import { StepFailure } from './step-failure.ts'
 
@@ -12,9 +14,10 @@ const anyRegion = 'us-east-1'
 /** Begins a session in the account of an order, for the hour or so that the cloud gives. */
 export async function cloudSession(
   { db, cloud }: { db: Db; cloud: Cloud },
-  organizationId: string,
+  step: Pick<PipelineStepExecutionRow, 'organizationId' | 'pipelineRunId'>,
   { order, cloudAccountId }: Ordered,
 ): Promise<CloudSession> {
+  const { organizationId } = step
   // A task in the account has an identity of its own there, and is given no other.
   const mayHaveSession = order.kind === 'iac' && order.hasSession
   const account = mayHaveSession && cloudAccountId && (await findCloudConnection(db, organizationId, cloudAccountId))
@@ -22,6 +25,7 @@ export async function cloudSession(
     const message = `There is no connected cloud account ${cloudAccountId} in this organization.`
     throw new StepFailure('iacCloudAccessFailed', message)
   }
+  if (account.isProduction) await refuseToPreview(db, step, account)
   const region = order.region || anyRegion
   try {
     const { expiration, ...session } = await cloud.credentialsFor(account, region)
@@ -32,4 +36,14 @@ export async function cloudSession(
       description: error.message,
     })
   }
+}
+
+async function refuseToPreview(
+  db: Db,
+  { organizationId, pipelineRunId }: Pick<PipelineStepExecutionRow, 'organizationId' | 'pipelineRunId'>,
+  { id }: ConnectedAccount,
+): Promise<void> {
+  if (!(await isOfPreview(db, organizationId, pipelineRunId))) return
+  const message = `The cloud account ${id} is marked as production: no preview environment reaches into it.`
+  throw new StepFailure('iacCloudAccessFailed', message)
 }

@@ -5,6 +5,8 @@ import type { Logger } from 'pino'
 import { scopesOfStacks } from '../../modules/module-instances/places.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Database, Db } from '../../platform/db/open.ts'
+import { present } from '../../platform/present.ts'
+import { asSpan, placeInTrace, type SpanWish } from '../../platform/traces/present.ts'
 import { loadRunContext, plainWith, type RunContext, renderStep } from '../pipeline-runs/context.ts'
 import { beyondReach } from '../pipeline-runs/reach.ts'
 import { maskSecrets } from '../pipeline-runs/secrets.ts'
@@ -62,7 +64,9 @@ export class HandOut {
       const log = await logPlaceOf(db, step, isNew)
       const token = attemptTokens.issue(attempt)
       const mayGoOn = step.executionEnvironmentId === null
-      return { id, attemptEpoch, token, organizationId, stepName, order: ordered.order, secrets, log, tenancy, mayGoOn }
+      const { order } = ordered
+      const given = { id, attemptEpoch, token, organizationId, stepName, order, secrets, log, tenancy, mayGoOn }
+      return await asSpan(spanOf(step, run), async () => ({ ...given, ...present({ traceparent: placeInTrace() }) }))
     } catch (error) {
       await this.#parts.settle(attempt, this.#endOf(step, error))
       return undefined
@@ -141,6 +145,19 @@ export class HandOut {
     return { status: 'ERROR', error: broken(step) }
   }
 }
+
+/** In it stands what the programs of the attempt do, by the trace that the run is part of. */
+const spanOf = ({ id, organizationId, attemptEpoch }: PipelineStepExecutionRow, run: PipelineRunRow): SpanWish => ({
+  name: 'step handed out',
+  kind: 'producer',
+  attributes: {
+    'sluice.organizationId': organizationId,
+    'sluice.pipelineRunId': run.id,
+    'sluice.stepExecutionId': id,
+    'sluice.attemptEpoch': attemptEpoch,
+  },
+  parent: run.traceparent ?? undefined,
+})
 
 const endsBeforeItBegins = (error: unknown): boolean =>
   error instanceof NothingLeft || error instanceof StepFailure || error instanceof ExpressionError

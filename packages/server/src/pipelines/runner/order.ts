@@ -45,6 +45,14 @@ type AnyPlan = {
   /** Whether it is built even where the same was built before. */
   isForced: boolean
   instance: { id: string; projectId: string; environmentId: string }
+  /** What is written down of how it was built. */
+  given: {
+    moduleVersionId: string
+    inputs: Json
+    /** Variables of the build block; those of the step and of the account are named alone. */
+    environment: Record<string, string>
+    secrets: string[]
+  }
 }
 
 /**

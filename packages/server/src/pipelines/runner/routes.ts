@@ -174,11 +174,7 @@ export function serveRunners(app: App, given: RunnersParts): HandOut {
         sourceAccess(own(step), step.organizationId, await orderOf(step)),
       ),
     )
-    add(
-      door(runnerPaths.cloudSession, nothing, async (step) =>
-        cloudSession(own(step), step.organizationId, await orderOf(step)),
-      ),
-    )
+    add(door(runnerPaths.cloudSession, nothing, async (step) => cloudSession(own(step), step, await orderOf(step))))
     const settling = door(
       runnerPaths.settle,
       Settlement,

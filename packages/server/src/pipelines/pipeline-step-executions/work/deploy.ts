@@ -10,6 +10,7 @@ import type { DeploymentRow } from '../../../delivery/deployments/tables.ts'
 import { findTarget } from '../../../delivery/deployments/target.ts'
 import { toDeployment } from '../../../delivery/deployments/wake.ts'
 import { endOfFreeze } from '../../../delivery/freezes/machine.ts'
+import { notingStops } from '../../../delivery/policies/denied.ts'
 import { runAsAuthor } from '../../../identity/audit-events/author.ts'
 import { scopeOfInstance } from '../../../modules/module-instances/places.ts'
 import { findInstanceNamed } from '../../../modules/module-instances/store.ts'
@@ -84,18 +85,20 @@ async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<Looked
     source: 'PIPELINE',
     pipelineRunId: run.id,
     stepExecutionId: step.id,
+    ...present({ authors: run.trigger?.authors }),
   } as const
   const description = given.description ?? run.description ?? `The step ${step.stepName} of ${context.pipeline.name}`
   const built = await builtInputs(db, attempt, moduleInstanceId)
   const request = { moduleInstanceId, description, inputs: { ...built, ...given.inputs } }
-  const deploymentId = await answered(organizationId, () =>
-    db.transaction(async (tx) => {
-      const held = await noteAttempt(tx, step, { moduleInstanceId, inputData: shown })
-      if (!held) return undefined
-      const { id } = await acceptDeployment(tx, trigger, request, clock)
-      await noteAttempt(tx, step, { progress: { deploymentId: id }, statusDetail: { deploymentId: id } })
-      return id
-    }),
+  const accept = async (tx: Db) => {
+    const held = await noteAttempt(tx, step, { moduleInstanceId, inputData: shown })
+    if (!held) return undefined
+    const { id } = await acceptDeployment(tx, trigger, request, clock)
+    await noteAttempt(tx, step, { progress: { deploymentId: id }, statusDetail: { deploymentId: id } })
+    return id
+  }
+  const deploymentId = await notingStops(db, trigger.author, () =>
+    answered(organizationId, () => db.transaction(accept)),
   )
   const messages = deploymentId === undefined ? [] : [toDeployment(deploymentId)]
   return { waitingFor: 'its deployment', messages }

@@ -1,5 +1,6 @@
 import { failures, isRunOver } from '@sluice/contract'
 import { runAsAuthor } from '../../../identity/audit-events/author.ts'
+import { present } from '../../../platform/present.ts'
 import { lookAtRun } from '../../pipeline-runs/look.ts'
 import { cancelRequested } from '../../pipeline-runs/machine.ts'
 import { actsFor, beyondReach } from '../../pipeline-runs/reach.ts'
@@ -40,7 +41,7 @@ async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<Looked
       organizationId,
       pipeline: other,
       inputs: given.inputs ?? {},
-      trigger: { kind: 'pipeline' as const },
+      trigger: { kind: 'pipeline' as const, ...present({ authors: run.trigger?.authors }) },
       author: runAsAuthor(run),
       triggerSource: 'PIPELINE' as const,
       triggeredBy: run.triggeredBy,

@@ -29,11 +29,14 @@ const TriggerInputs = Type.Optional(
   Type.Record(Type.String(), Type.Unknown(), { description: 'Inputs of the runs it starts; may read `trigger`.' }),
 )
 
-const Patterns = (what: string) =>
+/** What may become of a pull request, as the first host calls it. */
+export const requestActions = ['opened', 'synchronize', 'reopened', 'closed'] as const
+
+const Patterns = (what: string, otherwise = 'Without it, all.') =>
   Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 500 }), {
       minItems: 1,
-      description: `Which ${what}: names, with * for any part but / and ** for any part. Without it, all.`,
+      description: `Which ${what}: names, with * for any part but / and ** for any part. ${otherwise}`,
     }),
   )
 
@@ -47,11 +50,28 @@ export const triggerSchemas = {
     {
       type: Type.Literal('push'),
       code_source_id: Type.String({ minLength: 1, description: 'The repository that is pushed to.' }),
-      branches: Patterns('branches'),
-      paths: Patterns('files must have changed'),
+      branches: Patterns('branches', 'Without it, all; where only `tags` are named, none.'),
+      tags: Patterns('tags', 'Without it, none.'),
+      paths: Patterns('files must have changed', 'Without it, all. It does not hold for tags.'),
       inputs: TriggerInputs,
     },
-    { ...closed, description: 'Commits are pushed to a branch of a code source.' },
+    { ...closed, description: 'Commits are pushed to a branch of a code source, or a tag.' },
+  ),
+  pull_request: Type.Object(
+    {
+      type: Type.Literal('pull_request'),
+      code_source_id: Type.String({ minLength: 1, description: 'The repository that it is opened in.' }),
+      branches: Patterns('branches it is to be merged into'),
+      paths: Patterns('files it must change'),
+      actions: Type.Optional(
+        Type.Array(Type.Enum(requestActions), {
+          minItems: 1,
+          description: 'What becomes of it; `synchronize` is new commits. Without it, all but `closed`.',
+        }),
+      ),
+      inputs: TriggerInputs,
+    },
+    { ...closed, description: 'A pull request (merge request) is opened or changed. One from a fork starts nothing.' },
   ),
   schedule: Type.Object(
     {

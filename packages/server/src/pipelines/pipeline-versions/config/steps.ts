@@ -36,6 +36,9 @@ export function stepsBefore(steps: readonly Needing[], index: number): string[] 
   return [...before]
 }
 
+/** Whether a step asks for a decision by its own configuration; rules may ask about others, too. */
+export const asksByItself = ({ approval, type }: StepConfig): boolean => approval !== undefined || type === 'approval'
+
 /**
  * The steps that a decision about one lets go on: that one, and those that wait for it up to the next about which
  * somebody decides.
@@ -46,8 +49,7 @@ export function letGoBy(steps: readonly StepConfig[], id: string): StepConfig[] 
   for (let size = 0; size < reached.size; ) {
     size = reached.size
     for (const [index, step] of steps.entries()) {
-      const asks = step.approval !== undefined || step.type === 'approval'
-      if (!asks && needsOf(steps, index).some((need) => reached.has(need))) reached.add(step.id)
+      if (!asksByItself(step) && needsOf(steps, index).some((need) => reached.has(need))) reached.add(step.id)
     }
   }
   return steps.filter((step) => reached.has(step.id))
