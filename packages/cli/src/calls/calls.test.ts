@@ -6,7 +6,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AuditEvent, Deployment, ModuleInstance, PipelineRun } from '@sluice/contract'
-import { startWorld, type TestOrganization, type World } from '@sluice/server/testing'
+import { sharedWorld, type TestOrganization, type World } from '@sluice/server/testing'
+import { eventually } from '@sluice/server/testing/eventually'
+import { createOneOfEverything } from '@sluice/server/testing/resources'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { finished } from '../testing/command-line.ts'
@@ -16,11 +18,10 @@ let org: TestOrganization
 let directory: string
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'sluice-calls-'))
-  world = await startWorld()
+  world = await sharedWorld()
   org = await world.organization()
 })
 afterAll(async () => {
-  await world[Symbol.asyncDispose]()
   await rm(directory, { recursive: true })
 })
 
@@ -105,6 +106,55 @@ test('a channel is made, shown, tested and sent the same again', async () => {
   expect(chat).toMatchObject({ code: 0, text: expect.stringMatching(/^nch_\w+ is told of deployment.failed\s*$/) })
 })
 
+test('what one is written to about is shown and changed', async () => {
+  const call = (...words: string[]) => sluice('notifications', ...words, '--output', 'json')
+  const set = await call('set', '--topics', 'started', 'followed', '--severity', 'warning', '--quiet', '19:00-08:00')
+  expect(set).toMatchObject({ code: 0 })
+  const shown = await call('show')
+  for (const words of ['"STARTED"', '"FOLLOWED"', '"WARNING"', '"19:00"']) expect(shown.text).toContain(words)
+  expect(shown.text).not.toContain('"APPROVALS"')
+  expect((await call('set', '--topics', 'none', '--quiet', 'none', '--off')).text).toContain('"enabled": false')
+  expect(await call('set', '--topics', 'rain')).toMatchObject({ code: 2 })
+  expect(await call('set')).toMatchObject({ code: 2 })
+})
+
+test('what happened is shown a line each, from a position on, and a channel is told of it again', async () => {
+  const { id: projectId } = await org.client.done<{ id: string }>('POST', '/projects', {
+    data: { givenId: 'events', name: 'Events' },
+  })
+  expect(await sluice('events')).toMatchObject({ code: 0 })
+  const { moduleInstanceId } = await org.service(null, { name: 'told' })
+  const { id } = await org.deploy(moduleInstanceId)
+  await org.untilStatus(id, 'SUCCESS')
+  const lines = await eventually(
+    'the release to be among what happened',
+    async () => (await sluice('events', '--types', 'deployment.started', 'deployment.succeeded')).text,
+    (text) => text.includes(`deployment.succeeded  ${id}`),
+  )
+  const [, position = ''] = new RegExp(`^(\\d+) .*deployment.started  ${id}`, 'm').exec(lines) ?? []
+  expect((await sluice('events', '--after', position, '--output', 'json')).text).toMatch(/^\{.*"deployment.succeeded"/)
+  expect(await sluice('events', '--types', 'rain')).toMatchObject({ code: 2 })
+  const added = await sluice('channel', 'add', 'Later', 'http://127.0.0.1:9/hook', '--project', projectId)
+  const [channelId = ''] = added.text.split(' ', 1)
+  expect(await sluice('channel', 'replay', channelId, '--after', position)).toMatchObject({
+    code: 0,
+    text: expect.stringContaining('is told again of 0 events'),
+  })
+})
+
+test('preview environments are listed with what they take, kept, ended and tried again', async () => {
+  const previewed = await world.organization()
+  const call = (...words: string[]) =>
+    finished(directory, words, { SLUICE_URL: world.url, SLUICE_TOKEN: previewed.client.token })
+  expect((await call('preview', 'list')).text).toBe('There are no preview environments.\n')
+  const { byPath } = await createOneOfEverything(world.db, { organizationId: previewed.id })
+  const id = byPath['preview-environments'] ?? ''
+  expect((await call('preview', 'list')).text).toMatch(new RegExp(`${id} .*pr-1 .*#1 .*READY .*0\\.0`))
+  expect((await call('preview', 'retry', id)).code).not.toBe(0)
+  expect((await call('preview', 'extend', id, '--hours', '48')).text).toMatch(/^pr-1 is kept until 2/)
+  expect(await call('preview', 'end', id)).toMatchObject({ code: 0, text: 'pr-1 is torn down\n' })
+})
+
 test('a service is held, shown, and let go with a reason', async () => {
   const heldOrg = await world.organization()
   const { moduleInstanceId } = await heldOrg.service(null, { name: 'held' })
@@ -168,7 +218,7 @@ test('a policy is tried, made of a file or a bundled one, shown, overridden and 
   expect(made).toMatchObject({ code: 0, text: expect.stringMatching(/^pol_\w+ judges DEPLOYMENTS from now on/) })
   const [policyId = ''] = made.text.split(' ', 1)
   expect((await call('policy', 'list')).text).toMatch(new RegExp(`${policyId}.*DENY.*${moduleInstanceId}.*No latest`))
-  expect((await call('policy', 'show', policyId)).text).toContain('Name a version.')
+  expect((await call('policy', 'show', policyId)).text).toMatch(new RegExp(`^id: ${policyId}\n[^]*Name a version\\.`))
   expect((await call('policy', 'dry-run', policyId)).text).toContain(id)
   expect((await call('deploy', 'judged', 'image_ref=shop/app:latest')).text).toContain('Name a version.')
   const past = await call('policy', 'override', policyId, '--instance', 'judged', '--reason', 'The shop is down.')

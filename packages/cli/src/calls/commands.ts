@@ -1,20 +1,19 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { outputs } from './output.ts'
-
-const url = () =>
-  new Option('--url <url>', 'where the service is, instead of where you are logged in').env('SLUICE_URL')
-const output = () =>
-  new Option(
-    '-o, --output <format>',
-    'print only what it is about: as a table, JSON, YAML, or its id; what happens on the way goes to stderr',
-  ).choices(outputs)
-const json = () => new Option('--json', 'the same as --output json').implies({ output: 'json' })
-const timeout = () => new Option('--timeout <seconds>', 'stop waiting after that, with exit code 3').argParser(seconds)
-const untilPaused = () => new Option('--until-paused', 'wait until it is over or waits for somebody')
-const noWaitForApproval = () =>
-  new Option('--no-wait-for-approval', 'wait until it is over or nothing but a person has it go on: exit code 4, then')
-const key = () => new Option('--idempotency-key <key>', 'start it once, however often this is called with the key')
-const wait = () => new Option('--wait', 'stay until it is over, and fail if it fails')
+import { type Command, Option } from 'commander'
+import { addNotificationCommands } from './notification-commands.ts'
+import {
+  calling,
+  json,
+  key,
+  noWaitForApproval,
+  number,
+  output,
+  seconds,
+  staying,
+  timeout,
+  untilPaused,
+  url,
+} from './options.ts'
+import { addRuleCommands } from './rule-commands.ts'
 
 /** The commands that call a service that runs. */
 export function addCallCommands(sluice: Command): void {
@@ -23,6 +22,8 @@ export function addCallCommands(sluice: Command): void {
   sluice
     .command('login')
     .description('Keep an API key, which is read from the terminal or from stdin, and use it from now on.')
+    .option('--device', 'get a key by a code that you enter in the console, on any machine')
+    .option('--browser', 'the same, and have the browser of this machine show where')
     .option('--name <name>', 'what to call it, instead of the name of the organization')
     .addOption(url())
     .action(async (wishes) => (await import('./login.ts')).login(wishes))
@@ -65,8 +66,9 @@ export function addCallCommands(sluice: Command): void {
       return (await import('../project-files/write.ts')).exportProject(what, to, wishes)
     })
 
-  aboutFiles(calling(sluice, 'plan', 'Show what apply would change; exit code 5 where there is something.')).action(
-    async (folder, wishes) => (await import('../project-files/commands.ts')).plan(folder, wishes),
+  const whatPlanDoes = 'Show what apply would change; exit code 5 where there is something.'
+  aboutFiles(calling(sluice, 'plan', whatPlanDoes, ['markdown'])).action(async (folder, wishes) =>
+    (await import('../project-files/commands.ts')).plan(folder, wishes),
   )
 
   aboutFiles(calling(sluice, 'apply', 'Make a project what the files in a folder say.'))
@@ -84,7 +86,26 @@ export function addCallCommands(sluice: Command): void {
     .addOption(key())
     .action(async (instance, words, wishes) => (await import('./deployments.ts')).deploy(instance, words, wishes))
 
-  const importing = sluice.command('import').description('Bring what runs in a cloud account under Sluice.')
+  const importing = sluice
+    .command('import')
+    .description('Bring what runs in a cloud account, or what files define, under Sluice.')
+
+  importing
+    .command('file', { isDefault: true })
+    .description(
+      'Write what files of Amazon ECS, ecspresso or Compose define as module instances of a project; no service is asked.',
+    )
+    .argument('<files...>', 'what aws ecs describe-… prints, an ecspresso.yml or a Compose file; - is standard input')
+    .requiredOption('--environment <name>', 'the environment that they are placed in, by its givenId')
+    .requiredOption('--account <name>', 'the cloud account that they run in, by its givenId')
+    .option('--cluster <arn>', 'the cluster that they are in, where no file says it')
+    .option('--service <name>', 'what the service is called in its cluster, where no file says it')
+    .option('--image <repository>', 'the repository of the image, where the file has a variable for all of it')
+    .option('--as <name>', 'the givenId of the instance, instead of one made of the name of the service')
+    .option('--only <name>', 'of several services, only this one')
+    .option('--with-module', 'write the module as well, which an organization has after its first import')
+    .option('--to <file>', 'where the documents go, instead of the standard output: a file that is not there')
+    .action(async (files, wishes) => (await import('../definitions/import-files.ts')).importFiles(files, wishes))
 
   calling(importing, 'list', 'List the container services, or the functions, of a region of an account.')
     .argument('<account>', 'id of the cloud account: sluice get cloud-accounts')
@@ -144,211 +165,48 @@ export function addCallCommands(sluice: Command): void {
     .addOption(timeout())
     .action(async (id, wishes) => (await import('./deployments.ts')).rollback(id, wishes))
 
-  const freezing = sluice.command('freeze').description('Times in which nothing is released.')
+  addRuleCommands(sluice)
 
-  calling(freezing, 'list', 'Show what is frozen now, or will be soon.')
-    .addOption(new Option('--within <hours>', 'what begins within so many hours, too').argParser(number).default(0))
-    .action(async (wishes) => (await import('./freezes.ts')).listFreezes(wishes))
+  const pricing = sluice.command('price-list').description('What resources cost, by which the cost of plans is told.')
 
-  calling(freezing, 'add', 'Plan a freeze: once by --until, or again and again by --cron and --minutes.')
-    .argument('<name>', 'what to call it')
-    .option('--from <time>', 'when it begins, such as 2026-12-23T17:00:00Z, instead of now')
-    .option('--until <time>', 'when it ends')
-    .option('--cron <expression>', 'when it begins each time, such as "0 16 * * 5"')
-    .option('--time-zone <name>', 'of the expression, such as Europe/Berlin; UTC where none is named')
-    .addOption(new Option('--minutes <number>', 'how long it lasts each time').argParser(number))
-    .option('--project <id>', 'only in a project')
-    .option('--environment <id>', 'only in an environment')
-    .option('--instance <instance>', 'only of a module instance')
-    .option('--reason <text>', 'why, for those whom it stops')
-    .addOption(
-      new Option('--stops <what...>', 'releases, continues, rollbacks, applies').default(['releases', 'continues']),
-    )
-    .option('--refuse', 'refuse releases meanwhile, instead of letting them wait')
-    .option('--newest', 'start only the newest of each instance afterwards')
-    .option('--warn', 'stop nothing, and note what it would have stopped')
-    .action(async (name, wishes) => (await import('./freezes.ts')).addFreeze(name, wishes))
-
-  calling(freezing, 'lift', 'End a freeze for good; what waits for it starts.')
-    .argument('<freeze>', 'its id: sluice freeze list')
-    .action(async (id, wishes) => (await import('./freezes.ts')).liftFreeze(id, wishes))
-
-  calling(freezing, 'override', 'Let a module instance, or everything, past a freeze for some time.')
-    .argument('<freeze>', 'its id: sluice freeze list')
-    .requiredOption('--reason <text>', 'why; the audit log keeps it')
-    .option('--instance <instance>', 'what may pass, instead of everything')
-    .addOption(new Option('--minutes <number>', 'for how long, instead of an hour').argParser(number))
-    .action(async (id, wishes) => (await import('./freezes.ts')).overrideFreeze(id, wishes))
-
-  const judging = sluice.command('policy').description('What must be true of what is released, applied or run.')
-
-  calling(judging, 'list', 'Show the policies.')
-    .option('--bundled', 'those that come with Sluice, to start your own from')
-    .action(async (wishes) => (await import('./policies.ts')).listPolicies(wishes))
-
-  calling(judging, 'create', 'Make a policy of what a file of YAML or JSON says, or of a bundled one.')
-    .argument('[file]', 'with name, guards, expression, message and the like; - is what comes in by a pipe')
-    .option('--bundled <id>', 'one that comes with Sluice: sluice policy list --bundled')
-    .option('--project <id>', 'only in a project')
-    .option('--environment <id>', 'only in an environment')
-    .option('--instance <instance>', 'only of a module instance')
-    .option('--warn', 'stop nothing, and note what it would have stopped')
-    .action(async (file, wishes) => (await import('./policies.ts')).createPolicy(file, wishes))
-
-  calling(judging, 'show', 'Show a policy.')
-    .argument('<policy>', 'its id: sluice policy list')
-    .action(async (id, wishes) => (await import('./policies.ts')).showPolicy(id, wishes))
-
-  calling(judging, 'delete', 'Delete a policy with its versions.')
-    .argument('<policy>', 'its id: sluice policy list')
-    .action(async (id, wishes) => (await import('./policies.ts')).deletePolicy(id, wishes))
-
-  calling(judging, 'override', 'Let a module instance, or everything, past a policy for some time.')
-    .argument('<policy>', 'its id: sluice policy list')
-    .requiredOption('--reason <text>', 'why; the audit log keeps it')
-    .option('--instance <instance>', 'what may pass, instead of everything')
-    .addOption(new Option('--minutes <number>', 'for how long, instead of an hour').argParser(number))
-    .action(async (id, wishes) => (await import('./policies.ts')).overridePolicy(id, wishes))
-
-  calling(judging, 'dry-run', 'Say which of the latest deployments a policy would have stopped.')
-    .argument('<policy>', 'its id, or a file')
-    .addOption(new Option('--count <number>', 'how many to look at, 500 at most').argParser(number).default(100))
-    .option('--project <id>', 'only in a project')
-    .option('--environment <id>', 'only in an environment')
-    .option('--instance <instance>', 'only of a module instance')
-    .action(async (policy, wishes) => (await import('./policies.ts')).dryRunPolicy(policy, wishes))
-
-  const channels = sluice.command('channel').description('Who is told of what happens, and how.')
-
-  calling(channels, 'list', 'Show the channels.').action(async (wishes) =>
-    (await import('./channels.ts')).listChannels(wishes),
+  calling(pricing, 'show', 'Show what resources cost.').action(async (wishes) =>
+    (await import('./price-list.ts')).showPriceList(wishes),
   )
 
-  calling(channels, 'add', 'Make a channel; shows the secret of a webhook, once.')
-    .argument('<name>', 'what to call it')
-    .argument(
-      '<address>',
-      'where it is sent to; of email, addresses and members, with commas; of pagerduty, the integration key; - reads it from the standard input',
-    )
-    .option('--kind <kind>', 'how it is reached: webhook, slack, teams, email or pagerduty', 'webhook')
-    .option('--events <what...>', 'such as deployment.paused deployment.failed; everything, unless named', [])
-    .option('--severity <least>', 'only what matters so much: info, warning or critical')
-    .option('--project <id>', 'only what happens in a project')
-    .option('--environments <id...>', 'only what happens in these environments')
-    .action(async (name, address, wishes) => (await import('./channels.ts')).addChannel(name, address, wishes))
+  calling(pricing, 'set', 'Put what a file of YAML or JSON says in the place of the price list.')
+    .argument('<file>', 'with currency and prices; - is what comes in by a pipe')
+    .action(async (file, wishes) => (await import('./price-list.ts')).setPriceList(file, wishes))
 
-  calling(channels, 'test', 'Send something to a channel, and see whether it arrives.')
-    .argument('<channel>', 'its id: sluice channel list')
-    .action(async (id, wishes) => (await import('./channels.ts')).testChannel(id, wishes))
-
-  calling(channels, 'deliveries', 'Show what a channel was told.')
-    .argument('<channel>', 'its id: sluice channel list')
-    .action(async (id, wishes) => (await import('./channels.ts')).listDeliveries(id, wishes))
-
-  calling(channels, 'resend', 'Tell a channel the same again.')
-    .argument('<delivery>', 'its id: sluice channel deliveries')
-    .action(async (id, wishes) => (await import('./channels.ts')).resendDelivery(id, wishes))
+  addNotificationCommands(sluice)
 
   calling(sluice, 'artifacts', 'Show what builds have made of a module instance.')
     .argument('<instance>', 'id or givenId of the module instance')
     .action(async (instance, wishes) => (await import('./artifacts.ts')).listArtifacts(instance, wishes))
 
-  const holding = sluice.command('hold').description('What nothing newer is released to.')
+  const artifact = sluice.command('artifact').description('What a build has made.')
 
-  calling(holding, 'list', 'Show what is held.')
-    .option('--released', 'what was let go, too')
-    .action(async (wishes) => (await import('./holds.ts')).listHolds(wishes))
+  calling(artifact, 'provenance', 'Show who built an artifact, from what, and how: a statement of in-toto, as JSON.')
+    .argument('<id>', 'of the artifact')
+    .action(async (id, wishes) => (await import('./artifacts.ts')).showProvenance(id, wishes))
 
-  calling(holding, 'add', 'Hold a module instance or an environment: nothing newer is released there.')
-    .option('--instance <instance>', 'what is held')
-    .option('--environment <id>', 'or all that is in an environment')
-    .requiredOption('--reason <text>', 'why, for those whom it stops')
-    .action(async (wishes) => (await import('./holds.ts')).addHold(wishes))
-
-  calling(holding, 'release', 'Let go what is held; what waits for it starts.')
-    .argument('<hold>', 'its id: sluice hold list')
-    .requiredOption('--reason <text>', 'why; the audit log keeps it')
-    .action(async (id, wishes) => (await import('./holds.ts')).releaseHold(id, wishes))
+  calling(artifact, 'retention', 'Show which artifacts nothing needs any more. Deletes nothing.')
+    .argument('[instance]', 'id or givenId of the module instance; all of them where it is not said')
+    .option('--keep-days <days>', 'how old an artifact is at least that may go', number)
+    .option('--keep-latest <count>', 'how many of the last releases and builds of each instance stay', number)
+    .option('--all', 'also show what stays, and why')
+    .action(async (instance, wishes) => (await import('./artifacts.ts')).dryRunRetention(instance, wishes))
 
   staying(sluice, 'redeploy', 'Release exactly what an earlier deployment released.')
     .argument('<deployment>')
     .action(async (id, wishes) => (await import('./deployments.ts')).redeploy(id, wishes))
 
   staying(sluice, 'promote', 'Release in a later environment what a deployment released.')
-    .argument('<deployment>')
+    .argument('[deployment]')
+    .option('--list <project>', 'only show what runs where in a project (id or givenId), and what could go on to where')
     .option('--to <environment>', 'id or givenId of the environment; the next one where it is not said')
     .option('--dry-run', 'only say what would go where, and what stands between')
     .option('--override <reason>', 'although a promotion rule does not let it go on yet')
     .action(async (id, wishes) => (await import('./promote.ts')).promote(id, wishes))
-
-  const promoting = sluice.command('promotion-rule').description('When releases go on to a later environment.')
-
-  calling(promoting, 'list', 'Show the promotion rules.').action(async (wishes) =>
-    (await import('./promotion-rules.ts')).listPromotionRules(wishes),
-  )
-
-  calling(promoting, 'add', 'Say when releases go on from one environment to a later one.')
-    .argument('<from>', 'id or givenId of the environment that they come from')
-    .argument('<to>', 'and of the one that they go to')
-    .addOption(
-      new Option('--soak <minutes>', 'so long they must have been live and healthy').argParser(number).default(0),
-    )
-    .option('--automatic', 'they go by themselves')
-    .option('--warn', 'stop and release nothing, and note what it would have done')
-    .option('--reason <text>', 'why, for those whom it stops')
-    .action(async (from, to, wishes) => (await import('./promotion-rules.ts')).addPromotionRule(from, to, wishes))
-
-  calling(promoting, 'delete', 'Delete a promotion rule.')
-    .argument('<rule>', 'its id: sluice promotion-rule list')
-    .action(async (id, wishes) => (await import('./promotion-rules.ts')).deletePromotionRule(id, wishes))
-
-  calling(sluice, 'approve', 'Approve a step of a run, or a release, that waits for approval.')
-    .argument('<id>', 'of the step: sluice get pipeline-step-executions status=PENDING_APPROVAL; or of the deployment')
-    .option('--comment <text>', 'why')
-    .action(async (id, wishes) => (await import('./approvals.ts')).approve(id, wishes))
-
-  calling(sluice, 'reject', 'Turn down a step of a run, or a release, that waits for approval.')
-    .argument('<id>', 'of the step or the deployment')
-    .option('--comment <text>', 'why')
-    .action(async (id, wishes) => (await import('./approvals.ts')).reject(id, wishes))
-
-  calling(sluice, 'withdraw', 'Take back your own approval of a release that still waits.')
-    .argument('<deployment>', 'id of the deployment')
-    .action(async (id, wishes) => (await import('./approvals.ts')).withdraw(id, wishes))
-
-  const approving = sluice
-    .command('approval-rule')
-    .description('Who must approve before something is released, or a step goes on.')
-
-  calling(approving, 'list', 'Show the approval rules.').action(async (wishes) =>
-    (await import('./approval-rules.ts')).listApprovalRules(wishes),
-  )
-
-  calling(approving, 'add', 'Have releases, or steps, wait until so many have approved.')
-    .argument('<name>', 'what to call it')
-    .addOption(new Option('--required <number>', 'how many must approve').argParser(number).default(1))
-    .option('--team <id...>', 'only who is in one of these teams counts')
-    .option('--not-starter', 'who started it counts for nothing')
-    .option('--service-accounts', 'service accounts count, too')
-    .addOption(
-      new Option('--expires <minutes>', 'cancel what is not approved so long after it was asked').argParser(number),
-    )
-    .option('--rollbacks', 'guard rollbacks, too')
-    .addOption(
-      new Option('--guards <what...>', 'releases, steps that ask for approval, or both')
-        .choices(['deployments', 'steps'])
-        .default(['deployments']),
-    )
-    .option('--project <id>', 'only in a project')
-    .option('--environment <id>', 'only in an environment')
-    .option('--instance <instance>', 'only of a module instance')
-    .option('--reason <text>', 'why, for those whom it stops')
-    .option('--warn', 'stop nothing, and note what it would have asked for')
-    .action(async (name, wishes) => (await import('./approval-rules.ts')).addApprovalRule(name, wishes))
-
-  calling(approving, 'delete', 'Delete an approval rule; what waits for it starts.')
-    .argument('<rule>', 'its id: sluice approval-rule list')
-    .action(async (id, wishes) => (await import('./approval-rules.ts')).deleteApprovalRule(id, wishes))
 
   calling(
     sluice,
@@ -411,32 +269,9 @@ export function addCallCommands(sluice: Command): void {
     .action(async (operation, words, wishes) => (await import('./records.ts')).api(operation, words, wishes))
 }
 
-const calling = (sluice: Command, name: string, description: string): Command =>
-  sluice.command(name).description(description).addOption(url()).addOption(output()).addOption(json())
-
-/** Of what starts something, or has it go on: it may be followed from there. */
-const staying = (sluice: Command, name: string, description: string): Command =>
-  calling(sluice, name, description)
-    .addOption(wait())
-    .addOption(untilPaused())
-    .addOption(noWaitForApproval())
-    .addOption(timeout())
-
 const aboutFiles = (command: Command): Command =>
   command
     .argument('<folder>', 'or a file')
     .option('--project <givenId>', 'the project that the files are for, instead of the one that they name')
     .option('--prune', 'remove what is in the project and in no file')
     .option('--set-secrets', 'set secret values again that are there: they cannot be compared')
-
-function number(text: string): number {
-  const number = Number(text)
-  if (text.trim() === '' || !(number >= 0)) throw new InvalidArgumentError('Expected a number.')
-  return number
-}
-
-function seconds(text: string): number {
-  const number = Number(text)
-  if (text.trim() === '' || !(number > 0)) throw new InvalidArgumentError('Expected a number of seconds above 0.')
-  return number
-}

@@ -1,7 +1,7 @@
 import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import { fetchSignedIn } from '@sluice/calls/id-token'
 import { type Client, type ClientOptions, createClient, type Retry } from '@sluice/client'
-import { loginFor } from './logins.ts'
+import { loginFor, tokenOf } from './logins.ts'
 
 /** Where the service is; every command that calls it takes this. */
 export type Where = { url?: string }
@@ -9,7 +9,8 @@ export type Where = { url?: string }
 /** Where the service is if nobody says so. */
 export const usualUrl = 'http://127.0.0.1:4600'
 
-const commandLine = 'sluice-cli'
+/** What we call ourselves: by that the audit log knows what a request was made with. */
+export const commandLine = 'sluice-cli'
 
 /**
  * A client of the service with the key in SLUICE_TOKEN or of `sluice login`, not from a flag: what is typed is seen by
@@ -52,7 +53,7 @@ function signedIn({ url }: Where, userAgent: string): SignedIn {
   if (token) return { baseUrl, fetch: reach, token }
   if (serviceAccountId) return { baseUrl, fetch: fetchSignedIn({ baseUrl, userAgent, fetch: reach, serviceAccountId }) }
   const login = loginFor(url === undefined ? undefined : baseUrl)
-  if (login) return { baseUrl: login.url, fetch: reach, token: login.token }
+  if (login) return { baseUrl: login.url, fetch: reach, token: tokenOf(login) }
   throw new CalledWrongly(
     'Who calls? sluice login, or set SLUICE_TOKEN to an API key, or in CI SLUICE_SERVICE_ACCOUNT.',
   )

@@ -4,14 +4,17 @@ import { harmless } from '@sluice/calls/harmless'
 import type { Client } from '@sluice/client'
 import type {
   ApprovalDemand,
+  ApprovalPlan,
   Decision,
   Deployment,
   DeploymentApproval,
   PauseOutlook,
   PipelineStepExecution,
   RecordDescription,
+  ReleaseNotes,
   UserFacingError,
 } from '@sluice/contract'
+import { costInWords } from '@sluice/contract/cost-words'
 import { previousMarksOf, releaseMarksOf, versionOf } from '@sluice/contract/release-version'
 import { isStepOver, meaningOfStep, pendingPause } from '@sluice/contract/states'
 import { connect, serviceAt, type Where } from './connect.ts'
@@ -35,6 +38,7 @@ export async function describe(id: string, wishes: Where & Style): Promise<void>
     ...section('Steps', about.steps),
     ...section('Events', about.events),
     ...section('Decided', about.decided),
+    ...section('Since what ran before', about.brings),
     ...section('Releases', about.releases),
     ...section('Belongs to it', [
       ...factLines(Object.fromEntries(links.map(({ relation, id, path }) => [relation, id ?? path]))),
@@ -55,6 +59,8 @@ type About = {
   steps?: string[]
   events?: string[]
   decided?: string[]
+  /** What a release brings beyond the one before. */
+  brings?: string[]
   releases?: string[]
 }
 
@@ -79,7 +85,7 @@ function aboutOf(client: Client, { type, id }: RecordDescription): Promise<About
 const lastEvents = 12
 
 async function aboutDeployment(client: Client, id: string): Promise<About> {
-  const include = ['analysis' as const, 'approval' as const, 'decisions' as const, 'outlook' as const]
+  const include = ['analysis' as const, 'approval' as const, 'decisions' as const, 'notes' as const, 'outlook' as const]
   const { data: now, included } = await client.getDeployment({ params: { id }, query: { include } })
   const { data } = now
   const [version, previous] = [versionOf(releaseMarksOf(data)), versionOf(previousMarksOf(data))]
@@ -88,6 +94,7 @@ async function aboutDeployment(client: Client, id: string): Promise<About> {
       ...(pendingPause(now) && { status: `${now.status}, paused` }),
       version: version && previous ? `${version} after ${previous}` : version,
       to: now.resourceName,
+      ...(included?.notes && commitFacts(included.notes)),
       strategy: data?.strategy,
       started: now.startedAt,
       ended: now.completedAt,
@@ -101,8 +108,34 @@ async function aboutDeployment(client: Client, id: string): Promise<About> {
     ],
     events: (data?.events ?? []).slice(-lastEvents).map(lineOf),
     decided: (included?.decisions ?? []).map(decisionLine),
+    brings: included?.notes ? noteLines(included.notes) : [],
   }
 }
+
+const commitFacts = ({ commit, author }: ReleaseNotes): Facts => ({
+  commit: commit && `${commit.slice(0, shownOfCommit)}${author === undefined ? '' : ` by ${author}`}`,
+})
+
+/** So much of a commit tells it from others. Characters. */
+const shownOfCommit = 12
+/** So many commits are shown: a tenant decides how many there are. */
+const mostCommits = 20
+
+function noteLines({ commit, commits, pullRequests, isWhole, reason }: ReleaseNotes): string[] {
+  if (commit === undefined) return []
+  if (reason !== undefined) return [reason]
+  const more = commits.length > mostCommits || !isWhole
+  return [
+    ...pullRequests.map(({ number, title, authorName, url }) => `#${number} ${title}${byWhom(authorName)}  ${url}`),
+    ...commits.slice(0, mostCommits).map(({ id, message, authorName }) => {
+      const [title = ''] = message.trim().split('\n')
+      return `${id.slice(0, shownOfCommit)} ${title}${byWhom(authorName)}`
+    }),
+    ...(more ? ['There are more.'] : []),
+  ]
+}
+
+const byWhom = (name: string | undefined): string => (name === undefined ? '' : `, by ${name}`)
 
 /** What keeps one that has not begun, in the words of its last event, which name the way out. */
 function waitLines({ status, data }: Deployment): string[] {
@@ -167,6 +200,12 @@ const stepLine = (step: PipelineStepExecution): string =>
 const waitOf = ({ status, queueReason }: PipelineStepExecution): string =>
   meaningOfStep[status] === 'waiting' ? ` (${queueReason})` : ''
 
+const planLine = ({ stackName, changeCounts, cost }: ApprovalPlan): string => {
+  const counts = Object.entries(changeCounts).filter(([type, count]) => type !== 'NO_OP' && count > 0)
+  const changes = counts.map(([type, count]) => `${type.toLowerCase()} ${count}`).join(', ') || 'nothing changes'
+  return `Plan of ${stackName}: ${changes}${cost === undefined ? '' : `; ${costInWords(cost)}`}`
+}
+
 async function aboutStep(client: Client, id: string): Promise<About> {
   const include = ['approval' as const, 'decisions' as const, 'subject' as const]
   const { data: step, included } = await client.getPipelineStepExecution({ params: { id }, query: { include } })
@@ -177,6 +216,7 @@ async function aboutStep(client: Client, id: string): Promise<About> {
     why: [
       ...(isAsking ? [`${step.stepId} asks: ${message ?? 'May it go on?'}`] : []),
       ...approvalLines(included?.approval),
+      ...(included?.subject?.plans ?? []).map(planLine),
       ...(included?.subject?.isApprover === false ? ['It names others than you to decide.'] : []),
       ...(isAsking ? [`It waits for approval: sluice approve ${id}`] : []),
       ...(isStepOver(step.status) || isAsking || waitOf(step) === '' ? [] : [`It waits: ${step.queueReason}.`]),

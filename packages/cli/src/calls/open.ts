@@ -18,7 +18,7 @@ const browsers: Partial<Record<NodeJS.Platform, readonly [program: string, ...wo
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
 
-function browse(url: string): void {
+export function browse(url: string): void {
   const [program, ...words] = browsers[process.platform] ?? ['xdg-open']
   const browser = spawn(program, [...words, url], { detached: true, stdio: 'ignore' })
   browser.on('error', () => {}) // there is none, and the address stands there

@@ -51,7 +51,7 @@ export const readable: ReadonlyMap<string, { list: Operation; get?: Operation }>
   allOperations
     .map((list) => ({ list, method: operations[list][0], path: operations[list][1] }))
     .filter(({ list, method }) => method === 'GET' && shapes[list].query.includes('limit'))
-    .filter(({ path }) => !path.includes('{') && !path.startsWith('/values/'))
+    .filter(({ path }) => /^\/[\w-]+$/.test(path))
     .map(({ path, list }) => {
       const one = allOperations.find((name) => operations[name][0] === 'GET' && operations[name][1] === `${path}/{id}`)
       return [path.slice(1), { list, ...(one && { get: one }) }]

@@ -91,7 +91,21 @@ function printNames<T>(rows: readonly T[], nameOf: NameOf<T>): void {
 
 /** Of what a record holds, what people look for first. */
 export const columns = [
-  ...['id', 'givenId', 'key', 'stepId', 'name', 'type', 'deploymentType', 'stepType', 'resourceName', 'address'],
+  ...[
+    'id',
+    'position',
+    'eventId',
+    'givenId',
+    'key',
+    'stepId',
+    'name',
+    'type',
+    'deploymentType',
+    'stepType',
+    'resourceName',
+    'address',
+    'namePattern',
+  ],
   ...[
     'email',
     'repoUrl',
@@ -103,6 +117,7 @@ export const columns = [
     'channel',
     'action',
     'resourceType',
+    'eventId',
   ],
   ...['detailType', 'version', 'kind', 'status', 'latestRunStatus', 'role', 'changeType', 'driftStatus', 'parentType'],
   ...['teamId', 'memberId', 'ipAddress', 'userAgent'],

@@ -2,6 +2,7 @@ import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import { ofNeither } from '@sluice/calls/find'
 import { isMissing } from '@sluice/calls/missing'
 import type { Client, Operation } from '@sluice/client'
+import { rememberWords } from '../completion/remembered.ts'
 import { connect, type Where } from './connect.ts'
 import { isField, readFields } from './fields.ts'
 import { callOperation, operationNamed, readable, suggestionFor } from './operation.ts'
@@ -20,6 +21,7 @@ export async function get(what: string, words: string[], wishes: Where & Style):
   const client = connect(wishes)
   if (id !== undefined) return showOne(client, what, id, wishes)
   const page = (await callOperation(client, reads.list, readFields(words))) as Page
+  rememberWords(what, page.data)
   printList(page.data, wishes, { whole: page, columns, none: `There are no ${what} that match.` })
   const { nextCursor, totalCount } = page.meta
   if (nextCursor && !isWhole(wishes))

@@ -1,19 +1,26 @@
 import { spawnSync } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Command } from 'commander'
-import { expect, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { addCallCommands } from '../calls/commands.ts'
 import { addFileCommands } from '../lint/commands.ts'
 import { emptyDirectory } from '../testing/command-line.ts'
 import { addCompletionCommand } from './commands.ts'
 import { placesOf } from './places.ts'
+import { rememberWords } from './remembered.ts'
 import { scripts } from './scripts.ts'
 
 const sluice = new Command('sluice')
 addFileCommands(sluice)
 addCallCommands(sluice)
 addCompletionCommand(sluice)
+
+/** Where nothing was listed, unless a test says so. */
+let cache = ''
+beforeEach(async () => {
+  cache = await emptyDirectory()
+})
 
 const has = (shell: string) => spawnSync(shell, ['--version']).status === 0
 
@@ -23,6 +30,7 @@ function completed(...words: string[]): string[] {
   const asked = `COMP_WORDS=(sluice ${line}); COMP_CWORD=${words.length}; _sluice; printf '%s\n' "\${COMPREPLY[@]}"`
   const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', `${scripts.bash(sluice)}\n${asked}`], {
     encoding: 'utf8',
+    env: { PATH: process.env.PATH, XDG_CACHE_HOME: cache },
   })
   expect(stderr).toBe('')
   return stdout.split('\n').filter((one) => one !== '')
@@ -39,6 +47,42 @@ test('bash completes commands, flags and values that are chosen from', ({ skip }
   expect(completed('completion', 'z')).toEqual(['zsh'])
   expect(completed('deploy', '--url', '')).toEqual([])
   expect(completed('lint', 'fold')).toEqual([]) // names of files, by bash itself
+})
+
+const listed = [
+  { id: 'dep_1', givenId: '$(touch x)' },
+  { id: 'dep_2', givenId: 'web' },
+]
+
+test('ids and names of the last list are completed, as nobody else reads them, and nothing that a shell would carry out', async ({
+  skip,
+}) => {
+  skip(!has('bash'), 'skipped: bash')
+  vi.stubEnv('XDG_CACHE_HOME', cache)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  rememberWords('deployments', listed)
+  rememberWords('module-instances', [{ id: 'mi_1', givenId: 'web' }])
+  const { mode } = await stat(join(cache, 'sluice/words/deployments'))
+  expect(mode & 0o777).toBe(0o600)
+  expect(completed('rollback', '')).toEqual(['dep_1', 'dep_2', 'web'])
+  expect(completed('rollback', 'dep_2')).toEqual(['dep_2'])
+  expect(completed('deploy', '')).toEqual(['mi_1', 'web'])
+  expect(completed('freeze', 'add', 'Holidays', '--instance', 'w')).toEqual(['web'])
+  expect(completed('rollback', '--wa')).not.toContain('dep_1')
+  rememberWords('deployments', [])
+  expect(completed('rollback', '')).toEqual([])
+})
+
+test.each([
+  ['zsh', 'compdef() { : }', '_sluice_words deployments'],
+  ['fish', '', '__sluice_words deployments'],
+] as const)('%s reads them as well', async (shell, before, words) => {
+  if (!has(shell)) return console.log(`skipped: ${shell}`)
+  vi.stubEnv('XDG_CACHE_HOME', cache)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  rememberWords('deployments', listed)
+  const { stdout } = spawnSync(shell, ['-c', `${before}\n${scripts[shell](sluice)}\n${words}`], { encoding: 'utf8' })
+  expect(stdout).toBe('dep_1\ndep_2\nweb\n')
 })
 
 test.each([

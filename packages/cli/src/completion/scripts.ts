@@ -1,7 +1,10 @@
 import type { Command } from 'commander'
 import { type Flag, type Place, placesOf } from './places.ts'
 
-/** For each shell, a script that has it complete this command line. What it knows stands in it: nothing is started. */
+/**
+ * For each shell, a script that has it complete this command line. What it knows stands in it, and in files of words
+ * that `sluice get` leaves: nothing is started.
+ */
 export const scripts = {
   bash: (sluice: Command) => bash(placesOf(sluice)),
   zsh: (sluice: Command) => zsh(placesOf(sluice)),
@@ -27,7 +30,7 @@ const valued = ({ words, flags }: Place): { patterns: string; flag: Flag }[] =>
 /** Where nothing is known, a shell completes names of files, which many arguments are. */
 const bash = (places: readonly Place[]): string => `# bash completion of sluice: source <(sluice completion bash)
 _sluice() {
-  local at=sluice word flags= names= current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD - 1]}
+  local at=sluice word flags= names= lists= current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD - 1]}
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$at $word" in
       ${steps(places)}) at="$at $word" ;;
@@ -38,30 +41,41 @@ _sluice() {
   case $at in
 ${places.map(bashPlace).join('\n')}
   esac
-  [[ $current != -* ]] || names=$flags
+  [[ $current != -* ]] || { names=$flags lists=; }
   case "$at $before" in
 ${places.flatMap(valued).map(bashValue).join('\n')}
   esac
+  for word in $lists; do
+    word=\${XDG_CACHE_HOME:-$HOME/.cache}/sluice/words/$word
+    [[ ! -O $word ]] || names+=" $(<"$word")"
+  done
   COMPREPLY=()
   [[ -z $names ]] || COMPREPLY=($(compgen -W "$names" -- "$current"))
 }
 complete -o default -F _sluice sluice
 `
 
-function bashPlace({ words, commands, flags, choices }: Place): string {
+function bashPlace({ words, commands, flags, choices, lists }: Place): string {
   const names = [...commands.map(({ name }) => name), ...choices]
   const all = flags.flatMap((flag) => flag.names)
-  return `    ${quoted(words)}) names=${quoted(names.join(' '))} flags=${quoted(all.join(' '))} ;;`
+  return `    ${quoted(words)}) names=${quoted(names.join(' '))} flags=${quoted(all.join(' '))} lists=${quoted(lists.join(' '))} ;;`
 }
 
 const bashValue = ({ patterns, flag }: { patterns: string; flag: Flag }): string =>
-  `    ${patterns}) names=${quoted(flag.choices.join(' '))} ;;`
+  `    ${patterns}) names=${quoted(flag.choices.join(' '))} lists=${quoted(flag.lists.join(' '))} ;;`
 
 /** What zsh shows of a name; a colon ends the name. */
 const shown = (name: string, description: string): string => quoted(`${name.replaceAll(':', '\\:')}:${description}`)
 
 const zsh = (places: readonly Place[]): string => `#compdef sluice
 # zsh completion of sluice: source <(sluice completion zsh), after compinit
+_sluice_words() {
+  local list
+  for list; do
+    list=\${XDG_CACHE_HOME:-$HOME/.cache}/sluice/words/$list
+    [[ ! -O $list ]] || print -r -- "$(<$list)"
+  done
+}
 _sluice() {
   local at=sluice word
   local -a names flags
@@ -74,17 +88,23 @@ _sluice() {
 ${places
   .flatMap(valued)
   .map(({ patterns, flag }) => {
-    const answer = flag.choices.length === 0 ? '_files' : `compadd -- ${flag.choices.map(quoted).join(' ')}`
+    const answer =
+      flag.choices.length > 0
+        ? `compadd -- ${flag.choices.map(quoted).join(' ')}`
+        : flag.lists.length > 0
+          ? `compadd -- \${(f)"$(_sluice_words ${flag.lists.join(' ')})"}`
+          : '_files'
     return `    (${patterns}) ${answer}; return ;;`
   })
   .join('\n')}
   esac
   case $at in
 ${places
-  .map(({ words, commands, flags, choices }) => {
+  .map(({ words, commands, flags, choices, lists }) => {
     const names = [
       ...commands.map(({ name, description }) => shown(name, description)),
       ...choices.map((choice) => shown(choice, '')),
+      ...(lists.length === 0 ? [] : [`\${(f)"$(_sluice_words ${lists.join(' ')})"}`]),
     ]
     const all = flags.flatMap((flag) => flag.names.map((name) => shown(name, flag.description)))
     return `    (${quoted(words)})\n      names=(${names.join(' ')})\n      flags=(${all.join(' ')}) ;;`
@@ -119,19 +139,30 @@ function __sluice_at
   end
   test "$at" = "$argv"
 end
+function __sluice_words
+  set -l cache $XDG_CACHE_HOME
+  test -n "$cache"; or set cache ~/.cache
+  for list in $argv
+    test -O $cache/sluice/words/$list; and cat $cache/sluice/words/$list
+  end
+end
 complete -c sluice -e
 ${places.flatMap(fishLines).join('\n')}
 `
 
-function fishLines({ words, commands, flags, choices }: Place): string[] {
+function fishLines({ words, commands, flags, choices, lists }: Place): string[] {
   const here = `complete -c sluice -n ${fishQuoted(`__sluice_at ${words}`)}`
   return [
     ...commands.map((one) => `${here} -f -a ${fishQuoted(one.name)} -d ${fishQuoted(one.description)}`),
     ...(choices.length === 0 ? [] : [`${here} -f -a ${fishQuoted(choices.join(' '))}`]),
-    ...flags.map(({ names, description, takesValue, choices }) => {
+    ...(lists.length === 0 ? [] : [`${here} -f -a ${fishQuoted(wordsOf(lists))}`]),
+    ...flags.map(({ names, description, takesValue, choices, lists }) => {
       const forms = names.map((name) => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`))
-      const value = choices.length > 0 ? ` -x -a ${fishQuoted(choices.join(' '))}` : takesValue ? ' -r' : ''
+      const known = choices.length > 0 ? choices.join(' ') : lists.length > 0 ? wordsOf(lists) : undefined
+      const value = known !== undefined ? ` -x -a ${fishQuoted(known)}` : takesValue ? ' -r' : ''
       return `${here} ${forms.join(' ')}${value} -d ${fishQuoted(description)}`
     }),
   ]
 }
+
+const wordsOf = (lists: readonly string[]): string => `(__sluice_words ${lists.join(' ')})`

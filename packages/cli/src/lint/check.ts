@@ -31,7 +31,7 @@ export async function checkBytes(bytes: Buffer, isNamed: boolean): Promise<Check
 async function faultsOf(source: SourceText, kind: ConfigKind | undefined): Promise<Placed[]> {
   const read = source.read()
   if ('faults' in read) return read.faults
-  if (!kind) return [source.at(0, 'unknown-kind', `The file ${neither}. ${howToTell}`)]
+  if (!kind) return [source.at(0, 'unknown-kind', `The file ${neither}. ${howToTell(source)}`)]
   const refusal = await refusalOf(kind, read.config)
   if (!refusal) return []
   return refusal.faults.map((line) => source.placed(refusals[refusal.key].code, line))
@@ -44,8 +44,13 @@ async function faultsOfProject(text: string): Promise<Placed[]> {
 }
 
 const neither = 'is no module, no pipeline and no document of a project'
-const howToTell =
-  'A pipeline has `steps` at its root, a module has `inputs`, which may be an empty list, and what is of a project its `kind`.'
+/** Of what services of the cloud are described by elsewhere, `sluice import` makes what is of a project. */
+const howToTell = ({ rootNames }: SourceText): string =>
+  ['taskDefinition', 'containerDefinitions', 'services', 'serviceArn', 'task_definition'].some((name) =>
+    rootNames.includes(name),
+  )
+    ? '`sluice import` makes a document of a project of what describes container services elsewhere.'
+    : 'A pipeline has `steps` at its root, a module has `inputs`, which may be an empty list, and what is of a project its `kind`.'
 
 /** To read a long file of something else would take a while. */
 const mayBeConfig = (text: string): boolean => ['steps', 'inputs', 'kind'].some((name) => text.includes(name))

@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { emptyDirectory, finished } from '../testing/command-line.ts'
-import { checkBytes } from './check.ts'
 
 const repository = fileURLToPath(new URL('../../../../', import.meta.url))
 
@@ -31,22 +29,6 @@ test('all modules and pipelines of this repository are right', async () => {
   // Those that come with Sluice, those of the demo, and those of tests.
   expect(stderr).toMatch(/^\d+ modules, \d+ pipelines?: no faults\.\n$/)
   expect(Number.parseInt(stderr, 10)).toBeGreaterThan(8)
-})
-
-test('all modules and pipelines that the documentation shows as a whole are right', async () => {
-  // Other pages show parts of modules, and files of other programs.
-  const pages = ['first-release', 'infrastructure', 'modules', 'pipelines'].map((name) => `docs/${name}.md`)
-  const blocks = pages.flatMap((page) => {
-    const shown = readFileSync(join(repository, page), 'utf8').matchAll(/^```(?:yaml|json)\n([\s\S]*?)^```/gm)
-    return [...shown].map(([, block = '']) => ({ page, block }))
-  })
-  const kinds = new Set<string>()
-  for (const { page, block } of blocks) {
-    const { kind, faults } = await checkBytes(Buffer.from(block), false)
-    expect({ page, block, faults }).toEqual({ page, block, faults: [] })
-    if (kind) kinds.add(kind)
-  }
-  expect([...kinds].toSorted()).toEqual(['module', 'pipeline'])
 })
 
 test('a fault is told with its place, where a click leads to it, and fails the command', async () => {
@@ -77,7 +59,7 @@ test('what cannot be read, and a check of nothing, are no success', async () => 
 })
 
 test('standard input is checked as a file that is called -', async () => {
-  const main = join(import.meta.dirname, '..', 'main.ts')
+  const main = join(import.meta.dirname, '..', 'main.js')
   const child = spawn(process.execPath, [main, 'lint', '-'], { env: { PATH: process.env.PATH } })
   child.stdin.end(wrong)
   const [printed, [exitCode]] = await Promise.all([text(child.stdout), once(child, 'close')])

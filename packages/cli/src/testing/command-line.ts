@@ -4,16 +4,30 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { copyTemplate } from '@sluice/server/testing/database'
-import { quickFolder } from '@sluice/server/testing/quick-folder'
+import { quickFolder } from '@sluice/server/testing/folders'
 import { onTestFinished } from 'vitest'
 
-const main = join(import.meta.dirname, '..', 'main.ts')
+const main = join(import.meta.dirname, '..', 'main.js')
+
+/** Names the command line as it is packed, where the run of tests has made one. */
+export const packedProgramVariable = 'TEST_PACKED_COMMAND_LINE'
+
+/** What whoever installs the command line has: it calls a service, or reads files. */
+const calling =
+  /^(?!serve|demo|runner|reset|migrate|move|engine-identity|owner-token|reseal|forget|doctor|backup-drill|-)/
+
+/** The program that carries out a command: as it is packed, or from the sources. */
+export function programFor([name = '-']: string[]): string {
+  return (calling.test(name) && process.env[packedProgramVariable]) || main
+}
 
 /** Nothing else of ours is to be seen by the command line. */
 const environment = () => ({
   PATH: process.env.PATH,
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
   XDG_CONFIG_HOME: join(tmpdir(), 'sluice-nobody'), // where no login is
+  XDG_CACHE_HOME: join(tmpdir(), 'sluice-nobody'),
+  SLUICE_KEY_STORE: 'off', // that of whoever runs the tests
 })
 
 export const emptyDirectory = (): Promise<string> => directoryIn(tmpdir())
@@ -46,7 +60,7 @@ export const hasScript = spawnSync('script', ['--version']).status === 0
 
 /** The same at a terminal. It is stopped with that. */
 export function atTerminal(cwd: string, words: string[]) {
-  const command = [process.execPath, main, ...words].map((word) => `'${word}'`).join(' ')
+  const command = [process.execPath, programFor(words), ...words].map((word) => `'${word}'`).join(' ')
   const started = watched(
     spawn('script', ['--quiet', '--flush', '--return', '--command', `exec ${command}`, '/dev/null'], {
       cwd,
@@ -68,7 +82,7 @@ export async function finished(cwd: string, words: string[], env?: Record<string
 }
 
 function start(cwd: string, words: string[], env: Record<string, string> = {}) {
-  return watched(spawn(process.execPath, [main, ...words], { cwd, env: { ...environment(), ...env } }))
+  return watched(spawn(process.execPath, [programFor(words), ...words], { cwd, env: { ...environment(), ...env } }))
 }
 
 function watched(child: ChildProcess) {

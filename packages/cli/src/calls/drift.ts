@@ -1,0 +1,60 @@
+import { findModuleInstance } from '@sluice/calls/find'
+import type { Client } from '@sluice/client'
+import type { StackDrift } from '@sluice/contract'
+import { connect, type Where } from './connect.ts'
+import type { Style } from './output.ts'
+import { printAnswer, printer } from './print.ts'
+
+/** Shows what others changed of an instance, and when that is looked for. */
+export async function showDrift(instance: string, wishes: Where & Style): Promise<void> {
+  const client = connect(wishes)
+  const { data } = await client.getStackDrift({ params: { id: await stackOf(client, instance) } })
+  printAnswer(data, wishes)
+}
+
+type Schedule = { cron: string; timeZone?: string; reconcile?: true }
+
+/** Has the infrastructure of an instance looked at on a schedule. */
+export async function scheduleDrift(instance: string, wishes: Where & Style & Schedule): Promise<void> {
+  const { cron, timeZone, reconcile = false } = wishes
+  const schedule = { cron, reconciles: reconcile, ...(timeZone !== undefined && { timeZone }) }
+  await change(instance, schedule, wishes, ({ schedule }) => `${instance} is looked at next at ${schedule?.nextAt}`)
+}
+
+/** Has it not looked at any more. */
+export const unscheduleDrift = (instance: string, wishes: Where & Style): Promise<void> =>
+  change(instance, null, wishes, () => `${instance} is not looked at any more`)
+
+async function change(
+  instance: string,
+  schedule: Parameters<Client['updateStackDrift']>[0]['body']['data']['schedule'],
+  wishes: Where & Style,
+  said: (drift: StackDrift) => string,
+): Promise<void> {
+  const client = connect(wishes)
+  const id = await stackOf(client, instance)
+  const { data } = await client.updateStackDrift({ params: { id }, body: { data: { schedule } } })
+  const out = printer(wishes)
+  out.say(said(data))
+  out.record(data)
+}
+
+/** Looks now. */
+export async function lookForDrift(instance: string, wishes: Where & Style): Promise<void> {
+  const client = connect(wishes)
+  const { data } = await client.lookForStackDrift({ params: { id: await stackOf(client, instance) } })
+  const out = printer(wishes)
+  out.say(
+    `${instance} is looked at by ${data.latestLook?.pipelineRunId}: sluice watch ${data.latestLook?.pipelineRunId}`,
+  )
+  out.record(data)
+}
+
+/** The stack of an instance, or the one that is named by its id. */
+async function stackOf(client: Client, word: string): Promise<string> {
+  if (/^stk_\w+$/.test(word)) return word
+  const { id } = await findModuleInstance(client, word)
+  const { stackId } = (await client.getModuleInstance({ params: { id } })).data
+  if (stackId === undefined) throw new Error(`${word} has no infrastructure yet: there is nothing to look at.`)
+  return stackId
+}

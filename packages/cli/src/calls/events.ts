@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { harmless } from '@sluice/calls/harmless'
+import { retrying } from '@sluice/client'
+import type { NotificationEvent } from '@sluice/contract'
+import { typeNamed } from './channels.ts'
+import { connect, type Where, watching } from './connect.ts'
+import { isWhole, type Style } from './output.ts'
+import { printer } from './print.ts'
+
+type Wishes = Where & Style & { after?: string; types?: string[]; follow?: boolean }
+
+const lookEveryMs = 2_000
+
+/**
+ * Prints what happened after a position, an event a line, and goes on with what happens. Whoever begins again after the
+ * last position that was printed misses nothing.
+ */
+export async function events({ after, types, follow = false, ...wishes }: Wishes): Promise<void> {
+  const client = connect(wishes)
+  const out = printer({})
+  const wanted = { limit: 100, ...(types && { types: types.map(typeNamed) }) }
+  const write = isWhole(wishes) ? (event: NotificationEvent) => JSON.stringify(event) : lineOf
+  for (let position = after; ; ) {
+    const query = { ...wanted, ...(position !== undefined && { after: position }) }
+    const { data, meta } = await retrying(() => client.listNotificationEvents({ query }), watching(out.say))
+    for (const event of data) process.stdout.write(`${harmless(write(event))}\n`)
+    position = meta.position
+    if (meta.hasMore) continue
+    if (!follow) return
+    await sleep(lookEveryMs)
+  }
+}
+
+/** What people look for: where it stands, when it was, what, and where to see it. */
+const lineOf = ({ position, recordId, payload: { type, timestamp, data } }: NotificationEvent): string =>
+  [position, timestamp, type, recordId, ...('url' in data ? [data.url] : [])].join('  ')

@@ -1,0 +1,43 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { outputs } from './output.ts'
+
+export const url = () =>
+  new Option('--url <url>', 'where the service is, instead of where you are logged in').env('SLUICE_URL')
+export const output = (further: readonly string[] = []) =>
+  new Option(
+    '-o, --output <format>',
+    'print only what it is about: as a table, JSON, YAML, or its id; what happens on the way goes to stderr',
+  ).choices([...outputs, ...further])
+export const json = () => new Option('--json', 'the same as --output json').implies({ output: 'json' })
+export const timeout = () =>
+  new Option('--timeout <seconds>', 'stop waiting after that, with exit code 3').argParser(seconds)
+export const untilPaused = () => new Option('--until-paused', 'wait until it is over or waits for somebody')
+export const noWaitForApproval = () =>
+  new Option('--no-wait-for-approval', 'wait until it is over or nothing but a person has it go on: exit code 4, then')
+export const key = () =>
+  new Option('--idempotency-key <key>', 'start it once, however often this is called with the key')
+export const wait = () => new Option('--wait', 'stay until it is over, and fail if it fails')
+
+/** Of what asks a service; it may print in further forms than all do. */
+export const calling = (sluice: Command, name: string, description: string, further?: readonly string[]): Command =>
+  sluice.command(name).description(description).addOption(url()).addOption(output(further)).addOption(json())
+
+/** Of what starts something, or has it go on: it may be followed from there. */
+export const staying = (sluice: Command, name: string, description: string): Command =>
+  calling(sluice, name, description)
+    .addOption(wait())
+    .addOption(untilPaused())
+    .addOption(noWaitForApproval())
+    .addOption(timeout())
+
+export function number(text: string): number {
+  const number = Number(text)
+  if (text.trim() === '' || !(number >= 0)) throw new InvalidArgumentError('Expected a number.')
+  return number
+}
+
+export function seconds(text: string): number {
+  const number = Number(text)
+  if (text.trim() === '' || !(number > 0)) throw new InvalidArgumentError('Expected a number of seconds above 0.')
+  return number
+}

@@ -1,0 +1,191 @@
+import { spawnSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { PriceList } from '@sluice/contract'
+import type { Command } from 'commander'
+import { Errors } from 'typebox/value'
+import { expect, test } from 'vitest'
+import { parse, parseAllDocuments, stringify } from 'yaml'
+import { addCallCommands } from '../calls/commands.ts'
+import { addCompletionCommand } from '../completion/commands.ts'
+import { newSluice } from '../sluice.ts'
+import { checkBytes } from './check.ts'
+import { addFileCommands } from './commands.ts'
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url))
+const pages = ['README.md', ...globSync(['docs/*.md', 'packages/*/README.md'], { cwd: root })].toSorted()
+
+type Block = { page: string; language: string; text: string; isNotRun: boolean }
+
+const blocks: Block[] = pages.flatMap((page) =>
+  [
+    ...readFileSync(join(root, page), 'utf8').matchAll(/(<!-- not run: .+ -->\n)?^( *)```(\w+)\n([\s\S]*?)^ *```$/gm),
+  ].map(([, notRun, indent = '', language = '', text = '']) => ({
+    page,
+    language,
+    text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    isNotRun: notRun !== undefined,
+  })),
+)
+
+const filledIn = 'run, with the ids and addresses of an organization of the test’s own'
+
+/** What becomes of the blocks of a language on a page, where the page has nothing of its own below. */
+const usual: Readonly<Record<string, string>> = {
+  sh: 'not run, as its ids and addresses are those of an installation; its commands, flags and operations are looked up',
+  yaml: 'checked as `sluice lint` does',
+  json: 'read as JSON',
+  jsonc: 'not run: what was answered, shortened',
+  text: 'not run: what was printed, or is typed elsewhere than in a shell',
+  mermaid: 'not run: a picture',
+  hcl: 'not run: a part of somebody’s configuration',
+}
+
+const own: Readonly<Record<string, string>> = {
+  'README.md sh': 'not run, but for the lines that install, start and test it, which CI runs',
+  'docs/first-release.md sh': 'run against the simulated cloud',
+  'docs/freezes.md sh': filledIn,
+  'docs/holds.md sh': filledIn,
+  'docs/policies.md sh': filledIn,
+  'docs/roles.md sh': filledIn,
+  'docs/tutorial.md sh': 'run against the simulated cloud, but for two blocks that say why not',
+  'docs/ci.md yaml': 'read as YAML, by GitHub’s own parser and by the schema of GitLab',
+  'docs/configuration.md yaml': 'read as YAML: settings, whose names the page’s table has',
+  'docs/import.md json': 'run: `sluice import` makes of it what the page shows',
+  'docs/import.md yaml':
+    'run: `sluice import` makes of what other programs have what the page shows, which is checked as `sluice lint` does',
+  'docs/sign-in.md yaml': 'read as YAML: it is the files of GitHub and GitLab',
+  'docs/infrastructure.md yaml':
+    'checked as `sluice lint` does; a part of a step is read as YAML, a price list checked as the service does',
+  'docs/expressions.md expr': 'run: each line comes to what stands beside it',
+  'docs/notifications.md ts': 'run: it takes a signature and refuses forged ones',
+  'docs/notifications.md python': 'run: it takes a signature and refuses forged ones',
+  'docs/builds.md dockerfile': 'not run: the image of a builder, which is yours to make',
+  'docs/production.md sql': 'not run: it is for a server of your own',
+  'docs/production.md ini': 'not run: it is for a machine of your own',
+  'docs/production.md nginx': 'not run: it is for a proxy of your own',
+  'packages/client/README.md js': 'run on Node, Deno and Bun',
+  'packages/cloud-sim/README.md sh': 'not run: the tests start it, and order what they need, by its client',
+  'packages/cloud-sim/README.md ts': 'not run: the tests start it so',
+  'packages/expressions/README.md ts': 'not run: the tests use it so',
+}
+
+const keyOf = ({ page, language }: Block): string => `${page} ${language}`
+const fateOf = (block: Block): string | undefined => own[keyOf(block)] ?? usual[block.language]
+
+test('of every example it is written down what becomes of it', async () => {
+  expect(blocks.filter((block) => fateOf(block) === undefined).map(keyOf)).toEqual([])
+  const present = new Set(blocks.map(keyOf))
+  expect(Object.keys(own).filter((key) => !present.has(key))).toEqual([])
+  const rows = [...Map.groupBy(blocks, keyOf).values()].flatMap((alike) => {
+    const [first] = alike
+    if (first === undefined) return []
+    const name = `[${first.page.endsWith('README.md') ? first.page : basename(first.page)}](${linkTo(first.page)})`
+    return [`| ${name} | \`${first.language}\` | ${alike.length} | ${fateOf(first)} |`]
+  })
+  const page = `${introduction}\n| Page | Language | Blocks | What becomes of them |\n|---|---|---|---|\n${rows.join('\n')}\n`
+  await expect(page).toMatchFileSnapshot(join(root, 'docs/examples.md'))
+})
+
+const linkTo = (page: string): string => (page.startsWith('docs/') ? basename(page) : `../${page}`)
+
+const introduction = `# Which examples are run
+
+Every block of code of these pages, and what tests do with it. \`npm run docs\` writes the table; a block that it has no word for fails a
+test. What is only checked or not run at all may be wrong in what it comes to, not in how it is written.
+`
+
+test('what a shell is to run is written as a shell reads it', () => {
+  const wrong = blocks
+    .filter(({ language }) => language === 'sh')
+    // What stands for something of the reader's, such as `< file` with dots, is a word like others.
+    .map(({ page, text }) => ({ page, text, ...spawnSync('bash', ['-n'], { input: text, encoding: 'utf8' }) }))
+    .filter(({ status }) => status !== 0)
+  expect(wrong.map(({ page, text, stderr }) => `${page}: ${stderr}\n${text}`)).toEqual([])
+})
+
+test('commands of the command line have the flags that they are given', () => {
+  const sluice = newSluice()
+  for (const add of [addCallCommands, addFileCommands, addCompletionCommand]) add(sluice)
+  const calls = blocks
+    .filter(({ language }) => language === 'sh')
+    .flatMap(({ page, text }) => {
+      const lines = text.replaceAll('\\\n', ' ').replaceAll(/ #.*$/gm, '')
+      return [...lines.matchAll(/(?<![\w/.-])sluice ([^;|&\n)]+)/g)].map(([, words = '']) => ({ page, words }))
+    })
+  expect(calls.length).toBeGreaterThan(100)
+  expect(calls.filter(({ words }) => !hasItsFlags(sluice, words.split(/\s+/)))).toEqual([])
+})
+
+/**
+ * Whether a command knows the flags that follow its name, which may be left out before a file; of one that serves the
+ * service itself, nothing is known.
+ */
+function hasItsFlags(command: Command, [word = '', ...words]: string[]): boolean {
+  const called = command.commands.find((one) => one.name() === word || (one.name() === 'file' && word.includes('.')))
+  if (called) return hasItsFlags(called, words)
+  const known = command.options.flatMap(({ long, short }) => [long, short])
+  const flags = [word, ...words].filter((one) => /^--?[a-z]/.test(one)).map((one) => one.split('=')[0])
+  return command.parent === null || flags.every((flag) => flag === '--help' || known.includes(flag))
+}
+
+test.each(blocks.filter(({ language }) => language === 'json'))('$page shows JSON that is right: $text', ({ text }) => {
+  expect(() => JSON.parse(text)).not.toThrow()
+})
+
+const ofHosts = new Set(Object.keys(own).filter((key) => own[key]?.startsWith('read as YAML')))
+const yamlBlocks = blocks.filter(({ language }) => language === 'yaml')
+
+test.each(yamlBlocks)('$page shows YAML that is right: $text', async (block) => {
+  const { text } = block
+  expect(parseAllDocuments(text).flatMap(({ errors }) => errors)).toEqual([])
+  if (ofHosts.has(keyOf(block)) || isPartOfStep(text) || isOfAnother(text)) return
+  if (text.startsWith('currency:')) return expect(Errors(PriceList, parse(text))).toEqual([])
+  const { kind, faults } = await checkBytes(Buffer.from(asModule(text) ?? text), true)
+  expect({ kind, faults }).toEqual({ kind: expect.any(String), faults: [] })
+})
+
+const isPartOfStep = (text: string): boolean => text.startsWith('environment_variables:')
+
+/** The files of other programs that can be imported. */
+const isOfAnother = (text: string): boolean => /^# (ecspresso\.yml|compose\.yaml)\n/.test(text)
+
+const deployParts = ['strategy', 'analysis', 'pre_deploy', 'post_deploy']
+
+/** A part of a module with what it stands in; undefined where it is no part. The inputs that it only reads are any. */
+function asModule(text: string): string | undefined {
+  const part = Object(parse(text.split('\n---\n')[0] ?? '')) as Part
+  const [first = ''] = Object.keys(part)
+  if ('kind' in part || 'steps' in part || 'stack' in part) return undefined
+  const given = part.inputs ?? []
+  const read = new Set([...text.matchAll(/module\.input\.(\w+)/g)].map(([, id = '']) => id))
+  const others = [...read].filter((name) => !given.some(({ id }) => id === name)).map((id) => ({ id, type: 'json' }))
+  const inputs = [...given, ...others]
+  if (deployParts.includes(first)) return stringify({ inputs, deploy: { ...service, ...part } })
+  if (first === 'triggers') return stringify({ inputs, stack: { type: 'iac', pipelines: { change: part } } })
+  if (!['inputs', 'deploy', 'ui'].includes(first)) return undefined
+  return stringify({
+    ...part,
+    ...(part.deploy && { deploy: { ...('type' in part.deploy ? {} : service), ...part.deploy } }),
+    inputs,
+  })
+}
+
+type Part = { inputs?: { id: string }[]; deploy?: object }
+
+const service = {
+  type: 'cloud:ecs',
+  infrastructure: {
+    ecs_cluster_arn: 'arn:aws:ecs:eu-west-1:111122223333:cluster/shop',
+    ecs_service_arn: 'arn:aws:ecs:eu-west-1:111122223333:service/shop/web',
+    ecs_target_group_arn: 'arn:aws:elasticloadbalancing:eu-west-1:111122223333:targetgroup/a/6d0ecf831eec9f09',
+    ecs_alternate_target_group_arn:
+      'arn:aws:elasticloadbalancing:eu-west-1:111122223333:targetgroup/b/6d0ecf831eec9f09',
+    ecs_production_listener_rule_arn:
+      'arn:aws:elasticloadbalancing:eu-west-1:111122223333:listener-rule/app/shop/1/2/3',
+    ecs_infrastructure_role_arn: 'arn:aws:iam::111122223333:role/ecs-load-balancers',
+  },
+  strategy: { type: 'canary' },
+  task_definition: { family: 'web', container_definitions: [{ name: 'app', image: 'shop/web:1' }] },
+}
