@@ -38,7 +38,7 @@ type Running = { url: string; said: string; end: () => Promise<void> }
 
 /** Starts the program, and waits until it is ready. */
 async function run(env: NodeJS.ProcessEnv): Promise<Running> {
-  const child = spawn(process.execPath, ['packages/cli/src/main.ts', 'demo'], {
+  const child = spawn(process.execPath, ['packages/cli/src/main.js', 'demo'], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   })

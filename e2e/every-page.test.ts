@@ -70,12 +70,15 @@ const recordsOf: Record<string, string> = {
   runs: 'pipeline-runs',
 }
 
+/** They have no page of their own. */
+const leadElsewhere = new Set(['/console', '/console/settings'])
+
 /** Every address that `router.tsx` knows, with the records of the organization in it. */
 async function addresses(): Promise<string[]> {
   const router = await readFile(new URL('../packages/console/src/router.tsx', import.meta.url), 'utf8')
   const paths = [...router.matchAll(/path: '([^']+)'/g)].map(([, path = '']) => path)
   const whole = paths.map((path) => (path.startsWith('/') ? path : `/console/settings/${path}`))
-  return [...new Set(whole)].filter((path) => path !== '/console/settings').map(addressOf)
+  return [...new Set(whole)].filter((path) => !leadElsewhere.has(path)).map(addressOf)
 }
 
 function addressOf(path: string): string {
@@ -104,4 +107,18 @@ test('every page is clean in both colour schemes, fits a phone and has a title o
     titles.set(title, address)
   }
   expect(titles.size).toBeGreaterThan(25)
+  await page.goto(`${world.url}/console`)
+  await page.waitForURL(`${world.url}/`)
+})
+
+test('the diagrams of the guide are pictures, drawn under the policy of its pages', async ({ skip }) => {
+  skip(browserPath === undefined, 'skipped: a browser')
+  const written = await readFile(new URL('../docs/architecture.md', import.meta.url), 'utf8')
+  const context = await browser.newContext({ viewport: { width: 360, height: 800 } })
+  const guide = await context.newPage()
+  await guide.goto(`${world.url}/docs/guide/architecture.html`)
+  const pictures = () => guide.locator('.diagram svg').count()
+  await expect.poll(pictures).toBe(written.split('```mermaid').length - 1)
+  expect(await guide.evaluate('document.documentElement.scrollWidth')).toBe(360)
+  await context.close()
 })

@@ -97,6 +97,29 @@ test('anything is found from any page, by keyboard alone', async ({ skip }) => {
   await page.waitForURL(/settings\/api-keys/)
 })
 
+test('a number of a report leads to its records, of 19,800 releases', async ({ skip }) => {
+  needsBrowser(skip)
+  await page.goto(`${world.url}/console/reports`)
+  const compared = page.getByRole('table', { name: 'Delivery compared' })
+  await compared.getByRole('link', { name: 'Many services' }).click()
+  await page.waitForURL(/by=ENVIRONMENT/)
+  const production = compared.getByRole('row', { name: /^production/ })
+  await production.waitFor()
+  await page.getByRole('application').first().waitFor() // drawn
+  await lookOver(page, 'reports')
+  const rate = production.getByRole('link', { name: /%$/ })
+  await rate.click()
+  await page.getByRole('heading', { name: 'Changes that failed', level: 1 }).waitFor()
+  const records = page.getByRole('table', { name: 'Changes that failed' })
+  await records.getByText('Failed').first().waitFor()
+  await lookOver(page, 'records of a report')
+  const href = await page.getByRole('link', { name: 'CSV of Changes that failed' }).getAttribute('href')
+  const table = await page.request.get(`${world.url}${href}`)
+  expect((await table.text()).trim().split('\r\n')).toHaveLength(await records.getByRole('row').count())
+  await page.goBack()
+  await production.waitFor()
+})
+
 test('environments are put in order, by keyboard alone', async ({ skip }) => {
   needsBrowser(skip)
   await page.goto(`${world.url}/console/projects/${many.projectId}`)

@@ -8,6 +8,7 @@ import { moreOfDeployment } from './deployments/use-outlook.ts'
 import { wantedIn } from './environments/wanted.ts'
 import { lazyRouteComponent } from './lazy-route-component.ts'
 import { filtersIn } from './projects/filters.ts'
+import { recordNames, reportNames } from './reports/filters.ts'
 import { filterNames } from './settings/audit-filter-names.ts'
 import { Shell } from './shell/shell.tsx'
 import { NotFound } from './ui/not-found.tsx'
@@ -66,6 +67,28 @@ const overview = createRoute({
   component: lazyRouteComponent(() => import('./overview/overview.tsx'), 'Overview'),
 })
 
+/** What people type who have seen another address of ours. */
+const start = createRoute({
+  getParentRoute: () => root,
+  path: '/console',
+  beforeLoad: () => {
+    throw redirect({ to: '/' })
+  },
+})
+
+const inbox = createRoute({
+  getParentRoute: () => shell,
+  path: '/console/inbox',
+  component: lazyRouteComponent(() => import('./inbox/inbox-page.tsx'), 'InboxPage'),
+})
+
+const device = createRoute({
+  getParentRoute: () => shell,
+  path: '/console/device',
+  validateSearch: (search: Record<string, unknown>) => textsIn(search, ['code']),
+  component: lazyRouteComponent(() => import('./sign-in/device.tsx'), 'Device'),
+})
+
 const projects = createRoute({
   getParentRoute: () => shell,
   path: '/console/projects',
@@ -77,6 +100,13 @@ const project = createRoute({
   path: '/console/projects/$id',
   validateSearch: filtersIn,
   component: lazyRouteComponent(() => import('./projects/project-page.tsx'), 'ProjectPage'),
+})
+
+const activity = createRoute({
+  getParentRoute: () => shell,
+  path: '/console/projects/$id/activity',
+  validateSearch: (search: Record<string, unknown>) => textsIn(search, ['show']),
+  component: lazyRouteComponent(() => import('./activity/activity-page.tsx'), 'ActivityPage'),
 })
 
 const environments = createRoute({
@@ -167,6 +197,20 @@ const run = createRoute({
   component: lazyRouteComponent(() => import('./pipelines/run-page.tsx'), 'RunPage'),
 })
 
+const reports = createRoute({
+  getParentRoute: () => shell,
+  path: '/console/reports',
+  validateSearch: (search: Record<string, unknown>) => textsIn(search, reportNames),
+  component: lazyRouteComponent(() => import('./reports/reports.tsx'), 'Reports'),
+})
+
+const reportRecords = createRoute({
+  getParentRoute: () => shell,
+  path: '/console/reports/records',
+  validateSearch: (search: Record<string, unknown>) => textsIn(search, recordNames),
+  component: lazyRouteComponent(() => import('./reports/records.tsx'), 'ReportRecords'),
+})
+
 const goOnAtGitHost = createRoute({
   getParentRoute: () => shell,
   path: '/console/git-hosts/$host',
@@ -221,6 +265,11 @@ const settingsPlaces = [
   }),
   createRoute({
     getParentRoute: () => settings,
+    path: 'mail',
+    component: lazyRouteComponent(() => import('./settings/mail.tsx'), 'MailSettings'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
     path: 'single-sign-on',
     component: lazyRouteComponent(() => import('./settings/single-sign-on.tsx'), 'SingleSignOn'),
   }),
@@ -267,6 +316,16 @@ const settingsPlaces = [
   }),
   createRoute({
     getParentRoute: () => settings,
+    path: 'preview-templates',
+    component: lazyRouteComponent(() => import('./settings/preview-templates.tsx'), 'PreviewTemplates'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: 'prices',
+    component: lazyRouteComponent(() => import('./settings/prices.tsx'), 'Prices'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
     path: 'notifications',
     component: lazyRouteComponent(() => import('./settings/channels.tsx'), 'Channels'),
   }),
@@ -292,10 +351,14 @@ export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
     join,
+    start,
     shell.addChildren([
       overview,
+      inbox,
+      device,
       projects,
       project,
+      activity,
       environments,
       newInstance,
       importing,
@@ -307,6 +370,8 @@ export const router = createRouter({
       modules,
       moduleDefinition,
       run,
+      reports,
+      reportRecords,
       goOnAtGitHost,
       settings.addChildren(settingsPlaces),
     ]),

@@ -1,4 +1,4 @@
-import { Group, SimpleGrid, Text } from '@mantine/core'
+import { Badge, Group, SimpleGrid, Text } from '@mantine/core'
 import type { Environment, ModuleInstance, ModuleInstanceStatus } from '@sluice/contract'
 import { Here, type Place } from '../api/place.ts'
 import { useMay } from '../api/use-may.ts'
@@ -17,7 +17,7 @@ type Props = { environment: Environment; project: string | undefined; wanted: Na
 
 /** An environment with a card for each of its module instances. */
 export const EnvironmentSection = ({ environment, project, wanted }: Props) => {
-  const { id, name, projectId } = environment
+  const { id, name, projectId, previewEnvironmentId } = environment
   const instances = useWhole('listModuleInstances', { environmentId: id, limit: 100 })
   const services = useWhole('listServices', { projectId, limit: 100 }) // once, for all environments of the project
   const places = new Map(
@@ -28,6 +28,11 @@ export const EnvironmentSection = ({ environment, project, wanted }: Props) => {
       title={[project, name].filter(Boolean).join(' / ')}
       aside={
         <Group gap="md">
+          {previewEnvironmentId !== undefined && (
+            <Badge variant="light" color="gray" tt="none">
+              Of a pull request
+            </Badge>
+          )}
           <PlaceModule projectId={projectId} environmentId={id} />
           <DefaultNetworkButton of={environment} />
           <EnvironmentHoldButtons environment={environment} />

@@ -6,6 +6,7 @@ import { Here } from '../api/place.ts'
 import { useMay } from '../api/use-may.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { FavouriteButton } from '../favourites/favourite-button.tsx'
+import { ManagedByFiles } from '../files/managed-by-files.tsx'
 import { FreezeBanner } from '../freezes/freeze-banner.tsx'
 import { HoldButton } from '../holds/hold-form.tsx'
 import { InstanceHolds } from '../holds/instance-holds.tsx'
@@ -22,6 +23,8 @@ import { LogsPanel } from './logs-panel.tsx'
 import { MetricsPanel } from './metrics-panel.tsx'
 import { OutputsPanel } from './outputs-panel.tsx'
 import { ResourcesPanel } from './resources-panel.tsx'
+
+const DriftPanel = lazy(() => import('./drift-panel.tsx').then((module) => ({ default: module.DriftPanel })))
 
 const InputsPanel = lazy(() => import('./inputs-panel.tsx').then((module) => ({ default: module.InputsPanel })))
 
@@ -70,6 +73,7 @@ const Shown = ({ instance }: { instance: ModuleInstance }) => {
           </Group>
         }
       />
+      <ManagedByFiles projectId={instance.projectId} recordId={instance.id} />
       <InstanceHolds instance={instance} />
       {error && <ErrorPanel error={error} />}
       <FreezeBanner place={{ ...instance, moduleInstanceId: instance.id }} instance={instance} />
@@ -112,6 +116,7 @@ const Shown = ({ instance }: { instance: ModuleInstance }) => {
         <Tabs.Panel value="infrastructure">
           <Stack gap="lg">
             <LatestRun instanceId={instance.id} />
+            {stackId !== undefined && <DriftPanel stackId={stackId} />}
             <ResourcesPanel stackId={stackId} />
           </Stack>
         </Tabs.Panel>

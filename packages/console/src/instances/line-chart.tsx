@@ -1,4 +1,4 @@
-import type { MetricPoints, MetricUnit } from '@sluice/contract'
+import type { MetricPoints } from '@sluice/contract'
 import { useState } from 'react'
 import {
   CartesianGrid,
@@ -11,7 +11,6 @@ import {
   YAxis,
 } from 'recharts'
 import { type Marker, numbersAt } from './metric-markers.ts'
-import { inUnit } from './metric-unit.ts'
 
 /** A line of a chart. The muted one is what the other is compared with. */
 export type Series = { name: string; points: MetricPoints; isMuted?: boolean }
@@ -22,7 +21,8 @@ export type Bound = { value: number; label: string }
 type Props = {
   name: string
   series: readonly Series[]
-  unit: MetricUnit | undefined
+  /** A value as people read it. */
+  inWords: (value: number) => string
   bounds?: readonly Bound[]
   height: number
   /** The time that is shown, measured or not: so that charts side by side are of the same. */
@@ -50,7 +50,7 @@ const numberWidth = 44
 const line = 'light-dark(var(--mantine-color-water-6), var(--mantine-color-water-4))'
 
 /** Metrics over time, with a numbered line at each moment that explains them. */
-export default function LineChart({ name, series, unit, bounds = [], height, range, markers }: Props) {
+export default function LineChart({ name, series, inWords, bounds = [], height, range, markers }: Props) {
   const data = rowsOf(series)
   const [from, to] = range
   const isLong = to - from > dayMs
@@ -79,12 +79,12 @@ export default function LineChart({ name, series, unit, bounds = [], height, ran
             (lowest: number) => Math.min(0, lowest),
             (highest: number) => Math.max(highest, ...bounds.map(({ value }) => value)),
           ]}
-          tickFormatter={(value: number) => inUnit(value, unit).replace(' ', '\u00a0')} // on one line
+          tickFormatter={(value: number) => inWords(value).replaceAll(' ', '\u00a0')} // on one line
         />
         <Tooltip
           isAnimationActive={false}
           labelFormatter={(at) => moment.format(Number(at))}
-          formatter={(value, name) => [inUnit(Number(value), unit), name]}
+          formatter={(value, name) => [inWords(Number(value)), name]}
           contentStyle={{
             background: 'var(--mantine-color-body)',
             border: `1px solid ${faint}`,

@@ -47,7 +47,7 @@ export const MetricChart = ({ name, unit, series, bounds = [], range, markers, e
           <LineChart
             name={name}
             series={series}
-            unit={unit}
+            inWords={(value) => inUnit(value, unit)}
             bounds={bounds}
             height={chartHeight}
             range={range}

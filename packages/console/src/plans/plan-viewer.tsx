@@ -4,9 +4,11 @@ import { IconAlertTriangle, IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { readWhole } from '../api/use-pages.ts'
+import { PolicyVerdicts } from '../policies/policy-panel.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { toggled } from '../ui/toggled.ts'
 import { grouped, lookOf, typesInOrder } from './change-types.ts'
+import { PlanCost } from './plan-cost.tsx'
 import { PlanCounts } from './plan-counts.tsx'
 import { ResourceList } from './resource-list.tsx'
 
@@ -46,6 +48,8 @@ export default function PlanViewer({ plan, stepExecutionId }: ViewerProps) {
     <Stack gap="sm">
       {plan.status === 'PLANNED' && <Lost counts={plan.changeCounts} />}
       <PlanCounts counts={plan.changeCounts} chosen={types} onToggle={toggle} />
+      <PlanCost cost={plan.cost} />
+      <PolicyVerdicts verdicts={plan.policies ?? []} />
       <TextInput
         aria-label="Search resources"
         placeholder="Search by address"

@@ -1,5 +1,5 @@
 import { Box, Text } from '@mantine/core'
-import type { Environment, Service, ServiceHealth } from '@sluice/contract'
+import type { Environment, Service, ServiceHealth, ServiceOnward } from '@sluice/contract'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef } from 'react'
 import { TextLink } from '../ui/text-link.tsx'
@@ -11,6 +11,8 @@ import { useHealth } from './use-health.ts'
 
 type Props = {
   services: readonly Service[]
+  /** What could go on to the next environment, by the givenIds of services. */
+  onward: Readonly<Record<string, readonly ServiceOnward[]>>
   /** In the order of the team. */
   environments: readonly Environment[]
   totalCount: number
@@ -19,7 +21,7 @@ type Props = {
 }
 
 /** Services by environments. Only the rows in sight are drawn: there may be hundreds. */
-export const Matrix = ({ services, environments, totalCount, onEnd }: Props) => {
+export const Matrix = ({ services, onward, environments, totalCount, onEnd }: Props) => {
   const place = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
     count: services.length,
@@ -78,7 +80,12 @@ export const Matrix = ({ services, environments, totalCount, onEnd }: Props) => 
                   className={`${classes.row} ${classes.service}`}
                   style={{ transform: `translateY(${start}px)` }}
                 >
-                  <Cells service={service} environments={environments} healths={healths} />
+                  <Cells
+                    service={service}
+                    onward={onward[service.givenId] ?? []}
+                    environments={environments}
+                    healths={healths}
+                  />
                 </tr>
               )
             )
@@ -91,12 +98,13 @@ export const Matrix = ({ services, environments, totalCount, onEnd }: Props) => 
 
 type CellsProps = {
   service: Service
+  onward: readonly ServiceOnward[]
   environments: readonly Environment[]
   /** By the ids of instances, as far as they are known. */
   healths: Readonly<Record<string, ServiceHealth>>
 }
 
-const Cells = ({ service, environments, healths }: CellsProps) => {
+const Cells = ({ service, onward, environments, healths }: CellsProps) => {
   const { name, givenId, places } = service
   const placed = environments.flatMap((environment): Elsewhere[] => {
     const place = places.find(({ environmentId }) => environmentId === environment.id)
@@ -115,17 +123,23 @@ const Cells = ({ service, environments, healths }: CellsProps) => {
       {environments.map((environment) => {
         const at = placed.findIndex((one) => one.environment === environment)
         const place = placed[at]?.place
+        const next = placed[at + 1]
+        const of = onward.find(({ fromEnvironmentId }) => fromEnvironmentId === environment.id)
         return (
           <td key={environment.id} className={classes.cell}>
             {place ? (
               <>
-                <PlaceCell place={place} health={healths[place.moduleInstanceId]} />
+                <PlaceCell
+                  place={place}
+                  health={healths[place.moduleInstanceId]}
+                  onward={of && next && { of, to: next.environment.name }}
+                />
                 <div className={classes.menu}>
                   <PlaceMenu
                     label={`${name} in ${environment.name}`}
                     environment={environment}
                     place={place}
-                    next={placed[at + 1]}
+                    next={next}
                   />
                 </div>
               </>

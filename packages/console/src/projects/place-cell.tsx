@@ -1,15 +1,23 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
-import type { ReleaseUnderWay, ServiceHealth, ServicePlace } from '@sluice/contract'
+import type { ReleaseUnderWay, ServiceHealth, ServiceOnward, ServicePlace } from '@sluice/contract'
 import { stageName } from '@sluice/contract/stages'
 import { IconAlertCircle, IconLoader2, IconPlayerPause } from '@tabler/icons-react'
 import { HoldBadge } from '../ui/hold-badge.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { duration, TimeAgo, useNow } from '../ui/time.tsx'
 import classes from './matrix.module.css'
+import { OnwardBadge } from './onward-badge.tsx'
 import { TaskCount } from './task-count.tsx'
 
+type Props = {
+  place: ServicePlace
+  health: ServiceHealth | undefined
+  /** Whether what runs could go on, and what the next environment is called. */
+  onward: { of: ServiceOnward; to: string } | undefined
+}
+
 /** A service in an environment: what runs, and what there is to know beside that. */
-export const PlaceCell = ({ place, health }: { place: ServicePlace; health: ServiceHealth | undefined }) => {
+export const PlaceCell = ({ place, health, onward }: Props) => {
   const { running, underWay, failed, hold, driftedResources, status, moduleInstanceId } = place
   return (
     <Stack gap={4} miw={0}>
@@ -68,6 +76,7 @@ export const PlaceCell = ({ place, health }: { place: ServicePlace; health: Serv
           </TextLink>
         )}
         {running && <TaskCount running={running} health={health} />}
+        {onward && <OnwardBadge onward={onward.of} to={onward.to} />}
       </Group>
     </Stack>
   )

@@ -8,8 +8,11 @@ import { useOperation } from '../api/use-operation.ts'
 import { usePages, useWhole } from '../api/use-pages.ts'
 import { NewEnvironment } from '../environments/new-environment.tsx'
 import { FavouriteButton } from '../favourites/favourite-button.tsx'
+import { ManagedByFiles } from '../files/managed-by-files.tsx'
 import { FreezeBanner } from '../freezes/freeze-banner.tsx'
+import { ProjectPreviews } from '../previews/project-previews.tsx'
 import { Answer } from '../ui/answer.tsx'
+import { ButtonLink } from '../ui/button-link.tsx'
 import { CopiedId } from '../ui/copied-id.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Loading } from '../ui/loading.tsx'
@@ -44,6 +47,9 @@ export const ProjectPage = () => {
               aside={
                 <Group gap="xs">
                   <FavouriteButton id={id} name={name} />
+                  <ButtonLink to="/console/projects/$id/activity" params={{ id }} variant="default" size="xs">
+                    Activity
+                  </ButtonLink>
                   {environments && environments.length > 1 && (
                     <EnvironmentOrder projectId={id} environments={environments} />
                   )}
@@ -51,8 +57,10 @@ export const ProjectPage = () => {
                 </Group>
               }
             />
+            <ManagedByFiles projectId={id} recordId={id} />
             <ExpiringCertificates projectId={id} />
             <FreezeBanner place={{ projectId: id }} />
+            <ProjectPreviews projectId={id} />
             <ServiceFilters filters={filters} onChange={narrow} />
             {environments ? <Services projectId={id} environments={environments} filters={filters} /> : <Loading />}
           </Stack>
@@ -75,13 +83,14 @@ const typingMs = 200
 
 const Services = ({ projectId, environments, filters }: Props) => {
   const [settled] = useDebouncedValue(filters, typingMs)
-  const pages = usePages('listServices', { projectId, limit: 100, ...queryOf(settled) })
+  const pages = usePages('listServices', { projectId, limit: 100, include: ['onward'], ...queryOf(settled) })
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pages
   const readOn = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) fetchNextPage()
   }, [hasNextPage, isFetchingNextPage, fetchNextPage])
   if (data === undefined) return error ? <ErrorPanel error={errorOf(error)} /> : <Loading />
   const services = data.pages.flatMap((page) => page.data)
+  const onward = Object.fromEntries(data.pages.flatMap((page) => Object.entries(page.included?.onward ?? {})))
   const totalCount = data.pages[0]?.meta.totalCount ?? 0
   const isNarrowed = Object.keys(settled).length > 0
   if (services.length === 0) {
@@ -108,7 +117,7 @@ const Services = ({ projectId, environments, filters }: Props) => {
   }
   return (
     <Stack gap="xs">
-      <Matrix services={services} environments={environments} totalCount={totalCount} onEnd={readOn} />
+      <Matrix services={services} onward={onward} environments={environments} totalCount={totalCount} onEnd={readOn} />
       <Text size="sm" c="dimmed" role="status">
         {totalCount} {totalCount === 1 ? 'service' : 'services'} in {environments.length}{' '}
         {environments.length === 1 ? 'environment' : 'environments'}

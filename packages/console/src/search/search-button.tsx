@@ -1,4 +1,4 @@
-import { Button, Kbd } from '@mantine/core'
+import { Button, Group, Kbd, Text, VisuallyHidden } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { lazy, Suspense } from 'react'
@@ -16,15 +16,19 @@ export const SearchButton = () => {
         variant="default"
         px={{ base: 8, md: 'sm' }}
         aria-keyshortcuts="/ Control+K"
-        leftSection={<IconSearch size={16} aria-hidden />}
-        rightSection={
+        style={{ flexShrink: 0 }}
+        onClick={open}
+      >
+        <Group gap="xs" wrap="nowrap">
+          <IconSearch size={16} aria-hidden />
+          <Text span inherit visibleFrom="xs">
+            Search
+          </Text>
+          <VisuallyHidden hiddenFrom="xs">Search</VisuallyHidden>
           <Kbd size="xs" visibleFrom="md">
             Ctrl K
           </Kbd>
-        }
-        onClick={open}
-      >
-        Search
+        </Group>
       </Button>
       <Suspense>{isOpen && <SearchDialog onClose={close} />}</Suspense>
     </>

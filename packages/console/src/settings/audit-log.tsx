@@ -1,4 +1,4 @@
-import { Anchor, Button, Code, Group, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import type { AuditEvent } from '@sluice/contract'
 import { IconDownload } from '@tabler/icons-react'
@@ -14,6 +14,7 @@ import { TimeOfDay } from '../ui/time.tsx'
 import type { Filters } from './audit-filter-names.ts'
 import { AuditFilters } from './audit-filters.tsx'
 import { auditQuery } from './audit-query.ts'
+import { ChangedValues } from './changed-values.tsx'
 import { RecordLink } from './record-link.tsx'
 
 const here = '/console/settings/audit-log'
@@ -81,7 +82,7 @@ const Kept = () => {
 type Props = { of: AuditEvent; onFilter: (name: keyof Filters, value: string) => void }
 
 const Event = ({ of, onFilter }: Props) => {
-  const { action, actorId, actorName, channel, resourceId, resourceType, createdAt, ipAddress, details, before } = of
+  const { action, actorId, actorName, channel, resourceId, resourceType, createdAt, ipAddress } = of
   return (
     <Stack gap={4} py="xs">
       <Group justify="space-between" gap="xs">
@@ -101,20 +102,10 @@ const Event = ({ of, onFilter }: Props) => {
         <Filtering onClick={() => onFilter('channel', channel)}>{channelNames[channel]}</Filtering>
         {ipAddress && ` · from ${ipAddress}`}
       </Text>
-      <Shown label="Before" of={before} />
-      <Shown label={before && 'After'} of={details} />
+      <ChangedValues {...of} />
     </Stack>
   )
 }
-
-const Shown = ({ label, of }: { label?: string | undefined; of: Record<string, unknown> | undefined }) =>
-  of !== undefined &&
-  Object.keys(of).length > 0 && (
-    <Code style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
-      {label && `${label}: `}
-      {JSON.stringify(of)}
-    </Code>
-  )
 
 /** A word of the log that narrows the log to itself. */
 const Filtering = ({ children, onClick }: { children: string; onClick: () => void }) => (

@@ -80,7 +80,12 @@ const Account = ({ account, onConnect }: { account: CloudAccount; onConnect: () 
   )
   const remove = useChange(() => client.deleteCloudAccount({ params: { id } }), ['listCloudAccounts'])
   const secret = useChange(() => client.createEventSecret({ params: { id } }), [])
-  const refused = check.error ?? remove.error ?? secret.error
+  const isProduction = useOperation('getProductionMark', { params: { id } }).data?.data.isProduction
+  const mark = useChange(
+    () => client.updateProductionMark({ params: { id }, body: { data: { isProduction: !isProduction } } }),
+    ['getProductionMark'],
+  )
+  const refused = check.error ?? remove.error ?? secret.error ?? mark.error
   return (
     <Stack gap="xs" py="sm">
       <Group justify="space-between">
@@ -90,9 +95,16 @@ const Account = ({ account, onConnect }: { account: CloudAccount; onConnect: () 
             {[givenId, cloudId].filter(Boolean).join(' · ')}
           </Text>
         </div>
-        <Badge color={looks[status].color} variant="light" tt="none">
-          {looks[status].label}
-        </Badge>
+        <Group gap="xs">
+          {isProduction && (
+            <Badge color="gray" variant="light" tt="none">
+              Production
+            </Badge>
+          )}
+          <Badge color={looks[status].color} variant="light" tt="none">
+            {looks[status].label}
+          </Badge>
+        </Group>
       </Group>
       {cloudArn && (
         <Group>
@@ -142,6 +154,22 @@ const Account = ({ account, onConnect }: { account: CloudAccount; onConnect: () 
         >
           The one before is no longer taken. Until the event bus sends the new one, Sluice asks the cloud now and then.
         </ConfirmButton>
+        {isProduction !== undefined && (
+          <ConfirmButton
+            needs="cloud-accounts:write"
+            size="xs"
+            variant="default"
+            label={isProduction ? 'Not production' : 'Mark as production'}
+            ariaLabel={`${isProduction ? 'Not production' : 'Mark as production'}: ${name}`}
+            question={isProduction ? `Is ${name} not for production any more?` : `Is ${name} for production?`}
+            loading={mark.isPending}
+            onConfirm={() => mark.mutate(undefined)}
+          >
+            {isProduction
+              ? 'Preview environments of pull requests may reach into it from then on.'
+              : 'No preview environment of a pull request reaches into it from then on; what stands there can still be torn down.'}
+          </ConfirmButton>
+        )}
         <RemoveButton needs="cloud-accounts:write" label="Disconnect" name={name} change={remove}>
           Sluice forgets the account and its events. What runs there stays. Delete the role in the account, too.
         </RemoveButton>

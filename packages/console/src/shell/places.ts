@@ -1,5 +1,6 @@
 import {
   IconBox,
+  IconChartLine,
   IconGauge,
   IconLayoutGrid,
   IconPackage,
@@ -16,5 +17,6 @@ export const places = [
   { to: '/console/deployments', label: 'Deployments', Icon: IconRocket, covers: /^\/console\/deployments/ },
   { to: '/console/pipelines', label: 'Pipelines', Icon: IconRoute, covers: /^\/console\/(pipelines|runs)/ },
   { to: '/console/modules', label: 'Modules', Icon: IconPackage, covers: /^\/console\/modules/ },
+  { to: '/console/reports', label: 'Reports', Icon: IconChartLine, covers: /^\/console\/reports/ },
   { to: '/console/settings', label: 'Settings', Icon: IconSettings, covers: /^\/console\/settings/ },
 ] as const

@@ -4,6 +4,7 @@ import { ApiError } from '@sluice/client'
 import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useOperation } from '../api/use-operation.ts'
+import { InboxButton } from '../inbox/inbox-button.tsx'
 import { AwayNotice } from '../live/away-notice.tsx'
 import { LiveState } from '../live/live-state.tsx'
 import { useLiveUpdates } from '../live/use-live-updates.ts'
@@ -49,6 +50,7 @@ export const Shell = () => {
           <Group gap="xs" wrap="nowrap">
             <LiveState isLive={awaySince === undefined} />
             {principal && <SearchButton />}
+            {principal && <InboxButton />}
             <ColorSchemeToggle />
             <Suspense>{principal && <UserMenu principal={principal.data} />}</Suspense>
           </Group>

@@ -1,6 +1,6 @@
 import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core'
 import type { Principal } from '@sluice/contract'
-import { IconApi, IconBook, IconDevices, IconLogout, IconUser } from '@tabler/icons-react'
+import { IconApi, IconBook, IconDevices, IconLogout, IconMail, IconUser } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useRouter } from '@tanstack/react-router'
 import { client } from '../api/client.ts'
@@ -39,6 +39,9 @@ export const UserMenu = ({ principal }: { principal: Principal }) => {
         </Menu.Label>
         <Menu.Item component={Link} to="/console/settings/sessions" leftSection={<IconDevices size={16} aria-hidden />}>
           Your sessions
+        </Menu.Item>
+        <Menu.Item component={Link} to="/console/settings/mail" leftSection={<IconMail size={16} aria-hidden />}>
+          Your mail
         </Menu.Item>
         <Menu.Item component="a" href="/docs/guide/" target="_blank" leftSection={<IconBook size={16} aria-hidden />}>
           Documentation

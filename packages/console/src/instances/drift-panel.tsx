@@ -1,0 +1,151 @@
+import { Checkbox, Group, Stack, Text, TextInput } from '@mantine/core'
+import type { StackDrift } from '@sluice/contract'
+import { useContext } from 'react'
+import { client } from '../api/client.ts'
+import { useChange } from '../api/use-change.ts'
+import { useOperation } from '../api/use-operation.ts'
+import { AllowedButton } from '../ui/allowed-button.tsx'
+import { Answer } from '../ui/answer.tsx'
+import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { FormFaults } from '../ui/form-faults.ts'
+import { FormModal, textOf } from '../ui/form-modal.tsx'
+import { Section } from '../ui/section.tsx'
+import { TextLink } from '../ui/text-link.tsx'
+import { TimeAgo } from '../ui/time.tsx'
+import { TimeZoneSelect } from '../ui/time-zone-select.tsx'
+
+const needs = 'stacks:write'
+const shows = ['getStackDrift'] as const
+
+/** When the infrastructure of an instance is looked at for what others changed, and what the latest look came to. */
+export const DriftPanel = ({ stackId: id }: { stackId: string }) => {
+  const drift = useOperation('getStackDrift', { params: { id } })
+  const look = useChange(() => client.lookForStackDrift({ params: { id } }), shows)
+  const stop = useChange(() => client.updateStackDrift({ params: { id }, body: { data: { schedule: null } } }), shows)
+  const refused = look.error ?? stop.error
+  return (
+    <Section title="Drift">
+      <Answer of={drift} lines={2}>
+        {({ data }) => (
+          <Stack gap="xs">
+            <Text size="sm">{whenLooked(data)}</Text>
+            <LatestLook of={data} />
+            <Group gap="xs">
+              <ScheduleForm id={id} of={data.schedule} />
+              <AllowedButton
+                needs={needs}
+                size="xs"
+                variant="default"
+                loading={look.isPending}
+                onClick={() => look.mutate(undefined)}
+              >
+                Look now
+              </AllowedButton>
+              {data.schedule && (
+                <AllowedButton
+                  needs={needs}
+                  size="xs"
+                  variant="subtle"
+                  loading={stop.isPending}
+                  onClick={() => stop.mutate(undefined)}
+                >
+                  Look no more
+                </AllowedButton>
+              )}
+            </Group>
+            {refused && <ErrorPanel error={errorOf(refused)} />}
+          </Stack>
+        )}
+      </Answer>
+    </Section>
+  )
+}
+
+const whenLooked = ({ schedule }: StackDrift): string => {
+  if (!schedule) return 'Nobody looks for what others changed.'
+  const { cron, timeZone, reconciles } = schedule
+  return `Looked at by ${cron} (${timeZone}).${reconciles ? ' A run that undoes what is found begins by itself.' : ''}`
+}
+
+const outcomes = {
+  UNDER_WAY: 'is under way',
+  IN_SYNC: 'found nothing',
+  DRIFTED: 'found drift',
+  FAILED: 'failed',
+} as const satisfies Record<NonNullable<StackDrift['latestLook']>['status'], string>
+
+const LatestLook = ({ of: { latestLook, driftedCount } }: { of: StackDrift }) => {
+  if (!latestLook) return null
+  const { status, pipelineRunId, at, error } = latestLook
+  const count = driftedCount > 0 ? ` in ${driftedCount} ${driftedCount === 1 ? 'resource' : 'resources'}` : ''
+  return (
+    <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+      {pipelineRunId === undefined ? (
+        'The latest look'
+      ) : (
+        <TextLink to="/console/runs/$id" params={{ id: pipelineRunId }} inherit>
+          The latest look
+        </TextLink>
+      )}{' '}
+      {outcomes[status]}
+      {count}
+      {at !== undefined && (
+        <>
+          {', '}
+          <TimeAgo at={at} />
+        </>
+      )}
+      {error && `. ${error.message}`}
+    </Text>
+  )
+}
+
+const ScheduleForm = ({ id, of }: { id: string; of: StackDrift['schedule'] }) => {
+  const save = useChange((form: FormData) => {
+    const schedule = {
+      cron: textOf(form, 'cron'),
+      timeZone: textOf(form, 'timeZone'),
+      reconciles: form.has('reconciles'),
+      ...(of?.pipelineId !== undefined && { pipelineId: of.pipelineId }),
+    }
+    return client.updateStackDrift({ params: { id }, body: { data: { schedule } } })
+  }, shows)
+  return (
+    <FormModal
+      needs={needs}
+      label={of ? 'Look at other times' : 'Look on a schedule'}
+      title="When to look for drift"
+      submit="Save"
+      change={save}
+      button={{ size: 'xs', variant: 'default' }}
+    >
+      <ScheduleFields of={of} />
+    </FormModal>
+  )
+}
+
+const ScheduleFields = ({ of }: { of: StackDrift['schedule'] }) => {
+  const faults = useContext(FormFaults)
+  return (
+    <>
+      <TextInput
+        name="cron"
+        label="When"
+        description="Minute, hour, day of month, month and day of week."
+        placeholder="0 6 * * *"
+        required
+        maxLength={100}
+        defaultValue={of?.cron ?? '0 6 * * *'}
+        data-autofocus
+        error={faults['schedule.cron']}
+      />
+      <TimeZoneSelect value={of?.timeZone} error={faults['schedule.timeZone']} />
+      <Checkbox
+        name="reconciles"
+        label="Begin a run that undoes what is found"
+        description="It waits for approval as every such run does."
+        defaultChecked={of?.reconciles}
+      />
+    </>
+  )
+}
