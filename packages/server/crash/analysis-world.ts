@@ -83,12 +83,9 @@ export async function analysisOfRelease({ client }: { client: Client }, { id }: 
   return (body as { included: { analysis: DeploymentAnalysis[] } }).included.analysis[0]
 }
 
-export const good = {
-  action: 'CONTINUE',
-  outcome: 'SUCCESSFUL',
-  checks: [{ successful: 2, failed: 0, inconclusive: 0 }],
-}
-export const bad = { action: 'ROLLBACK', outcome: 'FAILED', checks: [{ successful: 0, failed: 2, inconclusive: 0 }] }
+/** A measurement that the cloud does not answer in time, on a machine that is busy, is no result. */
+export const good = { action: 'CONTINUE', outcome: 'SUCCESSFUL', checks: [{ successful: 2, failed: 0 }] }
+export const bad = { action: 'ROLLBACK', outcome: 'FAILED', checks: [{ successful: 0, failed: 2 }] }
 
 export const wasTurnedBack = {
   status: 'ROLLED_BACK',

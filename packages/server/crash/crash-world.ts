@@ -17,7 +17,13 @@ export type CrashWishes<People> = Pick<SceneWishes<People>, 'speed' | 'people'> 
 }
 
 /** The service, its simulated cloud and its data, each of which goes on when the service dies. */
-export type CrashWorld<People> = { service: ServiceProcess; cloud: SimControl; people: People }
+export type CrashWorld<People> = {
+  service: ServiceProcess
+  cloud: SimControl
+  people: People
+  /** Where its database is on a server. */
+  databaseUrl: string | undefined
+}
 
 /** In the service's own data directory, with which it goes. */
 const embedded = { url: undefined, drop: async () => {} }
@@ -51,5 +57,5 @@ export async function startCrashWorld<People>(wishes: CrashWishes<People>): Prom
     if (task.result?.state === 'fail') console.log(`what the service wrote: ${service.logFile}`)
     else await rm(directory, { recursive: true, force: true })
   })
-  return { service, cloud, people }
+  return { service, cloud, people, databaseUrl: url }
 }

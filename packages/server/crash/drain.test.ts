@@ -9,8 +9,12 @@ import { type Installation, type Part, startInstallation, untilReady } from './i
 
 /** Three looks of a load balancer on a machine that is busy with other tests. */
 const drainSeconds = 6
+/** Longer than any handler takes here, the slow calls of the cloud included. */
+const finishSeconds = 20
 /** What it says in docs/configuration.md of the end of a process. Milliseconds. */
-const endsWithinMs = (drainSeconds + 5) * 1_000
+const endsWithinMs = (drainSeconds + finishSeconds + 5) * 1_000
+/** What a call of the cloud takes while workers are restarted, of which a handler makes several. Milliseconds. */
+const slowMs = 2_500
 
 type People = { apiUrl: string; organization: TestOrganization; moduleInstanceIds: string[] }
 
@@ -23,7 +27,7 @@ test.runIf(hasServer)(
     const installation = await startInstallation({
       speed: 600,
       people: settle,
-      env: { SLUICE_DRAIN_SECONDS: String(drainSeconds) },
+      env: { SLUICE_DRAIN_SECONDS: String(drainSeconds), SLUICE_FINISH_SECONDS: String(finishSeconds) },
     })
     const { apis, workers, people, failures, cloud } = installation
     const isOver = new AbortController()
@@ -33,7 +37,10 @@ test.runIf(hasServer)(
       ...[1, 2].map(() => reading(people.organization, isOver.signal)),
     ])
     load.catch(() => isOver.abort()) // it is told below, after what the proxy knows of it
-    for (const part of [...apis, ...workers]) if (!isOver.signal.aborted) await restart(part)
+    for (const part of apis) if (!isOver.signal.aborted) await restart(part)
+    await cloud.addFault({ kind: 'slow', service: 'ecs', delayMs: slowMs })
+    for (const part of workers) if (!isOver.signal.aborted) await restart(part)
+    await cloud.clearFaults()
     isOver.abort()
     expect(failures).toEqual([])
     const [releases, { comebacks, resets }] = await load
@@ -49,6 +56,7 @@ test.runIf(hasServer)(
     expect(endsIn(log), 'ends in the log, each once, by whichever process').toEqual(
       released.map(({ id }) => id).toSorted(),
     )
+    expect(log, 'what handlers had begun was finished where it was').not.toContain('handlers are cut off')
     expect(log).not.toContain(people.organization.client.token)
   },
 )

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Deployment, Hold, ModuleInstance, PromotionRule } from '@sluice/contract'
+import type { Deployment, DeploymentSource, Hold, ModuleInstance, PromotionRule } from '@sluice/contract'
 import { expect, test } from 'vitest'
 import { eventually } from '../src/testing/eventually.ts'
 import { eventsOf, type World } from '../src/testing/world.ts'
@@ -131,7 +131,10 @@ test('a release goes on by itself once, though the service and its engine die wh
   // Once surely after it is begun, with an engine that never hears of it; once about the time at which it is.
   const moments = [undefined, 700]
   for (const [round, delay] of moments.entries()) {
-    await user.follow((await user.deploy(moduleInstanceId, `shop/app:${round}`)).id)
+    const { id } = await user.follow((await user.deploy(moduleInstanceId, `shop/app:${round}`)).id)
+    const source = async () => (await client.ask('GET', `/deployments/${id}?include=source`)).body as WithSource
+    // It goes on as exactly the image that ran, which is looked at by way of the engine.
+    await eventually('its image to be known', source, (seen) => seen.included?.source.imageDigest !== undefined, 60_000)
     if (delay === undefined) process.kill((await service.enginePid()) ?? 0, 'SIGSTOP')
     await start('AUTOMATIC')
     if (delay === undefined) await eventually('it to be begun', promoted, ({ length }) => length > round, 60_000)
@@ -147,6 +150,8 @@ test('a release goes on by itself once, though the service and its engine die wh
   const updates = await cloud.calls({ operation: 'UpdateService', accepted: true, limit: 1_000 })
   expect(updates).toHaveLength(2 * moments.length)
 })
+
+type WithSource = { included?: { source: DeploymentSource } }
 
 /** A service to release to, and a client that asks again while nobody answers. */
 async function startHeld(moments: Moments) {

@@ -1,17 +1,19 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { backUp, restore } from '../src/interface/moving/backup.ts'
 import { moveDatabase } from '../src/interface/moving/move.ts'
 import { createEmptyDatabase } from '../src/testing/database.ts'
 import { blueGreen, pausing } from '../src/testing/strategies.ts'
 import type { World } from '../src/testing/world.ts'
-import { startCrashWorld } from './crash-world.ts'
+import { type CrashWorld, startCrashWorld } from './crash-world.ts'
 import { expectEachEffectOnce } from './effects.ts'
 
 test('a release that is paused on the embedded database goes on, each effect once, on the server it is moved to', async ({
   skip,
 }) => {
   skip(process.env.TEST_DATABASE_URL === undefined, 'skipped: PostgreSQL')
-  const { service, cloud, people } = await startCrashWorld({ speed: 60, people: settle, isEmbedded: true })
+  const world = await startCrashWorld({ speed: 60, people: settle, isEmbedded: true })
+  const { service, people } = world
   const { organization, moduleInstanceId } = people
   const { url = '', drop } = await createEmptyDatabase()
   onTestFinished(drop)
@@ -23,14 +25,45 @@ test('a release that is paused on the embedded database goes on, each effect onc
   await moveDatabase(join(service.dataDir, 'database'), { url })
   await service.forgetEngine()
   service.start({ DATABASE_URL: url })
+  await expectItGoesOn(world, { id, hookId })
+  await service.kill('service and engine') // before its database goes
+})
+
+test('a release that is paused in a backup goes on, each effect once, where the backup is restored', async ({
+  skip,
+}) => {
+  skip(process.env.TEST_DATABASE_URL === undefined, 'skipped: PostgreSQL')
+  const world = await startCrashWorld({ speed: 60, people: settle })
+  const { service, databaseUrl = '', people } = world
+  const { url = '', drop } = await createEmptyDatabase()
+  onTestFinished(drop)
+  const file = join(service.dataDir, 'sluice.dump')
+  await service.ready()
+  const { id } = await people.organization.deploy(people.moduleInstanceId)
+  const hookId = await people.organization.untilPaused(id)
+  await backUp(databaseUrl, file)
+  await service.kill('service and engine')
+
+  await restore(file, url)
+  await service.forgetEngine()
+  service.start({ DATABASE_URL: url })
+  await expectItGoesOn(world, { id, hookId })
+  await service.kill('service and engine') // before its database goes
+})
+
+type Paused = { id: string; hookId: string }
+
+async function expectItGoesOn({ service, cloud, people }: CrashWorld<People>, { id, hookId }: Paused) {
+  const { organization } = people
   await service.ready()
   expect(await organization.get(id)).toMatchObject({ status: 'IN_PROGRESS' })
   await organization.continue(id, hookId)
   expect(await organization.untilStatus(id, 'SUCCESS', 'ERROR')).toMatchObject({ status: 'SUCCESS' })
   await expectEachEffectOnce(cloud, [await organization.get(id)])
   expect(service.ownEnds).toEqual([])
-  await service.kill('service and engine') // before its database goes
-})
+}
+
+type People = Awaited<ReturnType<typeof settle>>
 
 async function settle(world: World) {
   const organization = await world.organization({ delivery: false })

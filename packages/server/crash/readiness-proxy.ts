@@ -69,10 +69,10 @@ export async function openReadinessProxy(urls: string[]): Promise<ReadinessProxy
   }
 }
 
-/** Who says that it is not ready is believed at once. */
+/** Who says that it is not ready is believed when it says so again: what it asked itself may have missed a look. */
 const missedAfter = (isReady: boolean | undefined, missed: number): number => {
   if (isReady === undefined) return missed + 1
-  return isReady ? 0 : mostMissed
+  return isReady ? 0 : missed + mostMissed - 1
 }
 
 /** Whether the process at this address wants to be asked; undefined where it says nothing. */
