@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import GithubSlugger from 'github-slugger'
-import { defineConfig } from 'vitepress'
+import { defineConfig, type MarkdownOptions } from 'vitepress'
 
 /** Headings have the anchors that the repository's host gives them: links to them are the same here and there. */
 const slugify = (heading: string) => new GithubSlugger().slug(heading)
@@ -20,6 +20,16 @@ function sidebar() {
     }))
 }
 
+/** A block of Mermaid is drawn by the theme, which gets its source beside the block as it is usually shown. */
+const drawDiagrams: MarkdownOptions['config'] = ({ renderer }) => {
+  const usual = renderer.rules.fence
+  renderer.rules.fence = (tokens, index, ...rest) => {
+    const block = usual?.(tokens, index, ...rest) ?? ''
+    const { info, content } = tokens[index] ?? { info: '', content: '' }
+    return info === 'mermaid' ? `<Diagram source="${encodeURIComponent(content)}">${block}</Diagram>` : block
+  }
+}
+
 export default defineConfig({
   base: '/docs/guide/',
   srcDir: './pages',
@@ -33,6 +43,7 @@ export default defineConfig({
     anchor: { slugify },
     toc: { slugify },
     headers: { slugify },
+    config: drawDiagrams,
     // Languages that no highlighter knows, as it shall show them.
     languageAlias: { expr: 'js', caddyfile: 'nginx' },
   },
