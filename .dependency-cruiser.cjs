@@ -5,7 +5,7 @@ const server = '^packages/server/src/'
 const tests = '^e2e/|[.](test|fixture)[.]ts$|/src/testing/|^packages/server/crash/|^packages/runner/hostile/|^bench/'
 
 /** Where programs start and packages are imported. */
-const doors = '^packages/[^/]+/src/(main|packed|index|platform/aside/worker)[.]tsx?$'
+const doors = '^packages/[^/]+/src/(main|packed|index|platform/aside/worker|project-files/main)[.](tsx?|js)$'
 
 /** What speaks to the outside world, each in one place. */
 const adapters = `${server}([a-z]+)/adapter/`
@@ -38,11 +38,11 @@ const pure = [
   `${server}delivery/deployments/analysis/(block|machine|spec|standing)[.]ts$`,
   `${server}delivery/deployments/(ecs|ec2|lambda|static)/(?!carry-out[.])`,
   `${server}delivery/deployments/analysis/(?!measure[.])`,
-  `${server}notifications/notification-deliveries/(events[.]ts$|messages/)`,
+  `${server}notifications/notification-deliveries/((artifact|events)[.]ts$|messages/)`,
   `${server}stacks/iac-states/(machine|state-file)[.]ts$`,
   `${server}modules/module-instances/(graph|immutable|ui)[.]ts$`,
   `${server}modules/module-instances/inputs/`,
-  `${server}modules/module-versions/config/(absent|blocks|deploy-block|schema|templated)[.]ts$`,
+  `${server}modules/module-versions/config/(absent|blocks|deploy-block|pasted|schema|templated)[.]ts$`,
   `${server}pipelines/pipeline-runs/(attempt|approval|frozen|secrets|skip|take-over)[.]ts$`,
   `${server}pipelines/runner-tasks/failures[.]ts$`,
   `${server}pipelines/pipeline-triggers/glob[.]ts$`,
@@ -50,28 +50,29 @@ const pure = [
 ]
 
 /**
- * Imports go down: a wing knows those that it stands on. What it needs from above is handed in by main.ts or api.ts.
+ * Imports go down: a wing knows those that it stands on. What it needs from above is handed in by main.ts, worker.ts or
+ * api.ts.
  */
 const wingsKnowNoneAbove = wings.slice(0, -1).map((wing, at) => ({
   name: `${wing}-knows-no-wing-above`,
   comment: `Above ${wing} stand ${wings.slice(at + 1).join(', ')}.`,
   from: { path: `${server}${wing}/`, pathNot: tests },
-  to: { path: `${server}(main[.]ts|api[.]ts|(${wings.slice(at + 1).join('|')})/)` },
+  to: { path: `${server}(main[.]ts|worker[.]ts|api[.]ts|(${wings.slice(at + 1).join('|')})/)` },
 }))
 
 const forbidden = [
   ...wingsKnowNoneAbove,
   {
     name: 'no-file-is-homeless',
-    comment: 'Beside main.ts and api.ts there are only wings, and what tests start.',
+    comment: 'Beside main.ts, worker.ts and api.ts there are only wings, and what tests start.',
     from: {},
-    to: { path: server, pathNot: `${server}(main[.]ts|api[.]ts|testing/|(${wings.join('|')})/)` },
+    to: { path: server, pathNot: `${server}(main[.]ts|worker[.]ts|api[.]ts|testing/|(${wings.join('|')})/)` },
   },
   {
     name: 'only-main-imports-routes-and-handlers',
     comment:
-      "A feature may use another's store, machine and tables; what it serves and runs is for main.ts and api.ts.",
-    from: { path: server, pathNot: [`${server}(main|api)[.]ts$`, tests] },
+      "A feature may use another's store, machine and tables; what it serves and runs is for worker.ts and api.ts.",
+    from: { path: server, pathNot: [`${server}(main|worker|api)[.]ts$`, tests] },
     to: { path: `${feature}(routes|handlers)[.]ts$` },
   },
   {

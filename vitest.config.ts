@@ -16,7 +16,7 @@ const elsewhere = ['**/*.fuzz.test.ts', '**/provider*.test.ts', ...(process.env.
 const wide = [
   'packages/cloud-sim/src/**/*.test.ts',
   'packages/ci/src/ci.test.ts',
-  'packages/cli/src/{main,calls/{calls,first-release,login},mcp/{hostile,tools},operate/operate,project-files/*}.test.ts', // each starts a service of its own
+  'packages/cli/src/{main,calls/{calls,login,tutorials},mcp/{hostile,tools},operate/operate,project-files/*}.test.ts', // each starts a service of its own
   'packages/server/src/delivery/deployments/{analysis*,cancel,commands,failures,groups-*,pauses,queue,redeploy}.test.ts',
   'packages/server/src/delivery/deployments/{rollback,weather}.test.ts',
   'packages/server/src/delivery/deployments/{lambda,static}/{cancel,failures,faults,redeploys,retention,waits}.test.ts',
@@ -27,6 +27,7 @@ const wide = [
   'packages/server/src/interface/moving/move.test.ts',
   'packages/server/src/notifications/notification-channels/notifications.test.ts',
   'packages/server/src/infrastructure/iac-steps/{backend,pipeline,storage}.test.ts',
+  'packages/server/src/infrastructure/preview-environments/previews.test.ts',
   'packages/server/src/pipelines/builds/{builds,images}.test.ts',
   'packages/server/src/pipelines/pipeline-runs/{deploy-steps,machine.properties,reach}.test.ts',
   'packages/server/src/pipelines/runner-tasks/tasks.test.ts',
@@ -43,6 +44,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 15_000 } },
     pool: 'forks',
+    server: { deps: { inline: ['@actions/workflow-parser'] } }, // imports JSON in a way that Node refuses
     // A process opens and closes dozens of embedded databases, and V8 may end it (SIGTRAP, once in some 20 runs) when it
     // frees compiled WebAssembly that it no longer finds in its own books: https://github.com/nodejs/node/issues/64500.
     // So it keeps what it compiled. A service opens one database, and is not concerned.
@@ -55,7 +57,16 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: 'quick', include, exclude: [...elsewhere, ...alone, ...wide], isolate: false } },
       { extends: true, test: { name: 'alone', include: alone, exclude: elsewhere } },
-      { extends: true, test: { name: 'wide', include: wide, exclude: elsewhere, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'wide',
+          include: wide,
+          exclude: elsewhere,
+          isolate: false,
+          globalSetup: ['packages/cli/src/testing/packed.ts'],
+        },
+      },
     ],
     reporters: report === undefined ? ['default'] : ['verbose', ['json', { outputFile: report }]],
   },

@@ -53,7 +53,7 @@ export async function startSluice({
     ENGINE_ADMIN_URL: engine.admin,
     ...given,
   }
-  const main = fileURLToPath(new URL('../packages/cli/src/main.ts', import.meta.url))
+  const main = fileURLToPath(new URL('../packages/cli/src/main.js', import.meta.url))
   const child = spawn(process.execPath, [...process.execArgv, main, 'serve'], { env, stdio: 'inherit' })
   endLater(child, parts)
   const url = `http://127.0.0.1:${port}`
@@ -71,7 +71,7 @@ export async function startSluice({
  */
 async function startIdleEngine(directory: string, parts: AsyncDisposableStack) {
   const log = createLog({ level: 'warn', format: 'json' })
-  const worker = { host: '127.0.0.1', port: 0 }
+  const worker = { host: '127.0.0.1', port: 0, finishMs: 2_000 }
   const opened = await openEmbeddedEngine({ directory: join(directory, 'engine'), worker, log })
   parts.defer(() => opened.stop())
   await opened.serve([object({ name: 'deployment', handlers: { advance: async () => {} } })])

@@ -7,7 +7,7 @@ type Process = { pid: number; parent: number; command: string; ownMs: number; ch
 
 /** What processes of this benchmark do, by the words in their command line; the first that fits. */
 const kinds: [kind: string, command: RegExp][] = [
-  ['demo', /main\.ts demo/],
+  ['demo', /main\.js demo/],
   ['engine', /restate/],
   ['cloud', /cloud-sim/],
   ['runner', /packages\/runner.* --child/],

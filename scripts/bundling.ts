@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import type { Rolldown } from 'tsdown'
+
+// What programs of several files are bundled with.
+
+/** What is started by its address, as `new URL('./worker.ts', import.meta.url)`, is bundled like what is imported. */
+export function modulesByAddress(): Rolldown.Plugin {
+  const address = /new URL\('(\.[^']+\.ts)', import\.meta\.url\)/g
+  return {
+    name: 'modules-by-address',
+    transform: {
+      filter: { code: address },
+      handler(code, id) {
+        return code.replaceAll(address, (_, path: string) => {
+          const reference = this.emitFile({
+            type: 'chunk',
+            id: resolve(dirname(id), path),
+            preserveSignature: 'strict',
+          })
+          return `new URL(import.meta.ROLLUP_FILE_URL_${reference})`
+        })
+      },
+    },
+  }
+}
+
+/** What is bundled is copied with its licence, as each of them asks. */
+export function licences(): Rolldown.Plugin {
+  return {
+    name: 'licences',
+    generateBundle(_, bundle) {
+      const modules = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
+      const folders = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []))
+      const source = [...folders].toSorted().map(licenceOf).join('\n\n---\n\n')
+      this.emitFile({ type: 'asset', fileName: 'LICENSES.txt', source })
+    },
+  }
+}
+
+function licenceOf(folder: string): string {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one))
+  if (file === undefined) throw new Error(`${name} comes without its licence.`)
+  return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}`
+}
