@@ -18,6 +18,14 @@ export const findEnvironment = (client: Client, word: string): Promise<Found> =>
       (await client.listEnvironments({ query: { limit: 100 } })).data.filter((one) => one.givenId === givenId),
   })
 
+/** A project by its id or its givenId. */
+export const findProject = (client: Client, word: string): Promise<Found> =>
+  find(word, 'project', {
+    byId: async (id) => (await client.getProject({ params: { id } })).data,
+    byGivenId: async (givenId) =>
+      (await client.listProjects({ query: { limit: 100 } })).data.filter((one) => one.givenId === givenId),
+  })
+
 /** A pipeline by its id or, where it is the only one called so, by its givenId. */
 export const findPipeline = (client: Client, word: string): Promise<Found> =>
   find(word, 'pipeline', {

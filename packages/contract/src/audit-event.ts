@@ -39,6 +39,8 @@ export const AuditEvent = Type.Object(
     action: Type.String({ description: '`<resource>.<verb>`, such as `projects.create`.' }),
     resourceType: Type.String({ description: 'What was changed.' }),
     resourceId: Type.String({ description: 'The id of what was changed.' }),
+    projectId: Type.Optional({ ...Id, description: 'The project whose configuration was changed.' }),
+    environmentId: Type.Optional({ ...Id, description: 'The environment of it, where the change was in one.' }),
     details: Type.Optional(FreeFormObject),
     before: Type.Optional(FreeFormObject),
     ipAddress: Type.Optional(Type.String({ description: 'Where the request came from.' })),

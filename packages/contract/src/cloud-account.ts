@@ -118,3 +118,13 @@ export const EventQueue = Type.Object(
   { ...closed, description: 'The queue that events are fetched from, if any, and how that goes.' },
 )
 export type EventQueue = Static<typeof EventQueue>
+
+export const ProductionMark = Type.Object(
+  {
+    isProduction: Type.Boolean({
+      description: 'Whether it is an account for production: no preview environment reaches into it.',
+    }),
+  },
+  { ...closed, description: 'Whether an account is marked as one for production.' },
+)
+export type ProductionMark = Static<typeof ProductionMark>

@@ -9,7 +9,7 @@ export type { AnalysisBlock, NoData } from './deploy-blocks/analysis.ts'
 export { Concurrency } from './deploy-blocks/concurrency.ts'
 export type { DeployBlockDescription, Rule, RuleFault } from './deploy-blocks/description.ts'
 export type { Ec2Deploy } from './deploy-blocks/ec2.ts'
-export { EcsDeploy, servicePauseStages } from './deploy-blocks/ecs.ts'
+export { EcsDeploy, freeMaps, servicePauseStages } from './deploy-blocks/ecs.ts'
 export { type CommandBlock, type FailureAction, failureActions } from './deploy-blocks/ecs-command.ts'
 export {
   type FunctionPauseStage,

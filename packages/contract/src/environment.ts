@@ -17,6 +17,10 @@ export const Environment = Type.Object(
     description: Type.Optional(Description),
     restricted: Restricted,
     visibility: Visibility,
+    previewEnvironmentId: Type.Optional({
+      ...Id,
+      description: 'The preview environment of a pull request that it is.',
+    }),
   },
   { ...closed, description: 'A place in a project that module instances live in, such as production.' },
 )

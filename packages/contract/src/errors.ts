@@ -12,6 +12,7 @@ import { notificationRefusals } from './errors/notifications.ts'
 import { peopleRefusals } from './errors/people.ts'
 import { pipelineFailures, pipelineRefusals } from './errors/pipelines.ts'
 import { policyFailures, policyRefusals } from './errors/policies.ts'
+import { previewRefusals } from './errors/previews.ts'
 import { projectRefusals } from './errors/projects.ts'
 import { promotionRuleRefusals } from './errors/promotion-rules.ts'
 import { requestRefusals } from './errors/requests.ts'
@@ -33,6 +34,7 @@ export const refusals = {
   ...moduleRefusals,
   ...deploymentRefusals,
   ...promotionRuleRefusals,
+  ...previewRefusals,
   ...pipelineRefusals,
   ...buildRefusals,
   ...infrastructureRefusals,

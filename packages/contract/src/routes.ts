@@ -1,5 +1,7 @@
 import { accountOfferRoutes } from './routes/account-offers.ts'
 import { apiKeyRoutes } from './routes/api-keys.ts'
+import { appliedFilesRoutes } from './routes/applied-files.ts'
+import { approvalDelegationRoutes } from './routes/approval-delegations.ts'
 import { approvalRuleRoutes } from './routes/approval-rules.ts'
 import { artifactRoutes } from './routes/artifacts.ts'
 import { auditEventRoutes } from './routes/audit-events.ts'
@@ -15,6 +17,7 @@ import { deploymentMetricRoutes } from './routes/deployment-metrics.ts'
 import { deploymentResourceRoutes } from './routes/deployment-resources.ts'
 import { deploymentRoutes } from './routes/deployments.ts'
 import { describeRoutes } from './routes/describe.ts'
+import { deviceSignInRoutes } from './routes/device-sign-ins.ts'
 import { domainRoutes } from './routes/domains.ts'
 import { environmentNetworkRoutes } from './routes/environment-networks.ts'
 import { environmentOrderRoutes } from './routes/environment-order.ts'
@@ -29,6 +32,7 @@ import { holdRoutes } from './routes/holds.ts'
 import { iacPlanRoutes } from './routes/iac-plans.ts'
 import { iacResourceRoutes } from './routes/iac-resources.ts'
 import { iacStateRoutes } from './routes/iac-states.ts'
+import { inboxRoutes } from './routes/inbox.ts'
 import { infrastructureEventRoutes } from './routes/infrastructure-events.ts'
 import { invitationRoutes } from './routes/invitations.ts'
 import { limitRoutes } from './routes/limits.ts'
@@ -38,6 +42,7 @@ import { moduleImportRoutes } from './routes/module-imports.ts'
 import { moduleInstanceTaskRoutes } from './routes/module-instance-tasks.ts'
 import { moduleInstanceRoutes } from './routes/module-instances.ts'
 import { moduleVersionRoutes } from './routes/module-versions.ts'
+import { notificationSettingsRoutes } from './routes/notification-settings.ts'
 import { notificationRoutes } from './routes/notifications.ts'
 import { organizationRoutes } from './routes/organizations.ts'
 import { pipelineRunRoutes } from './routes/pipeline-runs.ts'
@@ -45,6 +50,9 @@ import { pipelineStepExecutionRoutes } from './routes/pipeline-step-executions.t
 import { pipelineVersionRoutes } from './routes/pipeline-versions.ts'
 import { pipelineRoutes } from './routes/pipelines.ts'
 import { policyRoutes } from './routes/policies.ts'
+import { previewEnvironmentRoutes } from './routes/preview-environments.ts'
+import { previewTemplateRoutes } from './routes/preview-templates.ts'
+import { priceListRoutes } from './routes/price-list.ts'
 import { projectRoutes } from './routes/projects.ts'
 import { promotionRuleRoutes } from './routes/promotion-rules.ts'
 import { reportRoutes } from './routes/reports.ts'
@@ -68,6 +76,7 @@ import { valueRoutes } from './routes/values.ts'
 /** Every operation of the interface. Server, client, console and reference all read this one table. */
 export const routes = {
   ...authRoutes,
+  ...deviceSignInRoutes,
   ...certificateRoutes,
   ...changeRoutes,
   ...cloudAccountRoutes,
@@ -87,15 +96,19 @@ export const routes = {
   ...executionAssignmentRoutes,
   ...executionEnvironmentRoutes,
   ...approvalRuleRoutes,
+  ...approvalDelegationRoutes,
   ...freezeRoutes,
   ...notificationRoutes,
   ...gitHostRoutes,
   ...healthRoutes,
   ...holdRoutes,
   ...promotionRuleRoutes,
+  ...previewTemplateRoutes,
+  ...previewEnvironmentRoutes,
   ...policyRoutes,
   ...artifactRoutes,
   ...iacPlanRoutes,
+  ...priceListRoutes,
   ...iacResourceRoutes,
   ...iacStateRoutes,
   ...infrastructureEventRoutes,
@@ -111,6 +124,7 @@ export const routes = {
   ...pipelineStepExecutionRoutes,
   ...pipelineVersionRoutes,
   ...projectRoutes,
+  ...appliedFilesRoutes,
   ...runnerRoutes,
   ...searchRoutes,
   ...serviceRoutes,
@@ -130,6 +144,8 @@ export const routes = {
   ...singleSignOnRoutes,
   ...teamRoutes,
   ...favouriteRoutes,
+  ...inboxRoutes,
+  ...notificationSettingsRoutes,
   ...userRoutes,
   ...valueRoutes,
 } as const satisfies RouteTable

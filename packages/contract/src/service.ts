@@ -6,6 +6,7 @@ import { GivenId, Id } from './ids.ts'
 import { ListMeta } from './list.ts'
 import { ModuleInstanceStatus } from './module-instance.ts'
 import { Name } from './naming.ts'
+import { onwardIncluded } from './promotion-rule.ts'
 import { UtcDateTime } from './time.ts'
 
 const closed = { additionalProperties: false } as const
@@ -110,6 +111,18 @@ export type Service = Static<typeof Service>
 
 /** The envelope of services, which have an order of their own. */
 export const ServiceList = Type.Object(
-  { data: Type.Array(Service), meta: ListMeta },
+  {
+    data: Type.Array(Service),
+    meta: ListMeta,
+    included: Type.Optional(
+      Type.Object(
+        { onward: Type.Optional(Type.Record(Type.String(), onwardIncluded.onward)) },
+        {
+          ...closed,
+          description: 'What `include` asked for, each by its name, and there by the givenId of the service.',
+        },
+      ),
+    ),
+  },
   { ...closed, description: 'One page of services, by their givenIds.' },
 )

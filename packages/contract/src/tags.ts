@@ -38,6 +38,7 @@ export const tags = {
   ApprovalRules: 'Who must approve before something is released.',
   Policies: 'What must be true of what is released.',
   PromotionRules: 'When releases go on to the next environment.',
+  PreviewEnvironments: 'Environments of pull requests.',
   Notifications: 'Who is told of what happens.',
   Holds: 'What nothing newer is released to.',
   DeploymentResources: 'What a deployment runs on.',

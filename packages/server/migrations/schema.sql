@@ -476,6 +476,23 @@ CREATE FUNCTION public.note_change_of_module_versions() RETURNS trigger
     END
     $$;
 
+CREATE FUNCTION public.note_change_of_notification_events() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    DECLARE
+      changed notification_events;
+    BEGIN
+      IF TG_OP = 'DELETE' THEN changed := OLD; ELSE changed := NEW; END IF;
+      IF changed.organization_id IS NOT NULL THEN
+        INSERT INTO changes (organization_id, transaction_id, resource, record_id, belongs_to)
+        VALUES (changed.organization_id, pg_current_xact_id()::text::bigint, 'notification-events', changed.id,
+          jsonb_strip_nulls(jsonb_build_object('projectId', changed.project_id, 'environmentId', changed.environment_id)))
+        ON CONFLICT DO NOTHING;
+      END IF;
+      RETURN NULL;
+    END
+    $$;
+
 CREATE FUNCTION public.note_change_of_pipeline_runs() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -555,6 +572,40 @@ CREATE FUNCTION public.note_change_of_policies() RETURNS trigger
         INSERT INTO changes (organization_id, transaction_id, resource, record_id, belongs_to)
         VALUES (changed.organization_id, pg_current_xact_id()::text::bigint, 'policies', changed.id,
           jsonb_strip_nulls(jsonb_build_object('projectId', changed.project_id, 'environmentId', changed.environment_id, 'moduleInstanceId', changed.module_instance_id)))
+        ON CONFLICT DO NOTHING;
+      END IF;
+      RETURN NULL;
+    END
+    $$;
+
+CREATE FUNCTION public.note_change_of_preview_environments() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    DECLARE
+      changed preview_environments;
+    BEGIN
+      IF TG_OP = 'DELETE' THEN changed := OLD; ELSE changed := NEW; END IF;
+      IF changed.organization_id IS NOT NULL THEN
+        INSERT INTO changes (organization_id, transaction_id, resource, record_id, belongs_to)
+        VALUES (changed.organization_id, pg_current_xact_id()::text::bigint, 'preview-environments', changed.id,
+          jsonb_strip_nulls(jsonb_build_object('projectId', changed.project_id, 'environmentId', changed.environment_id, 'previewTemplateId', changed.preview_template_id)))
+        ON CONFLICT DO NOTHING;
+      END IF;
+      RETURN NULL;
+    END
+    $$;
+
+CREATE FUNCTION public.note_change_of_preview_templates() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    DECLARE
+      changed preview_templates;
+    BEGIN
+      IF TG_OP = 'DELETE' THEN changed := OLD; ELSE changed := NEW; END IF;
+      IF changed.organization_id IS NOT NULL THEN
+        INSERT INTO changes (organization_id, transaction_id, resource, record_id, belongs_to)
+        VALUES (changed.organization_id, pg_current_xact_id()::text::bigint, 'preview-templates', changed.id,
+          jsonb_strip_nulls(jsonb_build_object('projectId', changed.project_id, 'environmentId', changed.environment_id)))
         ON CONFLICT DO NOTHING;
       END IF;
       RETURN NULL;
@@ -781,7 +832,8 @@ CREATE TABLE public.pipeline_runs (
     waiting_for text,
     acts_for text,
     number integer DEFAULT 0 NOT NULL,
-    retry_of text
+    retry_of text,
+    traceparent text
 );
 
 CREATE FUNCTION public.searched_texts(one public.pipeline_runs) RETURNS text[]
@@ -806,6 +858,43 @@ CREATE FUNCTION public.shown_arns() RETURNS SETOF text
     AS $$
   SELECT resource_arn FROM module_instances WHERE organization_id = current_organization() AND resource_arn IS NOT NULL
     AND NOT (ARRAY[project_id, environment_id] && hidden_places())
+$$;
+
+CREATE FUNCTION public.tell_git_hosts_of_deployments() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public'
+    AS $$
+BEGIN
+  INSERT INTO git_releases (id, organization_id, environment_id, wake_at)
+  SELECT id, organization_id, environment_id, CASE WHEN status <> 'PENDING' THEN created_at END FROM added WHERE EXISTS (
+    SELECT FROM code_sources WHERE organization_id = added.organization_id AND auth ->> 'kind' <> 'none'
+  );
+  RETURN NULL;
+END
+$$;
+
+CREATE FUNCTION public.tell_of_audit_events() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public'
+    AS $$
+BEGIN
+  INSERT INTO audit_events_to_tell (id, organization_id)
+  SELECT id, organization_id FROM added WHERE EXISTS (
+    SELECT FROM notification_channels
+    WHERE organization_id = added.organization_id AND enabled AND events ? 'audit.recorded'
+  );
+  RETURN NULL;
+END
+$$;
+
+CREATE FUNCTION public.wake_git_release() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public'
+    AS $$
+BEGIN
+  UPDATE git_releases SET wake_at = now() WHERE id = NEW.id AND wake_at IS NULL AND failure IS NULL;
+  RETURN NULL;
+END
 $$;
 
 CREATE FUNCTION public.wall_off(walled regclass) RETURNS void
@@ -844,6 +933,27 @@ CREATE TABLE public.api_keys (
     trust_id text
 );
 
+CREATE TABLE public.applied_files (
+    project_id text NOT NULL,
+    organization_id text NOT NULL,
+    applied_at timestamp(3) with time zone NOT NULL,
+    applied_by text NOT NULL,
+    records jsonb NOT NULL,
+    source jsonb
+);
+
+CREATE TABLE public.approval_delegations (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    membership_id text NOT NULL,
+    delegate_id text NOT NULL,
+    "from" timestamp(3) with time zone NOT NULL,
+    until timestamp(3) with time zone NOT NULL,
+    reason text
+);
+
 CREATE TABLE public.approval_rules (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -862,7 +972,8 @@ CREATE TABLE public.approval_rules (
     rollbacks boolean NOT NULL,
     mode text NOT NULL,
     created_by text NOT NULL,
-    guards jsonb DEFAULT '["DEPLOYMENTS"]'::jsonb NOT NULL
+    guards jsonb DEFAULT '["DEPLOYMENTS"]'::jsonb NOT NULL,
+    not_author boolean DEFAULT false NOT NULL
 );
 
 CREATE TABLE public.artifacts (
@@ -885,7 +996,8 @@ CREATE TABLE public.artifacts (
     digest text NOT NULL,
     size_bytes bigint NOT NULL,
     file_count integer NOT NULL,
-    build_seconds integer NOT NULL
+    build_seconds integer NOT NULL,
+    provenance jsonb
 );
 
 CREATE TABLE public.audit_events (
@@ -904,7 +1016,14 @@ CREATE TABLE public.audit_events (
     user_agent text,
     request_id text,
     channel text NOT NULL,
-    before jsonb
+    before jsonb,
+    project_id text,
+    environment_id text
+);
+
+CREATE TABLE public.audit_events_to_tell (
+    id text NOT NULL,
+    organization_id text NOT NULL
 );
 
 CREATE TABLE public.certificates (
@@ -956,7 +1075,8 @@ CREATE TABLE public.cloud_accounts (
     cfn_stack_id text,
     role_version text,
     external_id text NOT NULL,
-    event_secret_hash text
+    event_secret_hash text,
+    is_production boolean DEFAULT false NOT NULL
 );
 
 CREATE TABLE public.cloud_connections (
@@ -1023,7 +1143,8 @@ CREATE TABLE public.deployment_approvals (
     actor_id text NOT NULL,
     actor_name text NOT NULL,
     comment text,
-    release_digest text NOT NULL
+    release_digest text NOT NULL,
+    in_place_of jsonb
 );
 
 CREATE TABLE public.deployment_resources (
@@ -1035,6 +1156,20 @@ CREATE TABLE public.deployment_resources (
     resources jsonb NOT NULL,
     is_whole boolean NOT NULL,
     error jsonb
+);
+
+CREATE TABLE public.device_sign_ins (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    device_code_hash text NOT NULL,
+    user_code_hash text NOT NULL,
+    client_name text NOT NULL,
+    ip_address text NOT NULL,
+    expires_at timestamp(3) with time zone NOT NULL,
+    asked_at timestamp(3) with time zone,
+    decision text,
+    membership_id text
 );
 
 CREATE TABLE public.domains (
@@ -1076,6 +1211,7 @@ CREATE TABLE public.environments (
     restricted boolean DEFAULT false NOT NULL,
     "position" integer,
     visibility text DEFAULT 'ORGANIZATION'::text NOT NULL,
+    preview_environment_id text,
     CONSTRAINT environments_visibility CHECK ((visibility = ANY (ARRAY['ORGANIZATION'::text, 'MEMBERS'::text])))
 );
 
@@ -1186,6 +1322,23 @@ CREATE TABLE public.git_feedback (
     pipeline_run_id text NOT NULL,
     branch text NOT NULL,
     commit text NOT NULL,
+    told_status text,
+    failures integer DEFAULT 0 NOT NULL,
+    failure text,
+    wake_at timestamp(3) with time zone
+);
+
+CREATE TABLE public.git_releases (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    environment_id text NOT NULL,
+    code_source_id text,
+    commit text,
+    attempted_at timestamp(3) with time zone,
+    host_id text,
+    is_replaced boolean DEFAULT false NOT NULL,
     told_status text,
     failures integer DEFAULT 0 NOT NULL,
     failure text,
@@ -1342,6 +1495,12 @@ CREATE TABLE public.identity_providers (
     group_teams jsonb DEFAULT '[]'::jsonb NOT NULL
 );
 
+CREATE TABLE public.inboxes (
+    membership_id text NOT NULL,
+    organization_id text NOT NULL,
+    seen_until timestamp(3) with time zone NOT NULL
+);
+
 CREATE TABLE public.infrastructure_events (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -1467,7 +1626,15 @@ CREATE TABLE public.notification_channels (
     created_by text NOT NULL,
     recipients jsonb DEFAULT '[]'::jsonb NOT NULL,
     minimum_severity text DEFAULT 'INFO'::text NOT NULL,
-    broken_since timestamp(3) with time zone
+    broken_since timestamp(3) with time zone,
+    format text DEFAULT 'STANDARD'::text NOT NULL,
+    quiet_hours jsonb DEFAULT '[]'::jsonb NOT NULL,
+    digest text DEFAULT 'NONE'::text NOT NULL,
+    time_zone text DEFAULT 'UTC'::text NOT NULL,
+    membership_id text,
+    topics jsonb DEFAULT '[]'::jsonb NOT NULL,
+    project_ids jsonb DEFAULT '[]'::jsonb NOT NULL,
+    team_id text
 );
 
 CREATE TABLE public.notification_deliveries (
@@ -1483,7 +1650,9 @@ CREATE TABLE public.notification_deliveries (
     status text NOT NULL,
     attempts jsonb DEFAULT '[]'::jsonb NOT NULL,
     next_attempt_at timestamp(3) with time zone,
-    resend_of text
+    resend_of text,
+    is_held_back boolean DEFAULT false NOT NULL,
+    digest_id text
 );
 
 ALTER TABLE public.notification_deliveries ALTER COLUMN sequence ADD GENERATED ALWAYS AS IDENTITY (
@@ -1495,11 +1664,36 @@ ALTER TABLE public.notification_deliveries ALTER COLUMN sequence ADD GENERATED A
     CACHE 1
 );
 
+CREATE TABLE public.notification_events (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    number bigint NOT NULL,
+    event_id text NOT NULL,
+    record_id text NOT NULL,
+    project_id text,
+    environment_id text,
+    type text NOT NULL,
+    payload jsonb NOT NULL
+);
+
+ALTER TABLE public.notification_events ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.notification_events_number_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.notification_positions (
     organization_id text NOT NULL,
     transaction_id bigint NOT NULL,
     read_at timestamp(3) with time zone NOT NULL,
-    remind_at timestamp(3) with time zone DEFAULT now()
+    remind_at timestamp(3) with time zone DEFAULT now(),
+    is_asked_for boolean DEFAULT false NOT NULL,
+    forgotten_number bigint DEFAULT 0 NOT NULL
 );
 
 CREATE TABLE public.organizations (
@@ -1610,7 +1804,8 @@ CREATE TABLE public.policies (
     is_enabled boolean NOT NULL,
     rollbacks boolean NOT NULL,
     tests jsonb NOT NULL,
-    created_by text NOT NULL
+    created_by text NOT NULL,
+    approval jsonb
 );
 
 CREATE TABLE public.policy_overrides (
@@ -1639,6 +1834,70 @@ CREATE TABLE public.policy_versions (
     version integer NOT NULL,
     rules jsonb NOT NULL,
     created_by text NOT NULL
+);
+
+CREATE TABLE public.preview_environments (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    project_id text NOT NULL,
+    preview_template_id text NOT NULL,
+    code_source_id text NOT NULL,
+    given_id text NOT NULL,
+    environment_id text,
+    number integer NOT NULL,
+    branch text NOT NULL,
+    commit text NOT NULL,
+    asked_by text NOT NULL,
+    is_from_fork boolean NOT NULL,
+    status text NOT NULL,
+    message text,
+    ended_because text,
+    expires_at timestamp(3) with time zone NOT NULL,
+    begun_commit text,
+    pipeline_run_id text,
+    asked_to_go jsonb DEFAULT '[]'::jsonb NOT NULL,
+    failed_teardowns integer DEFAULT 0 NOT NULL,
+    teardown_failed_at timestamp(3) with time zone,
+    retry_at timestamp(3) with time zone,
+    up_since timestamp(3) with time zone,
+    earlier_up_ms bigint DEFAULT 0 NOT NULL,
+    told text,
+    tell_failures integer DEFAULT 0 NOT NULL,
+    tell_at timestamp(3) with time zone,
+    wake_at timestamp(3) with time zone
+);
+
+CREATE TABLE public.preview_templates (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    project_id text NOT NULL,
+    environment_id text NOT NULL,
+    code_source_id text NOT NULL,
+    branches jsonb,
+    paths jsonb,
+    instances jsonb,
+    inputs jsonb NOT NULL,
+    pipeline_id text,
+    pipeline_inputs jsonb NOT NULL,
+    name_pattern text NOT NULL,
+    lifetime_hours integer NOT NULL,
+    most_in_project integer NOT NULL,
+    allows_forks boolean NOT NULL,
+    written_by text NOT NULL,
+    written_by_id text NOT NULL
+);
+
+CREATE TABLE public.price_lists (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    currency text NOT NULL,
+    prices jsonb NOT NULL
 );
 
 CREATE TABLE public.projects (
@@ -1899,7 +2158,8 @@ CREATE TABLE public.step_approvals (
     actor_id text NOT NULL,
     actor_name text NOT NULL,
     comment text,
-    plans text NOT NULL
+    plans text NOT NULL,
+    in_place_of jsonb
 );
 
 CREATE TABLE public.step_log_chunks (
@@ -1954,6 +2214,12 @@ ALTER TABLE ONLY public.api_keys
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_token_hash_unique UNIQUE (token_hash);
 
+ALTER TABLE ONLY public.applied_files
+    ADD CONSTRAINT applied_files_pkey PRIMARY KEY (project_id);
+
+ALTER TABLE ONLY public.approval_delegations
+    ADD CONSTRAINT approval_delegations_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.approval_rules
     ADD CONSTRAINT approval_rules_pkey PRIMARY KEY (id);
 
@@ -1962,6 +2228,9 @@ ALTER TABLE ONLY public.artifacts
 
 ALTER TABLE ONLY public.audit_events
     ADD CONSTRAINT audit_events_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.audit_events_to_tell
+    ADD CONSTRAINT audit_events_to_tell_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.certificates
     ADD CONSTRAINT certificates_pkey PRIMARY KEY (id);
@@ -1992,6 +2261,15 @@ ALTER TABLE ONLY public.deployment_resources
 
 ALTER TABLE ONLY public.deployments
     ADD CONSTRAINT deployments_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.device_sign_ins
+    ADD CONSTRAINT device_sign_ins_device_code_hash_unique UNIQUE (device_code_hash);
+
+ALTER TABLE ONLY public.device_sign_ins
+    ADD CONSTRAINT device_sign_ins_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.device_sign_ins
+    ADD CONSTRAINT device_sign_ins_user_code_hash_unique UNIQUE (user_code_hash);
 
 ALTER TABLE ONLY public.domains
     ADD CONSTRAINT domains_pkey PRIMARY KEY (id);
@@ -2029,6 +2307,9 @@ ALTER TABLE ONLY public.git_deliveries
 ALTER TABLE ONLY public.git_feedback
     ADD CONSTRAINT git_feedback_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.git_releases
+    ADD CONSTRAINT git_releases_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.githosta_installations
     ADD CONSTRAINT githosta_installations_pkey PRIMARY KEY (id);
 
@@ -2062,6 +2343,9 @@ ALTER TABLE ONLY public.identities
 ALTER TABLE ONLY public.identity_providers
     ADD CONSTRAINT identity_providers_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.inboxes
+    ADD CONSTRAINT inboxes_pkey PRIMARY KEY (membership_id);
+
 ALTER TABLE ONLY public.infrastructure_events
     ADD CONSTRAINT infrastructure_events_pkey PRIMARY KEY (id);
 
@@ -2094,6 +2378,9 @@ ALTER TABLE ONLY public.notification_channels
 
 ALTER TABLE ONLY public.notification_deliveries
     ADD CONSTRAINT notification_deliveries_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.notification_events
+    ADD CONSTRAINT notification_events_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.notification_positions
     ADD CONSTRAINT notification_positions_pkey PRIMARY KEY (organization_id);
@@ -2130,6 +2417,18 @@ ALTER TABLE ONLY public.policy_overrides
 
 ALTER TABLE ONLY public.policy_versions
     ADD CONSTRAINT policy_versions_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.preview_environments
+    ADD CONSTRAINT preview_environments_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.preview_templates
+    ADD CONSTRAINT preview_templates_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.price_lists
+    ADD CONSTRAINT price_lists_organization_id_unique UNIQUE (organization_id);
+
+ALTER TABLE ONLY public.price_lists
+    ADD CONSTRAINT price_lists_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.projects
     ADD CONSTRAINT projects_pkey PRIMARY KEY (id);
@@ -2225,9 +2524,19 @@ CREATE INDEX api_keys_organization ON public.api_keys USING btree (organization_
 
 CREATE INDEX api_keys_trust ON public.api_keys USING btree (trust_id);
 
+CREATE INDEX applied_files_organization ON public.applied_files USING btree (organization_id);
+
+CREATE INDEX approval_delegations_delegate ON public.approval_delegations USING btree (delegate_id);
+
+CREATE INDEX approval_delegations_membership ON public.approval_delegations USING btree (membership_id);
+
+CREATE INDEX approval_delegations_organization ON public.approval_delegations USING btree (organization_id, id);
+
 CREATE INDEX approval_rules_organization ON public.approval_rules USING btree (organization_id, id);
 
 CREATE INDEX artifacts_instance ON public.artifacts USING btree (module_instance_id, id);
+
+CREATE INDEX artifacts_key ON public.artifacts USING btree (organization_id, key);
 
 CREATE UNIQUE INDEX artifacts_once ON public.artifacts USING btree (organization_id, content_key, digest);
 
@@ -2245,7 +2554,11 @@ CREATE INDEX audit_events_created ON public.audit_events USING btree (organizati
 
 CREATE INDEX audit_events_organization ON public.audit_events USING btree (organization_id, id);
 
+CREATE INDEX audit_events_project ON public.audit_events USING btree (organization_id, project_id, id) WHERE (project_id IS NOT NULL);
+
 CREATE INDEX audit_events_resource ON public.audit_events USING btree (organization_id, resource_id, id);
+
+CREATE INDEX audit_events_to_tell_organization ON public.audit_events_to_tell USING btree (organization_id, id);
 
 CREATE INDEX certificates_account ON public.certificates USING btree (cloud_account_id);
 
@@ -2313,6 +2626,10 @@ CREATE INDEX deployments_status ON public.deployments USING btree (organization_
 
 CREATE INDEX deployments_wake ON public.deployments USING btree (wake_at) WHERE (wake_at IS NOT NULL);
 
+CREATE INDEX device_sign_ins_expires ON public.device_sign_ins USING btree (expires_at);
+
+CREATE INDEX device_sign_ins_membership ON public.device_sign_ins USING btree (membership_id);
+
 CREATE INDEX domains_environment ON public.domains USING btree (environment_id);
 
 CREATE UNIQUE INDEX domains_organization_name ON public.domains USING btree (organization_id, name);
@@ -2352,6 +2669,10 @@ CREATE INDEX git_feedback_commit ON public.git_feedback USING btree (code_source
 CREATE UNIQUE INDEX git_feedback_run ON public.git_feedback USING btree (pipeline_run_id);
 
 CREATE INDEX git_feedback_wake ON public.git_feedback USING btree (wake_at) WHERE (wake_at IS NOT NULL);
+
+CREATE INDEX git_releases_host ON public.git_releases USING btree (code_source_id, host_id);
+
+CREATE INDEX git_releases_wake ON public.git_releases USING btree (wake_at) WHERE (wake_at IS NOT NULL);
 
 CREATE INDEX githosta_installations_installation ON public.githosta_installations USING btree (githosta_installation_id);
 
@@ -2405,6 +2726,8 @@ CREATE INDEX identities_user ON public.identities USING btree (user_id);
 
 CREATE UNIQUE INDEX identity_providers_organization ON public.identity_providers USING btree (organization_id);
 
+CREATE INDEX inboxes_organization ON public.inboxes USING btree (organization_id);
+
 CREATE INDEX infrastructure_events_account ON public.infrastructure_events USING btree (cloud_account_id, organization_id, id);
 
 CREATE UNIQUE INDEX infrastructure_events_once ON public.infrastructure_events USING btree (cloud_account_id, external_event_id);
@@ -2439,7 +2762,11 @@ CREATE UNIQUE INDEX module_versions_definition_version ON public.module_versions
 
 CREATE INDEX module_versions_organization ON public.module_versions USING btree (organization_id, id);
 
+CREATE UNIQUE INDEX notification_channels_membership ON public.notification_channels USING btree (membership_id) WHERE (membership_id IS NOT NULL);
+
 CREATE INDEX notification_channels_organization ON public.notification_channels USING btree (organization_id, id);
+
+CREATE INDEX notification_channels_team ON public.notification_channels USING btree (team_id) WHERE (team_id IS NOT NULL);
 
 CREATE INDEX notification_channels_wake ON public.notification_channels USING btree (wake_at) WHERE (wake_at IS NOT NULL);
 
@@ -2450,6 +2777,14 @@ CREATE UNIQUE INDEX notification_deliveries_once ON public.notification_deliveri
 CREATE INDEX notification_deliveries_organization ON public.notification_deliveries USING btree (organization_id, id);
 
 CREATE INDEX notification_deliveries_pending ON public.notification_deliveries USING btree (channel_id, record_id, sequence) WHERE (status = 'PENDING'::text);
+
+CREATE INDEX notification_events_environment ON public.notification_events USING btree (environment_id);
+
+CREATE INDEX notification_events_number ON public.notification_events USING btree (organization_id, number);
+
+CREATE UNIQUE INDEX notification_events_once ON public.notification_events USING btree (organization_id, event_id);
+
+CREATE INDEX notification_events_project ON public.notification_events USING btree (project_id, number, type);
 
 CREATE INDEX pipeline_runs_ended ON public.pipeline_runs USING btree (organization_id, completed_at) WHERE (completed_at IS NOT NULL);
 
@@ -2512,6 +2847,24 @@ CREATE INDEX policy_overrides_policy ON public.policy_overrides USING btree (pol
 CREATE INDEX policy_versions_organization ON public.policy_versions USING btree (organization_id, id);
 
 CREATE UNIQUE INDEX policy_versions_policy ON public.policy_versions USING btree (policy_id, version);
+
+CREATE INDEX preview_environments_environment ON public.preview_environments USING btree (environment_id);
+
+CREATE UNIQUE INDEX preview_environments_once ON public.preview_environments USING btree (preview_template_id, number);
+
+CREATE INDEX preview_environments_organization ON public.preview_environments USING btree (organization_id, id);
+
+CREATE INDEX preview_environments_project ON public.preview_environments USING btree (project_id, status);
+
+CREATE INDEX preview_environments_wake ON public.preview_environments USING btree (wake_at) WHERE (wake_at IS NOT NULL);
+
+CREATE INDEX preview_templates_code_source ON public.preview_templates USING btree (code_source_id);
+
+CREATE INDEX preview_templates_environment ON public.preview_templates USING btree (environment_id);
+
+CREATE INDEX preview_templates_organization ON public.preview_templates USING btree (organization_id, id);
+
+CREATE INDEX preview_templates_pipeline ON public.preview_templates USING btree (pipeline_id);
 
 CREATE UNIQUE INDEX projects_organization_given_id ON public.projects USING btree (organization_id, given_id);
 
@@ -2657,6 +3010,8 @@ CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.module_in
 
 CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.module_versions FOR EACH ROW EXECUTE FUNCTION public.note_change_of_module_versions();
 
+CREATE TRIGGER change_noted AFTER INSERT ON public.notification_events FOR EACH ROW EXECUTE FUNCTION public.note_change_of_notification_events();
+
 CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.pipeline_runs FOR EACH ROW EXECUTE FUNCTION public.note_change_of_pipeline_runs();
 
 CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.pipeline_step_executions FOR EACH ROW EXECUTE FUNCTION public.note_change_of_pipeline_step_executions();
@@ -2666,6 +3021,10 @@ CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.pipeline_
 CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.pipelines FOR EACH ROW EXECUTE FUNCTION public.note_change_of_pipelines();
 
 CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.policies FOR EACH ROW EXECUTE FUNCTION public.note_change_of_policies();
+
+CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE OF environment_id, commit, status, message, ended_because, expires_at, pipeline_run_id, failed_teardowns ON public.preview_environments FOR EACH ROW EXECUTE FUNCTION public.note_change_of_preview_environments();
+
+CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.preview_templates FOR EACH ROW EXECUTE FUNCTION public.note_change_of_preview_templates();
 
 CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.projects FOR EACH ROW EXECUTE FUNCTION public.note_change_of_projects();
 
@@ -2705,6 +3064,12 @@ CREATE TRIGGER pipeline_step_executions_final BEFORE UPDATE ON public.pipeline_s
 
 CREATE TRIGGER run_numbered BEFORE INSERT ON public.pipeline_runs FOR EACH ROW EXECUTE FUNCTION public.number_run();
 
+CREATE TRIGGER tell_git_hosts_of_deployments AFTER INSERT ON public.deployments REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.tell_git_hosts_of_deployments();
+
+CREATE TRIGGER tell_of_audit_events AFTER INSERT ON public.audit_events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.tell_of_audit_events();
+
+CREATE TRIGGER wake_git_release AFTER UPDATE OF status ON public.deployments FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION public.wake_git_release();
+
 CREATE TRIGGER words_kept AFTER INSERT OR DELETE ON public.deployments FOR EACH ROW EXECUTE FUNCTION public.keep_words_of_deployments();
 
 CREATE TRIGGER words_kept AFTER INSERT OR DELETE ON public.iac_resources FOR EACH ROW EXECUTE FUNCTION public.keep_words_of_iac_resources();
@@ -2723,6 +3088,21 @@ ALTER TABLE ONLY public.api_keys
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_trust_id_service_account_trusts_id_fk FOREIGN KEY (trust_id) REFERENCES public.service_account_trusts(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.applied_files
+    ADD CONSTRAINT applied_files_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.applied_files
+    ADD CONSTRAINT applied_files_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.approval_delegations
+    ADD CONSTRAINT approval_delegations_delegate_id_memberships_id_fk FOREIGN KEY (delegate_id) REFERENCES public.memberships(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.approval_delegations
+    ADD CONSTRAINT approval_delegations_membership_id_memberships_id_fk FOREIGN KEY (membership_id) REFERENCES public.memberships(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.approval_delegations
+    ADD CONSTRAINT approval_delegations_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.approval_rules
     ADD CONSTRAINT approval_rules_environment_id_environments_id_fk FOREIGN KEY (environment_id) REFERENCES public.environments(id) ON DELETE CASCADE;
 
@@ -2740,6 +3120,9 @@ ALTER TABLE ONLY public.artifacts
 
 ALTER TABLE ONLY public.artifacts
     ADD CONSTRAINT artifacts_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.audit_events_to_tell
+    ADD CONSTRAINT audit_events_to_tell_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.certificates
     ADD CONSTRAINT certificates_cloud_account_id_cloud_accounts_id_fk FOREIGN KEY (cloud_account_id) REFERENCES public.cloud_accounts(id) ON DELETE CASCADE;
@@ -2791,6 +3174,9 @@ ALTER TABLE ONLY public.deployments
 
 ALTER TABLE ONLY public.deployments
     ADD CONSTRAINT deployments_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id);
+
+ALTER TABLE ONLY public.device_sign_ins
+    ADD CONSTRAINT device_sign_ins_membership_id_memberships_id_fk FOREIGN KEY (membership_id) REFERENCES public.memberships(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.domains
     ADD CONSTRAINT domains_environment_id_environments_id_fk FOREIGN KEY (environment_id) REFERENCES public.environments(id) ON DELETE CASCADE;
@@ -2888,6 +3274,15 @@ ALTER TABLE ONLY public.git_feedback
 ALTER TABLE ONLY public.git_feedback
     ADD CONSTRAINT git_feedback_pipeline_run_id_pipeline_runs_id_fk FOREIGN KEY (pipeline_run_id) REFERENCES public.pipeline_runs(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.git_releases
+    ADD CONSTRAINT git_releases_code_source_id_code_sources_id_fk FOREIGN KEY (code_source_id) REFERENCES public.code_sources(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY public.git_releases
+    ADD CONSTRAINT git_releases_id_deployments_id_fk FOREIGN KEY (id) REFERENCES public.deployments(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.git_releases
+    ADD CONSTRAINT git_releases_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.githosta_installations
     ADD CONSTRAINT githosta_installations_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
@@ -2966,6 +3361,12 @@ ALTER TABLE ONLY public.identities
 ALTER TABLE ONLY public.identity_providers
     ADD CONSTRAINT identity_providers_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.inboxes
+    ADD CONSTRAINT inboxes_membership_id_memberships_id_fk FOREIGN KEY (membership_id) REFERENCES public.memberships(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.inboxes
+    ADD CONSTRAINT inboxes_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.infrastructure_events
     ADD CONSTRAINT infrastructure_events_cloud_account_id_cloud_accounts_id_fk FOREIGN KEY (cloud_account_id) REFERENCES public.cloud_accounts(id) ON DELETE CASCADE;
 
@@ -3021,16 +3422,31 @@ ALTER TABLE ONLY public.module_versions
     ADD CONSTRAINT module_versions_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.notification_channels
+    ADD CONSTRAINT notification_channels_membership_id_memberships_id_fk FOREIGN KEY (membership_id) REFERENCES public.memberships(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.notification_channels
     ADD CONSTRAINT notification_channels_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.notification_channels
     ADD CONSTRAINT notification_channels_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.notification_channels
+    ADD CONSTRAINT notification_channels_team_id_teams_id_fk FOREIGN KEY (team_id) REFERENCES public.teams(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.notification_deliveries
     ADD CONSTRAINT notification_deliveries_channel_id_notification_channels_id_fk FOREIGN KEY (channel_id) REFERENCES public.notification_channels(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.notification_deliveries
     ADD CONSTRAINT notification_deliveries_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.notification_events
+    ADD CONSTRAINT notification_events_environment_id_environments_id_fk FOREIGN KEY (environment_id) REFERENCES public.environments(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.notification_events
+    ADD CONSTRAINT notification_events_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.notification_events
+    ADD CONSTRAINT notification_events_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.notification_positions
     ADD CONSTRAINT notification_positions_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
@@ -3118,6 +3534,33 @@ ALTER TABLE ONLY public.policy_versions
 
 ALTER TABLE ONLY public.policy_versions
     ADD CONSTRAINT policy_versions_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.preview_environments
+    ADD CONSTRAINT preview_environments_environment_id_environments_id_fk FOREIGN KEY (environment_id) REFERENCES public.environments(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY public.preview_environments
+    ADD CONSTRAINT preview_environments_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.preview_environments
+    ADD CONSTRAINT preview_environments_preview_template_id_preview_templates_id_f FOREIGN KEY (preview_template_id) REFERENCES public.preview_templates(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.preview_environments
+    ADD CONSTRAINT preview_environments_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.preview_templates
+    ADD CONSTRAINT preview_templates_environment_id_environments_id_fk FOREIGN KEY (environment_id) REFERENCES public.environments(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.preview_templates
+    ADD CONSTRAINT preview_templates_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.preview_templates
+    ADD CONSTRAINT preview_templates_pipeline_id_pipelines_id_fk FOREIGN KEY (pipeline_id) REFERENCES public.pipelines(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY public.preview_templates
+    ADD CONSTRAINT preview_templates_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.price_lists
+    ADD CONSTRAINT price_lists_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.projects
     ADD CONSTRAINT projects_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
@@ -3274,11 +3717,17 @@ ALTER TABLE ONLY public.teams
 
 ALTER TABLE public.api_keys ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.applied_files ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.approval_delegations ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.approval_rules ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.artifacts ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.audit_events ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.audit_events_to_tell ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.certificates ENABLE ROW LEVEL SECURITY;
 
@@ -3299,6 +3748,8 @@ ALTER TABLE public.deployment_approvals ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.deployment_resources ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.deployments ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.device_sign_ins ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.domains ENABLE ROW LEVEL SECURITY;
 
@@ -3324,6 +3775,8 @@ ALTER TABLE public.git_deliveries ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.git_feedback ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.git_releases ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.githosta_installations ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.githostb_connections ENABLE ROW LEVEL SECURITY;
@@ -3346,6 +3799,8 @@ ALTER TABLE public.identities ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.identity_providers ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.inboxes ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.infrastructure_events ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.invitations ENABLE ROW LEVEL SECURITY;
@@ -3366,6 +3821,12 @@ ALTER TABLE public.module_instances ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.module_versions ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY not_hidden ON public.applied_files AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((ARRAY[project_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
+END);
+
 CREATE POLICY not_hidden ON public.approval_rules AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
 CASE
     WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
@@ -3373,6 +3834,12 @@ CASE
 END);
 
 CREATE POLICY not_hidden ON public.artifacts AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((ARRAY[project_id, environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
+END);
+
+CREATE POLICY not_hidden ON public.audit_events AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
 CASE
     WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
     ELSE ((ARRAY[project_id, environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
@@ -3444,6 +3911,12 @@ CASE
     ELSE (NOT (pipeline_id IN ( SELECT public.hidden_pipelines() AS hidden_pipelines)))
 END);
 
+CREATE POLICY not_hidden ON public.git_releases AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((ARRAY[environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
+END);
+
 CREATE POLICY not_hidden ON public.hold_rules AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
 CASE
     WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
@@ -3490,6 +3963,12 @@ CREATE POLICY not_hidden ON public.notification_channels AS RESTRICTIVE FOR SELE
 CASE
     WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
     ELSE ((project_id = ANY (( SELECT public.hidden_places() AS hidden_places)::text[])) IS NOT TRUE)
+END);
+
+CREATE POLICY not_hidden ON public.notification_events AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((ARRAY[project_id, environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
 END);
 
 CREATE POLICY not_hidden ON public.pipeline_run_numbers AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
@@ -3541,6 +4020,18 @@ CASE
 END);
 
 CREATE POLICY not_hidden ON public.policy_versions AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((ARRAY[project_id, environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
+END);
+
+CREATE POLICY not_hidden ON public.preview_environments AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((ARRAY[project_id, environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
+END);
+
+CREATE POLICY not_hidden ON public.preview_templates AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
 CASE
     WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
     ELSE ((ARRAY[project_id, environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
@@ -3610,6 +4101,8 @@ ALTER TABLE public.notification_channels ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.notification_deliveries ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.notification_events ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.notification_positions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.organizations ENABLE ROW LEVEL SECURITY;
@@ -3619,11 +4112,17 @@ CREATE POLICY own_or_shared ON public.runner_tools FOR SELECT TO sluice_tenant U
 
 CREATE POLICY own_organization ON public.api_keys TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.applied_files TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.approval_delegations TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 CREATE POLICY own_organization ON public.approval_rules TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.artifacts TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.audit_events TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.audit_events_to_tell TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.certificates TO sluice_tenant USING ((organization_id = public.current_organization()));
 
@@ -3665,6 +4164,8 @@ CREATE POLICY own_organization ON public.freezes TO sluice_tenant USING ((organi
 
 CREATE POLICY own_organization ON public.git_feedback TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.git_releases TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 CREATE POLICY own_organization ON public.githosta_installations TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.githostb_connections TO sluice_tenant USING ((organization_id = public.current_organization()));
@@ -3685,6 +4186,8 @@ CREATE POLICY own_organization ON public.idempotent_answers TO sluice_tenant USI
 
 CREATE POLICY own_organization ON public.identity_providers TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.inboxes TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 CREATE POLICY own_organization ON public.infrastructure_events TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.invitations TO sluice_tenant USING ((organization_id = public.current_organization()));
@@ -3704,6 +4207,8 @@ CREATE POLICY own_organization ON public.module_versions TO sluice_tenant USING 
 CREATE POLICY own_organization ON public.notification_channels TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.notification_deliveries TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.notification_events TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.notification_positions TO sluice_tenant USING ((organization_id = public.current_organization()));
 
@@ -3726,6 +4231,12 @@ CREATE POLICY own_organization ON public.policies TO sluice_tenant USING ((organ
 CREATE POLICY own_organization ON public.policy_overrides TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.policy_versions TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.preview_environments TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.preview_templates TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.price_lists TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.projects TO sluice_tenant USING ((organization_id = public.current_organization()));
 
@@ -3788,6 +4299,12 @@ ALTER TABLE public.policies ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.policy_overrides ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.policy_versions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.preview_environments ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.preview_templates ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.price_lists ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.projects ENABLE ROW LEVEL SECURITY;
 

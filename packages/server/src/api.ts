@@ -6,6 +6,7 @@ import { serveCertificates } from './cloud/certificates/routes.ts'
 import { serveCloudAccounts } from './cloud/cloud-accounts/routes.ts'
 import { serveExecutionEnvironments } from './cloud/execution-environments/routes.ts'
 import { waitingIn } from './cloud/looks/waiting.ts'
+import { serveApprovalDelegations } from './delivery/approval-delegations/routes.ts'
 import { serveApprovalRules } from './delivery/approval-rules/routes.ts'
 import { serveCloudMonitor } from './delivery/cloud-monitor/routes.ts'
 import { serveDeploymentMetrics } from './delivery/deployment-metrics/routes.ts'
@@ -38,6 +39,7 @@ import { serveAuditEvents } from './identity/audit-events/routes.ts'
 import type { Registration } from './identity/auth/register.ts'
 import { serveAuth } from './identity/auth/routes.ts'
 import type { OnSignIn } from './identity/auth/sign-in.ts'
+import { serveDeviceSignIns } from './identity/device-sign-ins/routes.ts'
 import type { KeysOf } from './identity/id-tokens/issuer-keys.ts'
 import { serveIdentityProviders } from './identity/identity-providers/routes.ts'
 import { serveInvitations } from './identity/invitations/routes.ts'
@@ -58,13 +60,17 @@ import { findApprovalSubject } from './infrastructure/approval-subjects/subject.
 import { markCurrent } from './infrastructure/iac-resources/record.ts'
 import { serveIacResources } from './infrastructure/iac-resources/routes.ts'
 import { iacOrders } from './infrastructure/iac-steps/orders.ts'
+import { pastPlans } from './infrastructure/iac-steps/past-plans.ts'
 import { serveIacSteps } from './infrastructure/iac-steps/routes.ts'
 import { hasHistory } from './infrastructure/instance-runs/history.ts'
 import { retryOfInstance } from './infrastructure/instance-runs/retry.ts'
 import { instanceRuns } from './infrastructure/instance-runs/runs.ts'
+import { servePreviewEnvironments } from './infrastructure/preview-environments/routes.ts'
+import { servePriceList } from './infrastructure/price-list/routes.ts'
 import { serveStackDrift } from './infrastructure/stack-drift/routes.ts'
 import { countLooks } from './infrastructure/stack-drift/store.ts'
 import { serveStateBackend } from './infrastructure/state-backend/routes.ts'
+import { serveAppliedFiles } from './interface/applied-files/routes.ts'
 import { serveChanges } from './interface/changes/routes.ts'
 import { serveDescribe } from './interface/describe/routes.ts'
 import { serveFavourites } from './interface/favourites/routes.ts'
@@ -81,6 +87,8 @@ import {
   usersOfProject,
   usersOfStack,
 } from './interface/in-use/users.ts'
+import { serveInbox } from './interface/inbox/routes.ts'
+import { recordToldUses } from './interface/mcp/uses.ts'
 import { serveMetrics } from './interface/metrics/routes.ts'
 import { serveOpenApi } from './interface/openapi/routes.ts'
 import { serveReports } from './interface/reports/routes.ts'
@@ -94,8 +102,13 @@ import { serveModuleVersions } from './modules/module-versions/routes.ts'
 import { serveValues } from './modules/values/routes.ts'
 import { serveNotificationChannels } from './notifications/notification-channels/routes.ts'
 import { serveNotificationDeliveries } from './notifications/notification-deliveries/routes.ts'
+import { serveNotificationEvents } from './notifications/notification-events/routes.ts'
+import { serveNotificationSettings } from './notifications/people/routes.ts'
+import { serveUnsubscribing } from './notifications/people/unsubscribe.ts'
+import { builtCommits } from './pipelines/artifacts/built-commits.ts'
 import { serveArtifacts } from './pipelines/artifacts/routes.ts'
 import { buildOrder } from './pipelines/builds/order.ts'
+import type { Builder } from './pipelines/builds/provenance.ts'
 import { serveBuilds } from './pipelines/builds/routes.ts'
 import { serveExecutionAssignments } from './pipelines/execution-assignments/routes.ts'
 import { receiveGitDeliveries } from './pipelines/git-deliveries/routes.ts'
@@ -107,6 +120,7 @@ import { servePipelineRuns } from './pipelines/pipeline-runs/routes.ts'
 import { countQueuedRuns } from './pipelines/pipeline-runs/store.ts'
 import { servePipelineStepExecutions } from './pipelines/pipeline-step-executions/routes.ts'
 import { countQueuedSteps } from './pipelines/pipeline-step-executions/store.ts'
+import { pastVersions } from './pipelines/pipeline-versions/policy-subjects.ts'
 import { servePipelineVersions } from './pipelines/pipeline-versions/routes.ts'
 import { servePipelines } from './pipelines/pipelines/routes.ts'
 import type { AddressGuard } from './pipelines/runner/address-guard.ts'
@@ -126,7 +140,7 @@ import type { Bell } from './pipelines/step-logs/bell.ts'
 import { serveStepLogs } from './pipelines/step-logs/routes.ts'
 import type { Secrets } from './platform/crypto/keys.ts'
 import type { Seal } from './platform/crypto/seal.ts'
-import type { Db } from './platform/db/open.ts'
+import type { Database, Db } from './platform/db/open.ts'
 import type { Engine } from './platform/engine/client.ts'
 import type { App } from './platform/http/app.ts'
 import type { OpenPage } from './platform/http/pagination.ts'
@@ -177,6 +191,9 @@ export type ApiParts = ReturnParts & {
   attemptSeal: Seal
   seal: Seal
   gitSeal: Seal
+  ofOrganization: Database['ofOrganization']
+  /** What links to switch mail off are signed with. */
+  unsubscribeSecrets: Secrets
   /** Of the secrets of notification channels. */
   channelSeal: Seal
   /** Whether the operator has set up mail. */
@@ -185,6 +202,8 @@ export type ApiParts = ReturnParts & {
   attemptTokens: AttemptTokens
   /** Of the keys by which builds know each other again. */
   buildSecrets: Secrets
+  /** Who vouches for what was built. */
+  builder: Builder
   taskTokens: TaskTokens
   /** The image of the runner, for tasks in cloud accounts. */
   runnerImage: string | undefined
@@ -224,9 +243,11 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveSchemas(app)
   serveHealth(app, everywhere)
   serveMetrics(app, everywhere)
+  recordToldUses(app)
   // What it stands on takes a good part of a start, and most services have it off.
   if (given.mcp === 'on') (await import('./interface/mcp/routes.ts')).serveMcp(app, parts)
   serveAuth(app, everywhere)
+  serveDeviceSignIns(app, everywhere)
   serveOrganizations(app, everywhere)
   serveLimits(app, parts)
   serveUsers(app, everywhere)
@@ -259,6 +280,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveStackDrift(app, parts)
   serveArtifacts(app, parts)
   serveIacPlans(app, parts)
+  servePriceList(app)
   serveIacResources(app, parts)
   serveIacStates(app, parts)
   serveStateBackend(app, everywhere)
@@ -283,14 +305,19 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveGithostbInstances(app, parts)
   serveDefaultValueDefinitions(app, parts)
   serveDefaultValues(app, parts)
-  serveDeployments(app, { ...parts, commitsOfRuns: pushedCommits })
+  serveDeployments(app, { ...parts, knownCommits: { ofRuns: pushedCommits, ofArtifacts: builtCommits } })
   serveNotificationChannels(app, parts)
   serveNotificationDeliveries(app, parts)
+  serveNotificationEvents(app)
+  serveNotificationSettings(app, parts)
+  serveUnsubscribing(app, everywhere)
   serveFreezes(app, { ...parts, wakeFurther: wakeFrozenRuns })
   serveHolds(app, parts)
   serveApprovalRules(app, { ...parts, rejudgeSteps })
+  serveApprovalDelegations(app, parts)
   servePromotionRules(app, parts)
-  servePolicies(app, parts)
+  servePreviewEnvironments(app, parts)
+  servePolicies(app, { ...parts, rejudgeSteps, past: { PLANS: pastPlans, PIPELINE_VERSIONS: pastVersions } })
   serveDeploymentApprovals(app, parts)
   serveDeploymentResources(app, parts)
   serveValues(app, { ...parts, accountOffers })
@@ -298,7 +325,9 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveServiceHealth(app, parts)
   serveServices(app, parts)
   serveReports(app, parts)
+  serveAppliedFiles(app)
   serveFavourites(app)
+  serveInbox(app, parts)
   serveSearch(app)
   serveDescribe(app)
   serveInfrastructureEvents(app, parts)

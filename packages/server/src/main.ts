@@ -1,85 +1,50 @@
 import { resolve } from 'node:path'
 import { endpointOf } from '@sluice/runner/isolation/network'
 import { expectGitThatPins } from '@sluice/runner/sources/git-version'
+import type { Logger } from 'pino'
+import manifest from '../package.json' with { type: 'json' }
 import { serveApi } from './api.ts'
 import { openCloud } from './cloud/adapter/access.ts'
-import type { CalledPlace, ObservedCall } from './cloud/adapter/observe.ts'
-import { certificateObject, overdueCertificates } from './cloud/certificates/handlers.ts'
-import { certificates } from './cloud/certificates/tables.ts'
-import { startChecks } from './cloud/cloud-accounts/checks.ts'
+import { type CalledPlace, type ObservedCall, spanOfCall } from './cloud/adapter/observe.ts'
 import { addressForTasks } from './cloud/execution-environments/address-for-tasks.ts'
 import { forgetRunnerTools } from './cloud/execution-environments/runner-tools.ts'
-import { deploymentResourcesObject } from './delivery/deployment-resources/handlers.ts'
 import { createReleaseDigests } from './delivery/deployments/approvals/release-digest.ts'
-import { FollowedUp } from './delivery/deployments/followed-up.ts'
-import { type DeploymentParts, deploymentObject } from './delivery/deployments/handlers.ts'
-import { accessLender } from './delivery/deployments/lend-access.ts'
-import { lookAlone } from './delivery/deployments/look.ts'
-import { overdueDeployments } from './delivery/deployments/reconcile.ts'
-import { deployments } from './delivery/deployments/tables.ts'
-import { deploymentService } from './delivery/deployments/wake.ts'
-import { cloudEventObject } from './delivery/infrastructure-events/handlers.ts'
 import { createIntake } from './delivery/infrastructure-events/intake.ts'
-import { startPolling } from './delivery/infrastructure-events/poll.ts'
 import { forgetEvents } from './delivery/infrastructure-events/retention.ts'
-import { overdueEvents } from './delivery/infrastructure-events/store.ts'
-import { infrastructureEvents } from './delivery/infrastructure-events/tables.ts'
-import { startLooks } from './delivery/outside-releases/rounds.ts'
-import { promoting } from './delivery/promotion-rules/look.ts'
 import { openGitHosts } from './git/adapter/hosts.ts'
 import { createGitStates } from './git/git-states/state.ts'
 import { createConnectionTokens } from './git/githostb-connections/tokens.ts'
 import { forgetAuditEvents } from './identity/audit-events/retention.ts'
 import { findCaller } from './identity/auth/store.ts'
+import { forgetDeviceSignIns } from './identity/device-sign-ins/store.ts'
 import { createKeysOf } from './identity/id-tokens/issuer-keys.ts'
 import { bootstrap, defaultFirstOrganization, type FirstOrganization } from './identity/organizations/bootstrap.ts'
-import { startEnding } from './identity/organizations/end.ts'
 import { expectLasting } from './identity/organizations/lasting.ts'
 import { createClientOf } from './identity/single-sign-on/client.ts'
 import { installationProviderOf } from './identity/single-sign-on/installation.ts'
 import { forgetSpentTokens } from './identity/single-sign-on/store.ts'
 import { instanceRunEnded } from './infrastructure/instance-runs/ended.ts'
-import { instanceRunsFor } from './infrastructure/instance-runs/set-off.ts'
 import { lookEnded } from './infrastructure/stack-drift/ended.ts'
-import { lookingForDrift } from './infrastructure/stack-drift/schedule.ts'
-import { forgetChanges, readChanges } from './interface/changes/store.ts'
+import { forgetChanges } from './interface/changes/store.ts'
 import { serveConsole } from './interface/console/routes.ts'
 import { createAnswerOnce } from './interface/idempotency/answer-once.ts'
 import { forgetAnswers } from './interface/idempotency/forget.ts'
-import { usersOfOrganization } from './interface/in-use/organization.ts'
-import { regionsOfCloudAccount } from './interface/in-use/regions.ts'
 import { serveMetricsAlone } from './interface/metrics/alone.ts'
 import { findScopes } from './interface/scopes/find.ts'
 import { tellPlace } from './interface/scopes/tell.ts'
-import { notificationChannelObject } from './notifications/notification-channels/handlers.ts'
-import { dueChannels } from './notifications/notification-channels/store.ts'
-import { notificationChannels } from './notifications/notification-channels/tables.ts'
-import { lookingForNews } from './notifications/notification-deliveries/look.ts'
 import { forgetNotifications } from './notifications/notification-deliveries/store.ts'
-import { deliveryObject } from './pipelines/git-deliveries/handlers.ts'
-import { forgetDeliveries, overdueDeliveries } from './pipelines/git-deliveries/store.ts'
-import { feedbackObject } from './pipelines/git-feedback/handlers.ts'
-import { dueFeedback } from './pipelines/git-feedback/store.ts'
+import { forgetNotificationEvents } from './notifications/notification-events/store.ts'
+import { unsubscribePath, unsubscribeToken } from './notifications/people/unsubscribe-link.ts'
+import { forgetDeliveries } from './pipelines/git-deliveries/store.ts'
 import { runEnded } from './pipelines/pipeline-runs/ended.ts'
-import { runObject } from './pipelines/pipeline-runs/handlers.ts'
 import type { WhenOver } from './pipelines/pipeline-runs/look.ts'
-import { overdueRuns, overdueSteps } from './pipelines/pipeline-runs/reconcile.ts'
-import { stepObject } from './pipelines/pipeline-step-executions/handlers.ts'
-import { toStepsWaiting } from './pipelines/pipeline-step-executions/waiting.ts'
-import { runsForPush } from './pipelines/pipeline-triggers/push.ts'
-import { scheduling } from './pipelines/pipeline-triggers/schedules.ts'
-import { pipelineRuns, pipelineStepExecutions, pipelines } from './pipelines/pipelines/tables.ts'
 import { guardedBy } from './pipelines/runner/address-guard.ts'
 import { createAttemptTokens } from './pipelines/runner/attempt-tokens.ts'
-import { believeAllAlive } from './pipelines/runner/claim.ts'
 import { paceWhereAlone, usualPace } from './pipelines/runner/claims.ts'
 import { startEmbeddedRunner } from './pipelines/runner/embedded.ts'
 import { ReadySteps } from './pipelines/runner/ready.ts'
 import { orOfPools, sharedRunners } from './pipelines/runner/runner-tokens.ts'
-import { beginning } from './pipelines/runner-tasks/begin.ts'
-import { overdueTasks, runnerTaskObject } from './pipelines/runner-tasks/handlers.ts'
 import { orOfTasks } from './pipelines/runner-tasks/scope.ts'
-import { runnerTasks } from './pipelines/runner-tasks/tables.ts'
 import { createTaskTokens } from './pipelines/runner-tasks/tokens.ts'
 import { Bell } from './pipelines/step-logs/bell.ts'
 import { forgetStepLogs } from './pipelines/step-logs/retention.ts'
@@ -93,12 +58,8 @@ import { type DataDir, openDataDir } from './platform/data-dir/open.ts'
 import { type Forget, startForgetting } from './platform/db/forgetting.ts'
 import { locationOf } from './platform/db/location.ts'
 import { type Db, openDatabase } from './platform/db/open.ts'
-import { ownership } from './platform/db/ownership.ts'
-import { startSweeps } from './platform/db/sweeps.ts'
 import type { StatusChange } from './platform/db/told.ts'
 import { type EngineConnection, openEmbeddedEngine, openExternalEngine } from './platform/engine/engine.ts'
-import { reconciling } from './platform/engine/reconciler.ts'
-import { createTimers } from './platform/engine/timers.ts'
 import { createWakeUps } from './platform/engine/wake-ups.ts'
 import { createApp } from './platform/http/app.ts'
 import { Drain, letGoOfConnections } from './platform/http/drain.ts'
@@ -110,7 +71,6 @@ import { areasOf, type LogLevelSettings, setLevels } from './platform/log/areas.
 import { createLog } from './platform/log/log.ts'
 import { logRequests } from './platform/log/requests.ts'
 import { workIds } from './platform/log/work.ts'
-import { createMail } from './platform/mail/send.ts'
 import { measureEngine } from './platform/metrics/engine.ts'
 import { createMetrics } from './platform/metrics/metrics.ts'
 import { measureRequests } from './platform/metrics/requests.ts'
@@ -119,9 +79,12 @@ import { findTexts } from './platform/outbound/dns.ts'
 import { fetchThrough } from './platform/outbound/fetch.ts'
 import { createOutbound } from './platform/outbound/send.ts'
 import { present } from './platform/present.ts'
+import { noteSpan, type Spans, traceOfLine } from './platform/traces/present.ts'
+import { traceRequests } from './platform/traces/requests.ts'
 import { withAccess } from './projects/role-grants/access.ts'
 import { forgetStateVersions } from './stacks/iac-states/retention.ts'
 import { createStateTokens } from './stacks/iac-states/token.ts'
+import { startWorkerRole } from './worker.ts'
 
 export type Server = {
   /** Where the API listens; undefined for a process without the role `api`. */
@@ -164,22 +127,30 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
   const drain = new Drain(config.drainSeconds * 1_000)
   const drainAndStop = () => drain.begin().then(undoAll)
   try {
-    const log = createLog({ level: config.logLevel, format: config.logFormat })
+    const mixin = config.otlpEndpoint === undefined ? undefined : traceOfLine
+    const log = createLog({ level: config.logLevel, format: config.logFormat, mixin })
     const logs = areasOf(log)
     const setLogLevels = (settings: LogLevelSettings) => setLevels(log, logs, settings)
     setLogLevels(config)
     if (config.roles.includes('runner')) await expectGitThatPins()
     const dataDir = options.dataDir ?? (await openDataDir(config.dataDir))
     if (!options.dataDir) undo.push(() => dataDir.close())
+    const spans = await openSpans(config, log)
+    undo.push(() => spans?.stop())
 
     const metrics = createMetrics()
     const location = locationOf(config, dataDir.inside('database'))
     // At once: a first start spends its time on making an empty database, in which the engine starts as well.
     const onChange = ({ kind, ...change }: StatusChange) => log.info({ ...workIds(), ...change }, `a ${kind} moved`)
-    const opening = [openDatabase(location, { metrics, onChange }), openEngine(config, dataDir, logs.engine)] as const
+    const opening = [
+      openDatabase(location, { metrics, onChange }),
+      openEngine(config, dataDir, { spans, log: logs.engine }),
+    ] as const
     const [openedDatabase, openedEngine] = await Promise.allSettled(opening)
     if (openedDatabase.status === 'fulfilled') undo.push(() => openedDatabase.value.close())
-    const onCall = ({ seconds, ...labels }: ObservedCall, place: CalledPlace) => {
+    const onCall = (call: ObservedCall, place: CalledPlace) => {
+      const { seconds, ...labels } = call
+      if (spans) noteSpan(spanOfCall(call, place))
       metrics.cloudCalls.observe(labels, seconds)
       logs.cloud.debug(
         { ...workIds(), ...labels, ...place, tookMs: Math.round(seconds * 1_000) },
@@ -206,7 +177,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const bell = new Bell()
     const limits = new Limits(mostsOf(config))
     const onEvent = (seconds: number, result: 'new' | 'repeated') => metrics.cloudEvents.observe({ result }, seconds)
-    const wakeUps = createWakeUps({ engine, log: logs.engine })
+    const wakeUps = createWakeUps({ engine, log: logs.engine, spans })
     undo.push(() => wakeUps.stop())
     const intake = createIntake({ db, wakeUps, clock, onEvent })
     const ready = new ReadySteps()
@@ -225,93 +196,17 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const taskTokens = createTaskTokens(keys.secretsFor('tasks'))
     const { runnerImage } = config
     const runnerUrl = addressForTasks(config)
+    const sendsMail = config.smtpUrl !== undefined
+    const unsubscribeSecrets = keys.secretsFor('unsubscribing')
     if (config.roles.includes('worker')) {
-      // Before anybody looks: no runner could say that it is alive while we were not there.
-      await believeAllAlive(db, new Date(clock().getTime() + usualPace.leaseMs))
-      const pace = { minMs: config.pollMinMs, maxMs: config.pollMaxMs, pausedMaxMs: config.pausedPollMaxMs }
-      const sendOutbound = createOutbound(config.outboundAllow)
-      const lendAccess = accessLender(ofOrganization, { hosts, tokens })
-      const timers = createTimers(wakeUps)
-      undo.push(() => timers.stop())
-      const own = ownership(database)
-      const deploymentParts: Omit<DeploymentParts, 'db'> = {
-        cloud,
-        pace,
-        clock,
-        sendOutbound,
-        lendAccess,
-        toThoseWaiting: toStepsWaiting,
-        timers,
-        followedUp: new FollowedUp(),
-        log,
-      }
-      const ofDeployment = own(deployments, deploymentParts)
-      wakeUps.lookFirst(deploymentService, lookAlone(ofDeployment))
-      const onReady = () => ready.tell()
+      const outside = { database, engine, cloud, hosts, tokens }
+      const sealed = { seal, channelSeal, taskTokens }
+      const unsubscribeUrl = (id: string) =>
+        ownAddress(config) + unsubscribePath + unsubscribeToken(unsubscribeSecrets, id)
+      const told = { limits, ready, wakeUps, intake, whenOver }
       const linkTo = (page: string) => `${ownAddress(config)}/console/${page}`
-      const runParts = { seal, clock, whenOver, onReady, sendOutbound, hasSharedRunners }
-      const gitParts = { hosts, tokens, clock, log }
-      const objects = [
-        deploymentObject(ofDeployment),
-        deploymentResourcesObject(own(deployments, { cloud, clock })),
-        cloudEventObject(own(infrastructureEvents, deploymentParts)),
-        runObject(own(pipelineRuns, runParts)),
-        stepObject(own(pipelineStepExecutions, runParts)),
-        runnerTaskObject(
-          own(runnerTasks, { cloud, taskTokens, runnerImage, runnerUrl, pace, clock, hasSharedRunners, onReady }),
-        ),
-        certificateObject(own(certificates, { cloud, pace, clock })),
-        deliveryObject({
-          ...gitParts,
-          db,
-          ofOrganization,
-          runsForPush: (tx, push, now) => runsForPush(tx, push, { log, limits }, now),
-          instanceRunsFor: (tx, news, now) => instanceRunsFor(tx, news, { log, limits }, now),
-        }),
-        feedbackObject(own(pipelines, { ...gitParts, linkToRun: (id: string) => linkTo(`runs/${id}`) })),
-        notificationChannelObject(
-          own(notificationChannels, {
-            channelSeal,
-            clock,
-            sendOutbound: toChannels(config.outboundAllow),
-            sendMail: mailBy(config, log),
-          }),
-        ),
-      ]
-      await engine.serve(objects)
-      const overdue = [
-        overdueDeployments,
-        overdueEvents,
-        overdueRuns,
-        overdueSteps,
-        overdueTasks,
-        overdueCertificates,
-        overdueDeliveries,
-        dueFeedback,
-        dueChannels,
-      ]
-      const sweeping = startSweeps({
-        db,
-        clock,
-        log,
-        sweeps: [
-          ...reconciling({ db, engine, clock, log: logs.engine }, overdue),
-          scheduling({ db, engine, clock, log, limits }),
-          lookingForDrift({ db, engine, clock, log, limits }),
-          beginning({ db, engine, taskTokens, clock, log }),
-          promoting({ db, ofOrganization, cloud, engine, clock, log }),
-          lookingForNews({ db, ofOrganization, readChanges, linkTo, clock, log }),
-        ],
-      })
-      undo.push(() => sweeping.stop())
-      const polling = startPolling({ db, cloud, intake, log })
-      undo.push(() => polling.stop())
-      const checks = startChecks({ db, ofOrganization, cloud, clock, log, regionsOfCloudAccount })
-      undo.push(() => checks.stop())
-      const ending = startEnding({ db, clock, log, findBusy: usersOfOrganization })
-      undo.push(() => ending.stop())
-      const looks = startLooks({ db, ofOrganization, cloud, engine, clock, log, everyMs: config.outsidePollMs })
-      undo.push(() => looks.stop())
+      const own = { config, hasSharedRunners, runnerUrl, linkTo, unsubscribeUrl, clock, log, engineLog: logs.engine }
+      await startWorkerRole({ ...own, ...outside, ...sealed, ...told }, (step) => undo.push(step))
     }
     if (!config.roles.includes('api')) {
       if (config.roles.includes('runner')) {
@@ -346,6 +241,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       publicUrl,
       trustedProxies,
     })
+    if (spans) traceRequests(app, spans)
     measureRequests(app, metrics)
     logRequests(app, { fromMs: config.logRequestsMs, oneIn: config.logRequestsEvery })
     letGoOfConnections(app, drain)
@@ -356,8 +252,8 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     undo.push(() => forgettingChanges.stop())
     const openPage = createOpenPage(keys.secretsFor('cursors'))
     const states = createGitStates({ seal: createSeal(keys.secretsFor('git states')), clock })
-    const sendsMail = config.smtpUrl !== undefined
-    const git = { hosts, tokens, gitSeal, channelSeal, sendsMail, states, returnOrigins: corsOrigins ?? [] }
+    const mail = { sendsMail, unsubscribeSecrets }
+    const git = { hosts, tokens, gitSeal, channelSeal, states, returnOrigins: corsOrigins ?? [] }
     const identity = {
       ...issuersOf(config, clock),
       installationProvider: installationProviderOf(db, config),
@@ -368,13 +264,28 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     }
     const { knowsWorker } = engine
     const releaseDigests = createReleaseDigests(keys.secretsFor('releases'))
-    const shared = { db, engine, knowsWorker, cloud, openPage, seal, stateTokens, bell, intake, clock, log, whenOver }
+    const shared = {
+      db,
+      ofOrganization,
+      engine,
+      knowsWorker,
+      cloud,
+      openPage,
+      seal,
+      stateTokens,
+      bell,
+      intake,
+      clock,
+      log,
+      whenOver,
+    }
     const ofPools = orOfPools(db, clock, sharedRunners([...runnerTokens, config.runnerToken]))
     const runners = {
       ready,
       hasSharedRunners,
       attemptTokens: createAttemptTokens(keys.secretsFor('attempts')),
       buildSecrets: keys.secretsFor('builds'),
+      builder: { address: ownAddress(config), release: manifest.version },
       taskTokens,
       runnerImage,
       runnerUrl,
@@ -386,6 +297,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     }
     const parts = {
       ...git,
+      ...mail,
       ...shared,
       ...runners,
       ...identity,
@@ -430,14 +342,6 @@ function issuersOf({ outboundAllow = [], oidcIssuer }: Config, clock: () => Date
   }
 }
 
-/** The way of mail, where the operator has set one up. */
-const mailBy = ({ smtpUrl, mailFrom }: Config, log: ReturnType<typeof createLog>) =>
-  smtpUrl === undefined || mailFrom === undefined ? undefined : createMail({ smtpUrl, mailFrom, log })
-
-/** The way to receivers of notifications: they are quick, and what they say is not read to its end. */
-const toChannels = (allow: readonly string[] | undefined) =>
-  createOutbound(allow, { timeoutMs: 10_000, maxBytes: 64 * 1024 })
-
 /** What goes by itself once it is over its time; of what has no time set, nothing. */
 function whatIsForgotten(config: Config): Forget[] {
   const { auditRetentionDays, eventRetentionDays, stepLogRetentionDays, stateVersions } = config
@@ -445,7 +349,9 @@ function whatIsForgotten(config: Config): Forget[] {
     forgetAnswers,
     forgetDeliveries,
     forgetNotifications,
+    forgetNotificationEvents,
     forgetSpentTokens,
+    forgetDeviceSignIns,
     forgetRunnerTools,
     forgetAuditEvents(auditRetentionDays),
     ...(eventRetentionDays === undefined ? [] : [forgetEvents(eventRetentionDays)]),
@@ -479,12 +385,21 @@ function runnerEndpoints({ cloudEndpoint }: Config): string | undefined {
   return listed === '' ? undefined : listed
 }
 
+/** Where spans go, if they are wanted: what sends them is loaded only then. */
+async function openSpans(config: Config, log: Logger): Promise<Spans | undefined> {
+  const { otlpEndpoint: endpoint, otlpHeaders: headers = [], otlpDelayMs: gatherMs, traceRatio: ratio } = config
+  if (endpoint === undefined) return undefined
+  const { sendSpans } = await import('./platform/traces/otlp.ts')
+  return sendSpans({ endpoint, headers, ratio, gatherMs, serviceName: config.traceServiceName, log })
+}
+
 async function openEngine(
   config: Config,
   dataDir: DataDir,
-  log: ReturnType<typeof createLog>,
+  { spans, log }: { spans: Spans | undefined; log: Logger },
 ): Promise<EngineConnection> {
   const { engineIngressUrl, engineAdminUrl, workerHost: host } = config
+  const finishMs = config.finishSeconds * 1_000
   const port = config.workerPort ?? (await dataDir.ports(['worker'])).worker
   if (engineIngressUrl !== undefined && engineAdminUrl !== undefined) {
     const worker = {
@@ -492,8 +407,10 @@ async function openEngine(
       port,
       url: config.workerUrl ?? `http://${host}:${port}`,
       identityKeys: config.engineIdentityKeys ?? [],
+      finishMs,
+      spans,
     }
     return openExternalEngine({ ingress: { url: engineIngressUrl }, admin: { url: engineAdminUrl }, worker, log })
   }
-  return openEmbeddedEngine({ directory: dataDir.inside('engine'), worker: { host, port }, log })
+  return openEmbeddedEngine({ directory: dataDir.inside('engine'), worker: { host, port, finishMs, spans }, log })
 }

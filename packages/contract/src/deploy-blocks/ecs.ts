@@ -43,6 +43,11 @@ const Strategy = Type.Object(
   closed,
 )
 
+/** Maps in a task definition whose keys are the user's own and stay as they are. */
+export const freeMaps: ReadonlySet<string> = new Set([
+  ...['options', 'docker_labels', 'dockerLabels', 'labels', 'driver_opts', 'driverOpts'],
+])
+
 const TaskDefinition = Type.Object(
   {
     family: text('Its name.'),

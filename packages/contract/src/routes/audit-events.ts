@@ -12,6 +12,10 @@ const Word = Type.String({ minLength: 1, maxLength: 100 })
 const filters = {
   resourceType: Type.Optional(Word),
   resourceId: Type.Optional(Id),
+  projectId: Type.Optional({
+    ...Id,
+    description: 'Only changes of the configuration of a project, and of what is in it.',
+  }),
   actorType: Type.Optional(Type.Enum(actorTypes, { description: 'Only what such an actor did.' })),
   actorId: Type.Optional(Id),
   actorName: Type.Optional(

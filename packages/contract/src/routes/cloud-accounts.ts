@@ -8,6 +8,7 @@ import {
   CreateCloudAccount,
   EventQueue,
   EventSecret,
+  ProductionMark,
   UpdateCloudAccount,
 } from '../cloud-account.ts'
 import { dataOf } from '../envelope.ts'
@@ -142,6 +143,29 @@ export const cloudAccountRoutes = {
     needs: 'cloud-accounts:read',
     params: IdParams,
     reply: [200, dataOf(EventQueue)],
+    refuses: ['cloudAccountNotFound'],
+  },
+  getProductionMark: {
+    operationId: 'getProductionMark',
+    method: 'GET',
+    path: '/cloud-accounts/{id}/production-mark',
+    tag: 'AwsAccounts',
+    summary: 'Tell whether an account is marked as one for production',
+    needs: 'cloud-accounts:read',
+    params: IdParams,
+    reply: [200, dataOf(ProductionMark)],
+    refuses: ['cloudAccountNotFound'],
+  },
+  updateProductionMark: {
+    operationId: 'updateProductionMark',
+    method: 'PATCH',
+    path: '/cloud-accounts/{id}/production-mark',
+    tag: 'AwsAccounts',
+    summary: 'Mark an account as one for production, which no preview environment reaches into, or no more',
+    needs: 'cloud-accounts:write',
+    params: IdParams,
+    body: dataOf(ProductionMark),
+    reply: [200, dataOf(ProductionMark)],
     refuses: ['cloudAccountNotFound'],
   },
 } as const satisfies RouteTable

@@ -19,6 +19,7 @@ import { dataWith, includeOf, listWith } from '../include.ts'
 import { listOf, pageParams } from '../list.ts'
 import { policiesIncluded } from '../policy.ts'
 import { promotionIncluded } from '../promotion-rule.ts'
+import { notesIncluded } from '../release-notes.ts'
 import type { RouteTable } from './route.ts'
 
 /** May be left out, as of the approval of a step. */
@@ -39,6 +40,7 @@ export const deploymentRoutes = {
     body: dataOf(CreateDeployment),
     reply: [201, dataOf(Deployment)],
     refuses: [
+      'previewInProduction',
       'frozen',
       'stoppedByPolicy',
       'moduleInstanceNotFound',
@@ -85,15 +87,19 @@ export const deploymentRoutes = {
     summary: 'Get a deployment',
     needs: 'deployments:read',
     params: IdParams,
-    query: Type.Object(includeOf('analysis', 'approval', 'decisions', 'outlook', 'policies', 'promotion', 'source'), {
-      additionalProperties: false,
-    }),
+    query: Type.Object(
+      includeOf('analysis', 'approval', 'decisions', 'notes', 'outlook', 'policies', 'promotion', 'source'),
+      {
+        additionalProperties: false,
+      },
+    ),
     reply: [
       200,
       dataWith(Deployment, {
         ...analysisIncluded,
         ...approvalIncluded,
         ...decisionsIncluded,
+        ...notesIncluded,
         ...outlookIncluded,
         ...policiesIncluded,
         ...promotionIncluded,
@@ -126,6 +132,7 @@ export const deploymentRoutes = {
     params: IdParams,
     reply: [201, dataOf(Deployment)],
     refuses: [
+      'previewInProduction',
       'frozen',
       'stoppedByPolicy',
       'deploymentNotFound',
@@ -147,6 +154,7 @@ export const deploymentRoutes = {
     body: dataOf(PromoteDeployment),
     reply: [201, dataOf(Deployment)],
     refuses: [
+      'previewInProduction',
       'frozen',
       'stoppedByPolicy',
       'deploymentNotFound',
@@ -177,6 +185,7 @@ export const deploymentRoutes = {
     ),
     reply: [201, dataOf(Deployment)],
     refuses: [
+      'previewInProduction',
       'frozen',
       'stoppedByPolicy',
       'deploymentNotFound',

@@ -24,6 +24,7 @@ const runRefusals = [
   'runInputInvalid',
   'runTemplateFailed',
   'runPlaceUnknown',
+  'previewInProduction',
   'runGroupBusy',
   'runChainTooLong',
 ] as const

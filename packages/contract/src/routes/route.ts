@@ -25,6 +25,8 @@ export type ScopedRecord =
   | 'holds'
   | 'approval-rules'
   | 'promotion-rules'
+  | 'preview-templates'
+  | 'preview-environments'
   | 'policies'
   /** What a default value belongs to: the organization, a project or an environment. */
   | 'default-value-parents'

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Id } from '../ids.ts'
+import { includeOf } from '../include.ts'
 import { pageParams } from '../list.ts'
 import { ServiceList, ServiceState, serviceStates } from '../service.ts'
 import type { RouteTable } from './route.ts'
@@ -32,6 +33,7 @@ export const serviceRoutes = {
           }),
         ),
         releasedBy: text('Only those where what runs or is under way was asked for by somebody with this in the name.'),
+        ...includeOf('onward'),
       },
       { additionalProperties: false },
     ),

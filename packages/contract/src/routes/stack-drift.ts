@@ -47,6 +47,7 @@ export const stackDriftRoutes = {
       'runInputInvalid',
       'runTemplateFailed',
       'runPlaceUnknown',
+      'previewInProduction',
       'runGroupBusy',
       'runChainTooLong',
     ],

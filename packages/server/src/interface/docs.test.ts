@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import * as contract from '@sluice/contract'
 import {
   commonRefusals,
   failures,
@@ -13,6 +14,7 @@ import {
   refusals,
   roles,
   routes,
+  sentNotices,
 } from '@sluice/contract'
 import { functionNames, signatures } from '@sluice/expressions'
 import { describe, expect, test } from 'vitest'
@@ -127,11 +129,25 @@ const generated: Record<string, () => string> = {
         .toSorted((a, b) => a.status - b.status)
         .map(({ status, code, title, where }) => [String(status), `[\`${code}\`](${sectionOf(code)})`, title, where]),
     ),
+  notificationTypes: () =>
+    table(
+      ['`type`', 'When', 'Severity', '`data`'],
+      Object.entries(sentNotices).map(([type, notice]) => [
+        `\`${type}\``,
+        notice.description,
+        'severity' in notice ? `\`${notice.severity}\`` : '',
+        `\`${schemaNameOf(notice.data)}\``,
+      ]),
+    ),
   endings: () =>
     Object.values(failures)
       .map(({ code }) => `### \`${code}\`\n\n${toldOf(code)}`)
       .join('\n\n'),
 }
+
+/** What `/openapi.json` calls a schema. */
+const schemaNameOf = (schema: object): string =>
+  Object.entries(contract).find(([, exported]) => exported === schema)?.[0] ?? ''
 
 /** Where a code is explained, from a page beside that one. */
 const sectionOf = (code: string) => `errors.md#${anchorOf(code)}`
@@ -204,7 +220,7 @@ const codeOf = (page: string) =>
 
 /** What `sluice` can be told, as its own code registers it. */
 const commands = matches(
-  globSync('packages/cli/src/*/commands.ts', { cwd: root }).map(read).join('\n'),
+  globSync('packages/cli/src/*/{commands,*-commands}.ts', { cwd: root }).map(read).join('\n'),
   /(?:\.command\(|(?:calling|staying)\(\s*sluice,\s*)'([\w-]+)'/g,
 )
 
@@ -212,6 +228,7 @@ const commands = matches(
 const otherVariables = [
   ...['SLUICE_CONFIG', 'SLUICE_URL', 'SLUICE_TOKEN'], // of the command line
   ...['SLUICE_SERVICE_ACCOUNT', 'SLUICE_ID_TOKEN', 'SLUICE_ID_TOKEN_AUDIENCE'], // of the same in CI
+  'SLUICE_KEY_STORE', // of the command line alone
   ...['SLUICE_HOST_TOKEN', 'SLUICE_ID'], // of the component for GitLab
   ...['SLUICE_OUTPUT', 'SLUICE_TEST_BROWSER'], // of steps, and of the tests
   ...matches(read('packages/runner/src/isolation/settings.ts'), /'(SLUICE_RUNNER_\w+)'/g), // of the runner

@@ -8,13 +8,13 @@ import {
   roles,
   routes,
 } from '@sluice/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { asJson } from '../interface/openapi/json-schema.ts'
 import { Client } from './client.ts'
 import { addMember } from './members.ts'
 import { bodyFor, missing, naming, nothing, referencesOf, target } from './requests.ts'
 import { createOneOfEverything, type OneOfEverything, referredBy, resourceOf } from './resources.ts'
-import { startWorld, type World } from './world.ts'
+import { sharedWorld, type World } from './world.ts'
 
 const guarded = (Object.values(routes) as Route[]).filter(({ needs }) => needs !== 'anyone')
 const onOne = guarded.filter(({ path }) => path.includes('{'))
@@ -29,12 +29,11 @@ let client: Client
 /** Starts a world with two organizations that have one of everything, for the tests of a file. */
 export function useTwoOrganizations(): void {
   beforeAll(async () => {
-    world = await startWorld()
+    world = await sharedWorld()
     mine = await createOneOfEverything(world.db)
     theirs = await createOneOfEverything(world.db)
     client = new Client(world.url, await addMember(world.db, mine.organizationId, 'OWNER'))
   })
-  afterAll(() => world?.[Symbol.asyncDispose]())
 }
 
 /** What keeps organizations apart, on every route there is. */
@@ -74,6 +73,7 @@ export function describeWalls(): void {
 /** What is of no project. All else is in one, and hidden with it. */
 const ofOrganization = [
   'api-keys',
+  'approval-delegations',
   'audit-events',
   'certificates',
   'cloud-accounts',

@@ -17,12 +17,15 @@ const byId = prepared((db) =>
     .prepare('find_connection'),
 )
 
+/** A way into an account, and whether that is marked as one for production. */
+export type ConnectedAccount = CloudAccount & { isProduction: boolean }
+
 /** The organization's way into one of its connected accounts; undefined before it is connected. */
 export async function findCloudConnection(
   db: Db,
   organizationId: string,
   id: string,
-): Promise<CloudAccount | undefined> {
+): Promise<ConnectedAccount | undefined> {
   const [row] = await byId(db).execute({ organizationId, id })
   return row && connectionOf(row)
 }
@@ -45,7 +48,7 @@ export async function findConnectionByNumber(
   db: Db,
   organizationId: string,
   cloudId: string,
-): Promise<CloudAccount | undefined> {
+): Promise<ConnectedAccount | undefined> {
   const rows = await byNumber(db).execute({ organizationId, cloudId })
   const wellFirst = [...rows.filter(isWell), ...rows.filter((row) => !isWell(row))]
   return wellFirst.map(connectionOf).find((connection) => connection !== undefined)
@@ -57,8 +60,8 @@ const isWell = ({ status }: CloudAccountRow): boolean => status === 'CONNECTED'
  * The way into an account; undefined before it is connected. One that did not let us in at the last check may do so
  * again by now: the cloud itself says so better than we, and no release that runs is given up for a check.
  */
-export function connectionOf(account: CloudAccountRow): CloudAccount | undefined {
-  const { id, organizationId, status, cloudArn, externalId } = account
+export function connectionOf(account: CloudAccountRow): ConnectedAccount | undefined {
+  const { id, organizationId, status, cloudArn, externalId, isProduction } = account
   if (status === 'AWAITING_CONNECTION' || cloudArn === null) return undefined
-  return { id, organizationId, roleArn: cloudArn, externalId }
+  return { id, organizationId, roleArn: cloudArn, externalId, isProduction }
 }

@@ -80,6 +80,22 @@ export function serveCloudAccounts(
     ),
   )
 
+  handle(app, routes.getProductionMark, async ({ params, caller, db }) => {
+    const account = await findCloudAccount(db, caller.organizationId, params.id)
+    if (!account) throw notFound(params.id)
+    return { data: { isProduction: account.isProduction } }
+  })
+
+  handle(app, routes.updateProductionMark, ({ params, body: { data }, caller, db, request }) =>
+    db.transaction(async (tx) => {
+      const account = await updateCloudAccount(tx, caller.organizationId, params.id, data)
+      if (!account) throw notFound(params.id)
+      const change = { action: 'cloud-accounts.mark', resourceType, resourceId: account.id, details: data }
+      await recordChange(tx, { caller, request }, change)
+      return { data }
+    }),
+  )
+
   handle(app, routes.deleteCloudAccount, ({ params, caller, db, request }) =>
     db.transaction(async (tx) => {
       const account = await lockCloudAccount(tx, caller.organizationId, params.id)

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { CreateCloudAccount, UpdateCloudAccount } from '@sluice/contract'
+import type { CreateCloudAccount, ProductionMark, UpdateCloudAccount } from '@sluice/contract'
 import { and, eq, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
@@ -53,7 +53,7 @@ export function updateCloudAccount(
   tx: Db,
   organizationId: string,
   id: string,
-  changes: Omit<UpdateCloudAccount, 'eventQueueArn'>,
+  changes: Omit<UpdateCloudAccount, 'eventQueueArn'> & Partial<ProductionMark>,
 ): Promise<CloudAccountRow | undefined> {
   return changeCloudAccount(tx, organizationId, id, changes)
 }

@@ -1,7 +1,7 @@
 import type { UserFacingError } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
-import { index, integer, jsonb, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+import { boolean, index, integer, jsonb, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 
 export type CloudAccountStatus = 'AWAITING_CONNECTION' | 'CONNECTED' | 'ERROR' | 'DISCONNECTED'
 
@@ -15,6 +15,7 @@ export const cloudAccounts = pgTable(
     givenId: text('given_id').notNull(),
     name: text('name').notNull(),
     status: text('status').$type<CloudAccountStatus>().notNull(),
+    isProduction: boolean('is_production').notNull().default(false),
     /** The role that Sluice assumes in the account. */
     cloudArn: text('cloud_arn'),
     /** The account's twelve-digit number. */

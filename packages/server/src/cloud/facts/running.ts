@@ -10,7 +10,7 @@ export type Running = {
   /** In its network. */
   address?: string
   image?: string
-  /** Digests of the images that its containers run, by their addresses. */
+  /** Digests of the images that its containers run, by their addresses without a digest. */
   digests?: Readonly<Record<string, string>>
   /** A task definition, as `FAMILY:REVISION`, or another name of what runs. */
   runs?: string

@@ -1,17 +1,16 @@
 import { StopTaskCommand } from '@aws-sdk/client-ecs'
 import type { ModuleInstanceTask, ModuleInstanceTaskLog, ModuleInstanceTasks } from '@sluice/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
 import { testFunction } from '../../testing/functions.ts'
 import { createGroup, untilReachable } from '../../testing/machine-group.ts'
 import { createTestSite } from '../../testing/static-site.ts'
-import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
 
 const tasksOf = async (org: TestOrganization, id: string): Promise<ModuleInstanceTasks> => {
   const { status, body } = await org.client.ask('GET', `/module-instances/${id}/tasks`)

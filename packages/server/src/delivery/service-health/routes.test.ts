@@ -1,14 +1,13 @@
 import { StopTaskCommand } from '@aws-sdk/client-ecs'
 import type { ModuleInstanceTasks, ServiceHealths } from '@sluice/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
-import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
 
 async function healthOf(org: TestOrganization, ids: readonly string[]): Promise<ServiceHealths> {
   const query = new URLSearchParams(ids.map((id): [string, string] => ['ids', id]))

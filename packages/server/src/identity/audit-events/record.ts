@@ -5,12 +5,17 @@ import { newId } from '../../platform/ids.ts'
 import { type Asking, type Author, authorOf } from './author.ts'
 import { auditEvents } from './tables.ts'
 
+/** In which project, and in which environment of it, something is; neither, where it is in none. */
+export type Placed = { projectId?: string | null | undefined; environmentId?: string | null | undefined }
+
 /** A change that is worth knowing about later. */
 export type Change = {
   /** `<resource>.<verb>`, such as `projects.create`. */
   action: string
   resourceType: string
   resourceId: string
+  /** What says where that is: of a change of the configuration of a project, or of an environment of it. */
+  of?: Placed
   /** What was asked, or came of it, without secrets. */
   details?: Record<string, unknown>
   /** What stood before in the place of what `details` says, where something did. */
@@ -28,8 +33,9 @@ export async function recordChange(tx: Db, by: Asking | Author, change: Change):
   await insert(tx).execute(lineOf(author, change))
 }
 
-function lineOf(author: Author, change: Change): Record<keyof typeof told, unknown> {
-  const line = { id: newId('aud'), ...author, ...change }
+function lineOf(author: Author, { of = {}, ...change }: Change): Record<keyof typeof told, unknown> {
+  const { projectId = null, environmentId = null } = of
+  const line = { id: newId('aud'), ...author, ...change, projectId, environmentId }
   const { details = null, before = null, ipAddress = null, userAgent = null, requestId = null } = line
   return columnValues(auditEvents, toldNames, { ...line, details, before, ipAddress, userAgent, requestId })
 }

@@ -2,7 +2,7 @@ import type { Db } from '../../platform/db/open.ts'
 import type { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
 import type { Asking } from './author.ts'
-import { recordChange } from './record.ts'
+import { type Placed, recordChange } from './record.ts'
 
 /** A kind of record that people make, change and delete, and name by a givenId that is theirs once. */
 export type KindOfRecord = {
@@ -10,6 +10,8 @@ export type KindOfRecord = {
   plural: string
   /** What the audit log calls one: `project`. */
   resourceType: string
+  /** Of records that are places: what others name them by. */
+  place?: 'projectId' | 'environmentId'
   /** The unique index that keeps a givenId from being taken twice. */
   givenIdIndex: string
   givenIdTaken: (givenId: string | undefined) => Refusal
@@ -23,23 +25,32 @@ type Removing = Asking & { db: Db; params: { id: string } }
 /**
  * What changes of such records have in common: one transaction, with a line in the audit log, and the usual refusals.
  */
-export const recordsOf = ({ plural, resourceType, givenIdIndex, givenIdTaken, notFound }: KindOfRecord) => ({
+export const recordsOf = ({ plural, resourceType, place, givenIdIndex, givenIdTaken, notFound }: KindOfRecord) => ({
   /** Makes one. */
-  create: <Row extends { id: string }>(call: Creating, insert: (tx: Db) => Promise<Row>): Promise<Row> =>
+  create: <Row extends Placed & { id: string }>(call: Creating, insert: (tx: Db) => Promise<Row>): Promise<Row> =>
     refuseTaken(
       givenIdIndex,
       () => givenIdTaken(call.body.data.givenId),
       () =>
         call.db.transaction(async (tx) => {
           const row = await insert(tx)
-          const change = { action: `${plural}.create`, resourceType, resourceId: row.id, details: call.body.data }
+          const change = {
+            action: `${plural}.create`,
+            resourceType,
+            resourceId: row.id,
+            of: placeOf(row, place),
+            details: call.body.data,
+          }
           await recordChange(tx, call, change)
           return row
         }),
     ),
 
   /** Changes one; `update` answers with undefined where there is none. */
-  update: <Row extends { id: string }>(call: Updating, update: (tx: Db) => Promise<Row | undefined>): Promise<Row> =>
+  update: <Row extends Placed & { id: string }>(
+    call: Updating,
+    update: (tx: Db) => Promise<Row | undefined>,
+  ): Promise<Row> =>
     refuseTaken(
       givenIdIndex,
       () => givenIdTaken(call.body.data.givenId),
@@ -47,14 +58,20 @@ export const recordsOf = ({ plural, resourceType, givenIdIndex, givenIdTaken, no
         call.db.transaction(async (tx) => {
           const row = await update(tx)
           if (!row) throw notFound(call.params.id)
-          const change = { action: `${plural}.update`, resourceType, resourceId: row.id, details: call.body.data }
+          const change = {
+            action: `${plural}.update`,
+            resourceType,
+            resourceId: row.id,
+            of: placeOf(row, place),
+            details: call.body.data,
+          }
           await recordChange(tx, call, change)
           return row
         }),
     ),
 
   /** Deletes one that `lock` has found and holds, after whatever `remove` refuses. */
-  remove: <Row extends { id: string }>(
+  remove: <Row extends Placed & { id: string }>(
     call: Removing,
     lock: (tx: Db) => Promise<Row | undefined>,
     remove: (tx: Db, row: Row) => Promise<void>,
@@ -63,6 +80,16 @@ export const recordsOf = ({ plural, resourceType, givenIdIndex, givenIdTaken, no
       const row = await lock(tx)
       if (!row) throw notFound(call.params.id)
       await remove(tx, row)
-      await recordChange(tx, call, { action: `${plural}.delete`, resourceType, resourceId: row.id })
+      await recordChange(tx, call, {
+        action: `${plural}.delete`,
+        resourceType,
+        resourceId: row.id,
+        of: placeOf(row, place),
+      })
     }),
+})
+
+const placeOf = ({ id, projectId, environmentId }: Placed & { id: string }, place: KindOfRecord['place']): Placed => ({
+  ...{ projectId, environmentId },
+  ...(place && { [place]: id }),
 })

@@ -40,6 +40,7 @@ test('who changed what, when and from where is told to an owner', async () => {
     action: 'projects.create',
     resourceType: 'project',
     resourceId: project.id,
+    projectId: project.id,
     channel: 'API',
     details: { givenId: 'shop', name: 'Shop' },
     ipAddress: '127.0.0.1',
@@ -64,6 +65,28 @@ test('who changed what, when and from where is told to an owner', async () => {
     expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('$.startTime')])
   }
   expect((await colleague.ask('GET', '/audit-events')).body).toMatchObject({ code: refusals.forbidden.code })
+})
+
+test('a change of the configuration of a project says where it was', async () => {
+  const make = (path: string, data: object) => client.done<{ id: string }>('POST', path, { data })
+  const [{ id: projectId }, { id: another }] = [
+    await make('/projects', { givenId: 'blog', name: 'Blog' }),
+    await make('/projects', { givenId: 'docs', name: 'Docs' }),
+  ]
+  const { id: environmentId } = await make('/environments', { projectId, givenId: 'production', name: 'Production' })
+  const window = { from: '2099-01-01T00:00:00Z', until: '2099-01-02T00:00:00Z' }
+  const freeze = { name: 'Sale', window, stops: ['RELEASES'] }
+  const { id } = await make('/freezes', { ...freeze, environmentId })
+  await client.done('PATCH', `/freezes/${id}`, { data: { reason: 'Nobody is there.' } })
+  await make('/freezes', freeze)
+  const lines = await list(`projectId=${projectId}`)
+  expect(lines.map(({ action, environmentId }) => [action, environmentId])).toEqual([
+    ['freezes.update', environmentId],
+    ['freezes.create', environmentId],
+    ['environments.create', environmentId],
+    ['projects.create', undefined],
+  ])
+  expect(await list(`projectId=${another}`)).toHaveLength(1)
 })
 
 test('a change that is refused is not written down, nor is one of another organization shown', async () => {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { type AuditEvent, type AuditRetention, routes } from '@sluice/contract'
+import { type AuditRetention, routes } from '@sluice/contract'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { expectMoments } from '../../platform/http/moments.ts'
@@ -8,6 +8,7 @@ import { recordChange } from './record.ts'
 import { findOwnRetention, keptDays, setOwnRetention } from './retention.ts'
 import { listAuditEvents, readAuditEvents } from './store.ts'
 import type { AuditEventRow } from './tables.ts'
+import { lineToWire } from './wire.ts'
 
 type Parts = { openPage: OpenPage; auditRetentionDays: number }
 
@@ -15,7 +16,7 @@ export function serveAuditEvents(app: App, { openPage, auditRetentionDays: insta
   handle(app, routes.listAuditEvents, async ({ query, caller, db }) => {
     expectMoments(query)
     const page = openPage(routes.listAuditEvents, caller, query)
-    return page.reply(await listAuditEvents(db, caller.organizationId, query, page), toWire)
+    return page.reply(await listAuditEvents(db, caller.organizationId, query, page), lineToWire)
   })
 
   handle(app, routes.exportAuditEvents, async ({ query, caller, db, reply }) => {
@@ -46,23 +47,5 @@ export function serveAuditEvents(app: App, { openPage, auditRetentionDays: insta
 }
 
 async function* linesOf(found: AsyncIterable<AuditEventRow[]>): AsyncGenerator<string> {
-  for await (const rows of found) yield rows.map((row) => `${JSON.stringify(toWire(row))}\n`).join('')
+  for await (const rows of found) yield rows.map((row) => `${JSON.stringify(lineToWire(row))}\n`).join('')
 }
-
-const toWire = (row: AuditEventRow): AuditEvent => ({
-  id: row.id,
-  createdAt: row.createdAt.toISOString(),
-  organizationId: row.organizationId,
-  actorType: row.actorType,
-  actorId: row.actorId,
-  actorName: row.actorName,
-  action: row.action,
-  resourceType: row.resourceType,
-  resourceId: row.resourceId,
-  channel: row.channel,
-  ...(row.details !== null && { details: row.details }),
-  ...(row.before !== null && { before: row.before }),
-  ...(row.ipAddress !== null && { ipAddress: row.ipAddress }),
-  ...(row.userAgent !== null && { userAgent: row.userAgent }),
-  ...(row.requestId !== null && { requestId: row.requestId }),
-})

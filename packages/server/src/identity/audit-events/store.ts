@@ -2,11 +2,14 @@ import type { ActorType, Channel } from '@sluice/contract'
 import { type AnyPgColumn, and, desc, eq, gte, lt, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
+import type { Author } from './author.ts'
+import type { Change } from './record.ts'
 import { type AuditEventRow, auditEvents } from './tables.ts'
 
 export interface AuditEventFilters {
   resourceType?: string
   resourceId?: string
+  projectId?: string
   actorType?: ActorType
   actorId?: string
   /** What the actor's name begins with. */
@@ -22,6 +25,7 @@ function filterOf({ actorName, startTime, endTime, ...exact }: AuditEventFilters
   return and(
     is(auditEvents.resourceType, exact.resourceType),
     is(auditEvents.resourceId, exact.resourceId),
+    is(auditEvents.projectId, exact.projectId),
     is(auditEvents.actorType, exact.actorType),
     is(auditEvents.actorId, exact.actorId),
     is(auditEvents.action, exact.action),
@@ -42,6 +46,24 @@ export const listAuditEvents = (
   wanted: AuditEventFilters,
   page: PageBounds,
 ): Promise<PageRows<AuditEventRow>> => selectCountedPage(db, auditEvents, organizationId, filterOf(wanted), page)
+
+/** Whether the same was written down of the same actor within so many seconds: with all that these details say. */
+export async function isLatelyRecorded(
+  db: Db,
+  { organizationId, actorId }: Author,
+  { action, resourceId, details = {} }: Change,
+  seconds: number,
+): Promise<boolean> {
+  const same = and(
+    eq(auditEvents.organizationId, organizationId),
+    eq(auditEvents.resourceId, resourceId),
+    eq(auditEvents.actorId, actorId),
+    eq(auditEvents.action, action),
+    sql`${auditEvents.details} @> ${JSON.stringify(details)}::jsonb`,
+    sql`${auditEvents.createdAt} > now() - make_interval(secs => ${seconds})`,
+  )
+  return (await db.$count(auditEvents, same)) > 0
+}
 
 /** Lines that are held at a time: some hundred KB. */
 const atOnce = 200

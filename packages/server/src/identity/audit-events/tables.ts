@@ -1,6 +1,6 @@
 import type { ActorType, Channel } from '@sluice/contract'
 import { recordColumns } from '../../platform/db/columns.ts'
-import { index, jsonb, pgTable, text } from '../../platform/db/drizzle.ts'
+import { index, jsonb, pgTable, sql, text } from '../../platform/db/drizzle.ts'
 
 /**
  * Who changed what, when, by what and from where. Written in the transaction of the change itself. The database refuses
@@ -21,6 +21,9 @@ export const auditEvents = pgTable(
     action: text('action').notNull(),
     resourceType: text('resource_type').notNull(),
     resourceId: text('resource_id').notNull(),
+    /** Where that is; null of what is in no project, and of what is no configuration. No foreign keys: see above. */
+    projectId: text('project_id'),
+    environmentId: text('environment_id'),
     /** What was asked, or came of it, without secrets. */
     details: jsonb('details').$type<Record<string, unknown>>(),
     /** What stood before in the place of what the details say. */
@@ -35,6 +38,9 @@ export const auditEvents = pgTable(
     index('audit_events_actor').on(table.organizationId, table.actorId, table.id),
     index('audit_events_actor_name').on(table.organizationId, table.actorName.op('text_pattern_ops'), table.id),
     index('audit_events_created').on(table.organizationId, table.createdAt),
+    index('audit_events_project')
+      .on(table.organizationId, table.projectId, table.id)
+      .where(sql`project_id is not null`),
     index('audit_events_action').on(table.organizationId, table.action, table.id),
   ],
 )

@@ -14,6 +14,8 @@ import {
 } from '../../testing/http-world.ts'
 import { cookieOf, password, plenty, visitor } from '../../testing/visitor.ts'
 import { auditEvents } from '../audit-events/tables.ts'
+import { forgetDeviceSignIns } from '../device-sign-ins/store.ts'
+import { deviceSignIns } from '../device-sign-ins/tables.ts'
 import { insertMembership } from '../memberships/store.ts'
 import { identities, memberships, organizations, users } from '../organizations/tables.ts'
 import { sessions } from '../sessions/tables.ts'
@@ -96,7 +98,7 @@ test.each([
   expect((await register(newEmail(), change)).status).toBe(400)
 })
 
-test('the first one may register, then nobody', async () => {
+test('the first one may register, then nobody; an address asks for so many codes of programs, and no more', async () => {
   const own = await worldOfItsOwn()
   await seedOrganization(own.db) // an owner with a key only, as a first start makes it
   const firsts = await Promise.all(['a@b.example', 'c@d.example'].map((email) => register(email, {}, own)))
@@ -105,6 +107,11 @@ test('the first one may register, then nobody', async () => {
   expect(refused.status).toBe(403)
   expect(refused.body.code).toBe(refusals.registrationClosed.code)
   expect(await own.db.$count(identities)).toBe(1)
+  const statuses: number[] = []
+  for (let asked = 0; asked < 11; asked += 1) {
+    statuses.push((await post('/auth/device', { clientName: 'x' }, {}, own)).status)
+  }
+  expect(statuses).toEqual([...Array(10).fill(201), 429])
 })
 
 test('registering with a known email and another password answers the same and does nothing', async () => {
@@ -365,4 +372,71 @@ test('who is in no organization any more cannot sign in', async () => {
   expect((await login(email)).status).toBe(401)
   await insertMembership(world.db, { organizationId, userId, role: 'VIEWER' })
   expect((await login(email)).body.data.role).toBe('VIEWER')
+})
+
+test('a program is signed in by a code that a person enters: once, as that person, and nobody sees the key before', async () => {
+  const { cookie, email } = await signedIn()
+  const started = await post('/auth/device', { clientName: 'sluice login on laptop' })
+  expect(started.status).toBe(201)
+  const { deviceCode, userCode, verificationUriComplete, interval } = started.body.data
+  expect(userCode).toMatch(/^[B-Z]{4}-[B-Z]{4}$/)
+  expect(verificationUriComplete).toBe(`${world.url}/console/device?code=${userCode}`)
+  expect(interval).toBe(5)
+  const [row] = await world.db
+    .select()
+    .from(deviceSignIns)
+    .where(eq(deviceSignIns.deviceCodeHash, hashOf(deviceCode)))
+  expect(JSON.stringify(row)).not.toMatch(new RegExp(`${deviceCode}|${userCode}`))
+  const take = () => post('/auth/device/token', { deviceCode })
+  expect(await take()).toMatchObject({ status: 422, body: { code: refusals.authorizationPending.code } })
+  expect(await take()).toMatchObject({ status: 429, body: { code: refusals.slowDown.code } })
+
+  const decide = (data: object, headers: Record<string, string> = { cookie, ...csrf }) =>
+    post('/auth/device/decision', { userCode, ...data }, headers)
+  const entered = userCode.toLowerCase().replace('-', '')
+  expect(await decide({ userCode: entered })).toMatchObject({
+    status: 200,
+    body: { data: { clientName: 'sluice login on laptop', status: 'PENDING', ipAddress: expect.any(String) } },
+  })
+  expect(await decide({ decision: 'APPROVE' })).toMatchObject({ status: 200, body: { data: { status: 'APPROVED' } } })
+  expect(await decide({ decision: 'REJECT' })).toMatchObject({ status: 404 })
+  const taken = await Promise.all([take(), take()])
+  expect(taken.map(({ status }) => status).toSorted()).toEqual([200, 404])
+  const { token, expiresAt } = taken.find(({ status }) => status === 200)?.body.data ?? {}
+  expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now() + 89 * 86_400_000)
+  const me = await world.ask('/auth/whoami', { key: token })
+  expect(me.body.data).toMatchObject({ email, identityType: 'API_KEY', principalType: 'MEMBERSHIP' })
+  const { body } = await world.ask('/audit-events', { key: token })
+  const lines = body.data.map(({ action, actorName }: { action: string; actorName: string }) => [action, actorName])
+  expect(lines.slice(0, 2)).toEqual([
+    ['api-keys.create', email],
+    ['device-sign-ins.approve', email],
+  ])
+})
+
+test('who says no lets nobody in, a key lets nobody in at all, and a code is not guessed', async () => {
+  const { cookie } = await signedIn()
+  const owner = await seedOrganization(world.db)
+  const start = async () => (await post('/auth/device', { clientName: 'x' })).body.data
+  const { deviceCode, userCode } = await start()
+  const data = { userCode, decision: 'APPROVE' }
+  const byKey = await post('/auth/device/decision', data, { authorization: `Bearer ${owner.key}` })
+  expect(byKey).toMatchObject({ status: 403, body: { code: refusals.forbidden.code } })
+  expect(await post('/auth/device/decision', data)).toMatchObject({ status: 401 })
+  await post('/auth/device/decision', { userCode, decision: 'REJECT' }, { cookie, ...csrf })
+  const refused = await post('/auth/device/token', { deviceCode })
+  expect(refused).toMatchObject({ status: 403, body: { code: refusals.deviceAccessDenied.code } })
+  const unknown = await post('/auth/device/decision', { userCode: 'BBBB-BBBB' }, { cookie, ...csrf })
+  expect(unknown).toMatchObject({ status: 404, body: { code: refusals.deviceCodeExpired.code } })
+  const over = await start()
+  const isIt = eq(deviceSignIns.deviceCodeHash, hashOf(over.deviceCode))
+  await world.db
+    .update(deviceSignIns)
+    .set({ expiresAt: new Date(Date.now() - 1) })
+    .where(isIt)
+  expect(await post('/auth/device/token', over.deviceCode && { deviceCode: over.deviceCode })).toMatchObject({
+    status: 404,
+  })
+  await forgetDeviceSignIns(world.db, new Date())
+  expect(await world.db.select().from(deviceSignIns).where(isIt)).toEqual([])
 })

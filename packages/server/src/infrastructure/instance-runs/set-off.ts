@@ -7,6 +7,7 @@ import { renderTriggers, type StackTrigger } from '../../modules/module-instance
 import { idsWithTriggers, lockModuleInstance } from '../../modules/module-instances/store.ts'
 import type { GitNews } from '../../pipelines/git-deliveries/process.ts'
 import { admitRun } from '../../pipelines/pipeline-runs/admit.ts'
+import { authorsOf } from '../../pipelines/pipeline-triggers/push.ts'
 import type { TriggerParts } from '../../pipelines/pipeline-triggers/start-triggered.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
@@ -84,7 +85,10 @@ async function start(
         triggerSource: 'PUSH',
         triggeredBy: whoDidIt(news),
         now,
-        setOff: { kind: 'push', ...runOf(trigger), payload: payloadOf(trigger, news, told) },
+        setOff: {
+          ...{ kind: 'push', ...runOf(trigger), payload: payloadOf(trigger, news, told) },
+          authors: news.event.kind === 'push' ? authorsOf(news.event) : [],
+        },
       })
       return runIds
     })

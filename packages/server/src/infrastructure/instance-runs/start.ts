@@ -28,6 +28,7 @@ import { and, eq, or } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { listed } from '../../platform/http/listed.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
+import { present } from '../../platform/present.ts'
 import { nearestDefaults } from '../../projects/default-values/nearest.ts'
 import { stackWorkspaces } from '../../stacks/stacks/tables.ts'
 import { builtInPipeline } from './built-in.ts'
@@ -47,6 +48,8 @@ export type SetOff = {
   input: unknown
   /** What templates read as `trigger.payload`. */
   payload: Json
+  /** What git calls who wrote the commit. */
+  authors?: string[]
 }
 
 /**
@@ -101,7 +104,10 @@ export async function startInstanceRun(
       version,
       inputs: declaredOf(version, { ...place.inputs, ...stack.inputs, ...added }),
       description: `${verbs[does]} the infrastructure of ${instance.givenId}`,
-      trigger: { kind: setOff?.kind ?? 'manual', payload: { ...setOff?.payload, ...subject } },
+      trigger: {
+        ...{ kind: setOff?.kind ?? 'manual', payload: { ...setOff?.payload, ...subject } },
+        ...present({ authors: setOff?.authors }),
+      },
       author,
       triggerSource,
       triggeredBy,

@@ -51,7 +51,13 @@ export function serveStackDrift(app: App, { engine, clock, log }: Parts): void {
       const row = await updateDrift(tx, before, changes)
       const { cron, timeZone, reconciles } = before
       const held = before.cron === null ? null : { cron, timeZone, reconciles }
-      const change = { action: 'stacks.set-drift-schedule', resourceType, resourceId: stack.id, details: data }
+      const change = {
+        action: 'stacks.set-drift-schedule',
+        resourceType,
+        resourceId: stack.id,
+        of: stack,
+        details: data,
+      }
       await recordChange(tx, { caller, request }, { ...change, before: { schedule: held } })
       return { data: await toWire(tx, stack, row) }
     }),

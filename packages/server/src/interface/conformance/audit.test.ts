@@ -49,6 +49,9 @@ const without: Partial<Record<keyof typeof routes, string>> = {
   exchangeIdToken: 'needs a token of an issuer; service-account-trusts/exchange.test.ts looks at its line',
   createOrganization: 'its line is in the organization that it makes; organizations/routes.test.ts looks at it',
   beginSignIn: 'changes nothing yet',
+  startDeviceSignIn: 'is of no organization yet',
+  decideDeviceSignIn: 'needs somebody who is signed in in the console; auth/sign-in.test.ts looks at its line',
+  finishDeviceSignIn: 'the same',
   dryRunPolicy: 'changes nothing',
   signOutByProvider: "needs a provider's word; single-sign-on/back-channel.test.ts looks at its lines",
   acceptInvitation: 'needs the token that only its own test has; invitations/routes.test.ts',
@@ -56,6 +59,25 @@ const without: Partial<Record<keyof typeof routes, string>> = {
   login: 'below, with what follows it',
   logout: 'below, with what follows it',
 }
+
+/** What is asked for here is of the whole organization. */
+const ofOrganization: readonly string[] = ['createDefaultValue', 'createPolicy']
+
+/** What configures a project, or is one: lines about it say where. */
+const inProjects = new Set([
+  ...[
+    'approval-rules',
+    'default-values',
+    'domains',
+    'environments',
+    'freezes',
+    'holds',
+    'module-instances',
+    'pipelines',
+  ],
+  ...['pipeline-versions', 'policies', 'preview-environments', 'preview-templates', 'projects', 'promotion-rules'],
+  ...['role-grants', 'stacks', 'stack-workspaces'],
+])
 
 const changing = (Object.values(routes) as Route[]).filter(
   ({ method, operationId }) => method !== 'GET' && !(operationId in without),
@@ -82,6 +104,8 @@ test.each(changing)('$operationId leaves its line in the audit log', async (rout
   for (const line of own) {
     expect(line).toMatchObject({ actorType: 'MEMBERSHIP', channel: 'CLI', ipAddress: '127.0.0.1' })
     expect(line.actorName).toMatch(/^owner-/)
+    const isPlaced = inProjects.has(line.action.split('.', 1)[0] ?? '') && !ofOrganization.includes(route.operationId)
+    if (isPlaced) expect(line, line.action).toMatchObject({ projectId: expect.stringMatching(/^prj_/) })
   }
 })
 

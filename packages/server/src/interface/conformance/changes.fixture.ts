@@ -8,6 +8,7 @@ import { githostaInstallations } from '../../git/githosta-installations/tables.t
 import { identities } from '../../identity/organizations/tables.ts'
 import { sessions } from '../../identity/sessions/tables.ts'
 import { signInDomains } from '../../identity/sign-in-domains/tables.ts'
+import { previewEnvironments } from '../../infrastructure/preview-environments/tables.ts'
 import { moduleVersions } from '../../modules/module-definitions/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { pipelineRuns, pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
@@ -92,12 +93,29 @@ export const scenarios: Scenarios = {
     await client.done('POST', path, { data: {} })
     return { path: path.replace(/approve$/, 'withdraw-approval') }
   },
+  createApprovalDelegation: async ({ everything }) => {
+    const until = new Date(Date.now() + 3_600_000).toISOString()
+    return { data: { delegateId: idOf(everything, 'memberships'), until } }
+  },
   createPromotionRule: async ({ client, everything }) => {
     const data = { projectId: idOf(everything, 'projects'), givenId: 'later', name: 'Later' }
     const { id: environmentId } = await client.done<{ id: string }>('POST', '/environments', { data })
     return { data: { fromEnvironmentId: idOf(everything, 'environments'), environmentId } }
   },
   updatePromotionRule: async () => ({ data: { soakMinutes: 5 } }),
+  deletePreviewTemplate: async ({ client, everything }) => {
+    const data = {
+      ...{ projectId: idOf(everything, 'projects'), environmentId: idOf(everything, 'environments') },
+      codeSourceId: idOf(everything, 'code-sources'),
+    }
+    const { id } = await client.done<{ id: string }>('POST', '/preview-templates', { data })
+    return { path: `/preview-templates/${id}` }
+  },
+  retryPreviewEnvironment: async ({ db, everything }) => {
+    const id = idOf(everything, 'preview-environments')
+    await db.update(previewEnvironments).set({ status: 'FAILED' }).where(eq(previewEnvironments.id, id))
+    return {}
+  },
   updateApprovalRule: async () => ({ data: { name: 'Renamed' } }),
   cancelDeployment: ({ db, everything }) => deploymentThat(db, everything, 'cancel', 'PENDING'),
   rollbackDeployment: async ({ db, everything }) => {
@@ -158,6 +176,14 @@ export const scenarios: Scenarios = {
   },
   approvePipelineStepExecution: ({ db, everything }) => stepToDecide(db, everything, 'approve'),
   rejectPipelineStepExecution: ({ db, everything }) => stepToDecide(db, everything, 'reject'),
+  withdrawPipelineStepApproval: async (place) => {
+    const { path = '' } = await stepToDecide(place.db, place.everything, 'approve')
+    // One approval is not enough: the step waits on.
+    const rule = { data: { name: 'Two', guards: ['STEPS'], requiredApprovals: 2 } }
+    await place.client.done('POST', '/approval-rules', rule)
+    await place.client.done('POST', path)
+    return { path: path.replace(/approve$/, 'withdraw-approval') }
+  },
   updateStackDrift: stackToLookAt,
   lookForStackDrift: async (place) => {
     const { path = '', data = {} } = await stackToLookAt(place)
@@ -172,7 +198,10 @@ export const scenarios: Scenarios = {
   updateFreeze: async () => ({ data: { name: 'Renamed' } }),
   updateDefaultValue: async () => ({ data: { value: 2 } }),
   updateEnvironmentOrder: async ({ everything }) => ({ data: { order: [idOf(everything, 'environments')] } }),
+  updatePriceList: async () => ({ data: { currency: 'EUR', prices: [{ resourceType: 'disk', monthly: '1' }] } }),
   updateFavourites: async ({ everything }) => ({ data: { ids: [idOf(everything, 'projects')] } }),
+  updateInbox: async () => ({ data: { seenUntil: '2026-01-01T00:00:00.000Z' } }),
+  updateNotificationSettings: async () => ({ data: { digest: 'DAILY' } }),
   updateMembership: async () => ({ data: { role: 'DEVELOPER' } }),
   deleteSession: async ({ db, client, everything: { organizationId } }) => {
     const { membershipId } = await client.done<{ membershipId: string }>('GET', '/auth/whoami')

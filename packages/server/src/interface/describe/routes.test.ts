@@ -1,5 +1,5 @@
 import type { Deployment, DeploymentResources, Membership, RecordDescription } from '@sluice/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { deployments } from '../../delivery/deployments/tables.ts'
 import { iacResources } from '../../infrastructure/iac-resources/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
@@ -11,13 +11,12 @@ import { addMember } from '../../testing/members.ts'
 import { createOneOfEverything } from '../../testing/resources.ts'
 import { createTestSite } from '../../testing/static-site.ts'
 import { canary, pausingBeforeShifts } from '../../testing/strategies.ts'
-import { startWorld, type World } from '../../testing/world.ts'
+import { sharedWorld, type World } from '../../testing/world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
 
 const ask = (client: Client, id: string) => client.ask('GET', `/describe?${new URLSearchParams({ id })}`)
 const describe = (client: Client, id: string) =>

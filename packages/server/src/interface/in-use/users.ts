@@ -4,6 +4,7 @@ import { executionEnvironments } from '../../cloud/execution-environments/tables
 import { unfinishedStatuses } from '../../delivery/deployments/machine.ts'
 import { deployments } from '../../delivery/deployments/tables.ts'
 import { iacResources } from '../../infrastructure/iac-resources/tables.ts'
+import { previewTemplates } from '../../infrastructure/preview-environments/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { executionAssignments } from '../../pipelines/execution-assignments/tables.ts'
 import { pipelineRuns, pipelineStepExecutions, pipelines } from '../../pipelines/pipelines/tables.ts'
@@ -51,6 +52,14 @@ export function usersOfEnvironment(tx: Db, organizationId: string, environmentId
         eq(deployments.organizationId, organizationId),
         eq(deployments.environmentId, environmentId),
         inArray(deployments.status, unfinishedStatuses),
+      ),
+    },
+    {
+      what: 'preview template',
+      table: previewTemplates,
+      where: and(
+        eq(previewTemplates.organizationId, organizationId),
+        eq(previewTemplates.environmentId, environmentId),
       ),
     },
   ])

@@ -1,5 +1,5 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import { answersWithBody, type Route, routes, tags } from '@sluice/contract'
+import { answersWithBody, notificationTypes, type Route, routes, sentNoticeTypes, tags } from '@sluice/contract'
 import { Compile } from 'typebox/compile'
 import { expect, test } from 'vitest'
 import { openApiDocument } from './document.ts'
@@ -26,6 +26,26 @@ test('every operation of the contract is in it, once', () => {
     Object.values(path).map((operation) => (operation as { operationId: string }).operationId),
   )
   expect(described.toSorted()).toEqual(all.map(({ operationId }) => operationId).toSorted())
+})
+
+test('every event that a webhook is sent is in it, with the schema of its body', () => {
+  expect(Object.keys(document.webhooks)).toEqual([...notificationTypes, 'channel.test', 'channel.broken'])
+  for (const type of sentNoticeTypes) {
+    expect(document.webhooks[type], type).toMatchObject({
+      post: {
+        requestBody: {
+          content: {
+            'application/json': {
+              schema: {
+                ...{ additionalProperties: false, required: ['type', 'timestamp', 'data'] },
+                properties: { type: { const: type }, data: { $ref: expect.stringMatching(/\/\w+Notice$/) } },
+              },
+            },
+          },
+        },
+      },
+    })
+  }
 })
 
 test('its groups are used and described', () => {

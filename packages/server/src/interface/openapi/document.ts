@@ -2,11 +2,15 @@ import { createRequire } from 'node:module'
 import {
   answersWithBody,
   isRepeatable,
+  payloadSchemaOf,
   type RefusalKey,
   type Route,
   refusals,
   refusalsOf,
   routes,
+  type SentNoticeType,
+  sentNotices,
+  sentNoticeTypes,
   tags,
   UserFacingError,
 } from '@sluice/contract'
@@ -44,6 +48,7 @@ export function openApiDocument(routes: readonly Route[]) {
       [...used].some((tag) => tag === name) ? [{ name, description }] : [],
     ),
     paths,
+    webhooks: webhooks(components),
     components: {
       securitySchemes: {
         BearerAuth: { type: 'http', scheme: 'bearer', description: 'An API key: `slc_…`.' },
@@ -133,6 +138,39 @@ const table = {
   'text/csv': {
     schema: { type: 'string', description: 'The rows as a table (RFC 4180), their fields as its columns.' },
     example: 'startTime,deployments\r\n2026-03-01T00:00:00.000Z,4\r\n',
+  },
+}
+
+/** What notification channels of the kind WEBHOOK are sent: a request for each type of the catalogue. */
+const webhooks = (components: Components): Record<string, Json> =>
+  Object.fromEntries(sentNoticeTypes.map((type) => [type, { post: webhook(type, components) }]))
+
+const webhook = (type: SentNoticeType, components: Components): Json => ({
+  operationId: `on${type.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}`,
+  tags: ['Notifications'],
+  summary: sentNotices[type].description,
+  security: [],
+  parameters: Object.entries(signingHeaders).map(([name, { description, example }]) => ({
+    ...{ name, in: 'header', required: true, description },
+    ...{ schema: { type: 'string' }, example },
+  })),
+  requestBody: { required: true, content: contentOf(asJson(payloadSchemaOf(type)), components) },
+  responses: {
+    '2XX': { description: 'It has arrived.' },
+    410: { description: 'The receiver wants to hear no more: the channel is disabled.' },
+  },
+})
+
+/** https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md, read 2026-11-25 */
+const signingHeaders = {
+  'webhook-id': {
+    description: 'The delivery. The same at each of its attempts.',
+    example: 'ndl_01kb0000000000000000000000',
+  },
+  'webhook-timestamp': { description: 'When it was sent. Seconds since 1970.', example: '1764077801' },
+  'webhook-signature': {
+    description: 'Signatures of `<webhook-id>.<webhook-timestamp>.<body>`, with a space between: `v1,` and base64.',
+    example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   },
 }
 

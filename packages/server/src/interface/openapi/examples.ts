@@ -18,6 +18,7 @@ const looks: Record<string, unknown> = {
   idToken: 'eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJodHRwcyJ9.c2lnbmF0dXJl',
   teamId: id('team'),
   memberId: id('mem'),
+  delegateId: id('mem'),
   principalId: id('mem'),
   pipelineId: id('pl'),
   pipelineVersionId: id('plv'),

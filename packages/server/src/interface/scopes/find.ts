@@ -5,6 +5,7 @@ import { freezes } from '../../delivery/freezes/tables.ts'
 import { holds } from '../../delivery/holds/tables.ts'
 import { policies } from '../../delivery/policies/tables.ts'
 import { promotionRules } from '../../delivery/promotion-rules/tables.ts'
+import { previewEnvironments, previewTemplates } from '../../infrastructure/preview-environments/tables.ts'
 import { scopesOfStacks } from '../../modules/module-instances/places.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { scopesOfApproval } from '../../pipelines/pipeline-runs/approval-scopes.ts'
@@ -91,6 +92,22 @@ const ofPromotionRules: Find = async (db, organizationId, ids) => {
   ])
 }
 
+/** A template makes environments in its project, after one of them. */
+const ofPreviewTemplates: Find = (db, organizationId, ids) =>
+  db
+    .select({ projectId: previewTemplates.projectId, environmentId: previewTemplates.environmentId })
+    .from(previewTemplates)
+    .where(and(eq(previewTemplates.organizationId, organizationId), inArray(previewTemplates.id, ids)))
+
+/** In its own environment, while there is one. */
+const ofPreviews: Find = async (db, organizationId, ids) => {
+  const rows = await db
+    .select({ projectId: previewEnvironments.projectId, environmentId: previewEnvironments.environmentId })
+    .from(previewEnvironments)
+    .where(and(eq(previewEnvironments.organizationId, organizationId), inArray(previewEnvironments.id, ids)))
+  return rows.map(({ projectId, environmentId }) => ({ projectId, environmentId: environmentId ?? undefined }))
+}
+
 /** Where each was set, and where its instance is now. */
 const ofHolds: Find = async (db, organizationId, ids) => {
   const rows = await db
@@ -160,6 +177,8 @@ const scopesOf: Readonly<Record<ScopedRecord, Find>> = {
   freezes: ofRules(freezes),
   'approval-rules': ofRules(approvalRules),
   'promotion-rules': ofPromotionRules,
+  'preview-templates': ofPreviewTemplates,
+  'preview-environments': ofPreviews,
   policies: ofRules(policies),
   holds: ofHolds,
   'default-value-parents': ofParents,

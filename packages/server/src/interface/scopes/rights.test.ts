@@ -44,6 +44,8 @@ const inProjects = [
   'domains',
   'approval-rules',
   'promotion-rules',
+  'preview-templates',
+  'preview-environments',
   'policies',
 ]
 

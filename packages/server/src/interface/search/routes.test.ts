@@ -1,5 +1,5 @@
 import type { SearchResult, SearchType } from '@sluice/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { iacResources } from '../../infrastructure/iac-resources/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { pipelineRuns } from '../../pipelines/pipelines/tables.ts'
@@ -9,15 +9,14 @@ import { environments } from '../../projects/projects/tables.ts'
 import { Client } from '../../testing/client.ts'
 import { addMember } from '../../testing/members.ts'
 import { createOneOfEverything } from '../../testing/resources.ts'
-import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
 
 let world: World
 let org: TestOrganization
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   org = await world.organization()
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
 
 function search(q: string, type?: SearchType, client: Client = org.client): Promise<SearchResult[]> {
   return client.done('GET', `/search?${new URLSearchParams({ q, ...(type && { type }) })}`)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Standing, servicesOf, statesOf } from './machine.ts'
+import { type Standing, servicesOf, statesOf, waysOnward } from './machine.ts'
 
 const steady: Standing = {
   id: 'mi_1',
@@ -54,4 +54,16 @@ test.each<[string, Parameters<typeof servicesOf>[1], string[]]>([
 ])('a service is found by %s, and shown whole', (_what, wanted, found) => {
   expect(ids(wanted).map(([id]) => id)).toEqual(found)
   for (const [id, places] of ids(wanted)) expect(places).toBe(id === 'web' ? 2 : 1)
+})
+
+test('what runs goes on to the next environment that the service stands in', () => {
+  const at = (environmentId: string, of: Partial<Standing> = {}) => ({
+    ...{ ...steady, id: `mi_${environmentId}`, environmentId, ...of },
+  })
+  const places = [at('production'), at('testing'), at('development', { runningId: null }), at('staging')]
+  const order = ['development', 'testing', 'preview', 'staging', 'production']
+  expect(waysOnward({ id: 'web', places }, order)).toEqual([
+    { fromEnvironmentId: 'testing', environmentId: 'staging', moduleInstanceId: 'mi_staging' },
+    { fromEnvironmentId: 'staging', environmentId: 'production', moduleInstanceId: 'mi_production' },
+  ])
 })

@@ -53,6 +53,19 @@ export function servicesOf(places: readonly Standing[], wanted: Wanted): Group[]
     .sort((a, b) => compare(a.id, b.id))
 }
 
+/** A service in an environment where something runs, and the next environment in the order that it stands in. */
+export function waysOnward(
+  { places }: Group,
+  order: readonly string[],
+): { fromEnvironmentId: string; environmentId: string; moduleInstanceId: string }[] {
+  const inOrder = order.flatMap((id) => places.find(({ environmentId }) => environmentId === id) ?? [])
+  return inOrder.flatMap(({ runningId, environmentId: fromEnvironmentId }, index) => {
+    const next = inOrder[index + 1]
+    if (runningId === null || !next) return []
+    return [{ fromEnvironmentId, environmentId: next.environmentId, moduleInstanceId: next.id }]
+  })
+}
+
 /** Whatever the language of the machine, so that pages follow each other. */
 export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 

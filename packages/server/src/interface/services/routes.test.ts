@@ -1,19 +1,18 @@
 import type { Hold, Service, ServicePlace } from '@sluice/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { iacResources } from '../../infrastructure/iac-resources/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { createOneOfEverything } from '../../testing/resources.ts'
 import { blueGreen, pausing } from '../../testing/strategies.ts'
-import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
 
 let world: World
 let org: TestOrganization
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   org = await world.organization()
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
 
 type Answer = { data: Service[]; meta: { nextCursor: string; totalCount: number } }
 

@@ -1,12 +1,17 @@
 import { routes, type Service, type ServicePlace, versionOf } from '@sluice/contract'
+import { onwardAt } from '../../delivery/promotion-rules/onward.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
+import { includedInEach } from '../../platform/http/include.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { present } from '../../platform/present.ts'
-import { compare, type Group, type Standing, servicesOf, statesOf } from './machine.ts'
+import { readOrder } from '../../projects/environment-order/store.ts'
+import { compare, type Group, type Standing, servicesOf, statesOf, waysOnward } from './machine.ts'
 import { readShown, readStandings, type ShownDeployment } from './store.ts'
 
-export function serveServices(app: App, { openPage }: { openPage: OpenPage }): void {
+type Parts = { openPage: OpenPage; clock: () => Date }
+
+export function serveServices(app: App, { openPage, clock }: Parts): void {
   handle(app, routes.listServices, async ({ query, caller: { organizationId }, db }) => {
     const page = openPage(routes.listServices, { organizationId }, query)
     const { projectId, releasedBy } = query
@@ -17,7 +22,17 @@ export function serveServices(app: App, { openPage }: { openPage: OpenPage }): v
     const rows = rest.slice(0, page.limit + 1)
     const ids = rows.flatMap(({ places }) => places.flatMap(deploymentsOf))
     const shown = await readShown(db, organizationId, ids)
-    return page.reply({ rows, totalCount: all.length }, (group) => toWire(group, shown))
+    const reply = page.reply({ rows, totalCount: all.length }, (group) => toWire(group, shown))
+    const listed = rows.slice(0, reply.data.length)
+    const included = await includedInEach(query, listed, {
+      onward: async () => {
+        const order = await readOrder(db, organizationId, projectId)
+        const waysOf = (group: Group) => waysOnward(group, order)
+        const known = await onwardAt(db, { organizationId, projectId }, listed.flatMap(waysOf), clock())
+        return (group) => waysOf(group).flatMap(({ moduleInstanceId }) => known.get(moduleInstanceId) ?? [])
+      },
+    })
+    return { ...reply, ...included }
   })
 }
 

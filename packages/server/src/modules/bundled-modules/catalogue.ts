@@ -24,8 +24,13 @@ const described = [
   },
 ] as const
 
-/** The modules that come with Sluice, for things that are in the cloud already. */
-export const bundledModules: readonly BundledModule[] = described.map((one) => ({ ...one, config: configOf(one.type) }))
+let read: BundledModule[] | undefined
+
+/** The modules that come with Sluice, for things that are in the cloud already. Read when somebody first asks. */
+export function bundledModules(): BundledModule[] {
+  read ??= described.map((one) => ({ ...one, config: configOf(one.type) }))
+  return read
+}
 
 function configOf(type: string): Record<string, unknown> {
   return parse(readFileSync(new URL(`./${type}.yaml`, import.meta.url), 'utf8'))

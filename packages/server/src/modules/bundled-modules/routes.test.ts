@@ -1,17 +1,16 @@
 import type { BundledModule, Deployment, ModuleDefinition, ModuleInstance } from '@sluice/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startWorld, stepsOf, type TestOrganization, type TestService, type World } from '../../testing/world.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { sharedWorld, stepsOf, type TestOrganization, type TestService, type World } from '../../testing/world.ts'
 
 let world: World
 let org: TestOrganization
 let service: TestService
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   org = await world.organization()
   service = await org.service()
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
 
 const account = 'arn:aws:iam::123456789012'
 const traffic = {

@@ -5,5 +5,5 @@ import { bundledModules } from './catalogue.ts'
 
 /** Serves what an organization may begin with; it publishes what it takes over as its own. */
 export function serveBundledModules(app: App): void {
-  handle(app, routes.listBundledModules, async () => ({ data: [...bundledModules] }))
+  handle(app, routes.listBundledModules, async () => ({ data: bundledModules() }))
 }

@@ -71,7 +71,7 @@ function serveInstances(app: App, parts: Parts): void {
         await noteService(tx, caller.organizationId, created.id)
         const order = orderOf({ caller, request }, data.autoapprove, clock())
         const { instance, runIds } = await runIfAsked(tx, created, data, order)
-        const change = { action: 'module-instances.create', resourceType, resourceId: instance.id }
+        const change = { action: 'module-instances.create', resourceType, resourceId: instance.id, of: instance }
         await recordChange(tx, { caller, request }, { ...change, details: withoutValues(data) })
         afterwards(() => instanceRuns.tell(runIds))
         return { data: await shown(tx, instance) }
@@ -104,7 +104,7 @@ function serveInstances(app: App, parts: Parts): void {
         await noteService(tx, caller.organizationId, changed.id)
         const order = orderOf({ caller, request }, data.autoapprove, clock())
         const { instance, runIds } = await runIfAsked(tx, changed, data, order)
-        const change = { action: 'module-instances.update', resourceType, resourceId: instance.id }
+        const change = { action: 'module-instances.update', resourceType, resourceId: instance.id, of: instance }
         await recordChange(tx, { caller, request }, { ...change, details: withoutValues(data) })
         afterwards(() => instanceRuns.tell(runIds))
         return { data: await shown(tx, instance) }
@@ -131,7 +131,7 @@ function serveInstances(app: App, parts: Parts): void {
         await removeModuleInstance(tx, organizationId, instance.id, hasHistory)
         if (instance.stackId !== null) await removeUnusedStack(tx, organizationId, instance.stackId)
       }
-      const change = { action: 'module-instances.delete', resourceType, resourceId: instance.id }
+      const change = { action: 'module-instances.delete', resourceType, resourceId: instance.id, of: instance }
       await recordChange(tx, { caller, request }, change)
     }),
   )
@@ -177,8 +177,9 @@ function serveApply(app: App, { clock, instanceRuns }: Parts): void {
       const { organizationId } = caller
       const order = orderOf({ caller, request }, data.autoapprove, clock())
       const { instances, runIds } = await instanceRuns.applyInOrder(tx, organizationId, data.ids, order)
-      for (const { id } of instances) {
-        const change = { action: 'module-instances.apply', resourceType, resourceId: id, details: data }
+      for (const instance of instances) {
+        const about = { resourceType, resourceId: instance.id, of: instance }
+        const change = { action: 'module-instances.apply', ...about, details: data }
         await recordChange(tx, { caller, request }, change)
       }
       afterwards(() => instanceRuns.tell(runIds))

@@ -5,6 +5,7 @@ import { settled } from '../module-instances/inputs/patterns/settle.ts'
 import { withoutNulls } from './config/absent.ts'
 import { publishedFaults } from './config/deploy-block.ts'
 import { type ConfigFinding, inputFaults, type Place, placesIn } from './config/inputs.ts'
+import { pastedFaults } from './config/pasted.ts'
 import { configLike, type InputDefinition, referencePrefix } from './config/schema.ts'
 import { templatePattern } from './config/templated.ts'
 import { blockFaults, defaultTemplateFaults, type Known, rootsOf } from './config/templates.ts'
@@ -54,7 +55,10 @@ export function checkConfig(config: Record<string, unknown>): CheckedConfig {
     for (const { places } of right) yield* defaultTemplateFaults(places, roots)
     yield* blockFaults(present, root, roots)
     yield* triggerFaults(config.stack, `${root}.stack`)
-    if (isObject(present.deploy)) yield* publishedFaults(present.deploy, `${root}.deploy`, shape)
+    if (isObject(present.deploy)) {
+      yield* publishedFaults(present.deploy, `${root}.deploy`, shape)
+      yield* pastedFaults(present.deploy.task_definition, `${root}.deploy.task_definition`)
+    }
   }
 }
 
@@ -83,7 +87,7 @@ function firstOf(findings: Generator<ConfigFinding>): ConfigFinding[] {
 type Config = {
   inputs?: InputDefinition[]
   build?: { type?: unknown; inputs?: InputDefinition[] }
-  deploy?: { type?: unknown; inputs?: InputDefinition[] }
+  deploy?: { type?: unknown; inputs?: InputDefinition[]; task_definition?: unknown }
 }
 
 type Scope = {

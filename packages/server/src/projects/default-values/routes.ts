@@ -1,5 +1,5 @@
 import { type CreateDefaultValue, type DefaultValue, routes } from '@sluice/contract'
-import { recordChange } from '../../identity/audit-events/record.ts'
+import { type Placed, recordChange } from '../../identity/audit-events/record.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
@@ -10,7 +10,7 @@ import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
 import { newId } from '../../platform/ids.ts'
-import { holdEnvironment } from '../environments/store.ts'
+import { findEnvironment, holdEnvironment } from '../environments/store.ts'
 import { holdProject } from '../projects/store.ts'
 import { hold } from './held.ts'
 import { schemaFaults } from './schema.ts'
@@ -41,7 +41,7 @@ export function serveDefaultValues(app: App, { openPage, seal }: Parts): void {
         const held = hold(seal, { id, organizationId }, definition, value)
         const row = await insertDefaultValue(tx, organizationId, { ...level, id, held })
         const change = { action: 'default-values.create', resourceType, resourceId: row.id, details: level }
-        await recordChange(tx, { caller, request }, change)
+        await recordChange(tx, { caller, request }, { ...change, of: await placeOf(tx, row) })
         return { data: toWire(row) }
       }),
     ),
@@ -69,16 +69,18 @@ export function serveDefaultValues(app: App, { openPage, seal }: Parts): void {
       const held = hold(seal, found, definition, data.value)
       const row = await updateDefaultValue(tx, organizationId, found.id, held)
       if (!row) throw notFound(params.id)
-      await recordChange(tx, { caller, request }, { action: 'default-values.update', resourceType, resourceId: row.id })
+      const change = { action: 'default-values.update', resourceType, resourceId: row.id }
+      await recordChange(tx, { caller, request }, { ...change, of: await placeOf(tx, row) })
       return { data: toWire(row) }
     }),
   )
 
   handle(app, routes.deleteDefaultValue, ({ params, caller, db, request }) =>
     db.transaction(async (tx) => {
-      if (!(await removeDefaultValue(tx, caller.organizationId, params.id))) throw notFound(params.id)
-      const change = { action: 'default-values.delete', resourceType, resourceId: params.id }
-      await recordChange(tx, { caller, request }, change)
+      const row = await removeDefaultValue(tx, caller.organizationId, params.id)
+      if (!row) throw notFound(params.id)
+      const change = { action: 'default-values.delete', resourceType, resourceId: row.id }
+      await recordChange(tx, { caller, request }, { ...change, of: await placeOf(tx, row) })
     }),
   )
 }
@@ -100,6 +102,13 @@ async function requireParent(
     environment: async () => (await holdEnvironment(tx, organizationId, parentId)) !== undefined,
   }
   if (!(await isThere[parentType]())) throw referenceNotFound('parentId', parentType, parentId)
+}
+
+/** In which project, and environment, a value is. */
+async function placeOf(tx: Db, { organizationId, parentType, parentId }: DefaultValueRow): Promise<Placed> {
+  if (parentType === 'organization') return {}
+  if (parentType === 'project') return { projectId: parentId }
+  return { projectId: (await findEnvironment(tx, organizationId, parentId))?.projectId, environmentId: parentId }
 }
 
 function requireValid({ key, schema }: DefaultValueDefinitionRow, value: unknown): void {

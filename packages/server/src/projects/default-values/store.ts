@@ -161,9 +161,13 @@ export async function updateDefaultValue(
 }
 
 /** False if there is none. */
-export async function removeDefaultValue(tx: Db, organizationId: string, id: string): Promise<boolean> {
-  const removed = await tx.delete(defaultValues).where(oneValue(organizationId, id)).returning({ id: defaultValues.id })
-  return removed.length > 0
+export async function removeDefaultValue(
+  tx: Db,
+  organizationId: string,
+  id: string,
+): Promise<DefaultValueRow | undefined> {
+  const [row] = await tx.delete(defaultValues).where(oneValue(organizationId, id)).returning()
+  return row
 }
 
 /** The values of a project or environment go with it. */

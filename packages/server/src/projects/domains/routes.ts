@@ -23,7 +23,7 @@ export function serveDomains(app: App, { openPage }: { openPage: OpenPage }): vo
         const environment = await holdEnvironment(tx, caller.organizationId, data.environmentId)
         if (!environment) throw referenceNotFound('environmentId', 'environment', data.environmentId)
         const made = await insertDomain(tx, environment, data)
-        const change = { action: 'domains.create', resourceType, resourceId: made.id, details: data }
+        const change = { action: 'domains.create', resourceType, resourceId: made.id, of: made, details: data }
         await recordChange(tx, { caller, request }, change)
         return made
       }),
@@ -48,7 +48,13 @@ export function serveDomains(app: App, { openPage }: { openPage: OpenPage }): vo
     db.transaction(async (tx) => {
       const row = await removeDomain(tx, caller.organizationId, params.id)
       if (!row) throw notFound(params.id)
-      const change = { action: 'domains.delete', resourceType, resourceId: row.id, details: { name: row.name } }
+      const change = {
+        action: 'domains.delete',
+        resourceType,
+        resourceId: row.id,
+        of: row,
+        details: { name: row.name },
+      }
       await recordChange(tx, { caller, request }, change)
     }),
   )

@@ -27,7 +27,9 @@ export function serveEnvironmentNetworks(app: App): void {
       }
       const before = await findNetwork(tx, organizationId, params.id)
       await saveNetwork(tx, environment, body.data)
-      const change = { action: 'environments.set-network', resourceType: 'environment', resourceId: params.id }
+      const { id: environmentId, projectId } = environment
+      const of = { projectId, environmentId }
+      const change = { action: 'environments.set-network', resourceType: 'environment', resourceId: environmentId, of }
       await recordChange(tx, call, { ...change, details: body.data, ...present({ before }) })
       return { data: toWire(body.data) }
     })
@@ -37,12 +39,15 @@ export function serveEnvironmentNetworks(app: App): void {
     const { params, caller, db } = call
     const { organizationId } = caller
     return db.transaction(async (tx) => {
-      if (!(await lockEnvironment(tx, organizationId, params.id))) throw notFound(params.id)
+      const environment = await lockEnvironment(tx, organizationId, params.id)
+      if (!environment) throw notFound(params.id)
       const before = await findNetwork(tx, organizationId, params.id)
       if (!before) return
       await removeNetwork(tx, organizationId, params.id)
-      const change = { action: 'environments.remove-network', resourceType: 'environment', resourceId: params.id }
-      await recordChange(tx, call, { ...change, before })
+      const { id: environmentId, projectId } = environment
+      const of = { projectId, environmentId }
+      const about = { resourceType: 'environment', resourceId: environmentId, of }
+      await recordChange(tx, call, { action: 'environments.remove-network', ...about, before })
     })
   })
 }

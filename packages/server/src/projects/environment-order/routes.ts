@@ -24,7 +24,12 @@ export function serveEnvironmentOrder(app: App): void {
       if (stranger !== undefined) throw referenceNotFound('order', 'environment of this project', stranger)
       await saveOrder(tx, organizationId, params.id, order)
       const change = { action: 'projects.order-environments', resourceType: 'project', resourceId: params.id }
-      await recordChange(tx, call, { ...change, details: { order }, before: { order: before } })
+      await recordChange(tx, call, {
+        ...change,
+        of: { projectId: params.id },
+        details: { order },
+        before: { order: before },
+      })
       return { data: { order: await readOrder(tx, organizationId, params.id) } }
     })
   })

@@ -84,6 +84,7 @@ const notFound = (id: string) => missing('environmentNotFound', 'environment', i
 const environmentRecords = recordsOf({
   plural: 'environments',
   resourceType: 'environment',
+  place: 'environmentId',
   givenIdIndex: 'environments_project_given_id',
   givenIdTaken: (givenId) =>
     new Refusal(
@@ -104,4 +105,5 @@ const toWire = (row: EnvironmentRow): Environment => ({
   ...(row.description !== null && { description: row.description }),
   restricted: row.restricted,
   visibility: row.visibility,
+  ...(row.previewEnvironmentId !== null && { previewEnvironmentId: row.previewEnvironmentId }),
 })

@@ -11,7 +11,7 @@ const one = (organizationId: string, id: string) =>
 export async function insertEnvironment(
   tx: Db,
   organizationId: string,
-  given: CreateEnvironment,
+  given: CreateEnvironment & { previewEnvironmentId?: string },
 ): Promise<EnvironmentRow> {
   const [row] = await tx
     .insert(environments)

@@ -61,6 +61,7 @@ const notFound = (id: string) => missing('projectNotFound', 'project', id)
 const projectRecords = recordsOf({
   plural: 'projects',
   resourceType: 'project',
+  place: 'projectId',
   givenIdIndex: 'projects_organization_given_id',
   givenIdTaken: (givenId) =>
     new Refusal(

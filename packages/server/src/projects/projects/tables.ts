@@ -38,6 +38,8 @@ export const environments = pgTable(
     /** Where the team wants to see it among those of the project; null: after those that have a place, by age. */
     position: integer('position'),
     visibility: text('visibility').$type<Visibility>().notNull().default('ORGANIZATION'),
+    /** The preview environment of a pull request that it is, which stands above projects. */
+    previewEnvironmentId: text('preview_environment_id'),
   },
   (table) => [uniqueIndex('environments_project_given_id').on(table.projectId, table.givenId)],
 )

@@ -1,5 +1,6 @@
 import type { Principal, PrincipalType, Role } from '@sluice/contract'
 import { memberships, serviceAccounts } from '../../identity/organizations/tables.ts'
+import { teamsOfMembers } from '../../identity/teams/members.ts'
 import { teamMembers } from '../../identity/teams/tables.ts'
 import type { Access } from '../../platform/auth/access.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
@@ -14,7 +15,7 @@ type Known = { organizationId: string; membershipId: string; principalType: Prin
 
 /** What decides what a principal may do where: its own roles, those of its teams, and where roles do not count. */
 export async function accessOf(db: Db, { organizationId, membershipId, principalType, role }: Known): Promise<Access> {
-  if (role === 'OWNER' || role === 'ADMIN') return { role, grants: [], restricted: new Set(), hidden: new Set() }
+  if (isBeyondGrants(role)) return beyondGrants(role)
   const isPerson = principalType === 'MEMBERSHIP'
   const ofMember = eq(isPerson ? teamMembers.membershipId : teamMembers.serviceAccountId, membershipId)
   const itsTeams = db.select({ id: teamMembers.teamId }).from(teamMembers).where(ofMember)
@@ -29,6 +30,38 @@ export async function accessOf(db: Db, { organizationId, membershipId, principal
     guardedIn(db, organizationId),
   ])
   return { role, grants, restricted, hidden: hiddenFrom(grants, guarded) }
+}
+
+const isBeyondGrants = (role: Role): boolean => role === 'OWNER' || role === 'ADMIN'
+const beyondGrants = (role: Role): Access => ({ role, grants: [], restricted: new Set(), hidden: new Set() })
+
+/** The same for many members at once, by the id of the membership. */
+export async function accessOfMembers(
+  db: Db,
+  organizationId: string,
+  members: readonly { id: string; role: Role }[],
+): Promise<ReadonlyMap<string, Access>> {
+  const { membershipId, teamId, projectId, environmentId, role } = roleGrants
+  const [given, restricted, guarded, teams] = await Promise.all([
+    db
+      .select({ membershipId, teamId, projectId, environmentId, role })
+      .from(roleGrants)
+      .where(eq(roleGrants.organizationId, organizationId)),
+    restrictedIn(db, organizationId),
+    guardedIn(db, organizationId),
+    teamsOfMembers(
+      db,
+      organizationId,
+      members.map(({ id }) => id),
+    ),
+  ])
+  const accessOfOne = ({ id, role }: { id: string; role: Role }): Access => {
+    if (isBeyondGrants(role)) return beyondGrants(role)
+    const own = teams.get(id) ?? []
+    const grants = given.filter((one) => one.membershipId === id || (one.teamId !== null && own.includes(one.teamId)))
+    return { role, grants, restricted, hidden: hiddenFrom(grants, guarded) }
+  }
+  return new Map(members.map((member) => [member.id, accessOfOne(member)]))
 }
 
 /** Ids of the projects and environments in which no role from further up counts. */

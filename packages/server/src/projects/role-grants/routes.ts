@@ -31,7 +31,7 @@ export function serveRoleGrants(app: App, { openPage }: { openPage: OpenPage }):
       if (environmentId !== undefined) await holdEnvironmentOf(tx, organizationId, projectId, environmentId)
       const grant = await insertRoleGrant(tx, { organizationId, projectId, environmentId, role, ...grantee })
       if (!grant) throw new Refusal('roleGrantTaken', `${principalId} has the role ${role} there already.`)
-      const change = { action: 'role-grants.create', resourceType, resourceId: grant.id, details: data }
+      const change = { action: 'role-grants.create', resourceType, resourceId: grant.id, of: grant, details: data }
       await recordChange(tx, { caller, request }, change)
       afterwards(() => app.callers.forget())
       return { data: toWire(grant) }
@@ -58,7 +58,7 @@ export function serveRoleGrants(app: App, { openPage }: { openPage: OpenPage }):
       await recordChange(
         tx,
         { caller, request },
-        { action: 'role-grants.delete', resourceType, resourceId: grant.id, details },
+        { action: 'role-grants.delete', resourceType, resourceId: grant.id, of: grant, details },
       )
     })
     app.callers.forget()

@@ -9,6 +9,7 @@ import type { OpenPage } from '../../platform/http/pagination.ts'
 import { inUse, missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
+import { present } from '../../platform/present.ts'
 import { holdProject } from '../../projects/projects/store.ts'
 import { holdWorkspace } from '../iac-states/locks.ts'
 import { findLatestState } from '../iac-states/store.ts'
@@ -75,12 +76,11 @@ function serveWorkspaces(app: App, openPage: OpenPage): void {
     refuseTaken('stack_workspaces_stack_name', nameTaken(data.name), () =>
       db.transaction(async (tx) => {
         const { organizationId } = caller
-        if (!(await holdStack(tx, organizationId, data.stackId))) {
-          throw referenceNotFound('stackId', 'stack', data.stackId)
-        }
+        const stack = await holdStack(tx, organizationId, data.stackId)
+        if (!stack) throw referenceNotFound('stackId', 'stack', data.stackId)
         const workspace = await insertStackWorkspace(tx, organizationId, data)
-        const change = { action: 'stack-workspaces.create', resourceType, resourceId: workspace.id, details: data }
-        await recordChange(tx, { caller, request }, change)
+        const change = { action: 'stack-workspaces.create', resourceType, resourceId: workspace.id, of: stack }
+        await recordChange(tx, { caller, request }, { ...change, details: data })
         return { data: workspaceToWire(workspace) }
       }),
     ),
@@ -105,7 +105,9 @@ function serveWorkspaces(app: App, openPage: OpenPage): void {
       const users = await usersOfWorkspace(tx, workspace)
       if (users.length > 0) throw inUse('stackWorkspaceInUse', `workspace ${workspace.name}`, users)
       await removeStackWorkspace(tx, organizationId, workspace.id)
-      const change = { action: 'stack-workspaces.delete', resourceType, resourceId: workspace.id }
+      const stack = await findStack(tx, organizationId, workspace.stackId)
+      const about = { resourceType, resourceId: workspace.id, ...present({ of: stack }) }
+      const change = { action: 'stack-workspaces.delete', ...about }
       await recordChange(tx, { caller, request }, change)
     }),
   )

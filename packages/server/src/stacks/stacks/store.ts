@@ -54,9 +54,9 @@ export async function findStackNamed(
 }
 
 /** Whether there is such a stack; if so, it cannot be deleted before the transaction ends. */
-export async function holdStack(tx: Db, organizationId: string, id: string): Promise<boolean> {
-  const rows = await tx.select({ id: stacks.id }).from(stacks).where(one(organizationId, id)).for('key share')
-  return rows.length > 0
+export async function holdStack(tx: Db, organizationId: string, id: string): Promise<StackRow | undefined> {
+  const [row] = await tx.select().from(stacks).where(one(organizationId, id)).for('key share')
+  return row
 }
 
 export async function updateStack(

@@ -205,3 +205,25 @@ function of(type: DeploymentType): object {
 function checks() {
   return { checks: [{ name: 'up', http: { url: 'https://example.com' } }] }
 }
+
+test('what was pasted of a task definition, and would count for nothing, is recognized before it is published', () => {
+  const app = { name: 'app', image: 'shop/web:1', docker_labels: { Owner: 'a', owner: 'b' } }
+  const faultsOf = (task_definition: object) => published('cloud:ecs', { task_definition })
+  expect(
+    faultsOf({ family: 'web', container_definitions: [{ ...app, portMappings: [{ containerPort: 80 }] }] }),
+  ).toEqual([])
+  expect(
+    faultsOf({
+      family: 'web',
+      revision: 7,
+      container_definitions: [{ ...app, portMappings: [], port_mappings: [], MountPoints: [] }],
+    }),
+  ).toEqual([
+    'deploy.task_definition.revision: the cloud says it of a revision that is there: leave it out',
+    'deploy.task_definition.container_definitions[0].port_mappings: it stands there as portMappings already: keep one of them',
+    'deploy.task_definition.container_definitions[0].MountPoints: it is written mount_points',
+  ])
+  expect(faultsOf({ taskDefinition: { family: 'web', containerDefinitions: [app] } })).toContainEqual(
+    'deploy.task_definition.taskDefinition: the task definition is what stands in it: write that here instead',
+  )
+})
