@@ -203,7 +203,8 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       const sealed = { seal, channelSeal, taskTokens }
       const unsubscribeUrl = (id: string) =>
         ownAddress(config) + unsubscribePath + unsubscribeToken(unsubscribeSecrets, id)
-      const told = { limits, ready, wakeUps, intake, whenOver }
+      const onSentAgain = (object: string) => metrics.sentAgain.inc({ object })
+      const told = { limits, ready, wakeUps, onSentAgain, intake, whenOver }
       const linkTo = (page: string) => `${ownAddress(config)}/console/${page}`
       const own = { config, hasSharedRunners, runnerUrl, linkTo, unsubscribeUrl, clock, log, engineLog: logs.engine }
       await startWorkerRole({ ...own, ...outside, ...sealed, ...told }, (step) => undo.push(step))

@@ -97,6 +97,7 @@ export type WorkerParts = {
   whenOver: WhenOver
   hasSharedRunners: boolean
   runnerUrl: string | undefined
+  onSentAgain: (object: string) => void
   /** Where people find a page of the console. */
   linkTo: (page: string) => string
   /** Where the link of a mail to people leads that ends such mails. */
@@ -111,7 +112,8 @@ export type WorkerParts = {
  * for. What is to be stopped is handed to `undo` as soon as it runs, also where a later part cannot start.
  */
 export async function startWorkerRole(parts: WorkerParts, undo: (step: () => unknown) => void): Promise<void> {
-  const { config, database, engine, cloud, taskTokens, limits, wakeUps, intake, linkTo, clock, log, engineLog } = parts
+  const { config, database, engine, cloud, taskTokens, limits, wakeUps, intake } = parts
+  const { onSentAgain, linkTo, clock, log, engineLog } = parts
   const { db, ofOrganization } = database
   const sendsMail = config.smtpUrl !== undefined
   // Before anybody looks: no runner could say that it is alive while we were not there.
@@ -127,7 +129,7 @@ export async function startWorkerRole(parts: WorkerParts, undo: (step: () => unk
     clock,
     log,
     sweeps: [
-      ...reconciling({ db, engine, clock, log: engineLog }, overdue),
+      ...reconciling({ db, engine, onSentAgain, clock, log: engineLog }, overdue),
       scheduling({ db, engine, clock, log, limits }),
       lookingForDrift({ db, engine, clock, log, limits }),
       beginning({ db, engine, taskTokens, clock, log }),

@@ -1,4 +1,5 @@
 import type { PartsOf } from '../../platform/db/ownership.ts'
+import type { Message } from '../../platform/engine/messages.ts'
 import type { Timers } from '../../platform/engine/timers.ts'
 import type { Look } from '../../platform/engine/wake-ups.ts'
 import { ownDecisions } from './decisions.ts'
@@ -19,32 +20,35 @@ const mostLooksAtOnce = 8
  * A look at a deployment without a turn at the engine, by whichever process is told of it first: most looks find that
  * the cloud is not done yet, which several may find at the same time. It is written down only where nobody else wrote
  * meanwhile. Whatever else comes of it, a call of the engine has to find for itself: what changes the cloud, what
- * somebody waits for, what ends the deployment, or a decision of the service. Returns whether there is nothing left to
- * do for such a call.
+ * somebody waits for, what ends the deployment, or a decision of the service.
  */
 export const lookAlone =
   (partsOf: PartsOf<LookParts>): Look =>
-  async ({ key, payload = {} }) => {
-    const parts = await partsOf(key)
-    return !parts || look(parts, key, payload as WakeUp)
+  async (message) => {
+    const parts = await partsOf(message.key)
+    return parts && look(parts, message)
   }
 
-async function look(parts: LookParts, id: string, { seq, isTold = false }: WakeUp): Promise<boolean> {
+async function look(parts: LookParts, message: Message): Promise<Message | undefined> {
+  const { seq, isTold = false }: WakeUp = message.payload ?? {}
+  const id = message.key
   const readAt = performance.now()
   const loaded = await loadForWork(parts.db, id)
-  if (!loaded || isFinal(loaded.row.status)) return true // who ended it follows that up
-  if (seq !== undefined && seq !== loaded.row.wakeSeq) return true // a timer from before the last write
+  if (!loaded || isFinal(loaded.row.status)) return undefined // who ended it follows that up
+  if (seq !== undefined && seq !== loaded.row.wakeSeq) return undefined // a timer from before the last write
   let read = { ...loaded, isTold, readAt }
+  // What has been written makes the number of the message one from before: the engine would take it for an old timer.
+  const goOn = () => (read.row === loaded.row ? message : toDeployment(id, { isTold }))
   for (let left = mostLooksAtOnce; left > 0; left--) {
     const row = await looked(parts, read)
-    if (!row) return false
+    if (!row) return goOn()
     if (!isDue(row, parts.clock())) {
       parts.timers.set(toDeployment(id, { seq: row.wakeSeq }), msUntilDue(row, parts.clock()))
-      return true
+      return undefined
     }
     read = { ...read, row, readAt: performance.now() }
   }
-  return false
+  return goOn()
 }
 
 /** The row as the look has left it; undefined where it is not for a look alone, or has changed meanwhile. */

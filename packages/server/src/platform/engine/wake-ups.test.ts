@@ -1,15 +1,17 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Engine } from './client.ts'
-import { createWakeUps, type WakeUps } from './wake-ups.ts'
+import { createWakeUps, type Look, type WakeUps } from './wake-ups.ts'
 
 let sent: string[]
 let looked: string[]
 let wakeUps: WakeUps
 
 const engine: Engine = {
-  async send(service, key) {
-    sent.push(`${service} ${key}`)
+  async send(service, key, _handler, payload) {
+    sent.push(
+      JSON.stringify(payload ?? {}) === '{}' ? `${service} ${key}` : `${service} ${key} ${JSON.stringify(payload)}`,
+    )
     return 'inv_1'
   },
   healthy: async () => true,
@@ -29,10 +31,10 @@ afterEach(async () => {
   vi.useRealTimers()
 })
 
-const lookFirst = (look: (key: string) => Promise<boolean> = async () => true) =>
-  wakeUps.lookFirst('deployment', ({ key }) => {
-    looked.push(key)
-    return look(key)
+const lookFirst = (look: Look = async () => undefined) =>
+  wakeUps.lookFirst('deployment', (message) => {
+    looked.push(message.key)
+    return look(message)
   })
 
 test('where this process cannot look, the engine is told', async () => {
@@ -49,13 +51,13 @@ test('where a look finds nothing to do, the engine is not told', async () => {
 })
 
 test('what a look leaves, or fails at, is left to the engine', async () => {
-  lookFirst(async (key) => {
-    if (key === 'dep_b') throw new Error('the database is gone')
-    return false
+  lookFirst(async (message) => {
+    if (message.key === 'dep_b') throw new Error('the database is gone')
+    return { ...message, payload: { isTold: true } }
   })
   await wakeUps.tell([wakeUp('dep_a'), wakeUp('dep_b')])
   await vi.runAllTimersAsync()
-  expect(sent.toSorted()).toEqual(['deployment dep_a', 'deployment dep_b'])
+  expect(sent.toSorted()).toEqual(['deployment dep_a {"isTold":true}', 'deployment dep_b'])
 })
 
 test('what comes in a burst is looked at once, when it is over', async () => {

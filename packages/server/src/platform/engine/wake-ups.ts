@@ -7,8 +7,8 @@ import { createDispatch } from './dispatch.ts'
 import { type Message, recordSpan } from './messages.ts'
 import { tellEngine } from './tell.ts'
 
-/** Looks at the record of a message; whether that left nothing to do for the engine. */
-export type Look = (message: Message) => Promise<boolean>
+/** Looks at the record of a message. Returns the message with which the engine is to go on, if anything is left to do. */
+export type Look = (message: Message) => Promise<Message | undefined>
 
 /**
  * Messages that only say that it is time to look. The engine carries them, with a turn for each record; but where this
@@ -43,19 +43,20 @@ export function createWakeUps({ engine, spans, log }: WakeUpParts): WakeUps {
   const tellTheEngine = (messages: readonly Message[]) => tellEngine({ engine, log }, messages)
 
   const lookOrTell = async (message: Message) => {
-    if (isStopped || !(await lookAt(message))) await tellTheEngine([message])
+    const left = isStopped ? message : await lookAt(message)
+    if (left) await tellTheEngine([left])
   }
   const looking = createDispatch({ engine, log }, (message) =>
     tracedBy(spans, undefined, () => asSpan(recordSpan(message, 'look'), () => lookOrTell(message))),
   )
 
-  async function lookAt(message: Message): Promise<boolean> {
+  async function lookAt(message: Message): Promise<Message | undefined> {
     try {
       const look = looks.get(message.service)
-      return look !== undefined && (await workingOn({ lookAt: message.key }, () => look(message)))
+      return look ? await workingOn({ lookAt: message.key }, () => look(message)) : message
     } catch (err) {
       log.debug({ err, service: message.service, key: message.key }, 'a look failed; the engine will see to it')
-      return false
+      return message
     }
   }
 

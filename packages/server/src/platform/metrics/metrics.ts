@@ -49,6 +49,12 @@ export function createMetrics() {
       labelNames: ['way', 'result'] as const,
       registers,
     }),
+    sentAgain: new Counter({
+      name: 'sluice_wakeups_sent_again_total',
+      help: 'Wake-ups that a sweep found overdue and sent again, by the object that they are for.',
+      labelNames: ['object'] as const,
+      registers,
+    }),
     statements: new Counter({
       name: 'sluice_database_statements_total',
       help: 'Statements that this process sent to a PostgreSQL server.',
