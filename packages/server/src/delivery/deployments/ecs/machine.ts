@@ -151,11 +151,11 @@ export function updated(standing: EcsStanding, externalDeploymentId: string, pac
     : note({ ...standing, externalDeploymentId }, 'UPDATE_SERVICE', now, {
         message: `The service releases ${nameOf(taskDefinitionArn)} as ${externalDeploymentId}.`,
       })
-  return wait(goTo(known, 'locate', now), now, firstLocateMs(pace), untilListed)
+  return wait(goTo(known, 'locate', now), now, pace.minMs, untilListed)
 }
 
+/** It appears seconds later, and an event tells of it. */
 const untilListed = 'the cloud to list the service deployment'
-const firstLocateMs = (pace: PollPace) => pace.minMs / 4
 
 /** The service does not show our update: it may be on its way yet; later it is certain that it was never heard. */
 export function notFound(standing: EcsStanding, pace: PollPace, now: Date): EcsStanding {
@@ -185,7 +185,7 @@ export function located(standing: EcsStanding, serviceDeploymentArn: string, now
 export function notYetLocated(standing: EcsStanding, pace: PollPace, now: Date): EcsStanding {
   const quiet = standing.progress.quiet + 1
   const waiting = { ...standing, progress: { ...standing.progress, quiet, troubles: 0 } }
-  return wait(waiting, now, backOff(firstLocateMs(pace), pace.maxMs, quiet), untilListed)
+  return wait(waiting, now, backOff(pace.minMs, pace.maxMs, quiet), untilListed)
 }
 
 /** The cloud was told to stop and roll back (or said that there is nothing to stop: the next look tells). */
