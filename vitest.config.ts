@@ -15,23 +15,25 @@ const elsewhere = ['**/*.fuzz.test.ts', '**/provider*.test.ts', ...(process.env.
  */
 const wide = [
   'packages/cloud-sim/src/**/*.test.ts',
-  'packages/ci/src/ci.test.ts',
-  'packages/cli/src/{main,calls/{calls,login,tutorials},mcp/{hostile,tools},operate/operate,project-files/*}.test.ts', // each starts a service of its own
+  'packages/ci/src/{ci,files}.test.ts',
+  // Each starts a service of its own, or runs programs.
+  'packages/cli/src/{main,log-levels,calls/{calls,login,tutorials},lint/lint,mcp/{hostile,tools}}.test.ts',
+  'packages/cli/src/{operate/{operate,doctor/doctor},project-files/*}.test.ts',
   'packages/server/src/delivery/deployments/{analysis*,cancel,commands,failures,groups-*,pauses,queue,redeploy}.test.ts',
   'packages/server/src/delivery/deployments/{rollback,weather}.test.ts',
   'packages/server/src/delivery/deployments/{lambda,static}/{cancel,failures,faults,redeploys,retention,waits}.test.ts',
   'packages/server/src/delivery/{infrastructure-events,outside-releases}/{delivery,outside,poll,rounds}.test.ts',
-  'packages/server/src/delivery/{module-imports,module-instance-tasks}/routes.test.ts',
+  'packages/server/src/delivery/{cloud-monitor,module-imports,module-instance-tasks,service-health}/routes.test.ts',
   'packages/server/src/delivery/{approval-rules,freezes,holds,policies,promotion-rules}/{approval-rules,freezes,holds,policies,promotion-rules}.test.ts',
   'packages/server/src/delivery/deployments/promotion.test.ts',
   'packages/server/src/interface/moving/move.test.ts',
-  'packages/server/src/notifications/notification-channels/notifications.test.ts',
-  'packages/server/src/infrastructure/iac-steps/{backend,pipeline,storage}.test.ts',
+  'packages/server/src/notifications/notification-channels/{kinds,notifications}.test.ts',
+  'packages/server/src/infrastructure/iac-steps/{backend,frozen,kept-variables,pipeline,storage}.test.ts',
   'packages/server/src/infrastructure/preview-environments/previews.test.ts',
   'packages/server/src/pipelines/builds/{builds,images}.test.ts',
   'packages/server/src/pipelines/pipeline-runs/{deploy-steps,machine.properties,reach}.test.ts',
   'packages/server/src/pipelines/runner-tasks/tasks.test.ts',
-  'packages/server/src/platform/engine/{recovery,worker}.test.ts',
+  'packages/server/src/platform/engine/{recovery,versions,worker}.test.ts',
 ]
 
 const include = ['packages/*/{src,demo}/**/*.test.ts']

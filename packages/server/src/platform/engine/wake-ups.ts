@@ -7,7 +7,7 @@ import { createDispatch } from './dispatch.ts'
 import { type Message, recordSpan } from './messages.ts'
 import { tellEngine } from './tell.ts'
 
-/** Looks at the record of a message. Returns the message with which the engine is to go on, if anything is left to do. */
+/** Looks at the record of a message. Returns the message with which the engine goes on, if anything is left to do. */
 export type Look = (message: Message) => Promise<Message | undefined>
 
 /**
