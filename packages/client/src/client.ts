@@ -17,10 +17,17 @@ type Optional<Name extends string, Value> = [Value] extends [undefined]
   ? { [K in Name]?: never }
   : { [K in Name]?: Partial<Value> | undefined }
 
+/** A body that may be empty may be left out. */
+type Sent<Value> = [Value] extends [undefined]
+  ? { body?: never }
+  : Record<never, never> extends Value
+    ? { body?: Value | undefined }
+    : { body: Value }
+
 /** What an operation is asked with. Every query parameter may be left out. */
 export type RequestOf<O extends Operation> = Given<'params', Part<Routes[O], 'params'>> &
   Optional<'query', Part<Routes[O], 'query'>> &
-  Given<'body', Part<Routes[O], 'body'>>
+  Sent<Part<Routes[O], 'body'>>
 
 /** What an operation answers; undefined where it answers without a body. */
 export type ReplyOf<O extends Operation> = Routes[O]['reply'] extends readonly [number, infer S extends TSchema]
