@@ -17,6 +17,7 @@ export const channels = [
   'CLI',
   'API',
   'AGENT',
+  'SLACK',
   'WEBHOOK',
   'SCHEDULE',
   'CLOUD_EVENT',

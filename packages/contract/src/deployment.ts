@@ -114,6 +114,20 @@ export const RollbackDeployment = Type.Object(
 )
 export type RollbackDeployment = Static<typeof RollbackDeployment>
 
+export const CancelDeployment = Type.Object(
+  {
+    hookId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'Only while this pause waits: refused where it went on since.',
+      }),
+    ),
+  },
+  { ...closed, description: 'What was seen of it.' },
+)
+export type CancelDeployment = Static<typeof CancelDeployment>
+
 export const ContinueDeployment = Type.Object(
   {
     hookId: Type.Optional(

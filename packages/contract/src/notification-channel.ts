@@ -30,6 +30,12 @@ const Recipients = Type.Array(
   },
 )
 
+const SigningSecret = Type.String({
+  pattern: '^[A-Za-z0-9]{16,128}$',
+  description: 'As Slack shows it below *Basic Information* of the app.',
+  examples: ['8f742231b10e8888abcd99yyyzzz85a5'],
+})
+
 /** What leads to a channel; which of it is needed depends on its kind. */
 const reach = {
   url: Type.String({
@@ -44,6 +50,11 @@ const reach = {
     pattern: '^[A-Za-z0-9]{32}$',
     description: 'PAGERDUTY: the integration key of a service there, for Events API v2. It is never shown.',
     examples: ['R0123456789ABCDEFGHIJKLMNOPQRSTU'],
+  }),
+  signingSecret: Type.Union([SigningSecret, Type.Null()], {
+    description:
+      'SLACK: the signing secret of the Slack app whose webhook it is, so that messages have buttons to decide with; null: none ' +
+      'any more. It is never shown. Setting one takes the permission `memberships:write`: who knows it can press for others.',
   }),
   recipients: Recipients,
   teamId: {
@@ -148,6 +159,17 @@ export const NotificationChannel = Type.Object(
     recipients: Type.Optional(Recipients),
     teamId: Type.Optional(reach.teamId),
     format: Type.Optional(reach.format),
+    hasSigningSecret: Type.Optional(
+      Type.Boolean({ description: 'SLACK: whether its messages have buttons, whose presses Slack signs.' }),
+    ),
+    interactivityUrl: Type.Optional(
+      Type.String({
+        description: 'SLACK: the *Request URL* to enter below *Interactivity & Shortcuts* of the Slack app.',
+        examples: [
+          'https://sluice.example.com/notification-channels/nch_01h455vb4pex5vsknk084sn02q/slack-interactions',
+        ],
+      }),
+    ),
     ...settings,
     disabledReason: Type.Optional(
       Type.String({ description: 'Why the service disabled it: it said so itself (410), or failed for 5 days.' }),

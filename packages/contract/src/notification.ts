@@ -46,6 +46,15 @@ export const DeploymentNotice = Type.Object(
         examples: ['pkg:oci/app?repository_url=ghcr.io/shop/app&tag=2'],
       }),
     ),
+    hookId: Type.Optional(
+      Type.String({ description: 'Of a pause: which it is. A decision that carries it is about no later one.' }),
+    ),
+    releaseDigest: Type.Optional(
+      Type.String({
+        description:
+          'Where approval is asked for: what is released, in short. A decision that carries it is about that.',
+      }),
+    ),
     isFirst: Type.Optional(
       Type.Boolean({ description: 'Where the new version is live: whether nothing was released there before.' }),
     ),
@@ -63,6 +72,11 @@ export const PipelineRunNotice = Type.Object(
     pipeline: Named,
     moduleInstanceId: Type.Optional(Id),
     step: Type.Optional(Named),
+    requestedAt: Type.Optional({
+      ...UtcDateTime,
+      description:
+        'When the step asked for approval. A decision that carries it is about that question, and no later one.',
+    }),
     triggerSource: Type.Enum(runTriggerSources, { description: 'What set it off.' }),
   },
   { ...closed, description: 'What is told of a run of a pipeline.' },

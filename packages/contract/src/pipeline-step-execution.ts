@@ -79,14 +79,19 @@ export type PipelineStepExecution = Static<typeof PipelineStepExecution>
 
 const Comment = Type.String({ maxLength: 10_000, description: 'Why.' })
 
+const RequestedAt = Type.Unsafe<string>({
+  ...UtcDateTime,
+  description: 'When it asked, as `statusDetail.approval` told it; refused where it has asked anew since.',
+})
+
 export const ApprovePipelineStepExecution = Type.Object(
-  { comment: Comment },
+  { comment: Type.Optional(Comment), requestedAt: Type.Optional(RequestedAt) },
   { ...closed, description: 'Why it may go on.' },
 )
 export type ApprovePipelineStepExecution = Static<typeof ApprovePipelineStepExecution>
 
 export const RejectPipelineStepExecution = Type.Object(
-  { comment: Type.Optional(Comment) },
+  { comment: Type.Optional(Comment), requestedAt: Type.Optional(RequestedAt) },
   { ...closed, description: 'Why it is turned down.' },
 )
 export type RejectPipelineStepExecution = Static<typeof RejectPipelineStepExecution>

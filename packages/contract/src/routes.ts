@@ -67,6 +67,7 @@ import { serviceHealthRoutes } from './routes/service-health.ts'
 import { serviceRoutes } from './routes/services.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { singleSignOnRoutes } from './routes/single-sign-on.ts'
+import { slackAccountRoutes } from './routes/slack-accounts.ts'
 import { stackDriftRoutes } from './routes/stack-drift.ts'
 import { stackRoutes } from './routes/stacks.ts'
 import { teamRoutes } from './routes/teams.ts'
@@ -132,6 +133,7 @@ export const routes = {
   ...stackRoutes,
   ...stackDriftRoutes,
   ...apiKeyRoutes,
+  ...slackAccountRoutes,
   ...auditEventRoutes,
   ...invitationRoutes,
   ...membershipRoutes,

@@ -1634,7 +1634,8 @@ CREATE TABLE public.notification_channels (
     membership_id text,
     topics jsonb DEFAULT '[]'::jsonb NOT NULL,
     project_ids jsonb DEFAULT '[]'::jsonb NOT NULL,
-    team_id text
+    team_id text,
+    sealed_signing_secret text
 );
 
 CREATE TABLE public.notification_deliveries (
@@ -2094,6 +2095,30 @@ CREATE TABLE public.sign_in_policies (
     break_glass_membership_id text NOT NULL
 );
 
+CREATE TABLE public.slack_accounts (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    membership_id text NOT NULL,
+    slack_team text NOT NULL,
+    slack_team_name text,
+    slack_user text NOT NULL,
+    slack_user_name text
+);
+
+CREATE TABLE public.slack_presses (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    channel_id text NOT NULL,
+    request_hash text NOT NULL,
+    sealed_response_url text,
+    reply jsonb,
+    wake_at timestamp(3) with time zone
+);
+
 CREATE TABLE public.spent_git_states (
     id text NOT NULL,
     organization_id text NOT NULL,
@@ -2486,6 +2511,12 @@ ALTER TABLE ONLY public.sign_in_policies
 
 ALTER TABLE ONLY public.sign_in_policies
     ADD CONSTRAINT sign_in_policies_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.slack_accounts
+    ADD CONSTRAINT slack_accounts_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.slack_presses
+    ADD CONSTRAINT slack_presses_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.spent_git_states
     ADD CONSTRAINT spent_git_states_pkey PRIMARY KEY (id);
@@ -2927,6 +2958,18 @@ CREATE INDEX sessions_membership ON public.sessions USING btree (membership_id);
 CREATE UNIQUE INDEX sign_in_domains_organization_domain ON public.sign_in_domains USING btree (organization_id, domain);
 
 CREATE UNIQUE INDEX sign_in_domains_verified ON public.sign_in_domains USING btree (domain) WHERE (verified_at IS NOT NULL);
+
+CREATE UNIQUE INDEX slack_accounts_membership ON public.slack_accounts USING btree (membership_id);
+
+CREATE UNIQUE INDEX slack_accounts_person ON public.slack_accounts USING btree (organization_id, slack_team, slack_user);
+
+CREATE INDEX slack_presses_created ON public.slack_presses USING btree (created_at);
+
+CREATE UNIQUE INDEX slack_presses_once ON public.slack_presses USING btree (channel_id, request_hash);
+
+CREATE INDEX slack_presses_organization ON public.slack_presses USING btree (organization_id);
+
+CREATE INDEX slack_presses_wake ON public.slack_presses USING btree (wake_at) WHERE (wake_at IS NOT NULL);
 
 CREATE INDEX spent_git_states_organization ON public.spent_git_states USING btree (organization_id, expires_at);
 
@@ -3661,6 +3704,18 @@ ALTER TABLE ONLY public.sign_in_policies
 ALTER TABLE ONLY public.sign_in_policies
     ADD CONSTRAINT sign_in_policies_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.slack_accounts
+    ADD CONSTRAINT slack_accounts_membership_id_memberships_id_fk FOREIGN KEY (membership_id) REFERENCES public.memberships(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.slack_accounts
+    ADD CONSTRAINT slack_accounts_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.slack_presses
+    ADD CONSTRAINT slack_presses_channel_id_notification_channels_id_fk FOREIGN KEY (channel_id) REFERENCES public.notification_channels(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.slack_presses
+    ADD CONSTRAINT slack_presses_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.spent_git_states
     ADD CONSTRAINT spent_git_states_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
@@ -4266,6 +4321,10 @@ CREATE POLICY own_organization ON public.sign_in_domains TO sluice_tenant USING 
 
 CREATE POLICY own_organization ON public.sign_in_policies TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.slack_accounts TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.slack_presses TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 CREATE POLICY own_organization ON public.spent_git_states TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.stack_drifts TO sluice_tenant USING ((organization_id = public.current_organization()));
@@ -4345,6 +4404,10 @@ ALTER TABLE public.sessions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.sign_in_domains ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.sign_in_policies ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.slack_accounts ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.slack_presses ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.spent_git_states ENABLE ROW LEVEL SECURITY;
 

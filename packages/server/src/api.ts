@@ -54,6 +54,7 @@ import { serveSignInPolicies } from './identity/sign-in-policies/routes.ts'
 import type { ClientOf } from './identity/single-sign-on/client.ts'
 import type { FindInstallationProvider } from './identity/single-sign-on/provider.ts'
 import { serveSingleSignOn } from './identity/single-sign-on/routes.ts'
+import { serveSlackAccounts } from './identity/slack-accounts/routes.ts'
 import { serveTeams } from './identity/teams/routes.ts'
 import { serveUsers } from './identity/users/routes.ts'
 import { findApprovalSubject } from './infrastructure/approval-subjects/subject.ts'
@@ -105,6 +106,7 @@ import { serveNotificationDeliveries } from './notifications/notification-delive
 import { serveNotificationEvents } from './notifications/notification-events/routes.ts'
 import { serveNotificationSettings } from './notifications/people/routes.ts'
 import { serveUnsubscribing } from './notifications/people/unsubscribe.ts'
+import { receiveSlackPresses } from './notifications/slack-presses/routes.ts'
 import { builtCommits } from './pipelines/artifacts/built-commits.ts'
 import { serveArtifacts } from './pipelines/artifacts/routes.ts'
 import { buildOrder } from './pipelines/builds/order.ts'
@@ -194,6 +196,8 @@ export type ApiParts = ReturnParts & {
   ofOrganization: Database['ofOrganization']
   /** What links to switch mail off are signed with. */
   unsubscribeSecrets: Secrets
+  /** What links to accounts at Slack are signed with. */
+  slackLinkSecrets: Secrets
   /** Of the secrets of notification channels. */
   channelSeal: Seal
   /** Whether the operator has set up mail. */
@@ -255,6 +259,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveInvitations(app, everywhere)
   serveServiceAccounts(app, parts)
   serveServiceAccountTrusts(app, everywhere)
+  serveSlackAccounts(app, parts)
   serveTeams(app, parts)
   serveApiKeys(app, parts)
   serveSessions(app, parts)
@@ -311,6 +316,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveNotificationEvents(app)
   serveNotificationSettings(app, parts)
   serveUnsubscribing(app, everywhere)
+  receiveSlackPresses(app, everywhere)
   serveFreezes(app, { ...parts, wakeFurther: wakeFrozenRuns })
   serveHolds(app, parts)
   serveApprovalRules(app, { ...parts, rejudgeSteps })

@@ -35,6 +35,7 @@ import { tellPlace } from './interface/scopes/tell.ts'
 import { forgetNotifications } from './notifications/notification-deliveries/store.ts'
 import { forgetNotificationEvents } from './notifications/notification-events/store.ts'
 import { unsubscribePath, unsubscribeToken } from './notifications/people/unsubscribe-link.ts'
+import { forgetSlackPresses } from './notifications/slack-presses/store.ts'
 import { forgetDeliveries } from './pipelines/git-deliveries/store.ts'
 import { runEnded } from './pipelines/pipeline-runs/ended.ts'
 import type { WhenOver } from './pipelines/pipeline-runs/look.ts'
@@ -198,6 +199,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const runnerUrl = addressForTasks(config)
     const sendsMail = config.smtpUrl !== undefined
     const unsubscribeSecrets = keys.secretsFor('unsubscribing')
+    const releaseDigests = createReleaseDigests(keys.secretsFor('releases'))
     if (config.roles.includes('worker')) {
       const outside = { database, engine, cloud, hosts, tokens }
       const sealed = { seal, channelSeal, taskTokens }
@@ -206,7 +208,17 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       const onSentAgain = (object: string) => metrics.sentAgain.inc({ object })
       const told = { limits, ready, wakeUps, onSentAgain, intake, whenOver }
       const linkTo = (page: string) => `${ownAddress(config)}/console/${page}`
-      const own = { config, hasSharedRunners, runnerUrl, linkTo, unsubscribeUrl, clock, log, engineLog: logs.engine }
+      const own = {
+        config,
+        hasSharedRunners,
+        runnerUrl,
+        linkTo,
+        digestOf: releaseDigests.of,
+        unsubscribeUrl,
+        clock,
+        log,
+        engineLog: logs.engine,
+      }
       await startWorkerRole({ ...own, ...outside, ...sealed, ...told }, (step) => undo.push(step))
     }
     if (!config.roles.includes('api')) {
@@ -253,7 +265,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     undo.push(() => forgettingChanges.stop())
     const openPage = createOpenPage(keys.secretsFor('cursors'))
     const states = createGitStates({ seal: createSeal(keys.secretsFor('git states')), clock })
-    const mail = { sendsMail, unsubscribeSecrets }
+    const mail = { sendsMail, unsubscribeSecrets, slackLinkSecrets: keys.secretsFor('slack links') }
     const git = { hosts, tokens, gitSeal, channelSeal, states, returnOrigins: corsOrigins ?? [] }
     const identity = {
       ...issuersOf(config, clock),
@@ -264,7 +276,6 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       findTexts,
     }
     const { knowsWorker } = engine
-    const releaseDigests = createReleaseDigests(keys.secretsFor('releases'))
     const shared = {
       db,
       ofOrganization,
@@ -351,6 +362,7 @@ function whatIsForgotten(config: Config): Forget[] {
     forgetDeliveries,
     forgetNotifications,
     forgetNotificationEvents,
+    forgetSlackPresses,
     forgetSpentTokens,
     forgetDeviceSignIns,
     forgetRunnerTools,

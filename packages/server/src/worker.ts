@@ -35,7 +35,11 @@ import { usersOfEnvironment } from './interface/in-use/users.ts'
 import { notificationChannelObject } from './notifications/notification-channels/handlers.ts'
 import { dueChannels } from './notifications/notification-channels/store.ts'
 import { notificationChannels } from './notifications/notification-channels/tables.ts'
+import type { DigestOf } from './notifications/notification-deliveries/events.ts'
 import { lookingForNews, lookingForPeople } from './notifications/notification-deliveries/look.ts'
+import { slackPressObject } from './notifications/slack-presses/handlers.ts'
+import { dueSlackReplies } from './notifications/slack-presses/store.ts'
+import { slackPresses } from './notifications/slack-presses/tables.ts'
 import { builtCommits } from './pipelines/artifacts/built-commits.ts'
 import { deliveryObject } from './pipelines/git-deliveries/handlers.ts'
 import { overdueDeliveries } from './pipelines/git-deliveries/store.ts'
@@ -100,6 +104,8 @@ export type WorkerParts = {
   onSentAgain: (object: string) => void
   /** Where people find a page of the console. */
   linkTo: (page: string) => string
+  /** What a deployment releases, in short. */
+  digestOf: DigestOf
   /** Where the link of a mail to people leads that ends such mails. */
   unsubscribeUrl: (channelId: string) => string
   clock: () => Date
@@ -113,7 +119,7 @@ export type WorkerParts = {
  */
 export async function startWorkerRole(parts: WorkerParts, undo: (step: () => unknown) => void): Promise<void> {
   const { config, database, engine, cloud, taskTokens, limits, wakeUps, intake } = parts
-  const { onSentAgain, linkTo, clock, log, engineLog } = parts
+  const { onSentAgain, linkTo, digestOf, clock, log, engineLog } = parts
   const { db, ofOrganization } = database
   const sendsMail = config.smtpUrl !== undefined
   // Before anybody looks: no runner could say that it is alive while we were not there.
@@ -134,7 +140,7 @@ export async function startWorkerRole(parts: WorkerParts, undo: (step: () => unk
       lookingForDrift({ db, engine, clock, log, limits }),
       beginning({ db, engine, taskTokens, clock, log }),
       promoting({ db, ofOrganization, cloud, engine, clock, log }),
-      lookingForNews({ db, ofOrganization, readChanges, linkTo, sendsMail, clock, log }),
+      lookingForNews({ db, ofOrganization, readChanges, linkTo, digestOf, sendsMail, clock, log }),
       ...(sendsMail ? [lookingForPeople({ db })] : []),
     ],
   })
@@ -230,6 +236,7 @@ function objectsOf(parts: WorkerParts, own: Own, deploymentParts: OwnDeploymentP
         unsubscribeUrl,
       }),
     ),
+    slackPressObject(own(slackPresses, { channelSeal, clock, sendOutbound: toChannels(config.outboundAllow) })),
   ]
 }
 
@@ -246,6 +253,7 @@ const overdue = [
   dueFeedback,
   dueGitReleases,
   dueChannels,
+  dueSlackReplies,
 ]
 
 /** The way of mail, where the operator has set one up. */

@@ -20,6 +20,7 @@ export const channelNames = {
   CLI: 'command line',
   API: 'API',
   AGENT: 'agent',
+  SLACK: 'Slack',
   WEBHOOK: 'webhook',
   SCHEDULE: 'schedule',
   CLOUD_EVENT: 'cloud event',

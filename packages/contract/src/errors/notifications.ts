@@ -31,6 +31,11 @@ export const notificationRefusals = {
     status: 422,
     title: 'What the notification channel is sent is not signed.',
   },
+  slackSignatureWrong: {
+    code: 'Sluice:NotificationChannels:SLACK_SIGNATURE_WRONG',
+    status: 401,
+    title: 'The request is not signed by the Slack app of a notification channel.',
+  },
   notificationChannelNotReplayable: {
     code: 'Sluice:NotificationChannels:NOT_REPLAYABLE',
     status: 422,

@@ -120,6 +120,21 @@ export const peopleRefusals = {
     status: 404,
     title: 'There is no such code, or it counts no more.',
   },
+  slackLinkInvalid: {
+    code: 'Sluice:SlackAccounts:LINK_INVALID',
+    status: 422,
+    title: 'The link to an account at Slack counts no more, or not here.',
+  },
+  slackAccountTaken: {
+    code: 'Sluice:SlackAccounts:TAKEN',
+    status: 409,
+    title: 'The account at Slack, or the member, is linked already.',
+  },
+  slackAccountNotFound: {
+    code: 'Sluice:SlackAccounts:NOT_FOUND',
+    status: 404,
+    title: 'There is no such linked account at Slack.',
+  },
   identityProviderNotFound: {
     code: 'Sluice:Auth:IDENTITY_PROVIDER_NOT_FOUND',
     status: 404,

@@ -90,6 +90,11 @@ export const pipelineRefusals = {
     status: 422,
     title: 'The step does not wait for approval.',
   },
+  askedAnew: {
+    code: 'Sluice:PipelineStepExecutions:ASKED_ANEW',
+    status: 422,
+    title: 'The step has asked anew since.',
+  },
   attemptOver: {
     code: 'Sluice:Runners:ATTEMPT_OVER',
     status: 410,

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { Approval, approvalIncluded, DecideDeployment } from '../approval-rule.ts'
 import { decisionsIncluded } from '../decision.ts'
 import {
+  CancelDeployment,
   ContinueDeployment,
   CreateDeployment,
   Deployment,
@@ -205,8 +206,12 @@ export const deploymentRoutes = {
     needs: 'deployments:write',
     on: { params: { id: 'deployments' } },
     params: IdParams,
+    body: Type.Object(
+      { data: Type.Optional(CancelDeployment) },
+      { additionalProperties: false, description: 'May be left out.' },
+    ),
     reply: [200, dataOf(Deployment)],
-    refuses: ['deploymentNotFound', 'alreadyFinished'],
+    refuses: ['deploymentNotFound', 'alreadyFinished', 'notPaused', 'hookNotPending'],
   },
   approveDeployment: {
     operationId: 'approveDeployment',

@@ -14,9 +14,13 @@ import {
 } from '../notification-channel.ts'
 import { deliveryStatuses, NotificationDelivery } from '../notification-delivery.ts'
 import { EventPosition, eventOrders, NotificationEventPage } from '../notification-event.ts'
+import { SlackInteraction } from '../slack-account.ts'
 import { noContent, type RouteTable } from './route.ts'
 
 const closed = { additionalProperties: false } as const
+
+/** Slack sends the whole message along, in which every byte of what people wrote may be three. */
+const interactionBytes = 256 * 1024
 
 export const notificationRoutes = {
   createNotificationChannel: {
@@ -113,6 +117,20 @@ export const notificationRoutes = {
       'notificationChannelNotReplayable',
       'notificationPositionForgotten',
     ],
+  },
+  /** Called by Slack, which signs with the secret of the channel's app instead of a bearer token. */
+  receiveSlackInteraction: {
+    operationId: 'receiveSlackInteraction',
+    method: 'POST',
+    path: '/notification-channels/{id}/slack-interactions',
+    tag: 'Notifications',
+    summary: 'Take from Slack that somebody pressed a button in the message of a notification channel',
+    needs: 'anyone',
+    params: IdParams,
+    body: SlackInteraction,
+    maxBodyBytes: interactionBytes,
+    reply: [200, Type.Object({}, { ...closed, description: 'Nothing: the answer comes in Slack.' })],
+    refuses: ['slackSignatureWrong'],
   },
   listNotificationEvents: {
     operationId: 'listNotificationEvents',

@@ -69,7 +69,14 @@ export const pipelineStepExecutionRoutes = {
       { additionalProperties: false, description: 'May be left out; one that is not carries a comment.' },
     ),
     reply: [200, dataOf(PipelineStepExecution)],
-    refuses: ['pipelineStepExecutionNotFound', 'notApprover', 'notAwaitingApproval', 'notCounted', 'alreadyApproved'],
+    refuses: [
+      'pipelineStepExecutionNotFound',
+      'notApprover',
+      'notAwaitingApproval',
+      'askedAnew',
+      'notCounted',
+      'alreadyApproved',
+    ],
   },
   rejectPipelineStepExecution: {
     operationId: 'rejectPipelineStepExecution',
@@ -85,7 +92,7 @@ export const pipelineStepExecutionRoutes = {
       { additionalProperties: false, description: 'May be left out.' },
     ),
     reply: [200, dataOf(PipelineStepExecution)],
-    refuses: ['pipelineStepExecutionNotFound', 'notApprover', 'notAwaitingApproval', 'notCounted'],
+    refuses: ['pipelineStepExecutionNotFound', 'notApprover', 'notAwaitingApproval', 'askedAnew', 'notCounted'],
   },
   withdrawPipelineStepApproval: {
     operationId: 'withdrawPipelineStepApproval',

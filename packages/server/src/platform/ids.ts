@@ -63,6 +63,8 @@ export type IdPrefix =
   | 'nch'
   | 'nev'
   | 'ndl'
+  | 'sla'
+  | 'slp'
   | 'hld'
   | 'pmr'
   | 'pvt'

@@ -175,6 +175,7 @@ export async function startHttpWorld(
     sendsMail: true,
     ofOrganization,
     unsubscribeSecrets: [randomBytes(32)] as const,
+    slackLinkSecrets: [randomBytes(32)] as const,
     states,
     returnOrigins: wishes.corsOrigins ?? [],
   }

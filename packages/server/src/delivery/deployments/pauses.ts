@@ -18,6 +18,12 @@ export type ContinueWish = {
   by: string
 }
 
+const hooksThatWait = ({ status, progress }: Standing): Hook[] =>
+  progress.hooks.filter(({ state }) => status === 'IN_PROGRESS' && state === 'waiting')
+
+/** The pauses in which it waits for somebody. */
+export const waitingHooks = (standing: Standing): string[] => hooksThatWait(standing).map(({ hookId }) => hookId)
+
 /** Somebody continues a pause. */
 export function continuePause<S extends Standing>(
   standing: S,
@@ -27,7 +33,7 @@ export function continuePause<S extends Standing>(
 ): ContinueDecision<S> {
   const { hooks } = standing.progress
   const isPaused = standing.status === 'IN_PROGRESS'
-  const waiting = hooks.filter((hook) => isPaused && hook.state === 'waiting')
+  const waiting = hooksThatWait(standing)
   const continuing = hooks.find((hook) => isPaused && hook.state === 'continuing')
 
   if (hookId === undefined) {

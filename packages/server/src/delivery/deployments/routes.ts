@@ -22,8 +22,9 @@ import type { ReleaseDigests } from './approvals/release-digest.ts'
 import { decide } from './decide.ts'
 import { cancelledBy } from './failures.ts'
 import { kindOf } from './kinds.ts'
+import { isFinal } from './machine.ts'
 import { outlookOf } from './outlook.ts'
-import type { ContinueDecision } from './pauses.ts'
+import { type ContinueDecision, waitingHooks } from './pauses.ts'
 import { acceptPromotion } from './promotion.ts'
 import { promotionOf } from './promotion-shown.ts'
 import { createReleaseNotes } from './release-notes.ts'
@@ -139,14 +140,22 @@ export function serveDeployments(app: App, parts: Parts): void {
     return { data: toWire(row) }
   })
 
-  handle(app, routes.cancelDeployment, async ({ params, caller, db, request }) => {
+  handle(app, routes.cancelDeployment, async ({ params, body, caller, db, request }) => {
+    const hookId = body.data?.hookId
     const author = authorOf({ caller, request })
-    const done = await decide(db, { author, action: 'deployments.cancel' }, params.id, (standing) => {
+    const done = await decide<CancelOutcome>(db, { author, action: 'deployments.cancel' }, params.id, (standing) => {
+      if (hookId !== undefined && !isFinal(standing.status)) {
+        const pending = waitingHooks(standing)
+        if (pending.length === 0) return { outcome: 'not-paused' }
+        if (!pending.includes(hookId)) return { outcome: { pending } }
+      }
       const next = kindOf(standing).cancelled(standing, clock(), cancelledBy(author.actorName))
       if (!next) return { outcome: 'over' }
       return next === standing ? { outcome: 'cancelled' } : { outcome: 'cancelled', standing: next }
     })
     const { row, outcome } = done ?? notFound(params.id)
+    if (outcome === 'not-paused') throw notPaused(row)
+    if (typeof outcome === 'object') throw hookNotPending(row, hookId, outcome.pending)
     if (outcome === 'over') throw new Refusal('alreadyFinished', `The deployment ${row.id} is over: ${row.status}.`)
     // Also for one that never ran: whoever waits behind it may be next.
     dispatch.soon(toDeployment(row.id))
@@ -164,13 +173,20 @@ function notFound(id: string): never {
 }
 
 function refuseUnlessContinued(decision: ContinueDecision, row: DeploymentRow, hookId: string | undefined): void {
-  if (decision.verdict === 'not-paused') {
-    throw new Refusal('notPaused', `The deployment ${row.id} is ${row.status} and waits for nobody.`)
-  }
-  if (decision.verdict === 'hook-not-pending') {
-    const pending = decision.pending.join(', ') || 'none'
-    throw new Refusal('hookNotPending', `The deployment ${row.id} does not wait on ${hookId}; it waits on: ${pending}.`)
-  }
+  if (decision.verdict === 'not-paused') throw notPaused(row)
+  if (decision.verdict === 'hook-not-pending') throw hookNotPending(row, hookId, decision.pending)
 }
+
+/** What a wish to cancel comes to; the pauses that wait, where it was meant for another. */
+type CancelOutcome = 'cancelled' | 'over' | 'not-paused' | { pending: string[] }
+
+const notPaused = ({ id, status }: DeploymentRow) =>
+  new Refusal('notPaused', `The deployment ${id} is ${status} and waits for nobody.`)
+
+const hookNotPending = ({ id }: DeploymentRow, hookId: string | undefined, pending: readonly string[]) =>
+  new Refusal(
+    'hookNotPending',
+    `The deployment ${id} does not wait on ${hookId}; it waits on: ${pending.join(', ') || 'none'}.`,
+  )
 
 const analysesOf = ({ data }: DeploymentRow) => data.analysis ?? []

@@ -19,7 +19,7 @@ export type Author = {
 /** Whoever makes a request, as which member of which organization. */
 export type Asking = { caller: Actor; request: FastifyRequest }
 export type Actor = Pick<Caller, 'organizationId' | 'principalType' | 'membershipId' | 'email' | 'fullName'> &
-  Partial<Pick<Caller, 'authSource'>>
+  Partial<Pick<Caller, 'authSource' | 'through'>>
 
 export function authorOf({ caller, request }: Asking): Author {
   const userAgent = request.headers['user-agent']?.slice(0, 500)

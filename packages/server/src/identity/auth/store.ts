@@ -81,9 +81,12 @@ async function findKeyHolder(db: Db, tokenHash: string): Promise<Principal | und
   }
 }
 
-const tenant = ({ id, name }: typeof organizations.$inferSelect) => ({ organizationId: id, organizationName: name })
+export const tenant = ({ id, name }: typeof organizations.$inferSelect) => ({
+  organizationId: id,
+  organizationName: name,
+})
 
-const member = (membership: typeof memberships.$inferSelect, user: typeof users.$inferSelect) => ({
+export const member = (membership: typeof memberships.$inferSelect, user: typeof users.$inferSelect) => ({
   principalType: 'MEMBERSHIP' as const,
   membershipId: membership.id,
   role: membership.role,

@@ -1,7 +1,12 @@
 import { sealedConnectionTokens } from '../../git/githostb-connections/tables.ts'
 import { sealedClientSecrets } from '../../git/githostb-instances/tables.ts'
 import { sealedProviderSecrets } from '../../identity/organizations/tables.ts'
-import { sealedChannelSecrets, sealedFormerChannelSecrets } from '../../notifications/notification-channels/tables.ts'
+import {
+  sealedChannelSecrets,
+  sealedFormerChannelSecrets,
+  sealedSigningSecrets,
+} from '../../notifications/notification-channels/tables.ts'
+import { sealedResponseUrls } from '../../notifications/slack-presses/tables.ts'
 import { sealedPlans } from '../../pipelines/iac-plans/tables.ts'
 import type { SealedColumn } from '../../platform/crypto/place.ts'
 import { sealedDefaultValues } from '../../projects/default-values/tables.ts'
@@ -20,5 +25,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   sealedConnectionTokens,
   sealedChannelSecrets,
   sealedFormerChannelSecrets,
+  sealedSigningSecrets,
+  sealedResponseUrls,
   sealedAnswers,
 ]

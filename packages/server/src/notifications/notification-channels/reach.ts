@@ -7,21 +7,23 @@ export type Reach = {
   recipients?: readonly string[]
   teamId?: string
   format?: ChannelFormat
+  /** Null: none any more. */
+  signingSecret?: string | null
 }
 type Field = keyof Reach
-type Secret = Exclude<Field, 'recipients' | 'teamId' | 'format'>
+type Secret = Exclude<Field, 'recipients' | 'teamId' | 'format' | 'signingSecret'>
 
 /** What is needed to reach a channel of each kind, what may be given beside, and which of it nobody is shown. */
 const kinds = {
   WEBHOOK: { needs: ['url'], takes: ['format'] },
-  SLACK: { needs: ['url'], takes: [], secret: 'url' },
+  SLACK: { needs: ['url'], takes: ['signingSecret'], secret: 'url' },
   TEAMS: { needs: ['url'], takes: [], secret: 'url' },
   EMAIL: { needs: ['recipients'], takes: [] },
   TEAM_MEMBERS: { needs: ['teamId'], takes: [] },
   PAGERDUTY: { needs: ['routingKey'], takes: ['url'], secret: 'routingKey' },
 } as const satisfies Record<ChannelKind, { needs: Field[]; takes: Field[]; secret?: Secret }>
 
-const fields = ['url', 'routingKey', 'recipients', 'teamId', 'format'] as const satisfies Field[]
+const fields = ['url', 'routingKey', 'recipients', 'teamId', 'format', 'signingSecret'] as const satisfies Field[]
 
 /** https://developer.pagerduty.com/docs/send-alert-event */
 const usualUrl: Partial<Record<ChannelKind, string>> = { PAGERDUTY: 'https://events.pagerduty.com/v2/enqueue' }
@@ -50,8 +52,11 @@ export const openUrl = (kind: ChannelKind, { url }: Reach): string | undefined =
 
 /** What was given, as the audit log may keep it. */
 export function withoutSecret<T extends Reach>(kind: ChannelKind, given: T): T {
-  const field = secretField(kind)
-  return field === undefined || given[field] === undefined ? given : { ...given, [field]: '(secret)' }
+  const known = secretField(kind)
+  const secrets = [...(known ? [known] : []), 'signingSecret' as const].filter(
+    (field) => typeof given[field] === 'string',
+  )
+  return { ...given, ...Object.fromEntries(secrets.map((field) => [field, '(secret)'])) }
 }
 
 const secretField = (kind: ChannelKind): Secret | undefined => {

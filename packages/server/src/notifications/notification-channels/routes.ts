@@ -2,11 +2,11 @@ import {
   auditType,
   type ChannelKind,
   type NotificationChannel,
-  type NotificationChannelWithSecret,
   type NotificationType,
   notificationTypes,
   routes,
 } from '@sluice/contract'
+import type { FastifyRequest } from 'fastify'
 import { authorOf } from '../../identity/audit-events/author.ts'
 import { heldBefore, recordChange } from '../../identity/audit-events/record.ts'
 import { type Caller, mayDo } from '../../platform/auth/caller.ts'
@@ -16,6 +16,7 @@ import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
+import { originOf } from '../../platform/http/origin.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
@@ -46,7 +47,12 @@ import {
   updateChannel,
   wakeChannels,
 } from './store.ts'
-import { type NotificationChannelRow, sealedChannelSecrets, sealedFormerChannelSecrets } from './tables.ts'
+import {
+  type NotificationChannelRow,
+  sealedChannelSecrets,
+  sealedFormerChannelSecrets,
+  sealedSigningSecrets,
+} from './tables.ts'
 
 const resourceType = 'notification-channel'
 
@@ -59,11 +65,18 @@ type Parts = {
 }
 
 export function serveNotificationChannels(app: App, { sendsMail, channelSeal, openPage, clock }: Parts): void {
+  const origin = (request: FastifyRequest) => originOf(app, request)
+
+  /** What is kept of a signing secret that is given; null where there is to be none. */
+  const sealedSigning = (organizationId: string, id: string, secret: string | null | undefined) =>
+    secret && channelSeal.close(placeIn(sealedSigningSecrets, organizationId, id), secret)
+
   handle(app, routes.createNotificationChannel, ({ body: { data }, caller, db, request }) => {
     const { projectId = null, kind = 'WEBHOOK', events = [], environmentIds = [], enabled = true, ...given } = data
-    const { url, routingKey, recipients, teamId, format, ...rest } = given
+    const { url, routingKey, recipients, teamId, format, signingSecret, ...rest } = given
     const { organizationId } = caller
-    const reach = present({ url, routingKey, recipients, teamId, format })
+    const reach = present({ url, routingKey, recipients, teamId, format, signingSecret })
+    expectMayVouch(caller, signingSecret)
     refuse(rhythmFaults(kind, data, clock()))
     if ((kind === 'EMAIL' || kind === 'TEAM_MEMBERS') && !sendsMail) throw noMail()
     expectMayHear(caller, kind, events)
@@ -82,23 +95,25 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, op
       const row = await insertChannel(tx, {
         ...{ id, organizationId, projectId, ...to, events, environmentIds, enabled, ...rest },
         ...{ toldSince: clock(), sealedSecret, createdBy },
+        sealedSigningSecret: sealedSigning(organizationId, id, signingSecret) ?? null,
       })
       const how = { kind, ...withoutSecret(kind, reach) }
       const details = { ...rest, ...how, events, enabled, environmentIds, ...(projectId !== null && { projectId }) }
       const change = { action: 'notification-channels.create', resourceType, resourceId: id, of: row, details }
       await recordChange(tx, { caller, request }, change)
-      return { data: withSecret(row, signing) }
+      return { data: present({ ...toWire(row, origin(request)), secret: signing }) }
     })
   })
 
-  handle(app, routes.listNotificationChannels, async ({ query, caller, db }) => {
+  handle(app, routes.listNotificationChannels, async ({ query, caller, db, request }) => {
     const page = openPage(routes.listNotificationChannels, caller, query)
-    return page.reply(await listChannels(db, caller.organizationId, page), toWire)
+    const from = origin(request)
+    return page.reply(await listChannels(db, caller.organizationId, page), (row) => toWire(row, from))
   })
 
-  handle(app, routes.getNotificationChannel, async ({ params, caller, db }) => {
+  handle(app, routes.getNotificationChannel, async ({ params, caller, db, request }) => {
     const row = await findChannel(db, caller.organizationId, params.id)
-    return { data: toWire(row ?? notFound(params.id)) }
+    return { data: toWire(row ?? notFound(params.id), origin(request)) }
   })
 
   handle(app, routes.updateNotificationChannel, ({ params, body: { data }, caller, db, request }) =>
@@ -109,8 +124,9 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, op
       if (data.enabled) await beginLooking(tx, organizationId)
       const before = (await lockChannel(tx, organizationId, params.id)) ?? notFound(params.id)
       const { kind } = before
-      const { url, routingKey, recipients, teamId, format, ...rest } = data
-      const reach = present({ url, routingKey, recipients, teamId, format })
+      const { url, routingKey, recipients, teamId, format, signingSecret, ...rest } = data
+      const reach = present({ url, routingKey, recipients, teamId, format, signingSecret })
+      expectMayVouch(caller, signingSecret)
       expectMayHear(caller, kind, [...before.events, ...(rest.events ?? [])])
       refuse(rhythmFaults(kind, { ...before, ...data }, clock()))
       await expectThere(tx, organizationId, {
@@ -118,6 +134,7 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, op
       })
       refuseWrongReach(kind, reach, { isNew: false })
       const secret = secretIn(kind, reach)
+      const sealedSigningSecret = sealedSigning(organizationId, before.id, signingSecret)
       const row = await updateChannel(tx, before, {
         ...rest,
         ...ofSwitch(before, data.enabled, clock()),
@@ -125,6 +142,7 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, op
         ...(recipients !== undefined && { recipients }),
         ...(teamId !== undefined && { teamId }),
         ...(format !== undefined && { format }),
+        ...(sealedSigningSecret !== undefined && { sealedSigningSecret }),
         ...(secret !== undefined && {
           sealedSecret: channelSeal.close(placeIn(sealedChannelSecrets, organizationId, before.id), secret),
         }),
@@ -133,7 +151,7 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, op
       const details = withoutSecret(kind, data)
       const change = { action: 'notification-channels.update', resourceType, resourceId: row.id, of: row, details }
       await recordChange(tx, { caller, request }, { ...change, before: heldBefore(before, data) })
-      return { data: toWire(row) }
+      return { data: toWire(row, origin(request)) }
     }),
   )
 
@@ -220,7 +238,7 @@ export function serveNotificationChannels(app: App, { sendsMail, channelSeal, op
       })
       const change = { action: 'notification-channels.rotate-secret', resourceType, resourceId: id, of: row }
       await recordChange(tx, { caller, request }, change)
-      return { data: withSecret(row, secret) }
+      return { data: present({ ...toWire(row, origin(request)), secret }) }
     }),
   )
 
@@ -238,6 +256,15 @@ function expectMayHear(caller: Caller, kind: ChannelKind, events: readonly Notif
   if (kind !== 'WEBHOOK') throw bodyInvalid([`$.data.events: expected no ${auditType} for ${kind}`])
   if (mayDo(caller, 'audit-events:read')) return
   throw new Refusal('forbidden', `A channel that is told ${auditType} takes the permission audit-events:read.`)
+}
+
+/** What Slack says of who pressed is believed by that secret alone: it speaks for everybody who is linked. */
+function expectMayVouch(caller: Caller, signingSecret: string | null | undefined): void {
+  if (typeof signingSecret !== 'string' || mayDo(caller, 'memberships:write')) return
+  throw new Refusal(
+    'forbidden',
+    'Who knows a signing secret can press for everybody whose account is linked: setting it takes the permission memberships:write.',
+  )
 }
 
 /** Each event is matched with all of them. */
@@ -284,11 +311,9 @@ function notFound(id: string): never {
   throw missing('notificationChannelNotFound', 'notification channel', id)
 }
 
-const withSecret = (row: NotificationChannelRow, secret: string | undefined): NotificationChannelWithSecret =>
-  present({ ...toWire(row), secret })
-
-const toWire = (row: NotificationChannelRow): NotificationChannel =>
+const toWire = (row: NotificationChannelRow, origin: string): NotificationChannel =>
   present({
+    ...(row.kind === 'SLACK' && ofSlack(row, origin)),
     id: row.id,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
@@ -312,3 +337,9 @@ const toWire = (row: NotificationChannelRow): NotificationChannel =>
     brokenSince: row.brokenSince?.toISOString(),
     createdBy: row.createdBy,
   })
+
+/** What a Slack app is set up with, so that it tells us what people press. */
+const ofSlack = ({ id, sealedSigningSecret }: NotificationChannelRow, origin: string) => ({
+  hasSigningSecret: sealedSigningSecret !== null,
+  interactivityUrl: origin + routes.receiveSlackInteraction.path.replace('{id}', id),
+})

@@ -63,6 +63,8 @@ export const notificationChannels = pgTable(
     /** The secret that signed before, and does for a while. */
     sealedFormerSecret: text('sealed_former_secret'),
     formerSecretUntil: moment('former_secret_until'),
+    /** What Slack signs with what it tells of this channel; null where its messages have no buttons. */
+    sealedSigningSecret: text('sealed_signing_secret'),
     /** When something is to be sent to it; null while there is nothing. */
     wakeAt: moment('wake_at'),
   },
@@ -100,6 +102,12 @@ export type NotificationPositionRow = typeof notificationPositions.$inferSelect
 
 export const sealedChannelSecrets = {
   column: notificationChannels.sealedSecret,
+  row: [notificationChannels.id],
+  purpose: 'notification channels',
+} as const satisfies SealedColumn
+
+export const sealedSigningSecrets = {
+  column: notificationChannels.sealedSigningSecret,
   row: [notificationChannels.id],
   purpose: 'notification channels',
 } as const satisfies SealedColumn

@@ -58,7 +58,8 @@ const deployment = (more: Partial<ToldDeployment> = {}): ToldDeployment => ({
   ...more,
 })
 
-const idsOf = (row: ToldDeployment) => eventsOfDeployment(row, linkTo).map(({ id }) => id)
+const digestOf = () => 'what is released'
+const idsOf = (row: ToldDeployment) => eventsOfDeployment(row, linkTo, digestOf).map(({ id }) => id)
 
 test('a deployment that waits for its turn has nothing to tell', () => {
   expect(idsOf(deployment({ status: 'PENDING', startedAt: null }))).toEqual([])
@@ -71,7 +72,7 @@ test('that a deployment waits for approval is told once, with what is asked for 
   const behind = { ...step, startedAt: at(0).toISOString(), stepCode: 'QUEUED', message: 'It waits its turn' } as const
   const row = deployment({ startedAt: at(4), data: { ...service, approval, events: [behind, wanted, later] } })
   expect(idsOf(row)).toEqual(['dep_1.deployment.approval_wanted', 'dep_1.deployment.started'])
-  expect(eventsOfDeployment(row, linkTo)[0]?.payload).toMatchObject({
+  expect(eventsOfDeployment(row, linkTo, digestOf)[0]?.payload).toMatchObject({
     timestamp: step.startedAt,
     data: { message: wanted.message, status: 'PENDING' },
   })
@@ -85,7 +86,7 @@ const frozen = (minute: number) => {
 }
 
 test('that a freeze keeps a deployment is told while it does, and again where another does', () => {
-  expect(eventsOfDeployment(frozen(3), linkTo)).toMatchObject([
+  expect(eventsOfDeployment(frozen(3), linkTo, digestOf)).toMatchObject([
     {
       id: `dep_1.deployment.frozen.${at(3).getTime()}`,
       payload: { timestamp: at(3).toISOString(), data: { status: 'PENDING', message: expect.stringContaining('“Ho') } },
@@ -99,7 +100,7 @@ test('that a freeze keeps a deployment is told while it does, and again where an
 test('the end of a deployment says what runs from then on, and whether it is the first there', () => {
   const before = { id: 'dep_0', release: releaseOf('ghcr.io/shop/app@sha256:0a1b'), data: service }
   const endOf = (more: Partial<ToldDeployment>) =>
-    eventsOfDeployment(deployment({ completedAt: at(9), ...more }), linkTo).at(-1)?.payload.data
+    eventsOfDeployment(deployment({ completedAt: at(9), ...more }), linkTo, digestOf).at(-1)?.payload.data
   const artifact = 'pkg:oci/app?repository_url=ghcr.io/shop/app&tag=2'
   expect(endOf({ status: 'SUCCESS' })).toMatchObject({ artifact, isFirst: true })
   expect(endOf({ status: 'SUCCESS', before })).toMatchObject({ artifact, isFirst: false })
@@ -119,7 +120,7 @@ test('what is told of a deployment keeps its ids while more is added', () => {
   expect(idsOf(once)).toEqual(['dep_1.deployment.started', 'dep_1.deployment.paused.1'])
   expect(idsOf(twice)).toEqual([...idsOf(once), 'dep_1.deployment.paused.2'])
   expect(idsOf(over)).toEqual([...idsOf(twice), 'dep_1.deployment.rolled_back'])
-  expect(eventsOfDeployment(once, linkTo)[1]?.payload).toMatchObject({
+  expect(eventsOfDeployment(once, linkTo, digestOf)[1]?.payload).toMatchObject({
     timestamp: paused.startedAt,
     data: { message: 'Shift the traffic?', status: 'IN_PROGRESS', url: linkTo('deployments/dep_1') },
   })
@@ -147,7 +148,7 @@ const unapproved = (status: 'PENDING' | 'IN_PROGRESS' = 'PENDING') => {
 }
 
 test('of a pause that waits, people are reminded an hour before it ends by itself', () => {
-  expect(remindersOfDeployment(paused24h(), linkTo)).toMatchObject([
+  expect(remindersOfDeployment(paused24h(), linkTo, digestOf)).toMatchObject([
     {
       expiresAt: pauseEnds,
       event: {
@@ -159,15 +160,15 @@ test('of a pause that waits, people are reminded an hour before it ends by itsel
       },
     },
   ])
-  expect(remindersOfDeployment(paused24h('continuing'), linkTo)).toEqual([])
-  expect(remindersOfDeployment({ ...paused24h(), status: 'ROLLING_BACK' }, linkTo)).toEqual([])
+  expect(remindersOfDeployment(paused24h('continuing'), linkTo, digestOf)).toEqual([])
+  expect(remindersOfDeployment({ ...paused24h(), status: 'ROLLING_BACK' }, linkTo, digestOf)).toEqual([])
 })
 
 test('of an approval that is missing, people are reminded before the first rule gives up', () => {
-  expect(remindersOfDeployment(unapproved(), linkTo)).toMatchObject([
+  expect(remindersOfDeployment(unapproved(), linkTo, digestOf)).toMatchObject([
     { expiresAt: at(40), event: { payload: { timestamp: at(36).toISOString(), data: { status: 'PENDING' } } } },
   ])
-  expect(remindersOfDeployment(unapproved('IN_PROGRESS'), linkTo)).toEqual([])
+  expect(remindersOfDeployment(unapproved('IN_PROGRESS'), linkTo, digestOf)).toEqual([])
 })
 
 test('whatever people write, no payload is larger than 64 KiB', () => {
@@ -177,7 +178,7 @@ test('whatever people write, no payload is larger than 64 KiB', () => {
       const data = { ...service, triggeredBy: message }
       const error = { code: 'X', category: 'user', message } as unknown as ToldDeployment['error']
       const row = deployment({ description, data, error, status: 'ERROR', completedAt: at(5) })
-      for (const { payload } of eventsOfDeployment(row, linkTo)) {
+      for (const { payload } of eventsOfDeployment(row, linkTo, digestOf)) {
         expect(Buffer.byteLength(JSON.stringify(payload))).toBeLessThan(64 * 1024)
       }
     }),
@@ -378,14 +379,14 @@ test('all that is told has the shape that the catalogue says', () => {
   const steps = [{ ...ask, approval, updatedAt: at(3) }, frozenStep(at(50))]
   const runs = (['SUCCESS', 'ERROR', 'CANCELLED'] as const).map((status) => run({ status, steps, completedAt: at(9) }))
   const events = [
-    ...deployments.flatMap((row) => eventsOfDeployment(row, linkTo)),
+    ...deployments.flatMap((row) => eventsOfDeployment(row, linkTo, digestOf)),
     ...runs.flatMap((row) => eventsOfRun(row, linkTo)),
     ...[hold(released), hold({ moduleInstance: null })].flatMap((row) => eventsOfHold(row, linkTo)),
     ...eventsOfDrift(drift({ environment: { id: 'env_1', name: 'production' } }), linkTo),
     ...eventsOfPreview(preview, linkTo),
     ...[shut, connection({ status: 'CONNECTED' }, 'CONNECTED')].flatMap((line) => eventsOfConnection(line, linkTo)),
     ...[certificate(ending, good), certificate(lost, good)].flatMap((line) => eventsOfCertificate(line, linkTo)),
-    ...deployments.flatMap((row) => remindersOfDeployment(row, linkTo)).map(({ event }) => event),
+    ...deployments.flatMap((row) => remindersOfDeployment(row, linkTo, digestOf)).map(({ event }) => event),
     ...runs.flatMap((row) => remindersOfRun(row, linkTo)).map(({ event }) => event),
     ...[line, longLine].map((one) => eventOfAuditLine(one, linkTo)),
   ]

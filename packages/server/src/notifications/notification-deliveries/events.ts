@@ -107,6 +107,9 @@ export type ToldCertificate = Noted & {
 /** The address of a page of the console, such as `deployments/dep_…`. */
 export type LinkTo = (page: string) => string
 
+/** What is released, in short; see `ReleaseDigests`. */
+export type DigestOf = (release: DeploymentRow['release']) => string
+
 /** How a deployment ended, by its status. */
 const endings = {
   SUCCESS: 'deployment.succeeded',
@@ -132,22 +135,20 @@ const statusThen = {
  * All that there is to tell of a deployment so far, oldest first. It follows from the row alone, and its ids with it:
  * told anew from a later row, the same has the same id.
  */
-export function eventsOfDeployment(row: ToldDeployment, linkTo: LinkTo): Event[] {
+export function eventsOfDeployment(row: ToldDeployment, linkTo: LinkTo, digestOf: DigestOf): Event[] {
   const { error, data } = row
   const told = tellingOf(row, linkTo)
   const { askedAt } = data.approval ?? {}
   const ending = row.status in endings ? endings[row.status as keyof typeof endings] : undefined
   return [
-    ...(askedAt
-      ? [told('deployment.approval_wanted', new Date(askedAt), present({ message: cut(askedIn(row)) }))]
-      : []),
+    ...(askedAt ? [told('deployment.approval_wanted', new Date(askedAt), approvalWanted(row, digestOf))] : []),
     ...freezeOn(row).map(({ startedAt, message }) => {
       const at = new Date(startedAt)
       return told('deployment.frozen', at, present({ message: cut(message) }), at.getTime())
     }),
     ...(row.startedAt ? [told('deployment.started', row.startedAt)] : []),
-    ...pausesOf(row).map(({ startedAt, message }, index) =>
-      told('deployment.paused', new Date(startedAt), present({ message: cut(message) }), index + 1),
+    ...pausesOf(row).map(({ startedAt, message, hookId }, index) =>
+      told('deployment.paused', new Date(startedAt), present({ message: cut(message), hookId }), index + 1),
     ),
     ...(ending && row.completedAt
       ? [told(ending, row.completedAt, present({ error: cut(error?.message), ...runningAfter(row) }))]
@@ -169,12 +170,13 @@ const freezeOn = ({ status, waitingFor, data }: ToldDeployment) =>
     : []
 
 /** What is to be told of it before the time to decide is over, while it waits for somebody. */
-export function remindersOfDeployment(row: ToldDeployment, linkTo: LinkTo): Reminder[] {
+export function remindersOfDeployment(row: ToldDeployment, linkTo: LinkTo, digestOf: DigestOf): Reminder[] {
   const told = tellingOf(row, linkTo)
-  const remind = (type: keyof typeof statusThen, from: string, until: string, message?: string, nth?: number) => {
+  type Asked = { from: string; until: string; more: Partial<DeploymentNotice>; nth?: number }
+  const remind = (type: keyof typeof statusThen, { from, until, more, nth }: Asked) => {
     const expiresAt = new Date(until)
-    const more = present({ message: cut(message), expiresAt: expiresAt.toISOString() })
-    return { event: told(type, remindsAt(new Date(from), expiresAt), more, nth), expiresAt }
+    const said = { ...more, expiresAt: expiresAt.toISOString() }
+    return { event: told(type, remindsAt(new Date(from), expiresAt), said, nth), expiresAt }
   }
   const { status, data, progress } = row
   if (status === 'PENDING') {
@@ -183,7 +185,8 @@ export function remindersOfDeployment(row: ToldDeployment, linkTo: LinkTo): Remi
       .flatMap(({ mode, isMet, expiresAt }) => (mode === 'ENFORCE' && !isMet && expiresAt ? [expiresAt] : []))
       .toSorted()[0]
     if (askedAt === undefined || until === undefined) return []
-    return [remind('deployment.approval_expires_soon', askedAt, until, askedIn(row))]
+    const more = approvalWanted(row, digestOf)
+    return [remind('deployment.approval_expires_soon', { from: askedAt, until, more })]
   }
   if (status !== 'IN_PROGRESS') return []
   const pauses = pausesOf(row)
@@ -191,7 +194,8 @@ export function remindersOfDeployment(row: ToldDeployment, linkTo: LinkTo): Remi
     const index = pauses.findIndex((pause) => pause.hookId === hookId)
     const pause = pauses[index]
     if (state !== 'waiting' || expiresAt === undefined || !pause) return []
-    return [remind('deployment.pause_expires_soon', pause.startedAt, expiresAt, pause.message, index + 1)]
+    const more = present({ message: cut(pause.message), hookId })
+    return [remind('deployment.pause_expires_soon', { from: pause.startedAt, until: expiresAt, more, nth: index + 1 })]
   })
 }
 
@@ -219,6 +223,10 @@ function tellingOf(row: ToldDeployment, linkTo: LinkTo) {
     payload: payloadOf(type, at, present({ ...facts, status: statusThen[type], ...more })),
   })
 }
+
+/** What somebody is to approve, and in whose words. */
+const approvalWanted = (row: ToldDeployment, digestOf: DigestOf): Partial<DeploymentNotice> =>
+  present({ message: cut(askedIn(row)), releaseDigest: digestOf(row.release) })
 
 /** What approval rules asked for at first, as the release said it then. */
 const askedIn = ({ data: { approval, events = [] } }: ToldDeployment): string | undefined =>
@@ -288,9 +296,9 @@ function tellingOfRun(row: ToldRun, linkTo: LinkTo) {
   })
 }
 
-const askedBy = ({ id, stepName: name, statusDetail }: ToldStep) => ({
+const askedBy = ({ id, stepName: name, approval, statusDetail }: ToldStep) => ({
   ...({ status: 'PENDING_APPROVAL', step: { id, name } } as const),
-  ...present({ message: cut(textIn(statusDetail?.approval, 'message')) }),
+  ...present({ requestedAt: approval?.requestedAt, message: cut(textIn(statusDetail?.approval, 'message')) }),
 })
 
 function endOf({ status, completedAt: at, error }: ToldRun) {

@@ -25,6 +25,7 @@ import { insertEvents, takeAuditLines } from '../notification-events/store.ts'
 import { audienceIn, isOfTeam } from '../people/audience.ts'
 import { isMailWanted, organizationsToLookAt } from '../people/store.ts'
 import {
+  type DigestOf,
   eventOfAuditLine,
   eventsOfCertificate,
   eventsOfConnection,
@@ -68,6 +69,7 @@ type LookParts = {
   ofOrganization: Database['ofOrganization']
   readChanges: ReadChanges
   linkTo: LinkTo
+  digestOf: DigestOf
   /** Whether the operator has set up mail: then people are told as well. */
   sendsMail: boolean
   clock: () => Date
@@ -179,7 +181,7 @@ function changedSince(
  * the other.
  */
 function takeIn(
-  { ofOrganization, linkTo, sendsMail, clock }: LookParts,
+  { ofOrganization, linkTo, digestOf, sendsMail, clock }: LookParts,
   seen: NotificationPositionRow,
   position: Position,
   changed: Changed,
@@ -203,7 +205,7 @@ function takeIn(
     })
     const woken = new Set<string>()
     let remindAt: Date | undefined
-    for await (const { events: past, reminders } of newsIn(tx, organizationId, changed, linkTo)) {
+    for await (const { events: past, reminders } of newsIn(tx, organizationId, changed, { linkTo, digestOf })) {
       const { due, nextAt } = dueOf(reminders, now)
       remindAt = earlierOf(remindAt, nextAt)
       const recent = [...past, ...due].filter(({ payload }) => payload.timestamp >= oldest)
@@ -246,10 +248,15 @@ const deliveriesOf = (
 /** What there is to tell of records, and what will be while they wait. */
 type News = { events: Event[]; reminders: Reminder[] }
 
-async function* newsIn(tx: Db, organizationId: string, changed: Changed, linkTo: LinkTo): AsyncGenerator<News> {
+async function* newsIn(
+  tx: Db,
+  organizationId: string,
+  changed: Changed,
+  { linkTo, digestOf }: Pick<LookParts, 'linkTo' | 'digestOf'>,
+): AsyncGenerator<News> {
   const ofDeployments = (rows: ToldDeployment[]): News => ({
-    events: rows.flatMap((row) => eventsOfDeployment(row, linkTo)),
-    reminders: rows.flatMap((row) => remindersOfDeployment(row, linkTo)),
+    events: rows.flatMap((row) => eventsOfDeployment(row, linkTo, digestOf)),
+    reminders: rows.flatMap((row) => remindersOfDeployment(row, linkTo, digestOf)),
   })
   const ofRuns = (runs: ToldRun[]): News => ({
     events: runs.flatMap((run) => eventsOfRun(run, linkTo)),

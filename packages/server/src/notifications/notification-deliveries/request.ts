@@ -13,7 +13,7 @@ import type { NotificationDeliveryRow } from './tables.ts'
 export type RequestedChannel = NotificationChannelRow & { kind: Exclude<ChannelKind, 'EMAIL' | 'TEAM_MEMBERS'> }
 
 type Sent = {
-  channel: Pick<RequestedChannel, 'kind' | 'url' | 'format' | 'timeZone'>
+  channel: Pick<RequestedChannel, 'kind' | 'url' | 'format' | 'timeZone' | 'sealedSigningSecret'>
   /** What the channel keeps secret, newest first: what it is signed with, or where or by what it is reached. */
   secrets: readonly [string, ...string[]]
   /** In one message; programs are told of one thing at a time. */
@@ -36,13 +36,17 @@ export function requestTo({ channel, secrets, told, at }: Sent): OutboundRequest
       return { ...post(url ?? '', body), headers: { ...(isCd ? cloudEventJson : json), ...signed } }
     }
     case 'SLACK':
-      return post(secret, JSON.stringify(slackMessage(messageOf(told, channel))))
+      return post(secret, JSON.stringify(slackMessage(messageOf(told, channel), askingIn(channel, told))))
     case 'TEAMS':
       return post(secret, JSON.stringify(teamsMessage(messageOf(told, channel))))
     case 'PAGERDUTY':
       return post(url ?? '', JSON.stringify(pagerDutyEvent(secret, { payload, recordId })))
   }
 }
+
+/** Whose presses we can believe has buttons; what is told together is decided about in the console. */
+const askingIn = ({ sealedSigningSecret }: Sent['channel'], [first, ...rest]: Sent['told']) =>
+  sealedSigningSecret === null || rest.length > 0 ? {} : { asking: first }
 
 /** Structured mode: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/http-protocol-binding.md */
 const cloudEventJson = { 'content-type': 'application/cloudevents+json; charset=utf-8' }

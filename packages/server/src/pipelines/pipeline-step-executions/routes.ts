@@ -68,12 +68,12 @@ export function servePipelineStepExecutions(
     db.transaction(async (tx) => {
       const now = clock()
       const decision = decisionOf({ caller, request }, true, now, body.data?.comment)
-      const { step: waiting, isRuled } = await stepToDecide(tx, caller, params.id, now)
+      const { step: waiting, isRuled } = await stepToDecide(tx, caller, params.id, { ...body.data, now })
       const { step, inPlaceOf } = isRuled
         ? await approve(tx, caller, waiting, decision)
         : { step: approved(waiting, decision), inPlaceOf: null }
       const change = { action: 'pipeline-step-executions.approve', resourceType, resourceId: step.id }
-      const details = { ...body.data, ...present({ inPlaceOf: inPlaceOf ?? undefined }) }
+      const details = present({ comment: body.data?.comment, inPlaceOf: inPlaceOf ?? undefined })
       await recordChange(tx, { caller, request }, { ...change, details })
       afterwards(() => tellRun(step))
       return { data: toWire(await saveStep(tx, step, waiting)) }
@@ -84,12 +84,16 @@ export function servePipelineStepExecutions(
     db.transaction(async (tx) => {
       const now = clock()
       const decision = decisionOf({ caller, request }, false, now, body.data?.comment)
-      const { step: waiting, isRuled } = await stepToDecide(tx, caller, params.id, now)
+      const { step: waiting, isRuled } = await stepToDecide(tx, caller, params.id, { ...body.data, now })
       const counted = isRuled ? await expectCounted(tx, caller, waiting, now) : undefined
       const forOthers = present({ inPlaceOf: counted?.inPlaceOf ?? undefined })
       const step = rejected(waiting, { ...decision, ...forOthers }, now)
       const change = { action: 'pipeline-step-executions.reject', resourceType, resourceId: step.id }
-      await recordChange(tx, { caller, request }, { ...change, details: { ...body.data, ...forOthers } })
+      await recordChange(
+        tx,
+        { caller, request },
+        { ...change, details: { ...present({ comment: body.data?.comment }), ...forOthers } },
+      )
       await rejectPlans(tx, step.organizationId, step.pipelineRunId)
       afterwards(() => tellRun(step))
       return { data: toWire(await saveStep(tx, step, waiting)) }
@@ -129,10 +133,16 @@ async function stepThatWaits(tx: Db, caller: Caller, id: string, now: Date): Pro
   return { step, isRuled: found.isRuled || caller.access.hidden.size > 0 }
 }
 
+/** When the question was asked that the caller has seen, where they say so. */
+type Asked = { requestedAt?: string; now: Date }
+
 /** The same, about which the caller may decide by what it says itself. */
-async function stepToDecide(tx: Db, caller: Caller, id: string, now: Date): Promise<ToDecide> {
+async function stepToDecide(tx: Db, caller: Caller, id: string, { requestedAt, now }: Asked): Promise<ToDecide> {
   const found = await stepThatWaits(tx, caller, id, now)
   const { step } = found
+  const askedAt = step.approval?.requestedAt
+  if (requestedAt !== undefined && Date.parse(requestedAt) !== Date.parse(askedAt ?? ''))
+    throw new Refusal('askedAnew', `The step ${step.stepName} asked anew at ${askedAt}: look at it again.`)
   const approvers = step.approval?.approvers
   if (approvers && !mayDecide(caller, approvers)) {
     const who = approvers.join(', ')

@@ -1,8 +1,11 @@
 import { type Permission, type Principal, permissionsOf } from '@sluice/contract'
 import type { Access } from './access.ts'
 
-/** Who makes a request, within which organization and with which rights. */
-export type Caller = Principal & { access: Access }
+/**
+ * Who makes a request, within which organization and with which rights. Who presses a button in Slack shows no
+ * credential of ours: the link of their account there stands in its place.
+ */
+export type Caller = Principal & { access: Access; through?: 'SLACK' }
 
 type Named = Pick<Principal, 'email' | 'fullName' | 'membershipId'>
 

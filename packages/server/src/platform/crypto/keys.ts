@@ -16,6 +16,7 @@ export type KeyPurpose =
   | 'releases'
   | 'runners'
   | 'sign-ins'
+  | 'slack links'
   | 'state tokens'
   | 'tasks'
   | 'unsubscribing'

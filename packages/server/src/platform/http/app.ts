@@ -13,6 +13,7 @@ import { acceptJson } from './body.ts'
 import { letOrigins, safeguards } from './browsers.ts'
 import { replyClientError, replyError, requestIdHeader } from './error-reply.ts'
 import type { AnswerOnce } from './once.ts'
+import { OwnRequests } from './own-requests.ts'
 import { Refusal } from './refusal.ts'
 import type { FindScopes, TellPlace } from './rights.ts'
 import { ServedPaths } from './served-paths.ts'
@@ -23,6 +24,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Who requests come from. */
     callers: Callers
+    /** Requests that this process makes of itself. */
+    ownRequests: OwnRequests
     /** How often passwords and credentials were wrong. */
     attempts: Attempts
     /** How long sessions live. */
@@ -117,6 +120,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     clientErrorHandler: replyClientError,
   })
   app.decorate('callers', callers)
+  app.decorate('ownRequests', new OwnRequests())
   app.decorate('attempts', attempts)
   app.decorate('sessionLife', sessionLife)
   app.decorate('limits', limits)

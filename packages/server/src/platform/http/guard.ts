@@ -12,15 +12,16 @@ import { Refusal } from './refusal.ts'
 export const guard =
   (app: App, { needs, on }: Pick<Route, 'needs' | 'on'>) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const credential = credentialIn(request.headers)
-    const caller = credential && (await app.callers.find(credential))
+    const known = app.ownRequests.callerOf(request.headers)
+    const credential = known ? undefined : credentialIn(request.headers)
+    const caller = known ?? (credential && (await app.callers.find(credential)))
     if (!caller) {
       if (credential || request.headers.authorization !== undefined) await app.attempts.badCredential(request.ip)
       throw new Refusal('unauthenticated', whyUnknown(credential), {}, { 'www-authenticate': 'Bearer' })
     }
     request.caller = caller
     await app.limits.request(caller, bodyBytesOf(request))
-    if (credential.type === 'SESSION') {
+    if (credential?.type === 'SESSION') {
       if (!isFromOurPages(app, request)) {
         throw new Refusal('crossSite', `With a session cookie, send the header ${csrfHeader}: 1 to change something.`)
       }

@@ -1,0 +1,109 @@
+import { routes, type SlackAccount } from '@sluice/contract'
+import { type Caller, mayDo } from '../../platform/auth/caller.ts'
+import type { Secrets } from '../../platform/crypto/keys.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { present } from '../../platform/present.ts'
+import { recordChange } from '../audit-events/record.ts'
+import { claimsIn, type SlackLinkClaims } from './link-token.ts'
+import {
+  type AccountScope,
+  insertSlackAccount,
+  type LinkedAccount,
+  listSlackAccounts,
+  removeSlackAccount,
+  type SlackPerson,
+} from './store.ts'
+
+const resourceType = 'slack-account'
+
+type Parts = {
+  openPage: OpenPage
+  /** What links to accounts at Slack are signed with. */
+  slackLinkSecrets: Secrets
+  clock: () => Date
+}
+
+/** Who of the members somebody is at Slack: they say so themselves, here, by a link that Slack showed to them alone. */
+export function serveSlackAccounts(app: App, { openPage, slackLinkSecrets, clock }: Parts): void {
+  const read = (caller: Caller, token: string): SlackLinkClaims => {
+    refuseProgram(caller)
+    const claims = claimsIn(slackLinkSecrets, token, clock())
+    if (!claims) throw invalid('The link counts no more: press the button in Slack again for another.')
+    if (claims.organizationId === caller.organizationId) return claims
+    throw invalid('The link is of another organization than the one that you are signed in to: go there first.')
+  }
+
+  handle(app, routes.lookAtSlackLink, async ({ body: { data }, caller }) => {
+    const { expiresAt, ...person } = read(caller, data.token)
+    return { data: { ...personToWire(person), expiresAt } }
+  })
+
+  handle(app, routes.linkSlackAccount, ({ body: { data }, caller, db, request }) =>
+    db.transaction(async (tx) => {
+      const { slackTeam, slackTeamName, slackUser, slackUserName } = read(caller, data.token)
+      const person = { slackTeam, slackTeamName, slackUser, slackUserName }
+      const row = await insertSlackAccount(tx, caller, person)
+      if (!row) throw taken()
+      const details = { membershipId: caller.membershipId, ...personToWire(person) }
+      const change = { action: 'slack-accounts.link', resourceType, resourceId: row.id, details }
+      await recordChange(tx, { caller, request }, change)
+      return { data: toWire({ ...row, email: caller.email }) }
+    }),
+  )
+
+  handle(app, routes.listSlackAccounts, async ({ query, caller, db }) => {
+    const page = openPage(routes.listSlackAccounts, caller, query)
+    return page.reply(await listSlackAccounts(db, scopeOf(caller), query, page), toWire)
+  })
+
+  handle(app, routes.deleteSlackAccount, ({ params: { id }, caller, db, request }) =>
+    db.transaction(async (tx) => {
+      const row = await removeSlackAccount(tx, scopeOf(caller), id)
+      if (!row) throw new Refusal('slackAccountNotFound', `There is no linked account ${id} that you can see.`)
+      const before = { membershipId: row.membershipId, ...personToWire(row) }
+      await recordChange(
+        tx,
+        { caller, request },
+        { action: 'slack-accounts.unlink', resourceType, resourceId: id, before },
+      )
+    }),
+  )
+}
+
+const scopeOf = (caller: Caller): AccountScope => ({
+  organizationId: caller.organizationId,
+  membershipId: mayDo(caller, 'memberships:write') ? undefined : caller.membershipId,
+})
+
+/** Somebody who has an API key of a person must not become that person in Slack as well. */
+function refuseProgram({ authSource, principalType }: Caller): void {
+  if (authSource === 'COOKIE' && principalType === 'MEMBERSHIP') return
+  throw new Refusal('forbidden', 'A person links their account at Slack, who is signed in in the console.')
+}
+
+const invalid = (why: string) => new Refusal('slackLinkInvalid', why)
+
+const taken = () =>
+  new Refusal('slackAccountTaken', 'You, or that account at Slack, are linked already: unlink that first.', {
+    description: 'Yours stands in the console below Settings, Slack; that of another member they or an owner can end.',
+  })
+
+const personToWire = ({ slackTeam, slackTeamName, slackUser, slackUserName }: SlackPerson) =>
+  present({
+    ...{ slackTeam, slackUser },
+    slackTeamName: slackTeamName ?? undefined,
+    slackUserName: slackUserName ?? undefined,
+  })
+
+const toWire = (row: LinkedAccount): SlackAccount => ({
+  id: row.id,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+  organizationId: row.organizationId,
+  membershipId: row.membershipId,
+  memberEmail: row.email,
+  ...personToWire(row),
+})

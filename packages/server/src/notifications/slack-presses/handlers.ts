@@ -1,0 +1,52 @@
+import { placeIn } from '../../platform/crypto/place.ts'
+import type { Seal } from '../../platform/crypto/seal.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { PartsOf } from '../../platform/db/ownership.ts'
+import { keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
+import type { Message } from '../../platform/engine/messages.ts'
+import { OutboundError, type SendOutbound } from '../../platform/outbound/send.ts'
+import { endReply, loadPress, postponeReply } from './store.ts'
+import { sealedResponseUrls } from './tables.ts'
+import { replyHandler, slackPressService } from './wake.ts'
+
+type ReplyParts = { db: Db; sendOutbound: SendOutbound; channelSeal: Seal; clock: () => Date }
+
+/** Keyed by press: answers whoever pressed a button in Slack. */
+export const slackPressObject = (partsOf: PartsOf<ReplyParts>) =>
+  keyedByRecord({
+    service: slackPressService,
+    handler: replyHandler,
+    journaledAs: 'reply',
+    partsOf,
+    step: (parts, { id }) => reply(parts, id),
+  })
+
+/** For so long Slack takes an answer. Milliseconds. */
+const answersTakenMs = 30 * 60_000
+/** After an attempt that failed. Milliseconds. */
+const againMs = 15_000
+
+/** Sends the reply. Sent twice, after a crash, it says the same twice: the decision was taken before. */
+async function reply({ db, sendOutbound, channelSeal, clock }: ReplyParts, id: string): Promise<Message[]> {
+  const press = await loadPress(db, id)
+  if (!press?.reply || press.sealedResponseUrl === null) return []
+  const url = channelSeal.open(placeIn(sealedResponseUrls, press.organizationId, id), press.sealedResponseUrl)
+  const isTaken = await post(sendOutbound, url, JSON.stringify(press.reply))
+  const now = clock()
+  const isTooLate = now.getTime() - press.createdAt.getTime() > answersTakenMs
+  if (isTaken || isTooLate) await endReply(db, press)
+  else await postponeReply(db, press, new Date(now.getTime() + againMs))
+  return []
+}
+
+/** Whether that is done: it was taken, or Slack has said that it never will be. */
+async function post(sendOutbound: SendOutbound, url: string, body: string): Promise<boolean> {
+  try {
+    const headers = { 'content-type': 'application/json' }
+    const { status } = await sendOutbound({ method: 'POST', url, headers, body })
+    return status < 500 && status !== 429
+  } catch (error) {
+    if (error instanceof OutboundError) return false
+    throw error
+  }
+}

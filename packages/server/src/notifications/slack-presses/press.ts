@@ -1,0 +1,94 @@
+import type { Decision, UserFacingError } from '@sluice/contract'
+import type { FastifyRequest } from 'fastify'
+import { linksLiveMs, slackLinkToken } from '../../identity/slack-accounts/link-token.ts'
+import { findSlackPrincipal } from '../../identity/slack-accounts/store.ts'
+import type { Caller } from '../../platform/auth/caller.ts'
+import type { Secrets } from '../../platform/crypto/keys.ts'
+import type { Database, Db } from '../../platform/db/open.ts'
+import type { App } from '../../platform/http/app.ts'
+import { originOf } from '../../platform/http/origin.ts'
+import { withAccess } from '../../projects/role-grants/access.ts'
+import type { NotificationChannelRow } from '../notification-channels/tables.ts'
+import { type Question, questionIn } from '../notification-deliveries/messages/question.ts'
+import { findDelivery } from '../notification-deliveries/store.ts'
+import type { NotificationDeliveryRow } from '../notification-deliveries/tables.ts'
+import type { Press } from './interaction.ts'
+import { aloneReply, decidedReply, isSaid, type Reply, type Said } from './replies.ts'
+
+export type PressParts = {
+  app: App
+  ofOrganization: Database['ofOrganization']
+  /** What links to accounts at Slack are signed with. */
+  slackLinkSecrets: Secrets
+  clock: () => Date
+}
+
+/** Does what somebody pressed, as who they are here, and says what came of it. */
+export async function answerPress(
+  parts: PressParts,
+  { channel, press, request }: { channel: NotificationChannelRow; press: Press; request: FastifyRequest },
+): Promise<Reply> {
+  const { app, ofOrganization } = parts
+  const { organizationId } = channel
+  const db = ofOrganization(organizationId)
+  const delivery = await deliveryOf(db, channel, press)
+  const question = delivery && questionIn(delivery.payload)
+  if (!delivery || !question?.choices.includes(press.choice)) return aloneReply(tooOld)
+  const principal = await findSlackPrincipal(db, organizationId, press.by)
+  const known = await withAccess(ofOrganization, principal)
+  if (!known) return linkReply(parts, { organizationId, press, request })
+  const caller: Caller = { ...known, through: 'SLACK' }
+  const { record, seen } = question
+  const asked = { method: 'POST', url: `${record}/${press.choice}`, payload: { data: seen } } as const
+  const { status, body } = await app.ownRequests.ask(app, caller, request, asked)
+  if (status >= 500) return aloneReply(failed)
+  if (status >= 300) return aloneReply(whyNot(body as UserFacingError))
+  return decidedReply(delivery, channel, await standing({ app, caller, request }, question))
+}
+
+/** The delivery whose message has the button: of this channel, whose app has signed, and no other. */
+async function deliveryOf(
+  db: Db,
+  { organizationId, id }: NotificationChannelRow,
+  { deliveryId }: Press,
+): Promise<NotificationDeliveryRow | undefined> {
+  const delivery = await findDelivery(db, organizationId, deliveryId)
+  return delivery?.channelId === id ? delivery : undefined
+}
+
+const tooOld = 'This message is too old to decide with. Open it in Sluice.'
+const failed = 'Something went wrong. Look in Sluice whether it was decided, and press again if it was not.'
+
+const whyNot = ({ message, description }: UserFacingError): string =>
+  `Nothing was decided. ${message}${description === undefined ? '' : ` ${description}`}`
+
+/** Somebody who is nobody here yet, and is told alone how to say who they are. */
+function linkReply(
+  { app, slackLinkSecrets, clock }: PressParts,
+  { organizationId, press, request }: { organizationId: string; press: Press; request: FastifyRequest },
+): Reply {
+  const expiresAt = new Date(clock().getTime() + linksLiveMs).toISOString()
+  const token = slackLinkToken(slackLinkSecrets, { ...press.by, organizationId, expiresAt })
+  const url = `${originOf(app, request)}/console/slack?token=${token}`
+  return aloneReply(
+    'Nothing was decided: your Slack account is linked to no member yet. Link it, then press again. The link is for ' +
+      'you alone and counts for 10 minutes: show it to nobody.',
+    { label: 'Link your Slack account', url },
+  )
+}
+
+type Included = { data: { status: string }; included?: { decisions?: Decision[]; approval?: { isAwaited: boolean } } }
+
+/** Who has decided what since it was asked, and whether it still waits, as whoever pressed sees it. */
+async function standing(
+  { app, caller, request }: { app: App; caller: Caller; request: FastifyRequest },
+  { record, seen, since }: Question,
+): Promise<{ decisions: Said[]; waits: boolean }> {
+  const url = `${record}?include=decisions&include=approval`
+  const { status, body } = await app.ownRequests.ask(app, caller, request, { method: 'GET', url })
+  if (status !== 200) throw new Error(`${record} was decided about and cannot be read: ${status}`)
+  const { data, included = {} } = body as Included
+  const { decisions = [], approval } = included
+  const waits = 'requestedAt' in seen ? data.status === 'PENDING_APPROVAL' : approval?.isAwaited === true
+  return { decisions: decisions.filter(isSaid).filter(({ createdAt }) => createdAt >= since), waits }
+}
