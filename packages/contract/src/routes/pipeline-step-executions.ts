@@ -66,7 +66,7 @@ export const pipelineStepExecutionRoutes = {
     params: IdParams,
     body: Type.Object(
       { data: Type.Optional(ApprovePipelineStepExecution) },
-      { additionalProperties: false, description: 'May be left out; one that is not carries a comment.' },
+      { additionalProperties: false, description: 'May be left out; one that is not says something.' },
     ),
     reply: [200, dataOf(PipelineStepExecution)],
     refuses: [

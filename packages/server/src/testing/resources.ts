@@ -30,6 +30,7 @@ import {
 } from '../identity/organizations/tables.ts'
 import { sessions } from '../identity/sessions/tables.ts'
 import { signInDomains } from '../identity/sign-in-domains/tables.ts'
+import { slackAccounts } from '../identity/slack-accounts/tables.ts'
 import { teamMembers, teams } from '../identity/teams/tables.ts'
 import { iacResources } from '../infrastructure/iac-resources/tables.ts'
 import { previewEnvironments, previewTemplates } from '../infrastructure/preview-environments/tables.ts'
@@ -38,6 +39,7 @@ import { moduleInstances } from '../modules/module-instances/tables.ts'
 import { type NotificationChannelRow, notificationChannels } from '../notifications/notification-channels/tables.ts'
 import { notificationDeliveries } from '../notifications/notification-deliveries/tables.ts'
 import { notificationEvents } from '../notifications/notification-events/tables.ts'
+import { slackPresses } from '../notifications/slack-presses/tables.ts'
 import { artifacts } from '../pipelines/artifacts/tables.ts'
 import { executionAssignments } from '../pipelines/execution-assignments/tables.ts'
 import { iacPlans } from '../pipelines/iac-plans/tables.ts'
@@ -260,6 +262,13 @@ async function createOneOfEverythingIn(db: Db, existing?: { organizationId: stri
     status: 'DELIVERED',
     attempts: [{ at: '2026-01-01T00:00:00.000Z', durationMs: 12, status: 200, answer: 'ok' }],
   })
+  await db.insert(slackPresses).values({
+    ...{ ...own, id: newId('slp'), channelId: notificationChannelId, requestHash: 'one', sealedResponseUrl: 'sealed' },
+  })
+  const slackAccountId = newId('sla')
+  await db
+    .insert(slackAccounts)
+    .values({ ...own, id: slackAccountId, membershipId, slackTeam: 'T1', slackUser: newId('req') })
   await db.insert(notificationEvents).values({
     ...{ ...own, id: newId('nev'), eventId: `${deploymentId}.deployment.started`, recordId: deploymentId, projectId },
     ...{ environmentId, type: 'deployment.started' as const },
@@ -464,6 +473,7 @@ async function createOneOfEverythingIn(db: Db, existing?: { organizationId: stri
       'sign-in-domains': signInDomainId,
       'sign-in': identityProviderId,
       sessions: sessionId,
+      'slack-accounts': slackAccountId,
       'stack-workspaces': stackWorkspaceId,
       stacks: stackId,
       teams: teamId,

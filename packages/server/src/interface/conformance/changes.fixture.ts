@@ -360,5 +360,5 @@ async function stepToDecide(db: Db, everything: OneOfEverything, verb: 'approve'
     .where(eq(pipelineStepExecutions.id, idOf(everything, 'pipeline-step-executions')))
   if (!row) throw new Error('there is no step execution to copy')
   await db.insert(pipelineStepExecutions).values({ ...row, id, stepId: id, status: 'PENDING_APPROVAL' })
-  return { path: `/pipeline-step-executions/${id}/${verb}` }
+  return { path: `/pipeline-step-executions/${id}/${verb}`, data: { comment: 'Fine.' } }
 }

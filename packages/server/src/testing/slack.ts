@@ -1,0 +1,73 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import type { NotificationChannelWithSecret } from '@sluice/contract'
+import { startAnsweringServer } from './answering-server.ts'
+
+export type SlackUser = { id: string; username: string; team_id: string }
+
+type Button = { action_id: string; value: string; text: { text: string } }
+export type SlackMessage = {
+  text: string
+  replace_original?: boolean
+  response_type?: string
+  blocks: { type: string; elements?: Button[]; text?: { text: string } }[]
+}
+
+/** What a press is beside the usual. */
+export type PressWishes = { secret?: string; at?: Date; responseUrl?: string; body?: string; timestamp?: string }
+
+/** A stand-in for Slack: it takes messages and answers to presses, and signs what people press as an app of it does. */
+export async function startSlack() {
+  const server = await startAnsweringServer(() => ({ text: 'ok' }))
+  const signingSecret = randomBytes(16).toString('hex')
+  const sentTo = (path: string): SlackMessage[] =>
+    server.received.filter((one) => one.path.startsWith(path)).map(({ body }) => JSON.parse(body))
+
+  return {
+    signingSecret,
+    /** Where messages of a channel go, as an incoming webhook. */
+    webhook: `${server.url}/services/${randomBytes(6).toString('hex')}`,
+    messages: () => sentTo('/services/'),
+    /** What was answered to the presses of somebody. */
+    answers: ({ id }: SlackUser) => sentTo(`/actions/${id}`),
+    user(username: string): SlackUser {
+      return { id: `U${randomBytes(5).toString('hex').toUpperCase()}`, username, team_id: 'T0SLUICE' }
+    },
+    /** The request by which Slack tells that somebody pressed a button. */
+    pressOf(user: SlackUser, { action_id, value }: Pick<Button, 'action_id' | 'value'>, wishes: PressWishes = {}) {
+      const payload = {
+        type: 'block_actions',
+        user,
+        team: { id: user.team_id, domain: 'shop' },
+        trigger_id: randomBytes(8).toString('hex'),
+        response_url: wishes.responseUrl ?? `${server.url}/actions/${user.id}`,
+        actions: [{ type: 'button', action_id, value }],
+      }
+      const body = wishes.body ?? new URLSearchParams({ payload: JSON.stringify(payload) }).toString()
+      const timestamp = wishes.timestamp ?? String(Math.floor((wishes.at ?? new Date()).getTime() / 1_000))
+      const signature = createHmac('sha256', wishes.secret ?? signingSecret).update(`v0:${timestamp}:${body}`)
+      return {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          'x-slack-request-timestamp': timestamp,
+          'x-slack-signature': `v0=${signature.digest('hex')}`,
+        },
+        body,
+      }
+    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
+}
+
+export type Slack = Awaited<ReturnType<typeof startSlack>>
+
+/** Sends such a request where the channel takes it. */
+export const sendPress = ({ interactivityUrl = '' }: NotificationChannelWithSecret, at: string, press: RequestInit) =>
+  fetch(at + new URL(interactivityUrl).pathname, press)
+
+/** The buttons of a message, by what they do. */
+export const buttonsOf = ({ blocks }: SlackMessage): Button[] =>
+  blocks.flatMap(({ type, elements = [] }) => (type === 'actions' ? elements : []))
+
+/** All that people read of a message. */
+export const textOf = (message: SlackMessage): string => JSON.stringify(message)
