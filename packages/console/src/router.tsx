@@ -89,6 +89,13 @@ const device = createRoute({
   component: lazyRouteComponent(() => import('./sign-in/device.tsx'), 'Device'),
 })
 
+const slackLink = createRoute({
+  getParentRoute: () => shell,
+  path: '/console/slack',
+  validateSearch: (search: Record<string, unknown>) => textsIn(search, ['token']),
+  component: lazyRouteComponent(() => import('./sign-in/slack-link.tsx'), 'SlackLink'),
+})
+
 const projects = createRoute({
   getParentRoute: () => shell,
   path: '/console/projects',
@@ -270,6 +277,11 @@ const settingsPlaces = [
   }),
   createRoute({
     getParentRoute: () => settings,
+    path: 'slack',
+    component: lazyRouteComponent(() => import('./settings/slack-accounts.tsx'), 'SlackAccounts'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
     path: 'single-sign-on',
     component: lazyRouteComponent(() => import('./settings/single-sign-on.tsx'), 'SingleSignOn'),
   }),
@@ -356,6 +368,7 @@ export const router = createRouter({
       overview,
       inbox,
       device,
+      slackLink,
       projects,
       project,
       activity,

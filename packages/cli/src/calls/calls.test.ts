@@ -104,6 +104,23 @@ test('a channel is made, shown, tested and sent the same again', async () => {
   expect(await call('add', 'Pager', address, '--events', 'rain')).toMatchObject({ code: 2 })
   const chat = await call('add', 'Chat', address, '--kind', 'slack', '--events', 'deployment.failed')
   expect(chat).toMatchObject({ code: 0, text: expect.stringMatching(/^nch_\w+ is told of deployment.failed\s*$/) })
+  const [chatId = ''] = chat.text.split(' ', 1)
+  const file = join(directory, 'signing-secret.txt')
+  await writeFile(file, `${'8f'.repeat(16)}\n`)
+  expect(await call('buttons', chatId, file)).toMatchObject({
+    code: 0,
+    text: expect.stringMatching(/has buttons\. The Request URL [^:]+: http\S+\/slack-interactions\s*$/),
+  })
+  expect(await call('buttons', chatId, '--off')).toMatchObject({ code: 0, text: `${chatId} has no buttons any more\n` })
+  expect(await call('buttons', chatId)).toMatchObject({ code: 2 })
+  const both = ['--kind', 'slack', '--events', 'deployment.paused', '--signing-secret']
+  expect((await call('add', 'Chat', address, ...both, file)).text).toContain('/slack-interactions')
+  expect(await call('add', 'Chat', '-', ...both, '-')).toMatchObject({ code: 2 })
+  expect(await sluice('slack', 'list')).toMatchObject({ code: 0, text: 'No account at Slack is linked.\n' })
+  expect(await sluice('slack', 'unlink', 'sla_nobody')).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('no linked'),
+  })
 })
 
 test('what one is written to about is shown and changed', async () => {

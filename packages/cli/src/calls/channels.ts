@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CalledWrongly } from '@sluice/calls/called-wrongly'
@@ -8,6 +9,7 @@ import {
   channelKinds,
   type Digest,
   digests,
+  type NotificationChannel,
   type NotificationDelivery,
   type NotificationType,
   notificationTypes,
@@ -26,7 +28,7 @@ export async function listChannels(wishes: Where & Style): Promise<void> {
   const columns = ['id', 'name', 'kind', 'enabled', 'url', 'teamId', 'events', 'minimumSeverity', 'digest', 'projectId']
   printList(answer.data, wishes, {
     whole: answer,
-    columns: [...columns, 'failingSince', 'brokenSince', 'disabledReason'],
+    columns: [...columns, 'interactivityUrl', 'failingSince', 'brokenSince', 'disabledReason'],
     none: 'There are no channels.',
     toRow: ({ events, ...rest }) => ({ ...rest, events: eventsInWords(events) }),
   })
@@ -45,11 +47,14 @@ type New = {
   digest?: string
   timeZone?: string
   format?: string
+  signingSecret?: string
 }
 
 /** Makes a channel; the secret of a webhook is shown this once. */
 export async function addChannel(name: string, address: string, wishes: Where & Style & New): Promise<void> {
-  const { project, environments, severity, quiet, digest, timeZone, format } = wishes
+  const { project, environments, severity, quiet, digest, timeZone, format, signingSecret } = wishes
+  if (address === '-' && signingSecret === '-')
+    throw new CalledWrongly('The standard input has the address or the signing secret: put the other into a file.')
   const kind = kindNamed(wishes.kind)
   // An address that is a secret need not stand among the arguments, where others of the machine see it.
   const reach = address === '-' ? (await text(process.stdin)).trim() : address
@@ -63,13 +68,36 @@ export async function addChannel(name: string, address: string, wishes: Where & 
     ...(digest !== undefined && { digest: digestNamed(digest) }),
     ...(timeZone !== undefined && { timeZone }),
     ...(format !== undefined && { format: formatNamed(format) }),
+    ...(signingSecret !== undefined && { signingSecret: await secretIn(signingSecret) }),
   }
   const { data: made } = await connect(wishes).createNotificationChannel({ body: { data } })
   const out = printer(wishes)
   out.say(`${made.id} is told of ${eventsInWords(made.events)}`)
   if (made.secret !== undefined) out.say(`Its secret, which is not shown again: ${made.secret}`)
+  if (made.hasSigningSecret) out.say(toldOfPresses(made))
   out.record(made)
 }
+
+/** Has the messages of a channel of Slack have buttons, or none any more. */
+export async function setButtons(
+  id: string,
+  file: string | undefined,
+  { off = false, ...wishes }: Where & Style & { off?: boolean },
+): Promise<void> {
+  if (off === (file !== undefined)) throw new CalledWrongly('It is either a file with the signing secret or --off.')
+  const data = { signingSecret: file === undefined ? null : await secretIn(file) }
+  const { data: changed } = await connect(wishes).updateNotificationChannel({ params: { id }, body: { data } })
+  const out = printer(wishes)
+  out.say(changed.hasSigningSecret ? toldOfPresses(changed) : `${id} has no buttons any more`)
+  out.record(changed)
+}
+
+const toldOfPresses = ({ id, interactivityUrl }: NotificationChannel): string =>
+  `${id} has buttons. The Request URL for the interactivity of the Slack app: ${interactivityUrl}`
+
+/** A secret stands in no argument, where others of the machine see it. */
+const secretIn = async (file: string): Promise<string> =>
+  (file === '-' ? await text(process.stdin) : await readFile(file, 'utf8')).trim()
 
 function reachedBy(kind: ChannelKind, reach: string) {
   if (kind === 'PAGERDUTY') return { routingKey: reach }

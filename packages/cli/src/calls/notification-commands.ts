@@ -24,7 +24,17 @@ export function addNotificationCommands(sluice: Command): void {
     .option('--quiet <hours...>', 'when only what is critical is told, such as 19:00-08:00 or sat,sun:00:00-00:00')
     .option('--digest <how often>', 'tell what is not critical as one message: hourly or daily')
     .option('--time-zone <zone>', 'of both, such as Europe/Berlin; UTC, unless said')
+    .option(
+      '--signing-secret <file>',
+      'that of the Slack app, for buttons to decide with, in a file; - reads it from the standard input',
+    )
     .action(async (name, address, wishes) => (await import('./channels.ts')).addChannel(name, address, wishes))
+
+  calling(channels, 'buttons', 'Give a channel of Slack the signing secret of its app, for buttons to decide with.')
+    .argument('<channel>', 'its id: sluice channel list')
+    .argument('[file]', 'that has the signing secret; - reads it from the standard input')
+    .option('--off', 'forget it: no buttons any more')
+    .action(async (id, file, wishes) => (await import('./channels.ts')).setButtons(id, file, wishes))
 
   calling(channels, 'test', 'Send something to a channel, and see whether it arrives.')
     .argument('<channel>', 'its id: sluice channel list')
@@ -64,6 +74,16 @@ export function addNotificationCommands(sluice: Command): void {
     .option('--digest <how often>', 'tell what is not critical as one mail: hourly or daily; or none')
     .option('--time-zone <zone>', 'of both, such as Europe/Berlin')
     .action(async (wishes) => (await import('./notification-settings.ts')).changeSettings(wishes))
+
+  const slack = sluice.command('slack').description('Who of the members is who at Slack, and decides there.')
+
+  calling(slack, 'list', 'Show your linked account at Slack; to owners, those of everybody.').action(async (wishes) =>
+    (await import('./slack-accounts.ts')).listSlackAccounts(wishes),
+  )
+
+  calling(slack, 'unlink', 'Unlink an account: nothing is decided with it any more.')
+    .argument('<slack-account>', 'its id: sluice slack list')
+    .action(async (id, wishes) => (await import('./slack-accounts.ts')).unlinkSlackAccount(id, wishes))
 
   calling(sluice, 'events', 'Show what happened, oldest first: a line for each event, with its position.')
     .option('--after <position>', 'only what came after; all that is kept, unless named')

@@ -42,6 +42,7 @@ const listsOf: Readonly<Record<string, readonly string[]>> = {
   project: ['projects'],
   projects: ['projects'],
   run: ['pipeline-runs'],
+  'slack-account': ['slack-accounts'],
   to: ['environments'],
 }
 

@@ -8,6 +8,8 @@ import {
   type NotificationDelivery,
   type NotificationTopic,
   type Severity,
+  type SlackAccount,
+  type SlackLink,
   type Weekday,
 } from '@sluice/contract'
 
@@ -114,4 +116,15 @@ export function resultOf({ attempts, nextAttemptAt, isHeldBack }: NotificationDe
   if (!last && nextAttemptAt === undefined) return 'It was not tried.'
   if (!last) return isHeldBack ? 'It waits for the end of quiet hours, or for others.' : 'It is about to be sent.'
   return last.error ?? [`Answered ${last.status}`, last.answer].filter(Boolean).join(': ')
+}
+
+/** Who somebody is at Slack: names there are what people choose, so the ids stand beside them. */
+export const slackNameOf = ({
+  slackUser,
+  slackUserName,
+  slackTeam,
+  slackTeamName,
+}: SlackLink | SlackAccount): string => {
+  const name = slackUserName === undefined ? slackUser : `${slackUserName} (${slackUser})`
+  return `${name} in ${slackTeamName === undefined ? slackTeam : `${slackTeamName} (${slackTeam})`}`
 }

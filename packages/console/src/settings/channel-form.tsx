@@ -201,14 +201,48 @@ const Reach = ({ kind, of }: Props & { kind: ChannelKind }) => {
       </>
     )
   return (
-    <PasswordInput
-      name="url"
-      label={`Address of the webhook of ${kindNames[kind]}`}
-      description={kept ?? 'It is a secret, and shown to nobody.'}
-      autoComplete="off"
-      required={!of}
-      error={faults.url}
-    />
+    <>
+      <PasswordInput
+        name="url"
+        label={`Address of the webhook of ${kindNames[kind]}`}
+        description={kept ?? 'It is a secret, and shown to nobody.'}
+        autoComplete="off"
+        required={!of}
+        error={faults.url}
+      />
+      {kind === 'SLACK' && <SigningSecret of={of} />}
+    </>
+  )
+}
+
+/** With it, messages have buttons, whose presses Slack signs. */
+const SigningSecret = ({ of }: Props) => {
+  const faults = useContext(FormFaults)
+  const may = useMay('memberships:write')
+  const [isRemoved, setRemoved] = useState(false)
+  return (
+    <>
+      <PasswordInput
+        name="signingSecret"
+        label="Signing secret of the Slack app"
+        description={
+          may.isAllowed
+            ? `So that messages have buttons to decide with. ${of?.hasSigningSecret ? 'Leave it empty to keep the one that is there.' : 'Without, they have links.'}`
+            : 'An owner sets it: who knows it can press for everybody whose account is linked.'
+        }
+        autoComplete="off"
+        disabled={!may.isAllowed || isRemoved}
+        error={faults.signingSecret}
+      />
+      {of?.hasSigningSecret && (
+        <Checkbox
+          name="withoutButtons"
+          label="Forget the signing secret: no buttons any more"
+          checked={isRemoved}
+          onChange={(event) => setRemoved(event.currentTarget.checked)}
+        />
+      )}
+    </>
   )
 }
 
@@ -290,5 +324,11 @@ function reachIn(kind: ChannelKind, form: FormData) {
   const field = kind === 'PAGERDUTY' ? 'routingKey' : 'url'
   const entered = textOf(form, field)
   const format = kind === 'WEBHOOK' && { format: textOf(form, 'format') as ChannelFormat }
-  return { ...format, ...(entered !== '' && { [field]: entered }) }
+  return { ...format, ...(entered !== '' && { [field]: entered }), ...(kind === 'SLACK' && signingSecretIn(form)) }
+}
+
+function signingSecretIn(form: FormData): { signingSecret?: string | null } {
+  if (form.has('withoutButtons')) return { signingSecret: null }
+  const entered = textOf(form, 'signingSecret').trim()
+  return entered === '' ? {} : { signingSecret: entered }
 }

@@ -6,6 +6,7 @@ import { useChange } from '../api/use-change.ts'
 import { useWhole } from '../api/use-pages.ts'
 import { happened, kindNames, rhythmInWords, severityNames } from '../notifications/words.ts'
 import { AllowedButton } from '../ui/allowed-button.tsx'
+import { Copyable } from '../ui/copyable.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { RemoveButton } from '../ui/remove-button.tsx'
@@ -59,9 +60,13 @@ export const ChannelRow = ({ channel }: { channel: NotificationChannel }) => {
           'What can wait': kind === 'TEAM_MEMBERS' ? 'Comes as each member wants it' : rhythmInWords(channel),
           Where: <Where channel={channel} />,
           'Is sent to': <SentTo channel={channel} />,
+          ...(kind === 'SLACK' && { Buttons: channel.hasSigningSecret ? 'To decide with' : 'None: links alone' }),
           'Made by': channel.createdBy,
         }}
       />
+      {channel.interactivityUrl !== undefined && (
+        <Copyable label="Request URL, for the interactivity of the Slack app" value={channel.interactivityUrl} />
+      )}
       <Group gap="xs">
         <AllowedButton
           needs={needs}

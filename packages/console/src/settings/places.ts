@@ -8,6 +8,7 @@ export const settingsPlaces = [
   { to: '/console/settings/single-sign-on', label: 'Single sign-on' },
   { to: '/console/settings/sessions', label: 'Your sessions' },
   { to: '/console/settings/mail', label: 'Your mail' },
+  { to: '/console/settings/slack', label: 'Slack' },
   { to: '/console/settings/cloud-accounts', label: 'Cloud accounts' },
   { to: '/console/settings/domains', label: 'Domains and certificates' },
   { to: '/console/settings/code-sources', label: 'Code sources' },
