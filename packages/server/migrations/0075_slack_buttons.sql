@@ -29,8 +29,8 @@ ALTER TABLE "slack_presses" ADD CONSTRAINT "slack_presses_organization_id_organi
 ALTER TABLE "slack_presses" ADD CONSTRAINT "slack_presses_channel_id_notification_channels_id_fk" FOREIGN KEY ("channel_id") REFERENCES "public"."notification_channels"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "slack_accounts_person" ON "slack_accounts" USING btree ("organization_id","slack_team","slack_user");--> statement-breakpoint
 CREATE UNIQUE INDEX "slack_accounts_membership" ON "slack_accounts" USING btree ("membership_id");--> statement-breakpoint
-CREATE UNIQUE INDEX "slack_presses_once" ON "slack_presses" USING btree ("channel_id","request_hash");--> statement-breakpoint
-CREATE INDEX "slack_presses_organization" ON "slack_presses" USING btree ("organization_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "slack_presses_once" ON "slack_presses" USING btree ("organization_id","request_hash");--> statement-breakpoint
+CREATE INDEX "slack_presses_channel" ON "slack_presses" USING btree ("channel_id");--> statement-breakpoint
 CREATE INDEX "slack_presses_created" ON "slack_presses" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "slack_presses_wake" ON "slack_presses" USING btree ("wake_at") WHERE wake_at is not null;--> statement-breakpoint
 SELECT wall_off('slack_accounts');--> statement-breakpoint

@@ -2963,11 +2963,11 @@ CREATE UNIQUE INDEX slack_accounts_membership ON public.slack_accounts USING btr
 
 CREATE UNIQUE INDEX slack_accounts_person ON public.slack_accounts USING btree (organization_id, slack_team, slack_user);
 
+CREATE INDEX slack_presses_channel ON public.slack_presses USING btree (channel_id);
+
 CREATE INDEX slack_presses_created ON public.slack_presses USING btree (created_at);
 
-CREATE UNIQUE INDEX slack_presses_once ON public.slack_presses USING btree (channel_id, request_hash);
-
-CREATE INDEX slack_presses_organization ON public.slack_presses USING btree (organization_id);
+CREATE UNIQUE INDEX slack_presses_once ON public.slack_presses USING btree (organization_id, request_hash);
 
 CREATE INDEX slack_presses_wake ON public.slack_presses USING btree (wake_at) WHERE (wake_at IS NOT NULL);
 

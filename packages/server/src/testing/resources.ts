@@ -263,7 +263,13 @@ async function createOneOfEverythingIn(db: Db, existing?: { organizationId: stri
     attempts: [{ at: '2026-01-01T00:00:00.000Z', durationMs: 12, status: 200, answer: 'ok' }],
   })
   await db.insert(slackPresses).values({
-    ...{ ...own, id: newId('slp'), channelId: notificationChannelId, requestHash: 'one', sealedResponseUrl: 'sealed' },
+    ...{
+      ...own,
+      id: newId('slp'),
+      channelId: notificationChannelId,
+      requestHash: newId('req'),
+      sealedResponseUrl: 'sealed',
+    },
   })
   const slackAccountId = newId('sla')
   await db

@@ -4,20 +4,24 @@ import { linksLiveMs, slackLinkToken } from '../../identity/slack-accounts/link-
 import { findSlackPrincipal } from '../../identity/slack-accounts/store.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
 import type { Secrets } from '../../platform/crypto/keys.ts'
+import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Database, Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { originOf } from '../../platform/http/origin.ts'
 import { withAccess } from '../../projects/role-grants/access.ts'
+import { findChannel } from '../notification-channels/store.ts'
 import type { NotificationChannelRow } from '../notification-channels/tables.ts'
 import { type Question, questionIn } from '../notification-deliveries/messages/question.ts'
 import { findDelivery } from '../notification-deliveries/store.ts'
 import type { NotificationDeliveryRow } from '../notification-deliveries/tables.ts'
 import type { Press } from './interaction.ts'
 import { aloneReply, decidedReply, isSaid, type Reply, type Said } from './replies.ts'
+import { signingSecretOf } from './signing-secret.ts'
 
 export type PressParts = {
   app: App
   ofOrganization: Database['ofOrganization']
+  channelSeal: Seal
   /** What links to accounts at Slack are signed with. */
   slackLinkSecrets: Secrets
   clock: () => Date
@@ -31,9 +35,9 @@ export async function answerPress(
   const { app, ofOrganization } = parts
   const { organizationId } = channel
   const db = ofOrganization(organizationId)
-  const delivery = await deliveryOf(db, channel, press)
-  const question = delivery && questionIn(delivery.payload)
-  if (!delivery || !question?.choices.includes(press.choice)) return aloneReply(tooOld)
+  const found = await pressedIn(db, parts.channelSeal, { channel, press })
+  const question = found && questionIn(found.delivery.payload)
+  if (!found || !question?.choices.includes(press.choice)) return aloneReply(tooOld)
   const principal = await findSlackPrincipal(db, organizationId, press.by)
   const known = await withAccess(ofOrganization, principal)
   if (!known) return linkReply(parts, { organizationId, press, request })
@@ -43,17 +47,23 @@ export async function answerPress(
   const { status, body } = await app.ownRequests.ask(app, caller, request, asked)
   if (status >= 500) return aloneReply(failed)
   if (status >= 300) return aloneReply(whyNot(body as UserFacingError))
-  return decidedReply(delivery, channel, await standing({ app, caller, request }, question))
+  return decidedReply(found.delivery, found.channel, await standing({ app, caller, request }, question))
 }
 
-/** The delivery whose message has the button: of this channel, whose app has signed, and no other. */
-async function deliveryOf(
+/**
+ * The delivery whose message has the button, and its channel: one of the organization whose app has signed. An app has
+ * a single address for what is pressed, which is that of one of its channels.
+ */
+async function pressedIn(
   db: Db,
-  { organizationId, id }: NotificationChannelRow,
-  { deliveryId }: Press,
-): Promise<NotificationDeliveryRow | undefined> {
+  seal: Seal,
+  { channel: told, press: { deliveryId } }: { channel: NotificationChannelRow; press: Press },
+): Promise<{ delivery: NotificationDeliveryRow; channel: NotificationChannelRow } | undefined> {
+  const { organizationId } = told
   const delivery = await findDelivery(db, organizationId, deliveryId)
-  return delivery?.channelId === id ? delivery : undefined
+  const channel = delivery && (await findChannel(db, organizationId, delivery.channelId))
+  const isOfApp = channel && signingSecretOf(seal, channel) === signingSecretOf(seal, told)
+  return isOfApp ? { delivery, channel } : undefined
 }
 
 const tooOld = 'This message is too old to decide with. Open it in Sluice.'

@@ -2,7 +2,10 @@ import type { Decision, NotificationPayload } from '@sluice/contract'
 import { messageOf } from '../notification-deliveries/messages/notice.ts'
 import { slackMessage, slackSentence } from '../notification-deliveries/messages/slack.ts'
 
-/** What is posted where Slack takes the answer to a press. https://docs.slack.dev/interactivity/handling-user-interaction */
+/**
+ * What is posted where Slack takes the answer to a press.
+ * https://docs.slack.dev/interactivity/handling-user-interaction, read 2026-11-26
+ */
 export type Reply = { replace_original: boolean; response_type?: 'ephemeral'; text: string; blocks: object[] }
 
 /** The message anew, for everybody: who decided what, and the buttons where it still waits. */

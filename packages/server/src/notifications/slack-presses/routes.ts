@@ -4,7 +4,6 @@ import { routes } from '@sluice/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { placeIn } from '../../platform/crypto/place.ts'
-import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import { tellEngine } from '../../platform/engine/tell.ts'
@@ -13,17 +12,18 @@ import { handle } from '../../platform/http/handle.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { newId } from '../../platform/ids.ts'
 import { loadChannel } from '../notification-channels/store.ts'
-import { type NotificationChannelRow, sealedSigningSecrets } from '../notification-channels/tables.ts'
-import { opened, secretsOf } from '../notification-deliveries/attempt.ts'
+import type { NotificationChannelRow } from '../notification-channels/tables.ts'
+import { secretsOf } from '../notification-deliveries/attempt.ts'
 import { isAnswerAddress, type Press, pressIn } from './interaction.ts'
 import { answerPress, type PressParts } from './press.ts'
 import { isSignedBySlack } from './signature.ts'
+import { signingSecretOf } from './signing-secret.ts'
 import { insertPress, saveReply } from './store.ts'
 import { sealedResponseUrls } from './tables.ts'
 import { toSlackPress } from './wake.ts'
 
 /** `db` sees every organization: whose the channel is says its row. */
-type Parts = Omit<PressParts, 'app'> & { db: Db; channelSeal: Seal; engine: Engine; log: Logger }
+type Parts = Omit<PressParts, 'app'> & { db: Db; engine: Engine; log: Logger }
 
 /** Slack shows an error after three seconds; what takes longer is done all the same. Milliseconds. */
 const answerWithinMs = 2_500
@@ -31,7 +31,8 @@ const answerWithinMs = 2_500
 const replyAgainMs = 5_000
 
 /** Takes from Slack what people press in the messages of channels. Who has not signed is told nothing. */
-export function receiveSlackPresses(app: App, { db, channelSeal, engine, log, ...parts }: Parts): void {
+export function receiveSlackPresses(app: App, { db, engine, log, ...parts }: Parts): void {
+  const { channelSeal } = parts
   const underWay = new Set<Promise<unknown>>()
   app.addHook('onClose', async () => void (await Promise.all(underWay)))
 
@@ -64,9 +65,7 @@ export function receiveSlackPresses(app: App, { db, channelSeal, engine, log, ..
   })
 
   function isSigned(channel: NotificationChannelRow, { headers }: FastifyRequest, body: Buffer): boolean {
-    const { organizationId, id, sealedSigningSecret: sealed } = channel
-    if (sealed === null) return false
-    const secret = opened(channelSeal, placeIn(sealedSigningSecrets, organizationId, id), sealed)
+    const secret = signingSecretOf(channelSeal, channel)
     return secret !== undefined && isSignedBySlack(secret, headers, body, parts.clock())
   }
 

@@ -190,6 +190,19 @@ describe.concurrent('who is linked', () => {
     expect((await linesOf(place, `resourceId=${id}`))[0]).toMatchObject({ channel: 'SLACK', actorId: ann.membershipId })
   })
 
+  test('decides in every channel of the app, whichever of them Slack tells', async () => {
+    const place = await inSlack({ events: ['deployment.failed'] })
+    const { org, slack } = place
+    const { signingSecret } = slack
+    const data = { name: 'Steps', kind: 'SLACK', url: slack.webhook, events: waits, signingSecret }
+    await org.client.done('POST', '/notification-channels', { data })
+    const { id, message } = await waitingStep(place)
+    const ann = await linked(place, message, await org.member('DEVELOPER'))
+    await press(place, ann.user, message, 'approve')
+    expect(textOf(await answer(place, ann.user, 1))).toContain(`Approved by ${ann.email}`)
+    expect(await stepOf(place, id)).not.toMatchObject({ status: 'PENDING_APPROVAL' })
+  })
+
   test('who may not decide is told why, alone, and nothing is decided', async () => {
     const place = await inSlack()
     const { id, message } = await waitingStep(place)
@@ -253,6 +266,12 @@ describe.concurrent('who is linked', () => {
     expect(textOf(await answer(place, ann.user, 1))).toContain(`Approved by ${ann.email}`)
     await ann.client.done('POST', `/pipeline-step-executions/${id}/withdraw-approval`)
     expect(await send()).toBe(200)
+    const other = { name: 'Same app', kind: 'SLACK', url: place.slack.webhook, events: ['deployment.failed'] }
+    const { signingSecret } = place.slack
+    const sameApp = await place.org.client.done<Channel>('POST', '/notification-channels', {
+      data: { ...other, signingSecret },
+    })
+    expect((await sendPress(sameApp, world.url, request)).status).toBe(200)
     const lines = await linesOf(place, `resourceId=${id}&action=pipeline-step-executions.approve`)
     expect(lines).toHaveLength(1)
     expect(place.slack.answers(ann.user)).toHaveLength(2)

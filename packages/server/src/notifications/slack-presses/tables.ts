@@ -25,8 +25,9 @@ export const slackPresses = pgTable(
     wakeAt: moment('wake_at'),
   },
   (table) => [
-    uniqueIndex('slack_presses_once').on(table.channelId, table.requestHash),
-    index('slack_presses_organization').on(table.organizationId),
+    // Not of a channel: others of the same app would take the same request.
+    uniqueIndex('slack_presses_once').on(table.organizationId, table.requestHash),
+    index('slack_presses_channel').on(table.channelId),
     index('slack_presses_created').on(table.createdAt),
     index('slack_presses_wake').on(table.wakeAt).where(sql`wake_at is not null`),
   ],

@@ -20,7 +20,9 @@ export function channelOf({ caller: { authSource, through }, request: { headers 
   return authSource === undefined && headers.origin !== undefined ? 'CONSOLE' : 'API'
 }
 
-/** The same as runs and deployments tell it: they know no agents, which come by the API, and nothing begins in Slack. */
+/**
+ * The same as runs and deployments tell it: they know no agents, which come by the API, and nothing begins in Slack.
+ */
 export function triggerSourceOf(asking: Asking): Exclude<RequestChannel, 'AGENT' | 'SLACK'> {
   const channel = channelOf(asking)
   return channel === 'AGENT' || channel === 'SLACK' ? 'API' : channel

@@ -1,0 +1,11 @@
+import { placeIn } from '../../platform/crypto/place.ts'
+import type { Seal } from '../../platform/crypto/seal.ts'
+import { type NotificationChannelRow, sealedSigningSecrets } from '../notification-channels/tables.ts'
+import { opened } from '../notification-deliveries/attempt.ts'
+
+/** The secret of the Slack app of a channel; undefined where it has none, or its key is lost. */
+export const signingSecretOf = (
+  seal: Seal,
+  { organizationId, id, sealedSigningSecret: sealed }: NotificationChannelRow,
+): string | undefined =>
+  sealed === null ? undefined : opened(seal, placeIn(sealedSigningSecrets, organizationId, id), sealed)
