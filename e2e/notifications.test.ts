@@ -1,6 +1,8 @@
+import type { NotificationChannel } from '@sluice/contract'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startAnsweringServer } from '../packages/server/src/testing/answering-server.ts'
+import { buttonsOf, sendPress, startSlack, textOf } from '../packages/server/src/testing/slack.ts'
 import { startWorld, type World } from '../packages/server/src/testing/world.ts'
 import { browserPath, openBrowser } from './browser.ts'
 import { lookOver } from './look-over.ts'
@@ -67,6 +69,57 @@ test('an admin adds a channel, sees a test arrive, sends it again, and edits, di
   await row.getByRole('button', { name: 'Delete Releases' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByText('Nobody is told of anything').waitFor()
+  expect(complaints).toEqual([])
+})
+
+test('an owner gives a channel buttons, and links, sees and unlinks the account at Slack that pressed one', async ({
+  skip,
+}) => {
+  needsBrowser(skip)
+  await using slack = await startSlack()
+  const org = await world.organization()
+  const page = await signedIn({ world, browser, complaints }, org, 'OWNER')
+  await page.goto(`${world.url}/console/settings/notifications`)
+  await page.getByRole('button', { name: 'Add a channel' }).click()
+  const form = page.getByRole('dialog', { name: 'Add a channel' })
+  await form.getByRole('textbox', { name: 'Name' }).fill('Releases')
+  await form.getByLabel('Address of the webhook of Slack').fill(slack.webhook)
+  await form.getByLabel('Signing secret of the Slack app').fill(slack.signingSecret)
+  await lookOver(page, 'add a channel with buttons')
+  await form.getByRole('button', { name: 'Add', exact: true }).click()
+  const row = page.getByRole('group', { name: 'Releases' })
+  await row.getByText('To decide with').waitFor()
+  await row.getByText(/\/slack-interactions$/).waitFor()
+  await lookOver(page, 'a channel with buttons')
+  expect(await page.content()).not.toContain(slack.signingSecret)
+
+  const [channel] = await org.client.done<NotificationChannel[]>('GET', '/notification-channels')
+  await org.pipelines.run([{ id: 'ask', type: 'approval' }])
+  await expect.poll(() => slack.messages().flatMap(buttonsOf).length, { timeout: 30_000 }).toBe(2)
+  const [button = { action_id: '', value: '' }] = slack.messages().flatMap(buttonsOf)
+  const user = slack.user('olga')
+  if (channel) await sendPress(channel, world.url, slack.pressOf(user, button))
+  await expect.poll(() => slack.answers(user).length, { timeout: 30_000 }).toBe(1)
+  const [answer] = slack.answers(user)
+  const [, link = ''] = /<([^|]+)\|Link your Slack account>/.exec(answer ? textOf(answer) : '') ?? []
+  await page.goto(link)
+  await page.getByText(`olga (${user.id}) in shop (T0SLUICE)`).waitFor()
+  await lookOver(page, 'link an account at Slack')
+  await page.getByRole('button', { name: 'That is me' }).click()
+  await page.getByText(/Go back to Slack/).waitFor()
+  await page.goto(`${world.url}/console/settings/slack`)
+  await page.getByRole('cell', { name: `olga (${user.id}) in shop (T0SLUICE)`, exact: true }).waitFor()
+  await lookOver(page, 'linked accounts at Slack')
+  await page.getByRole('button', { name: /^Unlink olga/ }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click()
+  await page.getByText('No account is linked').waitFor()
+
+  await page.goto(`${world.url}/console/settings/notifications`)
+  await row.getByRole('button', { name: 'Edit Releases' }).click()
+  const edit = page.getByRole('dialog', { name: 'Edit Releases' })
+  await edit.getByRole('checkbox', { name: /Forget the signing secret/ }).check()
+  await edit.getByRole('button', { name: 'Save' }).click()
+  await row.getByText('None: links alone').waitFor()
   expect(complaints).toEqual([])
 })
 

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { NotificationChannelWithSecret } from '@sluice/contract'
+import type { NotificationChannel } from '@sluice/contract'
 import { startAnsweringServer } from './answering-server.ts'
 
 export type SlackUser = { id: string; username: string; team_id: string }
@@ -62,7 +62,7 @@ export async function startSlack() {
 export type Slack = Awaited<ReturnType<typeof startSlack>>
 
 /** Sends such a request where the channel takes it. */
-export const sendPress = ({ interactivityUrl = '' }: NotificationChannelWithSecret, at: string, press: RequestInit) =>
+export const sendPress = ({ interactivityUrl = '' }: NotificationChannel, at: string, press: RequestInit) =>
   fetch(at + new URL(interactivityUrl).pathname, press)
 
 /** The buttons of a message, by what they do. */

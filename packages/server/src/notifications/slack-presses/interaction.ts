@@ -30,9 +30,14 @@ export function pressIn(form: Buffer): Press | undefined {
   if (responseUrl === undefined || !isChoiceId(choice)) return undefined
   const slackTeamName = textAt(team, 'id') === slackTeam ? textAt(team, 'domain') : undefined
   const slackUserName = textAt(user, 'username') ?? textAt(user, 'name')
-  const by = { slackTeam, slackUser, slackTeamName: slackTeamName ?? null, slackUserName: slackUserName ?? null }
+  const by = { slackTeam, slackUser, slackTeamName: shown(slackTeamName), slackUserName: shown(slackUserName) }
   return { by, choice, deliveryId, responseUrl }
 }
+
+/** So much of a name fits into a link and a line. Characters. */
+const longestName = 80
+
+const shown = (name: string | undefined): string | null => name?.slice(0, longestName).toWellFormed() ?? null
 
 function jsonIn(text: string): unknown {
   try {

@@ -312,6 +312,11 @@ describe.concurrent('who has not signed', () => {
     expect(slack.answers(ann.user)).toHaveLength(1)
   })
 
+  test('speaks for nobody by a header of ours', async () => {
+    const headers = { 'x-sluice-own-request': 'slo_guessed' }
+    expect((await fetch(`${world.url}/deployments`, { headers })).status).toBe(401)
+  })
+
   test('what is signed and is no press of ours is taken and left alone', async () => {
     const place = await inSlack()
     const { message } = await waitingStep(place)
