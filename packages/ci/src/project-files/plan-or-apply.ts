@@ -1,8 +1,9 @@
 import { harmless } from '@sluice/calls/harmless'
-import { carryOutAll } from '@sluice/cli/project-files/apply'
-import { makePlan } from '@sluice/cli/project-files/make-plan'
-import { faultsMarkdown, faultsText, planMarkdown, planText } from '@sluice/cli/project-files/print-plan'
+import { watching } from '@sluice/calls/watching'
+import { planFolder } from '@sluice/cli/project-files/read-folder'
 import type { Client } from '@sluice/client'
+import { carryOutAll, type Planned } from '@sluice/server/interface/project-files/apply'
+import { faultsMarkdown, faultsText, planMarkdown, planText } from '@sluice/server/interface/project-files/print-plan'
 import { inBlock, tellRequest } from '../comment.ts'
 import type { Host } from '../hosts.ts'
 import { messageOf } from '../job.ts'
@@ -48,7 +49,7 @@ async function outcomeOf(settings: Settings, host: Host): Promise<Outcome> {
   const { folder, project, prunes: prune, mode } = settings
   await expectInside(process.cwd(), folder)
   const client = connect(settings, host)
-  const made = await makePlan(client, folder, { prune, env: variables(), ...(project !== '' && { project }) })
+  const made = await planFolder(client, folder, { prune, env: variables(), ...(project !== '' && { project }) })
   if ('faults' in made) {
     const { faults } = made
     host.show(faultsText(faults).trimEnd())
@@ -66,12 +67,18 @@ async function outcomeOf(settings: Settings, host: Host): Promise<Outcome> {
   return { status, changes, isGood: mode === 'plan' || changes === 0, markdown }
 }
 
-type Made = Parameters<typeof carryOutAll>[0]
-
-async function apply(client: Client, made: Made, { settings, host }: { settings: Settings; host: Host }) {
+async function apply(client: Client, made: Planned, { settings, host }: { settings: Settings; host: Host }) {
   const { runsStacks: runStacks, url } = settings
   const say = (line: string) => host.show(harmless(line))
-  await carryOutAll(made, client, { runStacks, url, say, warn: say, ...(host.commit && { source: host.commit }) })
+  const patience = watching(say)
+  await carryOutAll(made, client, {
+    runStacks,
+    url,
+    say,
+    warn: say,
+    patience,
+    ...(host.commit && { source: host.commit }),
+  })
 }
 
 /** Files may name variables of the job, but none of those that it signs in and comments by. */

@@ -1,6 +1,6 @@
+import { allPages } from '@sluice/calls/all-pages'
 import { findModuleInstance } from '@sluice/calls/find'
 import type { Artifact, ArtifactVerdict } from '@sluice/contract'
-import { allPages } from './all-pages.ts'
 import { connect, type Where } from './connect.ts'
 import type { Style } from './output.ts'
 import { printList } from './print.ts'

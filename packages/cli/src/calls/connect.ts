@@ -32,14 +32,6 @@ export const serviceAt = (where: Where): string => signedIn(where, commandLine).
 /** Somebody waits for the answer: a hiccup passes, and a wrong address is told soon. */
 const usualPatience: Retry = { forMs: 3_000 }
 
-/** Whoever watches outlives an upgrade of the service, and is told that it is away. */
-export const watching = (say: (line: string) => void): Retry => ({
-  forMs: awayForMs,
-  told: ({ message }) => say(`${message} Trying again for ${awayForMs / 1_000} s.`),
-})
-
-const awayForMs = 120_000
-
 /** For calls of those who watch, which try again themselves. */
 export const once = { retry: false } as const
 

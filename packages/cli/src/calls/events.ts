@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { harmless } from '@sluice/calls/harmless'
+import { watching } from '@sluice/calls/watching'
 import { retrying } from '@sluice/client'
 import type { NotificationEvent } from '@sluice/contract'
 import { typeNamed } from './channels.ts'
-import { connect, type Where, watching } from './connect.ts'
+import { connect, type Where } from './connect.ts'
 import { isWhole, type Style } from './output.ts'
 import { printer } from './print.ts'
 

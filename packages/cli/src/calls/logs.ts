@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findModuleInstance } from '@sluice/calls/find'
 import { harmless } from '@sluice/calls/harmless'
+import { watching } from '@sluice/calls/watching'
 import { type Client, retrying, rowsOf } from '@sluice/client'
 import type { ModuleInstanceLogLine } from '@sluice/contract'
-import { connect, once, type Where, watching } from './connect.ts'
+import { connect, once, type Where } from './connect.ts'
 import { printer } from './print.ts'
 
 type Wishes = Where & { follow?: boolean; since: number; source?: string; filter?: string }

@@ -1,9 +1,9 @@
+import { SourceText } from '@sluice/server/interface/source-text/document'
+import type { Fault } from '@sluice/server/interface/source-text/fault'
+import { excessOf, textOf, unreadable } from '@sluice/server/interface/source-text/text'
 import { mostValues } from '@sluice/server/platform/http/body'
 import { storageFaultsOf } from '@sluice/server/platform/http/faults'
 import { parseDocument } from 'yaml'
-import { SourceText } from '../lint/document.ts'
-import type { Fault } from '../lint/lint.ts'
-import { excessOf, textOf, unreadable } from '../lint/text.ts'
 import type { Remark } from './defined.ts'
 
 /** A file that was read, and where its parts stand in it. */

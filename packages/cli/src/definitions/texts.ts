@@ -1,5 +1,5 @@
+import { escaped } from '@sluice/server/interface/project-files/references'
 import { memberPath } from '@sluice/server/platform/http/faults'
-import { escaped } from '../project-files/references.ts'
 import { isObject, type Json, type Remark } from './defined.ts'
 
 /** A part of a text: as it stands, or a variable of where it is filled in. */

@@ -1,9 +1,9 @@
 import { projectDocumentKinds, refusals } from '@sluice/contract'
+import { documentIn } from '@sluice/server/interface/project-files/read'
 import { refusalOf } from '@sluice/server/interface/schemas/check'
 import { type ConfigKind, type SchemaKind, schemaOf } from '@sluice/server/interface/schemas/configs'
-import { documentIn } from '../project-files/read.ts'
-import { type Placed, SourceText } from './document.ts'
-import { excessOf, textOf, unreadable } from './text.ts'
+import { type Placed, SourceText } from '@sluice/server/interface/source-text/document'
+import { excessOf, textOf, unreadable } from '@sluice/server/interface/source-text/text'
 
 type Checked = {
   kind?: SchemaKind

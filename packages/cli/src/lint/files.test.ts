@@ -1,8 +1,9 @@
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { mostBytes } from '@sluice/server/interface/source-text/text'
 import { expect, onTestFinished, test } from 'vitest'
-import { bytesOf, findFiles, mostBytes } from './files.ts'
+import { bytesOf, findFiles } from './files.ts'
 
 /** A folder with empty files. */
 async function folderOf(...files: string[]): Promise<string> {

@@ -1,6 +1,7 @@
 import { createReadStream, type Dirent, readdirSync, statSync } from 'node:fs'
 import { extname, join, resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { mostBytes } from '@sluice/server/interface/source-text/text'
 
 /** A file to check, as it is called in the report; `-` is standard input. */
 export type Source = { file: string; isNamed: boolean }
@@ -8,9 +9,6 @@ export type Source = { file: string; isNamed: boolean }
 type Unreadable = { file: string; reason: string }
 
 const endings = ['.yaml', '.yml', '.json']
-
-/** A config may weigh 4 MiB as JSON; indented and with comments, it may be longer. */
-export const mostBytes = 8 * 1024 * 1024
 
 /** The files that are named, and those in the folders that are, each once and in order. */
 export function findFiles(names: readonly string[]): { sources: Source[]; unreadable: Unreadable[] } {

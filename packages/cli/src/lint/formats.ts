@@ -1,22 +1,16 @@
-import { harmless } from '@sluice/calls/harmless'
-import type { Fault, Report } from './lint.ts'
+import { type Fault, faultLine } from '@sluice/server/interface/source-text/fault'
+import type { Report } from './lint.ts'
 import { relativePath } from './relative-path.ts'
 import { sarifOf } from './sarif.ts'
 
 /** What is printed of a report. */
 export const formats = {
-  text: ({ faults }: Report) => faults.map(textOf).join(''),
+  text: ({ faults }: Report) => faults.map(faultLine).join(''),
   json: (report: Report) => `${JSON.stringify(report, null, 2)}\n`,
   sarif: (report: Report) => `${JSON.stringify(sarifOf(report), null, 2)}\n`,
   github: ({ faults }: Report) => faults.map(annotationOf).join(''),
 }
 export type Format = keyof typeof formats
-
-/** Editors and terminals make links of places that are written so. Further lines of a message stand below it. */
-function textOf({ file, line, column, code, message }: Fault): string {
-  const indented = message.replaceAll('\n', '\n  ')
-  return `${harmless(`${file}:${line}:${column}: error ${code}: ${indented}`)}\n`
-}
 
 /** A workflow command of GitHub Actions, which shows the fault at its place in a pull request. */
 function annotationOf({ file, line, column, code, message }: Fault): string {

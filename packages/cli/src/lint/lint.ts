@@ -1,12 +1,10 @@
 import { harmless } from '@sluice/calls/harmless'
 import { type SchemaKind, schemaKinds } from '@sluice/server/interface/schemas/configs'
+import type { Placed } from '@sluice/server/interface/source-text/document'
+import type { Fault } from '@sluice/server/interface/source-text/fault'
 import { checkBytes } from './check.ts'
-import type { Placed } from './document.ts'
 import { bytesOf, findFiles, reasonOf, type Source } from './files.ts'
 import { type Format, formats } from './formats.ts'
-
-/** Something wrong with a file: what, by its code, and where, from 1. */
-export type Fault = { file: string } & Placed
 
 export type Report = {
   checked: { file: string; kind: SchemaKind }[]

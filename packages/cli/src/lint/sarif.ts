@@ -1,6 +1,7 @@
+import { titles } from '@sluice/server/interface/source-text/codes'
+import type { Fault } from '@sluice/server/interface/source-text/fault'
 import { version } from '../version.ts'
-import { titles } from './codes.ts'
-import type { Fault, Report } from './lint.ts'
+import type { Report } from './lint.ts'
 import { relativePath } from './relative-path.ts'
 
 /** The report in the Static Analysis Results Interchange Format, 2.1.0: code scanning and editors read it. */

@@ -1,19 +1,28 @@
 import { isDeepStrictEqual } from 'node:util'
 import { CalledWrongly } from '@sluice/calls/called-wrongly'
+import { watching } from '@sluice/calls/watching'
 import type { Client } from '@sluice/client'
+import { type Applied, carryOutAll, type Planned } from '@sluice/server/interface/project-files/apply'
+import type { Planning } from '@sluice/server/interface/project-files/make-plan'
+import type { Plan } from '@sluice/server/interface/project-files/plan'
+import {
+  coloured,
+  faultsMarkdown,
+  faultsText,
+  planMarkdown,
+  planRecord,
+  planText,
+} from '@sluice/server/interface/project-files/print-plan'
+import type { Fault } from '@sluice/server/interface/source-text/fault'
 import { connect, serviceAt, type Where } from '../calls/connect.ts'
 import type { Output, Style } from '../calls/output.ts'
 import { type Printer, printer, printList } from '../calls/print.ts'
 import { type Watch, watchRun } from '../calls/watch.ts'
 import { confirm } from '../confirm.ts'
-import type { Fault } from '../lint/lint.ts'
-import { type Applied, carryOutAll, type Planned } from './apply.ts'
-import { makePlan, type Planning } from './make-plan.ts'
-import type { Plan } from './plan.ts'
-import { coloured, faultsMarkdown, faultsText, planMarkdown, planRecord, planText } from './print-plan.ts'
+import { planFolder } from './read-folder.ts'
 
 /** Which project the files are about, and what is done about what they do not say. */
-export type FilesWishes = Where & Omit<Planning, 'env'>
+export type FilesWishes = Where & Planning
 
 /** A plan may be for a comment, too. */
 type PlanStyle = { output?: Output | 'markdown' }
@@ -44,7 +53,7 @@ async function planned(
   { project, prune = false, setSecrets = false, output }: FilesWishes & PlanStyle,
 ): Promise<Planned | undefined> {
   const wishes = { prune, setSecrets, ...(project !== undefined && { project }) }
-  const made = await makePlan(client, folder, { ...wishes, env: process.env })
+  const made = await planFolder(client, folder, { ...wishes, env: process.env })
   if ('faults' in made) return void tell(made.faults, { output })
   return made
 }
@@ -80,7 +89,7 @@ export async function apply(folder: string, wishes: ApplyWishes): Promise<void> 
   }
   const out = printer(wishes)
   const warn = (line: string) => void process.stderr.write(`sluice: ${line}\n`)
-  const ways = { runStacks: wishes.run, url: serviceAt(wishes), say: out.say, warn }
+  const ways = { runStacks: wishes.run, url: serviceAt(wishes), say: out.say, warn, patience: watching(out.say) }
   const done = await carryOutAll(now, client, ways)
   printDone(done, wishes)
   if (!(wishes.wait ?? wishes.waitForApproval === false)) return

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@sluice/client'
 import type { ProjectDocument } from '@sluice/contract'
+import { carryOut } from '@sluice/server/interface/project-files/carry-out'
+import { lookAt } from '@sluice/server/interface/project-files/look'
+import { planOf } from '@sluice/server/interface/project-files/plan'
 import { seedCodeSource, seedOrganization, startHttpWorld } from '@sluice/server/testing/http-world'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { carryOut } from './carry-out.ts'
-import { lookAt } from './look.ts'
-import { planOf } from './plan.ts'
-import { readProjectFiles } from './read.ts'
+import { readFolder } from './read-folder.ts'
 import { filesOf, type ProjectInFiles, writeProject } from './write.ts'
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
@@ -190,13 +190,20 @@ async function applied(files: ProjectInFiles, client: Awaited<ReturnType<typeof 
   const folder = await mkdtemp(join(tmpdir(), 'sluice-round-'))
   try {
     await writeProject(files, folder, world.url)
-    const { written, faults } = await readProjectFiles([folder], { env: { HOME: '/home/ada' } })
+    const { written, faults } = await readFolder(folder, { env: { HOME: '/home/ada' } })
     expect(faults).toEqual([])
     const look = await lookAt(client, 'shop')
     const found = planOf(written, look, {})
     expect(found.faults).toEqual([])
     for (const change of found.plan.changes) {
-      await carryOut(change, { client, project: 'shop', look, runStacks: false, say: () => undefined })
+      await carryOut(change, {
+        client,
+        project: 'shop',
+        look,
+        runStacks: false,
+        say: () => undefined,
+        patience: { forMs: 0 },
+      })
     }
     const there = await lookAt(client, 'shop', { documents: written.map(({ document }) => document) })
     expect(planOf(written, there, { prune: true }).plan.changes).toEqual([])

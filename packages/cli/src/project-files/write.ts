@@ -1,11 +1,11 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ProjectDocument } from '@sluice/contract'
+import { lookAt } from '@sluice/server/interface/project-files/look'
+import { inOrder } from '@sluice/server/interface/project-files/order'
+import type { Look, Present } from '@sluice/server/interface/project-files/record'
 import { stringify } from 'yaml'
 import { connect, serviceAt, type Where } from '../calls/connect.ts'
-import { lookAt } from './look.ts'
-import { inOrder } from './order.ts'
-import type { Look, Present } from './record.ts'
 
 /** Writes a project as files that make the same project where they are applied. */
 export async function exportProject(project: string, folder: string, where: Where): Promise<void> {

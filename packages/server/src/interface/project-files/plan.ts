@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ProjectDocument, ProjectDocumentKind } from '@sluice/contract'
-import type { Fault } from '../lint/lint.ts'
+import type { Fault } from '../source-text/fault.ts'
 import { type Difference, differencesBetween } from './difference.ts'
 import { inOrder } from './order.ts'
 import type { Written } from './read.ts'

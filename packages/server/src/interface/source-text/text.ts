@@ -1,9 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { refusals } from '@sluice/contract'
-import { tooManyValues } from '@sluice/server/interface/schemas/check'
-import { hasTooManyValues } from '@sluice/server/platform/http/body'
+import { hasTooManyValues } from '../../platform/http/body.ts'
+import { tooManyValues } from '../schemas/check.ts'
 import type { Placed, SourceText } from './document.ts'
-import { mostBytes } from './files.ts'
+
+/** A config may weigh 4 MiB as JSON; indented and with comments, it may be longer. */
+export const mostBytes = 8 * 1024 * 1024
 
 /** What would take long to read, and longer than the service would. */
 export function excessOf(bytes: Buffer): Placed | undefined {

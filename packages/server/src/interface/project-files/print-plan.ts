@@ -1,8 +1,7 @@
 import { styleText } from 'node:util'
 import { harmless } from '@sluice/calls/harmless'
 import { stringify } from 'yaml'
-import { formats } from '../lint/formats.ts'
-import type { Fault } from '../lint/lint.ts'
+import { type Fault, faultLine } from '../source-text/fault.ts'
 import type { Difference } from './difference.ts'
 import type { Change, Plan } from './plan.ts'
 
@@ -18,10 +17,9 @@ export const planMarkdown = ({ changes, unchanged }: Plan): string =>
   markdownOf(summaryOf(changes, unchanged.length), { text: changes.flatMap(linesOf).join('\n'), language: 'diff' })
 
 /** What is wrong with files, for people: a line for each place. */
-export const faultsText = (faults: Fault[]): string =>
-  formats.text({ checked: [], faults, passedOver: [], unreadable: [] })
+export const faultsText = (faults: readonly Fault[]): string => faults.map(faultLine).join('')
 
-export const faultsMarkdown = (faults: Fault[]): string => {
+export const faultsMarkdown = (faults: readonly Fault[]): string => {
   const summary = `${faults.length} ${faults.length === 1 ? 'fault' : 'faults'} in the files.`
   return markdownOf(summary, { text: faultsText(faults).trimEnd(), language: 'text' })
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { ApiError, type Client, retrying } from '@sluice/client'
+import { ApiError, type Client, type Retry, retrying } from '@sluice/client'
 import { type ProjectDocumentKind, type ProjectDocumentOf, refusals } from '@sluice/contract'
-import { watching } from '../calls/connect.ts'
 import { lookAt } from './look.ts'
 import type { Change } from './plan.ts'
 import { type Key, keyFor, keyOf, type Look } from './record.ts'
@@ -16,6 +15,8 @@ export type Hands = {
   look: Look
   /** Whether the infrastructure of instances is changed with them. */
   runStacks: boolean
+  /** How long the service may be away. */
+  patience: Retry
   say(line: string): void
 }
 
@@ -26,7 +27,7 @@ export type Done = { id: string; runId?: string }
 export function carryOut(change: Change, hands: Hands): Promise<Done> {
   const key = randomUUID()
   const once = (step: string) => ({ idempotencyKey: `${key}-${step}` })
-  return retrying(() => carryOutOnce(change, { ...hands, once }), watching(hands.say))
+  return retrying(() => carryOutOnce(change, { ...hands, once }), hands.patience)
 }
 
 async function carryOutOnce({ action, document, key, fields, id = '' }: Change, task: Task): Promise<Done> {

@@ -5,13 +5,12 @@ import {
   projectDocuments,
   refusals,
 } from '@sluice/contract'
-import { refusalOf } from '@sluice/server/interface/schemas/check'
-import { faultsOf, storageFaultsOf } from '@sluice/server/platform/http/faults'
 import { Compile, type Validator } from 'typebox/compile'
-import { type Placed, SourceText } from '../lint/document.ts'
-import { bytesOf, findFiles, reasonOf } from '../lint/files.ts'
-import type { Fault } from '../lint/lint.ts'
-import { excessOf, textOf, unreadable } from '../lint/text.ts'
+import { faultsOf, storageFaultsOf } from '../../platform/http/faults.ts'
+import { refusalOf } from '../schemas/check.ts'
+import { type Placed, SourceText } from '../source-text/document.ts'
+import type { Fault } from '../source-text/fault.ts'
+import { excessOf, textOf, unreadable } from '../source-text/text.ts'
 import { type Key, keyOf } from './record.ts'
 import { namesSecret, withSecrets } from './references.ts'
 
@@ -34,20 +33,21 @@ export type ProjectFiles = { written: Written[]; faults: Fault[] }
  */
 export type Reading = { env?: NodeJS.ProcessEnv; project?: string }
 
-/** Reads all documents in a folder, or in the files that are named; nothing is asked of the service. */
-export async function readProjectFiles(names: readonly string[], reading: Reading): Promise<ProjectFiles> {
-  const { sources, unreadable: closed } = findFiles(names)
-  if (closed[0]) throw new Error(`${closed[0].file} cannot be read: ${closed[0].reason}.`)
+/** What is in a file, called as faults call it. */
+export type FileBytes = { file: string; bytes: Buffer }
+
+/** Reads all documents in files; nothing is asked of the service. */
+export async function readProjectFiles(
+  sources: Iterable<FileBytes> | AsyncIterable<FileBytes>,
+  reading: Reading,
+): Promise<ProjectFiles> {
   const files: ProjectFiles = { written: [], faults: [] }
-  for (const { file } of sources) await readFile(file, reading, files)
+  for await (const source of sources) await readFile(source, reading, files)
   findRepeated(files)
   return files
 }
 
-async function readFile(file: string, reading: Reading, files: ProjectFiles): Promise<void> {
-  const bytes = await bytesOf(file).catch((error: unknown) => {
-    throw new Error(`${file} cannot be read: ${reasonOf(error)}.`)
-  })
+async function readFile({ file, bytes }: FileBytes, reading: Reading, files: ProjectFiles): Promise<void> {
   const tooMuch = excessOf(bytes)
   if (tooMuch) return void files.faults.push({ file, ...tooMuch })
   const text = textOf(bytes)

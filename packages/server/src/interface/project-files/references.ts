@@ -1,5 +1,5 @@
 import type { ProjectDocument } from '@sluice/contract'
-import { memberPath } from '@sluice/server/platform/http/faults'
+import { memberPath } from '../../platform/http/faults.ts'
 import { type Key, outside } from './record.ts'
 
 /** What texts of inputs, configs and values may name by `${Kind:name}`: whatever has an id that stands in them. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { memberPath } from '@sluice/server/platform/http/faults'
+import { memberPath } from '../../platform/http/faults.ts'
 
 /** Something that is not as it was; a side that has nothing there is absent. */
 export type Difference = { path: string; before?: unknown; after?: unknown }

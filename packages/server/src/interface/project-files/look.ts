@@ -1,3 +1,4 @@
+import { allPages } from '@sluice/calls/all-pages'
 import type { Client } from '@sluice/client'
 import {
   type ModuleDefinition,
@@ -7,7 +8,6 @@ import {
   type ProjectDocumentKind,
   projectDocumentKinds,
 } from '@sluice/contract'
-import { allPages } from '../calls/all-pages.ts'
 import { type Key, keyFor, keyOf, type Look, type Outside, type Present } from './record.ts'
 import { withNames } from './references.ts'
 

@@ -1,4 +1,4 @@
-import { ApiError, type Client } from '@sluice/client'
+import { ApiError, type Client, type Retry } from '@sluice/client'
 import type { FilesSource, ProjectDocumentKind } from '@sluice/contract'
 import { carryOut, type Done } from './carry-out.ts'
 import type { Change, Plan } from './plan.ts'
@@ -15,6 +15,8 @@ export type Applying = {
   url: string
   /** What of a repository the files are. */
   source?: FilesSource
+  /** How long the service may be away. */
+  patience: Retry
   say(line: string): void
   /** Says what did not go as it should. */
   warn(line: string): void
@@ -31,8 +33,8 @@ const didWhat = { create: 'created', change: 'changed', remove: 'removed' } as c
  */
 export async function carryOutAll(planned: Planned, client: Client, applying: Applying): Promise<Applied[]> {
   const { plan, written: _, ...known } = planned
-  const { url, say, warn, runStacks } = applying
-  const hands = { ...known, client, runStacks, say }
+  const { url, say, warn, runStacks, patience } = applying
+  const hands = { ...known, client, runStacks, patience, say }
   const done: Applied[] = []
   for (const change of plan.changes) {
     const { action, key } = change
