@@ -31,6 +31,7 @@ export const changingResources = [
   'projects',
   'promotion-rules',
   'stacks',
+  'watched-repositories',
 ] as const
 export type ChangingResource = (typeof changingResources)[number]
 

@@ -16,6 +16,7 @@ import { previewRefusals } from './errors/previews.ts'
 import { projectRefusals } from './errors/projects.ts'
 import { promotionRuleRefusals } from './errors/promotion-rules.ts'
 import { requestRefusals } from './errors/requests.ts'
+import { watchedRepositoryRefusals } from './errors/watched-repositories.ts'
 
 export type { ErrorEntry, RefusalEntry } from './errors/entry.ts'
 
@@ -35,6 +36,7 @@ export const refusals = {
   ...deploymentRefusals,
   ...promotionRuleRefusals,
   ...previewRefusals,
+  ...watchedRepositoryRefusals,
   ...pipelineRefusals,
   ...buildRefusals,
   ...infrastructureRefusals,

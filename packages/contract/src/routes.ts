@@ -73,6 +73,7 @@ import { stackRoutes } from './routes/stacks.ts'
 import { teamRoutes } from './routes/teams.ts'
 import { userRoutes } from './routes/users.ts'
 import { valueRoutes } from './routes/values.ts'
+import { watchedRepositoryRoutes } from './routes/watched-repositories.ts'
 
 /** Every operation of the interface. Server, client, console and reference all read this one table. */
 export const routes = {
@@ -105,6 +106,7 @@ export const routes = {
   ...holdRoutes,
   ...promotionRuleRoutes,
   ...previewTemplateRoutes,
+  ...watchedRepositoryRoutes,
   ...previewEnvironmentRoutes,
   ...policyRoutes,
   ...artifactRoutes,

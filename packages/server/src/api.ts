@@ -96,6 +96,7 @@ import { serveReports } from './interface/reports/routes.ts'
 import { serveSchemas } from './interface/schemas/routes.ts'
 import { serveSearch } from './interface/search/routes.ts'
 import { serveServices } from './interface/services/routes.ts'
+import { serveWatchedRepositories } from './interface/watched-repositories/routes.ts'
 import { serveBundledModules } from './modules/bundled-modules/routes.ts'
 import { serveModuleDefinitions } from './modules/module-definitions/routes.ts'
 import { serveModuleInstances } from './modules/module-instances/routes.ts'
@@ -332,6 +333,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveServices(app, parts)
   serveReports(app, parts)
   serveAppliedFiles(app)
+  serveWatchedRepositories(app, parts)
   serveFavourites(app)
   serveInbox(app, parts)
   serveSearch(app)

@@ -15,7 +15,7 @@ import { openGitHosts } from './git/adapter/hosts.ts'
 import { createGitStates } from './git/git-states/state.ts'
 import { createConnectionTokens } from './git/githostb-connections/tokens.ts'
 import { forgetAuditEvents } from './identity/audit-events/retention.ts'
-import { findCaller } from './identity/auth/store.ts'
+import { findCaller, findServiceAccountCaller } from './identity/auth/store.ts'
 import { forgetDeviceSignIns } from './identity/device-sign-ins/store.ts'
 import { createKeysOf } from './identity/id-tokens/issuer-keys.ts'
 import { bootstrap, defaultFirstOrganization, type FirstOrganization } from './identity/organizations/bootstrap.ts'
@@ -62,9 +62,10 @@ import { type Db, openDatabase } from './platform/db/open.ts'
 import type { StatusChange } from './platform/db/told.ts'
 import { type EngineConnection, openEmbeddedEngine, openExternalEngine } from './platform/engine/engine.ts'
 import { createWakeUps } from './platform/engine/wake-ups.ts'
-import { createApp } from './platform/http/app.ts'
+import { type App, createApp } from './platform/http/app.ts'
 import { Drain, letGoOfConnections } from './platform/http/drain.ts'
-import { holdRequests } from './platform/http/hold.ts'
+import { type Held, holdRequests } from './platform/http/hold.ts'
+import { createInside } from './platform/http/inside.ts'
 import { createOpenPage } from './platform/http/pagination.ts'
 import { Limits } from './platform/limits/limits.ts'
 import { mostsOf } from './platform/limits/table.ts'
@@ -200,13 +201,117 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const sendsMail = config.smtpUrl !== undefined
     const unsubscribeSecrets = keys.secretsFor('unsubscribing')
     const releaseDigests = createReleaseDigests(keys.secretsFor('releases'))
+    const served = Promise.withResolvers<App>()
+    served.promise.catch(() => {}) // whoever asks is told
+    let alone: Promise<App> | undefined
+    const inside = createInside(() => {
+      if (config.roles.includes('api')) return served.promise
+      alone ??= openApp()
+      return alone
+    })
+    undo.push(async () => (await alone)?.close())
+    /** All operations, which a process that serves nobody asks from inside alone. */
+    const openApp = async (prepare: (app: App) => void = () => {}): Promise<App> => {
+      const sessionLife = { unusedS: config.sessionIdleHours * 3600, longestS: config.sessionMaxHours * 3600 }
+      const findPrincipal = async (credential: Credential) => {
+        const within = inside.callerOf(credential.tokenHash)
+        if (within) return findServiceAccountCaller(ofOrganization(within.organizationId), within)
+        return findCaller(db, credential, sessionLife)
+      }
+      const callers = createCallers(async (credential) => withAccess(ofOrganization, await findPrincipal(credential)))
+      const { publicUrl, trustedProxies, registration, corsOrigins, connectTemplateUrl } = config
+      const answerOnce = createAnswerOnce({ secrets: keys.secretsFor('answers'), clock })
+      const app = await createApp({
+        log: logs.requests,
+        callers,
+        ofOrganization,
+        answerOnce,
+        sessionLife,
+        limits,
+        findScopes,
+        tellPlace,
+        expectLasting,
+        corsOrigins,
+        publicUrl,
+        trustedProxies,
+      })
+      if (spans) traceRequests(app, spans)
+      measureRequests(app, metrics)
+      logRequests(app, { fromMs: config.logRequestsMs, oneIn: config.logRequestsEvery })
+      letGoOfConnections(app, drain)
+      prepare(app)
+      const openPage = createOpenPage(keys.secretsFor('cursors'))
+      const states = createGitStates({ seal: createSeal(keys.secretsFor('git states')), clock })
+      const mail = { sendsMail, unsubscribeSecrets, slackLinkSecrets: keys.secretsFor('slack links') }
+      const git = { hosts, tokens, gitSeal, channelSeal, states, returnOrigins: corsOrigins ?? [] }
+      const identity = {
+        ...issuersOf(config, clock),
+        installationProvider: installationProviderOf(db, config),
+        signInNote: config.signInNote,
+        identitySeal: createSeal(keys.secretsFor('identity providers')),
+        attemptSeal: createSeal(keys.secretsFor('sign-ins')),
+        findTexts,
+      }
+      const { knowsWorker } = engine
+      const shared = {
+        db,
+        ofOrganization,
+        engine,
+        knowsWorker,
+        cloud,
+        openPage,
+        seal,
+        stateTokens,
+        bell,
+        intake,
+        clock,
+        log,
+        whenOver,
+      }
+      const ofPools = orOfPools(db, clock, sharedRunners([...runnerTokens, config.runnerToken]))
+      const runners = {
+        ready,
+        hasSharedRunners,
+        attemptTokens: createAttemptTokens(keys.secretsFor('attempts')),
+        buildSecrets: keys.secretsFor('builds'),
+        builder: { address: ownAddress(config), release: manifest.version },
+        taskTokens,
+        runnerImage,
+        runnerUrl,
+        findRunnerScope: orOfTasks(db, taskTokens, ofPools),
+        runnerPace: 'url' in location ? usualPace : paceWhereAlone,
+        hasOneTenant,
+        guard: guardedBy(outboundRules(config.outboundAllow ?? [])),
+        cloudEndpoint: config.cloudEndpoint,
+      }
+      const parts = {
+        ...git,
+        ...mail,
+        ...shared,
+        ...runners,
+        ...identity,
+        registration,
+        releaseDigests,
+        modulePublishers: config.modulePublishers ?? [],
+        connectTemplateUrl,
+        auditRetentionDays: config.auditRetentionDays,
+        isWanted: () => isPrepared() && !drain.isUnderWay,
+        metrics,
+        metricsToken: config.metricsToken,
+        mcp: config.mcp,
+        mcpActions: config.mcpActions,
+        agentSecrets: keys.secretsFor('agents'),
+      }
+      await serveApi(app, parts)
+      return app
+    }
     if (config.roles.includes('worker')) {
       const outside = { database, engine, cloud, hosts, tokens }
       const sealed = { seal, channelSeal, taskTokens }
       const unsubscribeUrl = (id: string) =>
         ownAddress(config) + unsubscribePath + unsubscribeToken(unsubscribeSecrets, id)
       const onSentAgain = (object: string) => metrics.sentAgain.inc({ object })
-      const told = { limits, ready, wakeUps, onSentAgain, intake, whenOver }
+      const told = { limits, ready, inside, wakeUps, onSentAgain, intake, whenOver }
       const linkTo = (page: string) => `${ownAddress(config)}/console/${page}`
       const own = {
         config,
@@ -235,104 +340,22 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       return { url: undefined, db, firstToken: await bootstrap(db, first), setLogLevels, stop: undoAll }
     }
 
-    const sessionLife = { unusedS: config.sessionIdleHours * 3600, longestS: config.sessionMaxHours * 3600 }
-    const findPrincipal = (credential: Credential) => findCaller(db, credential, sessionLife)
-    const callers = createCallers(async (credential) => withAccess(ofOrganization, await findPrincipal(credential)))
-    const { publicUrl, trustedProxies, registration, corsOrigins, connectTemplateUrl } = config
-    const answerOnce = createAnswerOnce({ secrets: keys.secretsFor('answers'), clock })
-    const app = await createApp({
-      log: logs.requests,
-      callers,
-      ofOrganization,
-      answerOnce,
-      sessionLife,
-      limits,
-      findScopes,
-      tellPlace,
-      expectLasting,
-      corsOrigins,
-      publicUrl,
-      trustedProxies,
+    let held: Held | undefined
+    const app = await openApp((made) => {
+      held = holdRequests(made)
     })
-    if (spans) traceRequests(app, spans)
-    measureRequests(app, metrics)
-    logRequests(app, { fromMs: config.logRequestsMs, oneIn: config.logRequestsEvery })
-    letGoOfConnections(app, drain)
-    const held = holdRequests(app)
     const forgetting = startForgetting({ db, clock, log, forget: whatIsForgotten(config) })
     undo.push(() => forgetting.stop())
     const forgettingChanges = startForgetting({ db, clock, log, forget: [forgetChanges] }, 60_000)
     undo.push(() => forgettingChanges.stop())
-    const openPage = createOpenPage(keys.secretsFor('cursors'))
-    const states = createGitStates({ seal: createSeal(keys.secretsFor('git states')), clock })
-    const mail = { sendsMail, unsubscribeSecrets, slackLinkSecrets: keys.secretsFor('slack links') }
-    const git = { hosts, tokens, gitSeal, channelSeal, states, returnOrigins: corsOrigins ?? [] }
-    const identity = {
-      ...issuersOf(config, clock),
-      installationProvider: installationProviderOf(db, config),
-      signInNote: config.signInNote,
-      identitySeal: createSeal(keys.secretsFor('identity providers')),
-      attemptSeal: createSeal(keys.secretsFor('sign-ins')),
-      findTexts,
-    }
-    const { knowsWorker } = engine
-    const shared = {
-      db,
-      ofOrganization,
-      engine,
-      knowsWorker,
-      cloud,
-      openPage,
-      seal,
-      stateTokens,
-      bell,
-      intake,
-      clock,
-      log,
-      whenOver,
-    }
-    const ofPools = orOfPools(db, clock, sharedRunners([...runnerTokens, config.runnerToken]))
-    const runners = {
-      ready,
-      hasSharedRunners,
-      attemptTokens: createAttemptTokens(keys.secretsFor('attempts')),
-      buildSecrets: keys.secretsFor('builds'),
-      builder: { address: ownAddress(config), release: manifest.version },
-      taskTokens,
-      runnerImage,
-      runnerUrl,
-      findRunnerScope: orOfTasks(db, taskTokens, ofPools),
-      runnerPace: 'url' in location ? usualPace : paceWhereAlone,
-      hasOneTenant,
-      guard: guardedBy(outboundRules(config.outboundAllow ?? [])),
-      cloudEndpoint: config.cloudEndpoint,
-    }
-    const parts = {
-      ...git,
-      ...mail,
-      ...shared,
-      ...runners,
-      ...identity,
-      registration,
-      releaseDigests,
-      modulePublishers: config.modulePublishers ?? [],
-      connectTemplateUrl,
-      auditRetentionDays: config.auditRetentionDays,
-      isWanted: () => isPrepared() && !drain.isUnderWay,
-      metrics,
-      metricsToken: config.metricsToken,
-      mcp: config.mcp,
-      mcpActions: config.mcpActions,
-      agentSecrets: keys.secretsFor('agents'),
-    }
-    await serveApi(app, parts)
     await serveConsole(app, { db })
+    served.resolve(app)
     const url = await app.listen({ port: config.port, host: config.host })
     undo.push(() => app.close())
-    undo.push(() => held.turnAway())
+    undo.push(() => held?.turnAway())
     // Only now that nothing can fail any more: its key is shown once.
     const firstToken = await bootstrap(db, first)
-    held.letIn()
+    held?.letIn()
     if (config.roles.includes('runner')) startRunner(url)
     return { url, db, firstToken, setLogLevels, stop: drainAndStop }
   } catch (error) {

@@ -32,6 +32,10 @@ import { usersOfOrganization } from './interface/in-use/organization.ts'
 import { regionsOfCloudAccount } from './interface/in-use/regions.ts'
 import { removeHistoryOfEnvironment, removeUnusedStack } from './interface/in-use/removal.ts'
 import { usersOfEnvironment } from './interface/in-use/users.ts'
+import { watchedPullRequestObject, watchedRepositoryObject } from './interface/watched-repositories/handlers.ts'
+import { overdueWatched, overdueWatchedRequests, someWatches } from './interface/watched-repositories/store.ts'
+import { watchedPullRequests, watchedRepositories } from './interface/watched-repositories/tables.ts'
+import { watchedPushed, watchedRequested } from './interface/watched-repositories/told.ts'
 import { notificationChannelObject } from './notifications/notification-channels/handlers.ts'
 import { dueChannels } from './notifications/notification-channels/store.ts'
 import { notificationChannels } from './notifications/notification-channels/tables.ts'
@@ -74,6 +78,7 @@ import { reconciling } from './platform/engine/reconciler.ts'
 import { createTimers, type Timers } from './platform/engine/timers.ts'
 import type { WakeUps } from './platform/engine/wake-ups.ts'
 import type { Services } from './platform/engine/worker.ts'
+import type { Inside } from './platform/http/inside.ts'
 import type { Limits } from './platform/limits/limits.ts'
 import { createMail } from './platform/mail/send.ts'
 import { createOutbound } from './platform/outbound/send.ts'
@@ -96,6 +101,8 @@ export type WorkerParts = {
   taskTokens: TaskTokens
   limits: Limits
   ready: ReadySteps
+  /** The way to our own operations. */
+  inside: Inside
   wakeUps: WakeUps
   intake: Intake
   whenOver: WhenOver
@@ -179,7 +186,7 @@ function deploymentPartsOf(parts: WorkerParts, timers: Timers): OwnDeploymentPar
 /** The handlers that the engine calls. */
 function objectsOf(parts: WorkerParts, own: Own, deploymentParts: OwnDeploymentParts): Services {
   const { config, database, cloud, hosts, tokens, seal, channelSeal, taskTokens, runnerUrl } = parts
-  const { limits, ready, whenOver, hasSharedRunners, linkTo, unsubscribeUrl, clock, log } = parts
+  const { limits, ready, inside, whenOver, hasSharedRunners, linkTo, unsubscribeUrl, clock, log } = parts
   const { db, ofOrganization } = database
   const { runnerImage } = config
   const pace = paceOf(config)
@@ -204,7 +211,9 @@ function objectsOf(parts: WorkerParts, own: Own, deploymentParts: OwnDeploymentP
       runsForRequest: (tx, asked, now) => runsForRequest(tx, asked, { log, limits }, now),
       instanceRunsFor: (tx, news, now) => instanceRunsFor(tx, news, { log, limits }, now),
       previewsFor,
-      previewsNeedPaths: someTemplateHasPaths,
+      watchedPushed,
+      watchedRequested,
+      needsPaths: async (...source) => (await someTemplateHasPaths(...source)) || (await someWatches(...source)),
     }),
     previewObject(
       own(previewEnvironments, {
@@ -219,6 +228,8 @@ function objectsOf(parts: WorkerParts, own: Own, deploymentParts: OwnDeploymentP
         removeUnusedStack,
       }),
     ),
+    watchedRepositoryObject(own(watchedRepositories, { ...gitParts, inside, linkTo })),
+    watchedPullRequestObject(own(watchedPullRequests, { ...gitParts, inside, linkTo })),
     feedbackObject(own(pipelines, { ...gitParts, linkToRun: (id: string) => linkTo(`runs/${id}`) })),
     gitReleaseObject(
       own(environments, {
@@ -250,6 +261,8 @@ const overdue = [
   overdueCertificates,
   overdueDeliveries,
   overduePreviews,
+  overdueWatched,
+  overdueWatchedRequests,
   dueFeedback,
   dueGitReleases,
   dueChannels,

@@ -27,6 +27,7 @@ export type ScopedRecord =
   | 'promotion-rules'
   | 'preview-templates'
   | 'preview-environments'
+  | 'watched-repositories'
   | 'policies'
   /** What a default value belongs to: the organization, a project or an environment. */
   | 'default-value-parents'

@@ -69,6 +69,8 @@ export type IdPrefix =
   | 'pmr'
   | 'pvt'
   | 'pve'
+  | 'wrp'
+  | 'wpr'
   | 'pmo'
   | 'pol'
   | 'plr'

@@ -79,7 +79,7 @@ const inProjects = new Set([
     'pipelines',
   ],
   ...['pipeline-versions', 'policies', 'preview-environments', 'preview-templates', 'projects', 'promotion-rules'],
-  ...['role-grants', 'stacks', 'stack-workspaces'],
+  ...['role-grants', 'stacks', 'stack-workspaces', 'watched-repositories'],
 ])
 
 const changing = (Object.values(routes) as Route[]).filter(

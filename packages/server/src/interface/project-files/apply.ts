@@ -20,6 +20,8 @@ export type Applying = {
   say(line: string): void
   /** Says what did not go as it should. */
   warn(line: string): void
+  /** Asked before each change: what it throws ends the apply there. */
+  expectToGoOn?(): Promise<void>
 }
 
 /** What was done, in order. */
@@ -38,6 +40,7 @@ export async function carryOutAll(planned: Planned, client: Client, applying: Ap
   const done: Applied[] = []
   for (const change of plan.changes) {
     const { action, key } = change
+    await applying.expectToGoOn?.()
     const came = await carryOut(change, hands).catch((error: unknown) => {
       const left = `${done.length} of ${plan.changes.length} changes are made`
       warn(`${key} could not be ${didWhat[action]}; ${left}. Apply again to go on.`)

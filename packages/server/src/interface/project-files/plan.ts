@@ -28,6 +28,11 @@ export type PlanWishes = {
   prune?: boolean
   /** Whether values that are never shown are set again, since nobody can compare them. */
   setSecrets?: boolean
+  /**
+   * Whether nobody here knows the variables that files name. What is there already is left alone then, where only the
+   * secret could be another one.
+   */
+  withoutSecrets?: boolean
 }
 
 /** What turns what is there into what the files say, or why nothing can. */
@@ -42,6 +47,11 @@ export function planOf(written: readonly Written[], look: Look, wishes: PlanWish
   )
   for (const one of ordered) {
     faults.push(...faultsOf(one, { wanted, goneKeys, look }))
+    if (wishes.withoutSecrets && namesSecret(one.shown)) {
+      if (isLeftAlone(one, look)) plan.unchanged.push(one.key)
+      else faults.push(one.faultAt('no-such-variable', '$', unknownSecret))
+      continue
+    }
     const change = changeOf(one, look, wishes)
     if (change) faults.push(...refusedChange(one, change, look.records.get(one.key)))
     if (change) plan.changes.push(change)
@@ -54,6 +64,12 @@ export function planOf(written: readonly Written[], look: Look, wishes: PlanWish
   )
   return { plan, faults }
 }
+
+const isLeftAlone = ({ key, document: { kind } }: Written, { records }: Look): boolean =>
+  (kind === 'DefaultValue' || kind === 'NotificationChannel') && records.has(key)
+
+const unknownSecret =
+  'this names a variable, and there are none where this is planned: apply it once where it is, as by sluice apply; the input of an instance takes it from a default value'
 
 /** What is kept whatever the files say: the project itself, and what belongs to the organization. */
 const kept: readonly ProjectDocumentKind[] = [

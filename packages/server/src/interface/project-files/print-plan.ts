@@ -10,11 +10,11 @@ const colours = { create: 'green', change: 'yellow', remove: 'red' } as const
 
 /** A plan for people: a line for each record, and below what changes of it. */
 export const planText = ({ changes, unchanged }: Plan): string =>
-  harmless([...changes.flatMap(linesOf), summaryOf(changes, unchanged.length)].join('\n')).concat('\n')
+  harmless([...changes.flatMap(linesOf), summaryOf({ changes, unchanged })].join('\n')).concat('\n')
 
 /** The same as a comment on a change of the files shows it. */
 export const planMarkdown = ({ changes, unchanged }: Plan): string =>
-  markdownOf(summaryOf(changes, unchanged.length), { text: changes.flatMap(linesOf).join('\n'), language: 'diff' })
+  markdownOf(summaryOf({ changes, unchanged }), { text: changes.flatMap(linesOf).join('\n'), language: 'diff' })
 
 /** What is wrong with files, for people: a line for each place. */
 export const faultsText = (faults: readonly Fault[]): string => faults.map(faultLine).join('')
@@ -81,7 +81,8 @@ const blockOf = (sign: string, value: unknown): string[] =>
         .split('\n')
         .map((line) => `      ${sign} ${line}`)
 
-function summaryOf(changes: readonly Change[], unchanged: number): string {
+/** How many records are to be created, changed and removed. */
+export function summaryOf({ changes, unchanged: { length: unchanged } }: Plan): string {
   if (changes.length === 0) return `No changes: ${counted(unchanged)} as in the files.`
   const count = (action: Change['action']) => changes.filter((change) => change.action === action).length
   return `${count('create')} to create, ${count('change')} to change, ${count('remove')} to remove; ${counted(unchanged)} as in the files.`

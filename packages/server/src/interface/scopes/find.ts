@@ -20,6 +20,7 @@ import { domains } from '../../projects/domains/tables.ts'
 import { environments, projects } from '../../projects/projects/tables.ts'
 import { iacStateVersions } from '../../stacks/iac-states/tables.ts'
 import { stackWorkspaces } from '../../stacks/stacks/tables.ts'
+import { watchedRepositories } from '../watched-repositories/tables.ts'
 
 /** Where the records are that a request names: what decides whose roles count. */
 export const findScopes: FindScopes = async (db, organizationId, named) => {
@@ -98,6 +99,12 @@ const ofPreviewTemplates: Find = (db, organizationId, ids) =>
     .select({ projectId: previewTemplates.projectId, environmentId: previewTemplates.environmentId })
     .from(previewTemplates)
     .where(and(eq(previewTemplates.organizationId, organizationId), inArray(previewTemplates.id, ids)))
+
+const ofWatchedRepositories: Find = (db, organizationId, ids) =>
+  db
+    .select({ projectId: watchedRepositories.projectId })
+    .from(watchedRepositories)
+    .where(and(eq(watchedRepositories.organizationId, organizationId), inArray(watchedRepositories.id, ids)))
 
 /** In its own environment, while there is one. */
 const ofPreviews: Find = async (db, organizationId, ids) => {
@@ -178,6 +185,7 @@ const scopesOf: Readonly<Record<ScopedRecord, Find>> = {
   'approval-rules': ofRules(approvalRules),
   'promotion-rules': ofPromotionRules,
   'preview-templates': ofPreviewTemplates,
+  'watched-repositories': ofWatchedRepositories,
   'preview-environments': ofPreviews,
   policies: ofRules(policies),
   holds: ofHolds,

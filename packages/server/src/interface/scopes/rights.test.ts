@@ -46,6 +46,7 @@ const inProjects = [
   'promotion-rules',
   'preview-templates',
   'preview-environments',
+  'watched-repositories',
   'policies',
 ]
 

@@ -40,8 +40,11 @@ export interface DeliveryParts extends OpenParts {
   instanceRunsFor: (tx: Db, news: GitNews, now: Date) => Promise<string[]>
   /** Notes what becomes of the preview environments of a pull request; the messages have them looked at. */
   previewsFor: (tx: Db, news: RequestNews, now: Date) => Promise<Message[]>
-  /** Whether which files a pull request changes decides about that. */
-  previewsNeedPaths: (db: Db, organizationId: string, codeSourceId: string) => Promise<boolean>
+  /** The same of repositories whose files are watched: of a push, and of a pull request. */
+  watchedPushed: (tx: Db, news: GitNews, now: Date) => Promise<Message[]>
+  watchedRequested: (tx: Db, news: RequestNews, now: Date) => Promise<Message[]>
+  /** Whether which files a pull request changes decides about any of that. */
+  needsPaths: (db: Db, organizationId: string, codeSourceId: string) => Promise<boolean>
 }
 
 /**
@@ -66,7 +69,7 @@ export async function processDelivery(parts: DeliveryParts, id: string): Promise
       if (event.kind === 'access') await setAccess(tx, event)
       if (event.kind !== 'pull-request') continue
       messages.push(...(await showAgain(tx, sender, event, now)))
-      messages.push(...(await previewsOf(parts, tx, { sender, event, news, now })))
+      messages.push(...(await requestedOf(parts, tx, { sender, event, news, now })))
     }
     return messages
   })
@@ -78,7 +81,8 @@ async function start(parts: DeliveryParts, tx: Db, news: AnyNews, now: Date): Pr
   const at = { branch: event.kind === 'tag' ? event.tag : event.branch, commit: event.commit }
   const feedback = await beginFeedback(tx, source, runIds, at, now)
   if (source.accessLost) await setAccessLost(tx, source, false) // its host would not tell us otherwise
-  return [...messagesOf({ runs: runIds }), ...feedbackMessages(feedback)]
+  const watched = event.kind === 'tag' ? [] : await parts.watchedPushed(tx, { ...news, event }, now)
+  return [...messagesOf({ runs: runIds }), ...feedbackMessages(feedback), ...watched]
 }
 
 async function runsOf(parts: DeliveryParts, tx: Db, news: AnyNews, now: Date): Promise<string[]> {
@@ -108,12 +112,16 @@ async function showAgain(tx: Db, sender: string, event: PullRequest, now: Date):
 type Asked = { sender: string; event: PullRequest; news: AnyNews[]; now: Date }
 
 /** Those from forks too, and those that are closed: what becomes of them is not for the git host to decide. */
-async function previewsOf(parts: DeliveryParts, tx: Db, { sender, event, news, now }: Asked): Promise<Message[]> {
+async function requestedOf(parts: DeliveryParts, tx: Db, { sender, event, news, now }: Asked): Promise<Message[]> {
   const messages: Message[] = []
   for (const source of await sourcesOf(tx, sender, event)) {
     const known = news.find((one) => one.event === event && one.source.id === source.id)
     const found = { source, event, changedPaths: known?.changedPaths ?? null }
-    messages.push(...(await actingFor(tx, source.organizationId, () => parts.previewsFor(tx, found, now))))
+    const work = async () => [
+      ...(await parts.previewsFor(tx, found, now)),
+      ...(await parts.watchedRequested(tx, found, now)),
+    ]
+    messages.push(...(await actingFor(tx, source.organizationId, work)))
   }
   return messages
 }
@@ -169,7 +177,7 @@ async function changedPathsOf(
   const isAsked =
     (await idsWithTriggers(db, organizationId)).length > 0 ||
     (await pipelinesTriggeredBy(db, organizationId, { type: 'pull_request', code_source_id: source.id })).length > 0 ||
-    (await parts.previewsNeedPaths(db, organizationId, source.id))
+    (await parts.needsPaths(db, organizationId, source.id))
   if (!isAsked) return null
   return askChangedPaths(parts, source, event.request?.baseCommit ?? event.request?.baseBranch ?? null, event.commit)
 }

@@ -1,0 +1,82 @@
+import { extname } from 'node:path/posix'
+import { GitAccessLost, NotInRepository } from '../adapter/errors.ts'
+import type { EntryFacts, HostedRepository } from '../adapter/host.ts'
+
+/** A file of a repository at a commit. */
+export type RepositoryFile = { path: string; content: Buffer }
+
+export type FilesWanted = {
+  /** The folder, from the root, which itself is the empty text. */
+  path: string
+  commit: string
+  /** With the dot, in lower case. */
+  endings: readonly string[]
+  /** How many files and folders there may be, what one may weigh, and all of them together. Bytes. */
+  most: { files: number; folders: number; bytesOfOne: number; bytes: number }
+}
+
+/** There is more in the folder, or in a file, than is read. */
+export class TooMuchToRead extends Error {
+  override name = 'TooMuchToRead'
+}
+
+/** So many files are asked for at the same time: more would look like an attack to a host. */
+const atOnce = 4
+
+/**
+ * The files in a folder at one commit, in the order of their paths. Hidden folders and `node_modules` are passed over,
+ * and so are links and other repositories: what they lead to is not of this commit.
+ * @throws {TooMuchToRead}
+ * @throws {NotInRepository} where there is no such folder
+ */
+export async function filesIn(repository: HostedRepository, wanted: FilesWanted): Promise<RepositoryFile[]> {
+  const { most } = wanted
+  const paths = await pathsIn(repository, wanted)
+  const files: RepositoryFile[] = []
+  let bytes = 0
+  for (let from = 0; from < paths.length; from += atOnce) {
+    const some = paths.slice(from, from + atOnce)
+    for (const file of await Promise.all(some.map((path) => fileAt(repository, path, wanted)))) {
+      bytes += file.content.length
+      if (bytes > most.bytes) throw new TooMuchToRead(`The files have more than ${most.bytes} bytes together.`)
+      files.push(file)
+    }
+  }
+  return files
+}
+
+async function pathsIn(repository: HostedRepository, { path, commit, endings, most }: FilesWanted): Promise<string[]> {
+  const found: string[] = []
+  const folders = [path]
+  for (let seen = 0; seen < folders.length; seen += 1) {
+    if (seen >= most.folders) throw new TooMuchToRead(`There are more than ${most.folders} folders.`)
+    const folder = folders[seen] ?? ''
+    for (const { name, type } of await entriesOf(repository, folder, commit)) {
+      const at = folder === '' ? name : `${folder}/${name}`
+      if (type === 'DIRECTORY' && !name.startsWith('.') && name !== 'node_modules') folders.push(at)
+      if (type === 'FILE' && endings.includes(extname(name).toLowerCase())) found.push(at)
+    }
+    if (found.length > most.files) throw new TooMuchToRead(`There are more than ${most.files} files.`)
+  }
+  return found.toSorted()
+}
+
+async function entriesOf(repository: HostedRepository, folder: string, commit: string): Promise<EntryFacts[]> {
+  const there = await repository.contents(folder, commit).catch(async (error: unknown) => {
+    if (!(error instanceof GitAccessLost && error.isMissing)) throw error
+    await repository.read() // whether it is only the folder that is missing
+    throw new NotInRepository(`There is no folder ${folder || '/'} at ${commit.slice(0, 8)}.`)
+  })
+  if (there.type === 'FILE') throw new NotInRepository(`${folder} is a file, not a folder, at ${commit.slice(0, 8)}.`)
+  if (!there.isWhole) throw new TooMuchToRead(`There is more in ${folder || '/'} than the host lists.`)
+  return there.items
+}
+
+async function fileAt(repository: HostedRepository, path: string, { commit, most }: FilesWanted) {
+  const there = await repository.contents(path, commit)
+  if (there.type === 'DIRECTORY') throw new NotInRepository(`${path} is a folder and was a file.`)
+  if (there.bytes > most.bytesOfOne || there.content === undefined) {
+    throw new TooMuchToRead(`${path} has more than ${most.bytesOfOne} bytes.`)
+  }
+  return { path, content: there.content }
+}

@@ -1,0 +1,30 @@
+import type { Change } from '../project-files/plan.ts'
+import type { Fault } from '../source-text/fault.ts'
+import type { FoundByPlan } from './tables.ts'
+import { mostLetters } from './trouble.ts'
+
+/** What is kept of a plan for those who look: as many of its parts as weigh no more than this together. Bytes. */
+const mostKept = 128 * 1024
+
+function firstOf<T>(parts: readonly T[]): { kept: T[]; isCut: boolean } {
+  let weight = 0
+  const end = parts.findIndex((part) => {
+    weight += JSON.stringify(part).length
+    return weight > mostKept
+  })
+  return end === -1 ? { kept: [...parts], isCut: false } : { kept: parts.slice(0, end), isCut: true }
+}
+
+export function foundChanges(changes: readonly Change[]): FoundByPlan {
+  const shown = changes.map(({ action, key, differences }) => ({ action, record: key, differences }))
+  const { kept, isCut } = firstOf(shown)
+  return { changes: kept, faults: [], isCut }
+}
+
+export function foundFaults(faults: readonly Fault[]): FoundByPlan {
+  const shown = faults.map(({ message, ...place }) => ({ ...place, message: message.slice(0, mostLetters) }))
+  const { kept, isCut } = firstOf(shown)
+  return { changes: [], faults: kept, isCut }
+}
+
+export const foundNothing: FoundByPlan = { changes: [], faults: [], isCut: false }

@@ -1,0 +1,222 @@
+import { routes, type WatchedRepository, type WatchedRepositoryPlan } from '@sluice/contract'
+import type { Logger } from 'pino'
+import { findCodeSource } from '../../git/code-sources/store.ts'
+import type { CodeSourceRow } from '../../git/code-sources/tables.ts'
+import { type Asking, authorOf } from '../../identity/audit-events/author.ts'
+import { heldBefore, recordChange } from '../../identity/audit-events/record.ts'
+import { findServiceAccount } from '../../identity/service-accounts/store.ts'
+import { type Caller, mayDo } from '../../platform/auth/caller.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { seeingAll } from '../../platform/db/organization.ts'
+import { isTaken } from '../../platform/db/violations.ts'
+import type { Engine } from '../../platform/engine/client.ts'
+import { tellEngine } from '../../platform/engine/tell.ts'
+import type { App } from '../../platform/http/app.ts'
+import { handle } from '../../platform/http/handle.ts'
+import type { OpenPage } from '../../platform/http/pagination.ts'
+import { missing, referenceNotFound } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+import { present } from '../../platform/present.ts'
+import { holdProject } from '../../projects/projects/store.ts'
+import { foundNothing } from './found.ts'
+import {
+  changeWatched,
+  countEnvironments,
+  dueBy,
+  findWatched,
+  insertWatched,
+  listWatched,
+  lockWatched,
+  onePerProject,
+  removeWatched,
+  type WatchedChanges,
+} from './store.ts'
+import type { WatchedRepositoryRow } from './tables.ts'
+import { toWatched } from './wake.ts'
+
+type Parts = { openPage: OpenPage; clock: () => Date; engine: Engine; log: Logger }
+
+const resourceType = 'watched-repository'
+
+const usual = { path: '', apply: 'AFTER_APPROVAL', prune: false, runStacks: true, comments: true } as const
+
+export function serveWatchedRepositories(app: App, { openPage, clock, engine, log }: Parts): void {
+  const tell = (id: string) => tellEngine({ engine, log }, [toWatched(id)])
+
+  handle(app, routes.createWatchedRepository, async ({ body: { data }, caller, db, request, afterwards }) => {
+    const { organizationId } = caller
+    try {
+      return await db.transaction(async (tx) => {
+        if (!(await holdProject(tx, organizationId, data.projectId))) {
+          throw referenceNotFound('projectId', 'project', data.projectId)
+        }
+        await expectMayActFor(tx, caller, data.serviceAccountId)
+        const source = await sourceOf(tx, organizationId, data.codeSourceId)
+        const branch = data.branch ?? source.defaultBranch
+        if (branch === null) throw invalid('The repository has no default branch: name one.')
+        const given = { ...usual, ...data, branch }
+        const row = await insertWatched(tx, {
+          ...{ organizationId, ...given, status: 'PLANNING', plan: foundNothing },
+          ...dueBy(clock()),
+        })
+        const change = { action: 'watched-repositories.create', resourceType, resourceId: row.id, of: row }
+        await recordChange(tx, { caller, request }, { ...change, details: given })
+        afterwards(() => tell(row.id))
+        return { data: toWire(row) }
+      })
+    } catch (error) {
+      if (!isTaken(error, onePerProject)) throw error
+      const message = `The project ${data.projectId} has a watched repository: change that one.`
+      throw new Refusal('watchedRepositoryTaken', message)
+    }
+  })
+
+  handle(app, routes.listWatchedRepositories, async ({ query, caller, db }) => {
+    const page = openPage(routes.listWatchedRepositories, caller, query)
+    return page.reply(await listWatched(db, caller.organizationId, query, page), toWire)
+  })
+
+  handle(app, routes.getWatchedRepository, async ({ params, caller, db }) => {
+    const row = await findWatched(db, caller.organizationId, params.id)
+    if (!row) throw notFound(params.id)
+    return { data: toWire(row) }
+  })
+
+  handle(app, routes.getWatchedRepositoryPlan, async ({ params, caller, db }) => {
+    const row = await findWatched(db, caller.organizationId, params.id)
+    if (!row) throw notFound(params.id)
+    return { data: planToWire(row, await seesWhole(db, caller, row)) }
+  })
+
+  handle(app, routes.updateWatchedRepository, ({ params, body: { data }, caller, db, request, afterwards }) =>
+    db.transaction(async (tx) => {
+      const before = await lockWatched(tx, caller.organizationId, params.id)
+      if (!before) throw notFound(params.id)
+      // Whatever is changed of it, files of somebody's choice are applied in the account's name.
+      await expectMayActFor(tx, caller, data.serviceAccountId ?? before.serviceAccountId)
+      if (data.codeSourceId !== undefined) await sourceOf(tx, caller.organizationId, data.codeSourceId)
+      const row = await changeWatched(tx, before, { ...data, ...anew, ...dueBy(clock()) })
+      const change = { action: 'watched-repositories.update', resourceType, resourceId: row.id, of: row }
+      await recordChange(tx, { caller, request }, { ...change, details: data, before: heldBefore(before, data) })
+      afterwards(() => tell(row.id))
+      return { data: toWire(row) }
+    }),
+  )
+
+  handle(app, routes.deleteWatchedRepository, ({ params, caller, db, request }) =>
+    db.transaction(async (tx) => {
+      const row = await lockWatched(tx, caller.organizationId, params.id)
+      if (!row) throw notFound(params.id)
+      await removeWatched(tx, row)
+      const change = { action: 'watched-repositories.delete', resourceType, resourceId: row.id, of: row }
+      await recordChange(tx, { caller, request }, change)
+    }),
+  )
+
+  type Call = Asking & { params: { id: string }; caller: Caller; db: Db; afterwards: (work: () => unknown) => void }
+
+  /** Has one looked at now, as a person wishes. */
+  const lookNow = (
+    { params, caller, db, request, afterwards }: Call,
+    verb: 'apply' | 'look',
+    wish: (row: WatchedRepositoryRow) => WatchedChanges,
+  ) =>
+    db.transaction(async (tx) => {
+      const before = await lockWatched(tx, caller.organizationId, params.id)
+      if (!before) throw notFound(params.id)
+      const changes = wish(before)
+      const row = await changeWatched(tx, before, { failures: 0, ...changes, ...dueBy(clock()) })
+      const details = present({ commit: before.commit ?? undefined })
+      const change = { action: `watched-repositories.${verb}`, resourceType, resourceId: row.id, of: row, details }
+      await recordChange(tx, { caller, request }, change)
+      afterwards(() => tell(row.id))
+      return { data: toWire(row) }
+    })
+
+  handle(app, routes.applyWatchedRepository, (call) =>
+    lookNow(call, 'apply', ({ planDigest }) => {
+      if (planDigest !== call.body.data.planDigest) {
+        const message = 'What would change is not what you have seen any more: read the plan anew.'
+        throw new Refusal('watchedPlanChanged', message)
+      }
+      return { approvedDigest: planDigest, approvedBy: authorOf(call).actorName }
+    }),
+  )
+
+  handle(app, routes.lookAtWatchedRepository, (call) => lookNow(call, 'look', () => ({})))
+}
+
+/** What was found out of it is of what it was before. */
+const anew: WatchedChanges = {
+  ...{ status: 'PLANNING', message: null, commit: null, plannedAt: null, plan: foundNothing, planDigest: null },
+  ...{ changeCount: 0, faultCount: 0, approvedDigest: null, approvedBy: null, appliedCommit: null, appliedAt: null },
+  failures: 0,
+}
+
+/** As with its keys: whoever sets files that are applied in its name can do whatever it may. */
+async function expectMayActFor(tx: Db, caller: Caller, serviceAccountId: string | null): Promise<void> {
+  const { organizationId, membershipId, role } = caller
+  if (serviceAccountId === null) throw invalid('Its service account is gone: name another one.')
+  if (!(await findServiceAccount(tx, organizationId, serviceAccountId))) {
+    throw referenceNotFound('serviceAccountId', 'service account', serviceAccountId)
+  }
+  if (serviceAccountId === membershipId || mayDo(caller, 'api-keys:write')) return
+  const message = `The role ${role} lacks the permission api-keys:write, by which others are made to act for a service account.`
+  throw new Refusal('forbidden', message)
+}
+
+async function sourceOf(tx: Db, organizationId: string, id: string): Promise<CodeSourceRow> {
+  const source = await findCodeSource(tx, organizationId, id)
+  if (!source) throw referenceNotFound('codeSourceId', 'code source', id)
+  return source
+}
+
+/** A plan is of the whole project: whoever does not see all of that is not shown it. */
+async function seesWhole(db: Db, { access }: Caller, { organizationId, projectId }: WatchedRepositoryRow) {
+  if (access.hidden.size === 0) return true
+  const seen = await countEnvironments(db, organizationId, projectId)
+  return seen === (await seeingAll(db, access, (tx) => countEnvironments(tx, organizationId, projectId)))
+}
+
+const invalid = (message: string) => new Refusal('watchedRepositoryInvalid', message)
+
+const notFound = (id: string) => missing('watchedRepositoryNotFound', 'watched repository', id)
+
+const toWire = (row: WatchedRepositoryRow): WatchedRepository =>
+  present({
+    id: row.id,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    organizationId: row.organizationId,
+    projectId: row.projectId,
+    codeSourceId: row.codeSourceId,
+    branch: row.branch,
+    path: row.path,
+    serviceAccountId: row.serviceAccountId ?? undefined,
+    apply: row.apply,
+    prune: row.prune,
+    runStacks: row.runStacks,
+    comments: row.comments,
+    status: row.status,
+    message: row.message ?? undefined,
+    commit: row.commit ?? undefined,
+    plannedAt: row.plannedAt?.toISOString(),
+    appliedCommit: row.appliedCommit ?? undefined,
+    appliedAt: row.appliedAt?.toISOString(),
+    planDigest: row.planDigest ?? undefined,
+    changeCount: row.changeCount,
+    faultCount: row.faultCount,
+    approvedBy: row.approvedBy ?? undefined,
+    nextLookAt: row.dueAt?.toISOString(),
+  })
+
+function planToWire(row: WatchedRepositoryRow, isShown: boolean): WatchedRepositoryPlan {
+  const { changes, faults, isCut } = isShown ? row.plan : foundNothing
+  const { commit, plannedAt, planDigest } = row
+  return present({
+    commit: commit ?? undefined,
+    plannedAt: plannedAt?.toISOString(),
+    planDigest: planDigest ?? undefined,
+    ...{ changes, faults, isCut, isWithheld: !isShown },
+  })
+}

@@ -1,0 +1,213 @@
+import { and, asc, eq, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
+import { overdueIn } from '../../platform/engine/overdue.ts'
+import { newId } from '../../platform/ids.ts'
+import { environments } from '../../projects/projects/tables.ts'
+import {
+  type WatchedPullRequestRow,
+  type WatchedRepositoryRow,
+  watchedPullRequests,
+  watchedRepositories,
+} from './tables.ts'
+import { toWatched, toWatchedRequest } from './wake.ts'
+
+/** The index that lets a project have one. */
+export const onePerProject = 'watched_repositories_project'
+
+type Known = Pick<WatchedRepositoryRow, 'organizationId' | 'id'>
+
+const one = (organizationId: string, id: string) =>
+  and(eq(watchedRepositories.organizationId, organizationId), eq(watchedRepositories.id, id))
+
+export async function insertWatched(
+  tx: Db,
+  row: Omit<typeof watchedRepositories.$inferInsert, 'id'>,
+): Promise<WatchedRepositoryRow> {
+  const [inserted] = await tx
+    .insert(watchedRepositories)
+    .values({ id: newId('wrp'), ...row })
+    .returning()
+  if (!inserted) throw new Error('the watched repository was not inserted')
+  return inserted
+}
+
+export function listWatched(
+  db: Db,
+  organizationId: string,
+  { projectId, codeSourceId }: { projectId?: string; codeSourceId?: string },
+  page: PageBounds,
+): Promise<PageRows<WatchedRepositoryRow>> {
+  const where = and(
+    eq(watchedRepositories.organizationId, organizationId),
+    projectId === undefined ? undefined : eq(watchedRepositories.projectId, projectId),
+    codeSourceId === undefined ? undefined : eq(watchedRepositories.codeSourceId, codeSourceId),
+  )
+  return selectPage(db, watchedRepositories, where, page)
+}
+
+export async function findWatched(
+  db: Db,
+  organizationId: string,
+  id: string,
+): Promise<WatchedRepositoryRow | undefined> {
+  const [row] = await db.select().from(watchedRepositories).where(one(organizationId, id))
+  return row
+}
+
+/** The same; nobody else changes it before the transaction ends. */
+export async function lockWatched(
+  tx: Db,
+  organizationId: string,
+  id: string,
+): Promise<WatchedRepositoryRow | undefined> {
+  const [row] = await tx.select().from(watchedRepositories).where(one(organizationId, id)).for('update')
+  return row
+}
+
+/** For the engine's handler, whose key is the id. */
+export async function findWatchedOf(db: Db, id: string): Promise<WatchedRepositoryRow | undefined> {
+  const [row] = await db.select().from(watchedRepositories).where(eq(watchedRepositories.id, id))
+  return row
+}
+
+export type WatchedChanges = Partial<Omit<WatchedRepositoryRow, 'id' | 'organizationId' | 'createdAt' | 'revision'>>
+
+/** Has it looked at by then. */
+export const dueBy = (dueAt: Date | null) => ({ dueAt, wakeAt: dueAt })
+
+/** Changes one that is locked, and has what is being found out of it thrown away. */
+export async function changeWatched(
+  tx: Db,
+  { organizationId, id }: Known,
+  changes: WatchedChanges,
+): Promise<WatchedRepositoryRow> {
+  const [row] = await tx
+    .update(watchedRepositories)
+    .set({ ...changes, revision: sql`${watchedRepositories.revision} + 1`, updatedAt: sql`now()` })
+    .where(one(organizationId, id))
+    .returning()
+  if (!row) throw new Error(`the watched repository ${id} was locked and is gone`)
+  return row
+}
+
+/** Saves what a look found, unless it was told something meanwhile; whether it was saved. */
+export async function saveLook(
+  db: Db,
+  { organizationId, id, revision }: Known & Pick<WatchedRepositoryRow, 'revision'>,
+  changes: WatchedChanges,
+): Promise<boolean> {
+  const saved = await db
+    .update(watchedRepositories)
+    .set({ ...changes, updatedAt: sql`now()` })
+    .where(and(one(organizationId, id), eq(watchedRepositories.revision, revision)))
+    .returning({ id: watchedRepositories.id })
+  return saved.length > 0
+}
+
+/** Whether nothing was told of it since. */
+export async function isStill(db: Db, { organizationId, id, revision }: Known & { revision: number }) {
+  return (
+    (await db.$count(watchedRepositories, and(one(organizationId, id), eq(watchedRepositories.revision, revision)))) > 0
+  )
+}
+
+export async function removeWatched(tx: Db, { organizationId, id }: Known): Promise<void> {
+  await tx.delete(watchedRepositories).where(one(organizationId, id))
+}
+
+/** Those that watch a branch of a repository; they stay until the transaction ends. */
+export function watchingBranch(
+  tx: Db,
+  organizationId: string,
+  { codeSourceId, branch }: { codeSourceId: string; branch: string },
+): Promise<WatchedRepositoryRow[]> {
+  const ofBranch = and(
+    eq(watchedRepositories.organizationId, organizationId),
+    eq(watchedRepositories.codeSourceId, codeSourceId),
+    eq(watchedRepositories.branch, branch),
+  )
+  return tx.select().from(watchedRepositories).where(ofBranch).orderBy(asc(watchedRepositories.id)).for('update')
+}
+
+/** Whether any watches a repository, so that it matters which files a pull request changes. */
+export const someWatches = async (db: Db, organizationId: string, codeSourceId: string): Promise<boolean> =>
+  (await db.$count(
+    watchedRepositories,
+    and(eq(watchedRepositories.organizationId, organizationId), eq(watchedRepositories.codeSourceId, codeSourceId)),
+  )) > 0
+
+/** How many environments of a project are seen. */
+export const countEnvironments = (db: Db, organizationId: string, projectId: string): Promise<number> =>
+  db.$count(environments, and(eq(environments.organizationId, organizationId), eq(environments.projectId, projectId)))
+
+/** The messages of those whose time has come: nothing else has them looked at again. */
+export const overdueWatched = overdueIn(watchedRepositories, ({ id }) => toWatched(id), 0)
+
+export const overdueWatchedRequests = overdueIn(watchedPullRequests, ({ id }) => toWatchedRequest(id), 0)
+
+const ofRequest = ({ organizationId, id }: Known, number: number) =>
+  and(
+    eq(watchedPullRequests.organizationId, organizationId),
+    eq(watchedPullRequests.watchedRepositoryId, id),
+    eq(watchedPullRequests.number, number),
+  )
+
+export async function hasRequest(tx: Db, watched: Known, number: number): Promise<boolean> {
+  return (await tx.$count(watchedPullRequests, ofRequest(watched, number))) > 0
+}
+
+/** Notes the newest commit of a pull request, which is to be planned. */
+export async function noteRequest(
+  tx: Db,
+  watched: WatchedRepositoryRow,
+  { number, commit }: { number: number; commit: string },
+  now: Date,
+): Promise<WatchedPullRequestRow> {
+  const { organizationId, projectId, id: watchedRepositoryId } = watched
+  const [row] = await tx
+    .insert(watchedPullRequests)
+    .values({ id: newId('wpr'), organizationId, projectId, watchedRepositoryId, number, commit, ...dueBy(now) })
+    .onConflictDoUpdate({
+      target: [watchedPullRequests.watchedRepositoryId, watchedPullRequests.number],
+      set: {
+        commit,
+        ...dueBy(now),
+        failures: 0,
+        revision: sql`${watchedPullRequests.revision} + 1`,
+        updatedAt: sql`now()`,
+      },
+    })
+    .returning()
+  if (!row) throw new Error('the pull request was not noted')
+  return row
+}
+
+export async function forgetRequest(tx: Db, watched: Known, number: number): Promise<void> {
+  await tx.delete(watchedPullRequests).where(ofRequest(watched, number))
+}
+
+/** For the engine's handler, whose key is the id: a pull request, and whose files it changes. */
+export async function findRequestOf(db: Db, id: string) {
+  const [found] = await db
+    .select({ request: watchedPullRequests, watched: watchedRepositories })
+    .from(watchedPullRequests)
+    .innerJoin(watchedRepositories, eq(watchedRepositories.id, watchedPullRequests.watchedRepositoryId))
+    .where(eq(watchedPullRequests.id, id))
+  return found
+}
+
+/** Saves how planning it went, unless there is a newer commit; whether it was saved. */
+export async function saveRequest(
+  db: Db,
+  { organizationId, id, revision }: WatchedPullRequestRow,
+  changes: Partial<Pick<WatchedPullRequestRow, 'told' | 'failures' | 'dueAt' | 'wakeAt'>>,
+): Promise<boolean> {
+  const isOne = and(eq(watchedPullRequests.organizationId, organizationId), eq(watchedPullRequests.id, id))
+  const saved = await db
+    .update(watchedPullRequests)
+    .set({ ...changes, updatedAt: sql`now()` })
+    .where(and(isOne, eq(watchedPullRequests.revision, revision)))
+    .returning({ id: watchedPullRequests.id })
+  return saved.length > 0
+}

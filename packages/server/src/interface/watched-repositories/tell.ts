@@ -1,0 +1,41 @@
+import { retryAt } from './machine.ts'
+import { openWatched, planAt, type WatchedParts } from './plan.ts'
+import { dueBy, findRequestOf, saveRequest } from './store.ts'
+import { troubleOf } from './trouble.ts'
+import { commentOf, type Outcome, statusOf } from './words.ts'
+
+/** Plans the files of a pull request at its newest commit, and tells it; nothing is changed but the comment. */
+export async function tellRequest(parts: WatchedParts, id: string): Promise<void> {
+  const { db, clock, log } = parts
+  const found = await findRequestOf(db, id)
+  if (!found?.request.dueAt || found.request.dueAt > clock()) return
+  const { request, watched } = found
+  try {
+    using opened = await openWatched(parts, watched)
+    const { repository, project } = opened
+    const outcome = await outcomeOf(() => planAt(opened, watched, request.commit))
+    const comment = commentOf(watched, request, outcome)
+    const url = parts.linkTo(`projects/${watched.projectId}`)
+    await repository.setCommitStatus(request.commit, statusOf(project, outcome, url))
+    if (watched.comments && comment.text !== request.told) await repository.upsertComment(request.number, comment)
+    await saveRequest(db, request, { told: comment.text, failures: 0, ...dueBy(null) })
+  } catch (error) {
+    const known = troubleOf(error)
+    const failures = request.failures + 1
+    const again = known?.afterMs === undefined && known ? undefined : retryAt(failures, clock(), known?.afterMs)
+    const told = { err: known ? undefined : error, watchedRepositoryId: watched.id, reason: known?.message }
+    log[known ? 'info' : 'error'](told, 'a pull request was not told of its files')
+    await saveRequest(db, request, { failures, ...dueBy(again ?? null) })
+  }
+}
+
+/** What cannot be planned for a reason that its writers can mend is told them. */
+async function outcomeOf(plan: () => ReturnType<typeof planAt>): Promise<Outcome> {
+  try {
+    return await plan()
+  } catch (error) {
+    const known = troubleOf(error)
+    if (!known || known.afterMs !== undefined) throw error
+    return { trouble: known.message }
+  }
+}
