@@ -73,6 +73,7 @@ async function expectSaved({ db }: WatchedParts, row: WatchedRepositoryRow, chan
   if (!(await saveLook(db, row, changes))) throw new Overtaken()
 }
 
+/** What acts for the service account is awaited here: with the end of this it may no more. */
 async function look(parts: WatchedParts, before: WatchedRepositoryRow): Promise<Message[]> {
   using opened = await openWatched(parts, before)
   const row = await atNewest(parts, before, opened)
@@ -87,7 +88,7 @@ async function look(parts: WatchedParts, before: WatchedRepositoryRow): Promise<
   const decision = decide(row, commit, made.plan)
   switch (decision.do) {
     case 'rest':
-      return inForce(parts, { row, opened, planned: made }, planned)
+      return await inForce(parts, { row, opened, planned: made }, planned)
     case 'show':
       return rest(parts, row, { status: 'DRIFTED', message: null, ...planned })
     case 'ask':
@@ -95,7 +96,7 @@ async function look(parts: WatchedParts, before: WatchedRepositoryRow): Promise<
       return rest(parts, row, { status: 'PENDING_APPROVAL', ...planned, approvedDigest: null, approvedBy: null })
     case 'apply': {
       const only = { ...made, plan: { ...made.plan, changes: decision.changes } }
-      return apply(parts, { row, opened, planned: only }, planned)
+      return await apply(parts, { row, opened, planned: only }, planned)
     }
   }
 }

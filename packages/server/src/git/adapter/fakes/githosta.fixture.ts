@@ -9,11 +9,15 @@ export interface RepositoryAtA {
   name: string
   isPrivate: boolean
   branches: string[]
+  /** What a branch stands for, where it matters. */
+  heads?: Record<string, string>
   tags?: string[]
   /** From the first to the last. */
   commits?: string[]
   /** What is in it, by path. */
   tree?: Record<string, string | Buffer>
+  /** The same at a commit, where it is another one. */
+  trees?: Record<string, Record<string, string | Buffer>>
   /** Which installations see it. */
   installations: number[]
   /** What is really there to clone. */
@@ -222,8 +226,9 @@ export async function startFakeGitHostA() {
     return { status: 200, body: { total_commits: between.length, commits: pageOf(between, query).items, files } }
   }
 
-  function contents({ tree = {} }: RepositoryAtA, path: string, ref: string | null): FakeAnswer {
+  function contents({ tree: usual = {}, trees = {} }: RepositoryAtA, path: string, ref: string | null): FakeAnswer {
     if (ref === 'nowhere') return notFound
+    const tree = trees[ref ?? ''] ?? usual
     const file = tree[path]
     if (file !== undefined) {
       const content = Buffer.from(file)
@@ -315,7 +320,10 @@ export async function startFakeGitHostA() {
     if (match('GET /branches', inside)) {
       return list(
         request,
-        repository.branches.map((one) => ({ name: one, commit: { sha: 'a'.repeat(40) }, protected: false })),
+        repository.branches.map((one) => {
+          const sha = repository.heads?.[one] ?? 'a'.repeat(40)
+          return { name: one, commit: { sha }, protected: false }
+        }),
       )
     }
     if (rest.startsWith('/compare/')) {
