@@ -333,6 +333,11 @@ const settingsPlaces = [
   }),
   createRoute({
     getParentRoute: () => settings,
+    path: 'watched-repositories',
+    component: lazyRouteComponent(() => import('./settings/watched-repositories.tsx'), 'WatchedRepositories'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
     path: 'prices',
     component: lazyRouteComponent(() => import('./settings/prices.tsx'), 'Prices'),
   }),

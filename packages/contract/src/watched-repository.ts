@@ -46,7 +46,7 @@ const given = {
   }),
   prune: Type.Boolean({
     description:
-      'Whether what no file has is removed. Instances, stacks and environments never go by themselves: somebody has to agree.',
+      'Whether what no file has is removed. Instances, stacks, environments and pipelines never go by themselves: somebody has to agree.',
   }),
   runStacks: Type.Boolean({ description: 'Whether infrastructure is changed with the inputs of instances.' }),
   comments: Type.Boolean({

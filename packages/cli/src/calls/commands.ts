@@ -79,6 +79,17 @@ export function addCallCommands(sluice: Command): void {
     .addOption(timeout())
     .action(async (folder, wishes) => (await import('../project-files/commands.ts')).apply(folder, wishes))
 
+  const watched = sluice.command('watched').description('The repository whose files a project is kept to.')
+  calling(watched, 'show', 'Show how a project stands to the files, and what differs or is wrong.')
+    .argument('<project>', 'id or givenId of the project')
+    .action(async (project, wishes) => (await import('../project-files/watched.ts')).showWatched(project, wishes))
+  calling(watched, 'apply', 'Agree to what was found last, and have it done.')
+    .argument('<project>', 'id or givenId of the project')
+    .action(async (project, wishes) => (await import('../project-files/watched.ts')).applyWatched(project, wishes))
+  calling(watched, 'look', 'Have the files read and planned now.')
+    .argument('<project>', 'id or givenId of the project')
+    .action(async (project, wishes) => (await import('../project-files/watched.ts')).lookAtWatched(project, wishes))
+
   staying(sluice, 'deploy', 'Release a module instance.')
     .argument('<instance>', 'id or givenId of the module instance')
     .argument('[name=value...]', 'inputs: name=text, name:=JSON, name=@file, name:=@file of JSON or YAML')

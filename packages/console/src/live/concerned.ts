@@ -14,6 +14,7 @@ const tellsOf: Readonly<Record<string, readonly ChangingResource[]>> = {
       'pipeline-versions',
     ] as const),
     ...(['pipelines', 'policies', 'preview-templates', 'projects', 'promotion-rules', 'stacks'] as const),
+    'watched-repositories',
   ],
   domains: ['certificates'],
   favourites: ['environments', 'module-instances', 'pipelines', 'projects'],

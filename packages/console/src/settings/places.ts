@@ -19,6 +19,7 @@ export const settingsPlaces = [
   { to: '/console/settings/policies', label: 'Policies' },
   { to: '/console/settings/promotion-rules', label: 'Promotion rules' },
   { to: '/console/settings/preview-templates', label: 'Preview templates' },
+  { to: '/console/settings/watched-repositories', label: 'Watched repositories' },
   { to: '/console/settings/prices', label: 'Prices' },
   { to: '/console/settings/notifications', label: 'Notifications' },
   { to: '/console/settings/execution-environments', label: 'Execution environments' },

@@ -13,6 +13,7 @@ import { noContent, type RouteTable } from './route.ts'
 
 const filters = { projectId: Type.Optional(Id), codeSourceId: Type.Optional(Id) }
 
+/** Whoever says which files are applied in the name of a service account can do all that it may, as with its keys. */
 export const watchedRepositoryRoutes = {
   createWatchedRepository: {
     operationId: 'createWatchedRepository',
@@ -20,8 +21,7 @@ export const watchedRepositoryRoutes = {
     path: '/watched-repositories',
     tag: 'Projects',
     summary: 'Keep the files in a repository in force in a project',
-    needs: 'projects:write',
-    on: { body: { projectId: 'projects' } },
+    needs: 'api-keys:write',
     body: dataOf(CreateWatchedRepository),
     reply: [201, dataOf(WatchedRepository)],
     refuses: ['referenceNotFound', 'watchedRepositoryTaken', 'watchedRepositoryInvalid'],
@@ -65,8 +65,7 @@ export const watchedRepositoryRoutes = {
     path: '/watched-repositories/{id}',
     tag: 'Projects',
     summary: 'Change what of a repository is watched, and how',
-    needs: 'projects:write',
-    on: { params: { id: 'watched-repositories' } },
+    needs: 'api-keys:write',
     params: IdParams,
     body: dataOf(UpdateWatchedRepository),
     reply: [200, dataOf(WatchedRepository)],

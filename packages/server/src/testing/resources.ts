@@ -34,6 +34,7 @@ import { slackAccounts } from '../identity/slack-accounts/tables.ts'
 import { teamMembers, teams } from '../identity/teams/tables.ts'
 import { iacResources } from '../infrastructure/iac-resources/tables.ts'
 import { previewEnvironments, previewTemplates } from '../infrastructure/preview-environments/tables.ts'
+import { watchedRepositories } from '../interface/watched-repositories/tables.ts'
 import { moduleDefinitions, moduleVersions } from '../modules/module-definitions/tables.ts'
 import { moduleInstances } from '../modules/module-instances/tables.ts'
 import { type NotificationChannelRow, notificationChannels } from '../notifications/notification-channels/tables.ts'
@@ -317,6 +318,14 @@ async function createOneOfEverythingIn(db: Db, existing?: { organizationId: stri
     ...{ number: 1, branch: 'topic', commit: 'a'.repeat(40), askedBy: 'ada', isFromFork: false, status: 'READY' },
     expiresAt: new Date('2100-01-01T00:00:00.000Z'),
   })
+  const watchedRepositoryId = newId('wrp')
+  await db.insert(watchedRepositories).values({
+    ...{ ...own, id: watchedRepositoryId, projectId, codeSourceId, branch: 'main', path: 'infrastructure' },
+    ...{ serviceAccountId, apply: 'AFTER_APPROVAL', prune: false, runStacks: true, comments: true },
+    ...{ status: 'PENDING_APPROVAL', commit: 'a'.repeat(40), planDigest: 'one', changeCount: 1 },
+    plan: { changes: [{ action: 'create', record: 'Environment one', differences: [] }], faults: [], isCut: false },
+    dueAt: new Date('2100-01-01T00:00:00.000Z'),
+  })
   const policyId = newId('pol')
   const said = {
     ...{ name: 'One', expression: 'true', message: 'One.', effect: 'WARN' },
@@ -444,6 +453,7 @@ async function createOneOfEverythingIn(db: Db, existing?: { organizationId: stri
       'promotion-rules': promotionRuleId,
       'preview-templates': previewTemplateId,
       'preview-environments': previewEnvironmentId,
+      'watched-repositories': watchedRepositoryId,
       policies: policyId,
       freezes: freezeId,
       holds: holdId,

@@ -111,6 +111,14 @@ export const scenarios: Scenarios = {
     const { id } = await client.done<{ id: string }>('POST', '/preview-templates', { data })
     return { path: `/preview-templates/${id}` }
   },
+  createWatchedRepository: async ({ client, everything }) => {
+    const project = { data: { givenId: 'watched', name: 'Watched' } }
+    const { id: projectId } = await client.done<{ id: string }>('POST', '/projects', project)
+    const serviceAccountId = idOf(everything, 'service-accounts')
+    return { data: { projectId, codeSourceId: idOf(everything, 'code-sources'), serviceAccountId, branch: 'main' } }
+  },
+  updateWatchedRepository: async () => ({ data: { path: 'files' } }),
+  applyWatchedRepository: async () => ({ data: { planDigest: 'one' } }),
   retryPreviewEnvironment: async ({ db, everything }) => {
     const id = idOf(everything, 'preview-environments')
     await db.update(previewEnvironments).set({ status: 'FAILED' }).where(eq(previewEnvironments.id, id))

@@ -54,6 +54,8 @@ const inProjects = [
 const ofOrganization: Partial<Record<keyof typeof routes, string>> = {
   createProject: 'there is no project yet',
   createRoleGrant: 'owners give roles',
+  createWatchedRepository: 'files act for a service account, as its keys do',
+  updateWatchedRepository: 'the same',
   createNotificationChannel: 'it leads out of the organization; the project only says what it is told of',
   updateNotificationChannel: 'the same',
 }

@@ -56,7 +56,8 @@ async function failed(
   const failures = row.failures + 1
   const again = afterMs === undefined ? undefined : retryAt(failures, parts.clock(), afterMs)
   parts.log.info({ watchedRepositoryId: row.id, failures, reason: message }, 'a watched repository was not looked at')
-  if (again) return save(parts, row, { message, failures, ...dueBy(again) })
+  const isWaiting = row.status === 'PLANNING' || row.status === 'APPLYING'
+  if (again) return save(parts, row, { ...(isWaiting && { message }), failures, ...dueBy(again) })
   // Whoever agreed sees what is left of it before it is done.
   return rest(parts, row, { status: 'FAILED', message, approvedDigest: null, approvedBy: null })
 }
@@ -92,14 +93,20 @@ async function look(parts: WatchedParts, before: WatchedRepositoryRow): Promise<
     case 'show':
       return rest(parts, row, { status: 'DRIFTED', message: null, ...planned })
     case 'ask':
-      // Why the last apply ended where it did is worth knowing for whoever agrees to the rest.
-      return rest(parts, row, { status: 'PENDING_APPROVAL', ...planned, approvedDigest: null, approvedBy: null })
+      return rest(parts, row, {
+        ...{ status: 'PENDING_APPROVAL', message: stillTold(row), ...planned },
+        ...{ approvedDigest: null, approvedBy: null },
+      })
     case 'apply': {
       const only = { ...made, plan: { ...made.plan, changes: decision.changes } }
       return await apply(parts, { row, opened, planned: only }, planned)
     }
   }
 }
+
+/** Why the last apply ended where it did is worth knowing for whoever agrees to the rest. */
+const stillTold = ({ status, message }: WatchedRepositoryRow): string | null =>
+  status === 'FAILED' || status === 'PENDING_APPROVAL' ? message : null
 
 type AtCommit = WatchedRepositoryRow & { commit: string }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { ProjectDocumentKind } from '@sluice/contract'
 import type { Change, Plan } from '../project-files/plan.ts'
 import type { WatchedRepositoryRow } from './tables.ts'
 
@@ -15,9 +16,11 @@ export type Decision =
   /** It was as the files say, and is so no more. */
   | { do: 'show' }
 
-/** What holds state is not removed by itself: what is in it would be gone. */
+/** What holds state, or history, is not removed by itself: what is in it would be gone. */
+const holdingState: readonly ProjectDocumentKind[] = ['ModuleInstance', 'Environment', 'Stack', 'Pipeline']
+
 const holdsState = ({ action, document: { kind } }: Change): boolean =>
-  action === 'remove' && (kind === 'ModuleInstance' || kind === 'Environment' || kind === 'Stack')
+  action === 'remove' && holdingState.includes(kind)
 
 export function decide(standing: Standing, commit: string, plan: Pick<Plan, 'changes'>): Decision {
   const { apply, status, appliedCommit, approvedDigest } = standing

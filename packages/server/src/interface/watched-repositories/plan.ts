@@ -74,6 +74,10 @@ export async function planAt(
   const files = await filesIn(repository, { path, commit, endings, most })
   await expectQuick(organizationId, files)
   const read = await readProjectFiles(inTurns(files), { project })
+  // Without this, files that were moved away would be a wish to remove all there is.
+  if (read.written.length === 0 && read.faults.length === 0) {
+    throw new CannotBeWatched(`No file in ${path || 'the repository'} has a document of a project.`)
+  }
   return makePlan(client, read, { project, prune, withoutSecrets: true })
 }
 

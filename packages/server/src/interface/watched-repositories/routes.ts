@@ -5,7 +5,7 @@ import type { CodeSourceRow } from '../../git/code-sources/tables.ts'
 import { type Asking, authorOf } from '../../identity/audit-events/author.ts'
 import { heldBefore, recordChange } from '../../identity/audit-events/record.ts'
 import { findServiceAccount } from '../../identity/service-accounts/store.ts'
-import { type Caller, mayDo } from '../../platform/auth/caller.ts'
+import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { seeingAll } from '../../platform/db/organization.ts'
 import { isTaken } from '../../platform/db/violations.ts'
@@ -50,7 +50,7 @@ export function serveWatchedRepositories(app: App, { openPage, clock, engine, lo
         if (!(await holdProject(tx, organizationId, data.projectId))) {
           throw referenceNotFound('projectId', 'project', data.projectId)
         }
-        await expectMayActFor(tx, caller, data.serviceAccountId)
+        await expectAccount(tx, organizationId, data.serviceAccountId)
         const source = await sourceOf(tx, organizationId, data.codeSourceId)
         const branch = data.branch ?? source.defaultBranch
         if (branch === null) throw invalid('The repository has no default branch: name one.')
@@ -92,8 +92,7 @@ export function serveWatchedRepositories(app: App, { openPage, clock, engine, lo
     db.transaction(async (tx) => {
       const before = await lockWatched(tx, caller.organizationId, params.id)
       if (!before) throw notFound(params.id)
-      // Whatever is changed of it, files of somebody's choice are applied in the account's name.
-      await expectMayActFor(tx, caller, data.serviceAccountId ?? before.serviceAccountId)
+      await expectAccount(tx, caller.organizationId, data.serviceAccountId ?? before.serviceAccountId)
       if (data.codeSourceId !== undefined) await sourceOf(tx, caller.organizationId, data.codeSourceId)
       const row = await changeWatched(tx, before, { ...data, ...anew, ...dueBy(clock()) })
       const change = { action: 'watched-repositories.update', resourceType, resourceId: row.id, of: row }
@@ -153,16 +152,10 @@ const anew: WatchedChanges = {
   failures: 0,
 }
 
-/** As with its keys: whoever sets files that are applied in its name can do whatever it may. */
-async function expectMayActFor(tx: Db, caller: Caller, serviceAccountId: string | null): Promise<void> {
-  const { organizationId, membershipId, role } = caller
-  if (serviceAccountId === null) throw invalid('Its service account is gone: name another one.')
-  if (!(await findServiceAccount(tx, organizationId, serviceAccountId))) {
-    throw referenceNotFound('serviceAccountId', 'service account', serviceAccountId)
-  }
-  if (serviceAccountId === membershipId || mayDo(caller, 'api-keys:write')) return
-  const message = `The role ${role} lacks the permission api-keys:write, by which others are made to act for a service account.`
-  throw new Refusal('forbidden', message)
+async function expectAccount(tx: Db, organizationId: string, id: string | null): Promise<void> {
+  if (id === null) throw invalid('Its service account is gone: name another one.')
+  if (await findServiceAccount(tx, organizationId, id)) return
+  throw referenceNotFound('serviceAccountId', 'service account', id)
 }
 
 async function sourceOf(tx: Db, organizationId: string, id: string): Promise<CodeSourceRow> {

@@ -21,7 +21,7 @@ export async function watchedPushed(tx: Db, { source, event, changedPaths }: Git
   return messages
 }
 
-/** Has the files of a pull request planned, if it changes some; never those of a fork, which anybody may have written. */
+/** Has the files of a pull request planned, if it changes some; never those of a fork, which anybody may write. */
 export async function watchedRequested(tx: Db, { source, event, changedPaths }: RequestNews, now: Date) {
   const { number, commit, isOpen, request } = event
   if (!request || request.isFromFork) return []

@@ -365,7 +365,7 @@ test('whoever does not see all of a project is not shown what would change in it
   expect(plan).toMatchObject({ isWithheld: true, changes: [], faults: [] })
 })
 
-test('a file that takes too long to read is refused, and others are answered meanwhile', async () => {
+test('aliases that multiply beyond measure come to an end, and to no change', async () => {
   const own = await place()
   const bomb = [
     'a: &a [x]',

@@ -1,0 +1,80 @@
+import { findProject } from '@sluice/calls/find'
+import { harmless } from '@sluice/calls/harmless'
+import type { Client } from '@sluice/client'
+import type { WatchedRepository, WatchedRepositoryPlan } from '@sluice/contract'
+import { differenceLines, faultsText } from '@sluice/server/interface/project-files/print-plan'
+import { connect, type Where } from '../calls/connect.ts'
+import type { Style } from '../calls/output.ts'
+import { printer } from '../calls/print.ts'
+
+/** Shows how a project stands to the repository whose files are kept in force in it. */
+export async function showWatched(project: string, wishes: Where & Style): Promise<void> {
+  const client = connect(wishes)
+  const watched = await watchedOf(client, project)
+  const { data: plan } = await client.getWatchedRepositoryPlan({ params: { id: watched.id } })
+  const out = printer(wishes)
+  for (const line of [...standing(watched), ...found(plan)]) out.say(harmless(line))
+  out.record({ ...watched, plan })
+}
+
+/** Agrees to what was found last, and has it done. */
+export async function applyWatched(project: string, wishes: Where & Style): Promise<void> {
+  const client = connect(wishes)
+  const { id, planDigest } = await watchedOf(client, project)
+  if (planDigest === undefined) throw new Error('There is nothing to agree to. sluice watched show says how it stands.')
+  const { data } = await client.applyWatchedRepository({ params: { id }, body: { data: { planDigest } } })
+  const out = printer(wishes)
+  out.say(`${data.changeCount} changes are made now. sluice watched show says how it stands.`)
+  out.record(data)
+}
+
+/** Has the files read and planned now. */
+export async function lookAtWatched(project: string, wishes: Where & Style): Promise<void> {
+  const client = connect(wishes)
+  const { id } = await watchedOf(client, project)
+  const { data } = await client.lookAtWatchedRepository({ params: { id } })
+  const out = printer(wishes)
+  out.say('It is looked at now. sluice watched show says what was found.')
+  out.record(data)
+}
+
+async function watchedOf(client: Client, project: string): Promise<WatchedRepository> {
+  const { id: projectId } = await findProject(client, project)
+  const [watched] = (await client.listWatchedRepositories({ query: { projectId } })).data
+  if (!watched) throw new Error(`${project} has no watched repository. sluice api createWatchedRepository makes one.`)
+  return watched
+}
+
+function standing({
+  status,
+  message,
+  branch,
+  path,
+  commit,
+  appliedCommit,
+  changeCount,
+  faultCount,
+}: WatchedRepository) {
+  const at = commit === undefined ? '' : ` at ${commit.slice(0, 10)}`
+  const applied = appliedCommit === undefined ? 'nothing was applied yet' : `applied: ${appliedCommit.slice(0, 10)}`
+  return [
+    `${status}: ${path || 'the whole repository'} of the branch ${branch}${at}, ${applied}`,
+    ...(message === undefined ? [] : [message]),
+    ...(changeCount > 0 ? [`${changeCount} ${changeCount === 1 ? 'record differs' : 'records differ'}:`] : []),
+    ...(faultCount > 0 ? [`${faultCount} ${faultCount === 1 ? 'fault' : 'faults'}:`] : []),
+  ]
+}
+
+const signs = { create: '+', change: '~', remove: '-' } as const
+
+function found({ changes, faults, isCut, isWithheld }: WatchedRepositoryPlan): string[] {
+  if (isWithheld) return ['What differs is not shown, since you do not see all of the project.']
+  return [
+    ...changes.flatMap(({ action, record, differences }) => [
+      `${signs[action]} ${record}`,
+      ...differences.flatMap((one) => differenceLines(one, action)),
+    ]),
+    ...(faults.length > 0 ? [faultsText(faults).trimEnd()] : []),
+    ...(isCut ? ['… and more than is kept.'] : []),
+  ]
+}

@@ -1,0 +1,58 @@
+import type { ProjectDocument } from '@sluice/contract'
+import { expect, test } from 'vitest'
+import type { Change } from '../project-files/plan.ts'
+import { keyOf } from '../project-files/record.ts'
+import { decide, digestOf, isInside, retryAt, type Standing } from './machine.ts'
+
+const changeOf = (action: Change['action'], document: ProjectDocument): Change => ({
+  ...{ action, key: keyOf(document), document, fields: [], differences: [] },
+})
+const grows = changeOf('create', { kind: 'Environment', name: 'staging' })
+const goes = changeOf('remove', { kind: 'Environment', name: 'staging' })
+const lapses = changeOf('remove', { kind: 'PromotionRule', from: 'staging', to: 'production' })
+
+const standing: Standing = { apply: 'ON_MERGE', status: 'PLANNING', appliedCommit: null, approvedDigest: null }
+const asked: Standing = { ...standing, apply: 'AFTER_APPROVAL' }
+const agreed = (changes: Change[], commit = 'new') => ({ ...asked, approvedDigest: digestOf(commit, changes) ?? null })
+
+test.each<[string, Standing, Change[], unknown]>([
+  ['nothing differs', standing, [], { do: 'rest' }],
+  ['a push is applied', standing, [grows], { do: 'apply', changes: [grows], held: [] }],
+  ['what holds state stays', standing, [lapses, goes], { do: 'apply', changes: [lapses], held: [goes] }],
+  ['nothing else is left', standing, [goes], { do: 'ask' }],
+  ['it is still held after the rest was applied', { ...standing, appliedCommit: 'new' }, [goes], { do: 'ask' }],
+  ['changed by hand since', { ...standing, appliedCommit: 'new' }, [grows], { do: 'show' }],
+  ['somebody is asked', asked, [grows], { do: 'ask' }],
+  ['somebody agreed', agreed([grows, goes]), [grows, goes], { do: 'apply', changes: [grows, goes], held: [] }],
+  ['to another plan', agreed([grows]), [grows, goes], { do: 'ask' }],
+  ['to the plan of another commit', agreed([grows], 'old'), [grows], { do: 'ask' }],
+  [
+    'an apply that was begun goes on with what is left',
+    { ...agreed([grows, goes]), status: 'APPLYING' },
+    [goes],
+    { do: 'apply', changes: [goes], held: [] },
+  ],
+])('%s', (_, given, changes, decision) => {
+  expect(decide(given, 'new', { changes })).toEqual(decision)
+})
+
+test('a plan is named by its commit, what it does and what it is done to', () => {
+  const named = digestOf('new', [grows])
+  expect(digestOf('new', [{ ...grows }])).toBe(named)
+  expect(digestOf('old', [grows])).not.toBe(named)
+  expect(digestOf('new', [{ ...grows, differences: [{ path: 'title', after: 'x' }] }])).not.toBe(named)
+})
+
+test('a file is in a folder, and not in one whose name begins so', () => {
+  expect(isInside('infra/a.yaml', 'infra')).toBe(true)
+  expect(isInside('infrastructure/a.yaml', 'infra')).toBe(false)
+  expect(isInside('a.yaml', '')).toBe(true)
+})
+
+test('failures are tried again later each time, and not for ever', () => {
+  const now = new Date(0)
+  const pauses = [1, 2, 3, 4].map((failures) => retryAt(failures, now)?.getTime() ?? 0)
+  expect(pauses).toEqual(pauses.toSorted((one, other) => one - other))
+  expect(retryAt(5, now)).toBeUndefined()
+  expect(retryAt(1, now, 60_000)).toEqual(new Date(60_000))
+})
