@@ -129,12 +129,18 @@ export const PolicyVersion = Type.Object(
 )
 export type PolicyVersion = Static<typeof PolicyVersion>
 
+/** What may be let past: as the policy guards. */
+const passing = {
+  moduleInstanceId: Type.Optional({ ...Id, description: 'Of DEPLOYMENTS and PLANS: only what is of this instance.' }),
+  pipelineId: Type.Optional({ ...Id, description: 'Of PIPELINE_VERSIONS: only versions of this pipeline.' }),
+}
+
 export const PolicyOverride = Type.Object(
   {
     id: Id,
     createdAt: UtcDateTime,
     policyId: Id,
-    moduleInstanceId: Type.Optional(Id),
+    ...passing,
     reason: Reason,
     until: UtcDateTime,
     createdBy: Type.String({ description: 'Who let it past.' }),
@@ -145,13 +151,16 @@ export type PolicyOverride = Static<typeof PolicyOverride>
 
 export const CreatePolicyOverride = Type.Object(
   {
-    moduleInstanceId: Type.Optional(Id),
+    ...passing,
     reason: Reason,
     minutes: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 1440, description: 'For how long, a day at most. Absent: an hour.' }),
     ),
   },
-  { ...closed, description: 'Lets an instance past a policy, or all that it stops where none is named.' },
+  {
+    ...closed,
+    description: 'Lets an instance or a pipeline past a policy, or all that it stops where neither is named.',
+  },
 )
 export type CreatePolicyOverride = Static<typeof CreatePolicyOverride>
 
@@ -177,7 +186,7 @@ export const PolicyVerdict = Type.Object(
 )
 export type PolicyVerdict = Static<typeof PolicyVerdict>
 
-/** What can be asked for beside a deployment. */
+/** What can be asked for beside a deployment or a version of a pipeline. */
 export const policiesIncluded = {
   policies: Type.Array(PolicyVerdict, { description: 'What it was judged by when it was asked for.' }),
 } as const

@@ -126,6 +126,7 @@ import { countQueuedSteps } from './pipelines/pipeline-step-executions/store.ts'
 import { pastVersions } from './pipelines/pipeline-versions/policy-subjects.ts'
 import { servePipelineVersions } from './pipelines/pipeline-versions/routes.ts'
 import { servePipelines } from './pipelines/pipelines/routes.ts'
+import { holdPipeline } from './pipelines/pipelines/store.ts'
 import type { AddressGuard } from './pipelines/runner/address-guard.ts'
 import type { AttemptTokens } from './pipelines/runner/attempt-tokens.ts'
 import { countOnSharedRunners } from './pipelines/runner/claim.ts'
@@ -324,7 +325,12 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveApprovalDelegations(app, parts)
   servePromotionRules(app, parts)
   servePreviewEnvironments(app, parts)
-  servePolicies(app, { ...parts, rejudgeSteps, past: { PLANS: pastPlans, PIPELINE_VERSIONS: pastVersions } })
+  servePolicies(app, {
+    ...parts,
+    holdPipeline,
+    rejudgeSteps,
+    past: { PLANS: pastPlans, PIPELINE_VERSIONS: pastVersions },
+  })
   serveDeploymentApprovals(app, parts)
   serveDeploymentResources(app, parts)
   serveValues(app, { ...parts, accountOffers })

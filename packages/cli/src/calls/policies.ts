@@ -1,5 +1,5 @@
 import { CalledWrongly } from '@sluice/calls/called-wrongly'
-import { findModuleInstance } from '@sluice/calls/find'
+import { findModuleInstance, findPipeline } from '@sluice/calls/find'
 import type { CreatePolicy, Policy, PolicyGuards } from '@sluice/contract'
 import { connect, type Where } from './connect.ts'
 import { documentIn } from './fields.ts'
@@ -72,20 +72,21 @@ export async function deletePolicy(id: string, wishes: Where & Style): Promise<v
   printer(wishes).say(`${id} is deleted`)
 }
 
-type Exception = { reason: string; instance?: string; minutes?: number }
+type Exception = { reason: string; instance?: string; pipeline?: string; minutes?: number }
 
 /** Lets something past a policy for some time. */
 export async function overridePolicy(id: string, wishes: Where & Style & Exception): Promise<void> {
-  const { reason, instance, minutes } = wishes
+  const { reason, instance, pipeline, minutes } = wishes
   const client = connect(wishes)
   const data = {
     reason,
     ...(instance !== undefined && { moduleInstanceId: (await findModuleInstance(client, instance)).id }),
+    ...(pipeline !== undefined && { pipelineId: (await findPipeline(client, pipeline)).id }),
     ...(minutes !== undefined && { minutes }),
   }
   const { data: made } = await client.createPolicyOverride({ params: { id }, body: { data } })
   const out = printer(wishes)
-  out.say(`${instance ?? 'Everything'} may pass ${id} until ${made.until}`)
+  out.say(`${instance ?? pipeline ?? 'Everything'} may pass ${id} until ${made.until}`)
   out.record(made)
 }
 

@@ -62,10 +62,11 @@ export function addRuleCommands(sluice: Command): void {
     .argument('<policy>', 'its id: sluice policy list')
     .action(async (id, wishes) => (await import('./policies.ts')).deletePolicy(id, wishes))
 
-  calling(judging, 'override', 'Let a module instance, or everything, past a policy for some time.')
+  calling(judging, 'override', 'Let a module instance, a pipeline, or everything, past a policy for some time.')
     .argument('<policy>', 'its id: sluice policy list')
     .requiredOption('--reason <text>', 'why; the audit log keeps it')
-    .option('--instance <instance>', 'what may pass, instead of everything')
+    .option('--instance <instance>', 'of a policy on releases or plans: what may pass, instead of everything')
+    .option('--pipeline <pipeline>', 'of a policy on versions of pipelines: the one that may pass')
     .addOption(new Option('--minutes <number>', 'for how long, instead of an hour').argParser(number))
     .action(async (id, wishes) => (await import('./policies.ts')).overridePolicy(id, wishes))
 

@@ -5,13 +5,13 @@ import { Here } from '../api/place.ts'
 import { useChange } from '../api/use-change.ts'
 import { useMay } from '../api/use-may.ts'
 import { FormModal } from '../ui/form-modal.tsx'
-import { AnyOrAll, givenIn, type Instance, OneOrAll, ReasonAndMinutes } from './past-fields.tsx'
+import { AnyOrAll, givenIn, type Named, OneOrAll, ReasonAndMinutes } from './past-fields.tsx'
 import { placeOf } from './place.ts'
 
 type Props = {
   freeze: Freeze
   /** What the page is about, where it is about one. */
-  instance?: Instance | undefined
+  instance?: Named | undefined
   /** Whether others stop it as well, so that it must be said which this is about. */
   isOneOf?: boolean
 }
@@ -28,7 +28,8 @@ const Offer = ({ freeze, instance, isOneOf = false }: Props) => {
   const { isAllowed, reason } = useMay('freezes:override')
   const label = `Let ${instance ? 'it' : 'something'} past${isOneOf ? ` “${name}”` : ''}…`
   const give = useChange(
-    (form: FormData) => client.createFreezeOverride({ params: { id }, body: { data: givenIn(form) } }),
+    (form: FormData) =>
+      client.createFreezeOverride({ params: { id }, body: { data: givenIn(form, 'moduleInstanceId') } }),
     ['listActiveFreezes', 'listFreezeOverrides', 'getDeployment', 'listDeployments'],
   )
   if (!isAllowed) {
@@ -50,7 +51,7 @@ const Offer = ({ freeze, instance, isOneOf = false }: Props) => {
       change={give}
       button={{ size: 'xs', variant: 'default' }}
     >
-      {instance ? <OneOrAll instance={instance} /> : <AnyOrAll place={freeze} />}
+      {instance ? <OneOrAll one={instance} /> : <AnyOrAll place={freeze} />}
       <ReasonAndMinutes />
     </FormModal>
   )

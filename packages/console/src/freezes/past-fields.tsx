@@ -5,14 +5,15 @@ import { useWhole } from '../api/use-pages.ts'
 import { FormFaults } from '../ui/form-faults.ts'
 import { textOf } from '../ui/form-modal.tsx'
 
-export type Instance = { id: string; name: string }
+/** An instance or a pipeline that may be let past. */
+export type Named = { id: string; name: string }
 
 type Place = Pick<Freeze, 'projectId' | 'environmentId' | 'moduleInstanceId'>
 
 const everything = { value: 'all', label: 'Everything that it stops' }
 
-/** The instance that a page is about, or all. */
-export const OneOrAll = ({ instance: { id, name } }: { instance: Instance }) => (
+/** What a page is about, or all. */
+export const OneOrAll = ({ one: { id, name } }: { one: Named }) => (
   <Select
     name="what"
     label="What"
@@ -37,6 +38,23 @@ export const AnyOrAll = ({ place: { projectId, environmentId, moduleInstanceId }
       value: one.id,
       label: [one.name, environmentOf(one.environmentId)].filter(Boolean).join(' · '),
     }))
+  return (
+    <Select
+      name="what"
+      label="What"
+      data={[everything, ...choices]}
+      defaultValue={everything.value}
+      allowDeselect={false}
+      searchable
+      limit={100}
+    />
+  )
+}
+
+/** A pipeline of where a policy holds, or all. */
+export const AnyPipelineOrAll = ({ place: { projectId } }: { place: Place }) => {
+  const pipelines = useWhole('listPipelines', projectId === undefined ? {} : { projectId }).data ?? []
+  const choices = pipelines.map(({ id, name }) => ({ value: id, label: name }))
   return (
     <Select
       name="what"
@@ -81,12 +99,10 @@ export const ReasonAndMinutes = () => {
   )
 }
 
-/** What a form lets past a rule, as the service takes it. */
-export function givenIn(form: FormData) {
+/** What a form lets past a rule, as the service takes it. `of`: what kind of thing its choices are. */
+export function givenIn<Of extends 'moduleInstanceId' | 'pipelineId'>(form: FormData, of: Of) {
   const what = textOf(form, 'what')
-  return {
-    reason: textOf(form, 'reason'),
-    minutes: Number(textOf(form, 'minutes')),
-    ...(what !== everything.value && { moduleInstanceId: what }),
-  }
+  const named: { [Id in Of]?: string } = {}
+  if (what !== everything.value) named[of] = what
+  return { reason: textOf(form, 'reason'), minutes: Number(textOf(form, 'minutes')), ...named }
 }

@@ -12,10 +12,11 @@ import { type Fault, hasComments, readConfig, textOf } from '../config-editor/co
 import { FaultList } from '../config-editor/fault-list.tsx'
 import { useSchema } from '../config-editor/use-schema.ts'
 import { AllowedButton } from '../ui/allowed-button.tsx'
-import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { errorOf } from '../ui/error-panel.tsx'
 import { Section } from '../ui/section.tsx'
 import { UnsavedChanges } from '../ui/unsaved-changes.tsx'
 import { PatchList } from './patch-list.tsx'
+import { RefusedVersion } from './refused-version.tsx'
 import { useDryRun, type Verdict } from './use-dry-run.ts'
 
 /** What a pipeline without a version begins with. */
@@ -29,10 +30,11 @@ const blank = `steps:
 /** After this long without a key the service is asked what it thinks. Milliseconds. */
 const pauseMs = 400
 
-type Props = { pipelineId: string; base: PipelineVersion | undefined }
+type Props = { pipeline: { id: string; name: string }; base: PipelineVersion | undefined }
 
 /** The configuration of a pipeline: it is checked and compared as it is written, and saved as the next version. */
-export default function Configuration({ pipelineId, base }: Props) {
+export default function Configuration({ pipeline, base }: Props) {
+  const { id: pipelineId } = pipeline
   const [started, setStarted] = useState(base)
   const first = useMemo(() => (started ? textOf(started.config) : blank), [started])
   const [text, setText] = useState(first)
@@ -72,7 +74,7 @@ export default function Configuration({ pipelineId, base }: Props) {
           }
         >
           <Stack gap="sm">
-            {save.error && <ErrorPanel error={errorOf(save.error)} />}
+            {save.error && <RefusedVersion error={errorOf(save.error)} pipeline={pipeline} />}
             <div>
               <div role="status">{mayWrite.isAllowed && hasComments(written) && <CommentsGo />}</div>
               <CodeEditor
@@ -96,8 +98,11 @@ export default function Configuration({ pipelineId, base }: Props) {
       <Grid.Col span={{ base: 12, lg: 4 }}>
         {mayWrite.isAllowed && (
           <Section title={faults.length > 0 ? 'What is wrong' : 'What changes'}>
-            {verdict.error && <ErrorPanel error={errorOf(verdict.error)} />}
-            <Changes text={written} faults={faults} verdict={verdict.data} startedAt={started?.version} />
+            {verdict.error ? (
+              <RefusedVersion error={errorOf(verdict.error)} pipeline={pipeline} />
+            ) : (
+              <Changes text={written} faults={faults} verdict={verdict.data} startedAt={started?.version} />
+            )}
           </Section>
         )}
       </Grid.Col>

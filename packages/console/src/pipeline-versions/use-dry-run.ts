@@ -2,14 +2,16 @@ import { ApiError } from '@sluice/client'
 import type { PipelineVersionDryRun } from '@sluice/contract'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { client } from '../api/client.ts'
+import { keyOf } from '../api/use-operation.ts'
 import { type Config, type Fault, placeFaults } from '../config-editor/config-text.ts'
+import { stoppingPolicyIn } from '../policies/stop-of.ts'
 
 export type Verdict = { dryRun: PipelineVersionDryRun } | { faults: Fault[]; told: string[] }
 
 /** What the service would make of a configuration: what changes, or all that is wrong with it, at its place. */
 export function useDryRun(pipelineId: string, text: string, config: Config | undefined) {
   return useQuery({
-    queryKey: ['dryRun', pipelineId, text],
+    queryKey: [...keyOf('createPipelineVersion'), pipelineId, text],
     queryFn: ({ signal }) => dryRun(pipelineId, text, config ?? {}, signal),
     enabled: config !== undefined,
     placeholderData: keepPreviousData,
@@ -25,6 +27,7 @@ async function dryRun(pipelineId: string, text: string, config: Config, signal: 
     )
     return { dryRun: data as PipelineVersionDryRun }
   } catch (error) {
+    if (error instanceof ApiError && stoppingPolicyIn(error.error) !== undefined) throw error
     const told = error instanceof ApiError ? error.error.details?.flatMap(({ items = [] }) => items) : undefined
     if (told === undefined || told.length === 0) throw error
     return { faults: placeFaults(text, told), told }

@@ -1,17 +1,25 @@
 import { Group, Select, Stack, Table, Text } from '@mantine/core'
 import type { PipelineVersion } from '@sluice/contract'
 import { useState } from 'react'
+import { useOperation } from '../api/use-operation.ts'
 import { useWhole } from '../api/use-pages.ts'
 import { textOf } from '../config-editor/config-text.ts'
 import { TextDiff } from '../config-editor/text-diff.tsx'
+import { PolicyVerdicts } from '../policies/policy-panel.tsx'
+import { outcomeOf } from '../policies/words.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Section } from '../ui/section.tsx'
 import { TimeAgo } from '../ui/time.tsx'
 
+type Props = { pipelineId: string; versions: readonly PipelineVersion[] }
+
 /** The versions of a pipeline, newest first, and what is different between any two. */
-export default function Versions({ versions }: { versions: readonly PipelineVersion[] }) {
+export default function Versions({ pipelineId, versions }: Props) {
   const members = useWhole('listMemberships', {})
   const accounts = useWhole('listServiceAccounts', {})
+  const judged = useOperation('listPipelineVersions', { query: { pipelineId, limit: 100, include: ['policies'] } })
+  const verdictsOf = (id: string) => judged.data?.included?.policies?.[id] ?? []
+  const isJudged = versions.some(({ id }) => verdictsOf(id).some((one) => outcomeOf(one) !== undefined))
   const [newerId, setNewer] = useState(versions[0]?.id)
   const [olderId, setOlder] = useState((versions[1] ?? versions[0])?.id)
   const newer = versions.find(({ id }) => id === newerId)
@@ -33,6 +41,7 @@ export default function Versions({ versions }: { versions: readonly PipelineVers
               <Table.Th>Version</Table.Th>
               <Table.Th>Made</Table.Th>
               <Table.Th>By</Table.Th>
+              {isJudged && <Table.Th>Policies</Table.Th>}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -43,6 +52,11 @@ export default function Versions({ versions }: { versions: readonly PipelineVers
                   <TimeAgo at={createdAt} />
                 </Table.Td>
                 <Table.Td>{nameOf(createdById)}</Table.Td>
+                {isJudged && (
+                  <Table.Td>
+                    <PolicyVerdicts verdicts={verdictsOf(id)} />
+                  </Table.Td>
+                )}
               </Table.Tr>
             ))}
           </Table.Tbody>

@@ -75,10 +75,10 @@ const Shown = ({ pipeline }: { pipeline: Pipeline }) => {
             <RunList pipelineId={id} nameOf={() => name} />
           </Tabs.Panel>
           <Tabs.Panel value="configuration">
-            <Answer of={versions}>{([base]) => <Configuration pipelineId={id} base={base} />}</Answer>
+            <Answer of={versions}>{([base]) => <Configuration pipeline={{ id, name }} base={base} />}</Answer>
           </Tabs.Panel>
           <Tabs.Panel value="versions">
-            <Answer of={versions}>{(all) => <Versions versions={all} />}</Answer>
+            <Answer of={versions}>{(all) => <Versions pipelineId={id} versions={all} />}</Answer>
           </Tabs.Panel>
         </Suspense>
       </Tabs>

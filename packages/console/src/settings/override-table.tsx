@@ -1,6 +1,7 @@
 import { Badge, Table, Text } from '@mantine/core'
 import type { FreezeOverride, PolicyOverride } from '@sluice/contract'
 import { useInstance } from '../api/use-instance.ts'
+import { useOperation } from '../api/use-operation.ts'
 import { DataTable } from '../ui/data-table.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { ClockTime } from '../ui/time.tsx'
@@ -23,7 +24,7 @@ export const OverrideTable = ({ name, overrides, now }: Props) =>
       {overrides.map((one) => (
         <Table.Tr key={one.id}>
           <Table.Td>
-            {one.moduleInstanceId === undefined ? 'Everything' : <InstanceName id={one.moduleInstanceId} />}
+            <What of={one} />
           </Table.Td>
           <Table.Td style={{ overflowWrap: 'anywhere' }}>{one.reason}</Table.Td>
           <Table.Td>{one.createdBy}</Table.Td>
@@ -39,6 +40,18 @@ export const OverrideTable = ({ name, overrides, now }: Props) =>
       ))}
     </DataTable>
   )
+
+const What = ({ of: one }: { of: Props['overrides'][number] }) => {
+  if (one.moduleInstanceId !== undefined) return <InstanceName id={one.moduleInstanceId} />
+  if ('pipelineId' in one && one.pipelineId !== undefined) return <PipelineName id={one.pipelineId} />
+  return 'Everything'
+}
+
+const PipelineName = ({ id }: { id: string }) => (
+  <TextLink to="/console/pipelines/$id" params={{ id }} size="sm">
+    {useOperation('getPipeline', { params: { id } }).data?.data.name ?? id}
+  </TextLink>
+)
 
 const InstanceName = ({ id }: { id: string }) => (
   <TextLink to="/console/instances/$id" params={{ id }} size="sm">

@@ -5,16 +5,15 @@ import { client } from '../api/client.ts'
 import { Here } from '../api/place.ts'
 import { useChange } from '../api/use-change.ts'
 import { useOperation } from '../api/use-operation.ts'
-import { AnyOrAll, givenIn, ReasonAndMinutes } from '../freezes/past-fields.tsx'
 import { placeOf } from '../freezes/place.ts'
 import { PlaceOf } from '../freezes/place-of.tsx'
+import { LetPastPolicy } from '../policies/let-past-policy.tsx'
 import { effectLabels, guardLabels } from '../policies/words.ts'
 import { AllowedButton } from '../ui/allowed-button.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { ConfirmButton } from '../ui/confirm-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Facts } from '../ui/facts.tsx'
-import { FormModal } from '../ui/form-modal.tsx'
 import { OverrideTable } from './override-table.tsx'
 import { EditPolicy } from './policy-form.tsx'
 
@@ -113,28 +112,6 @@ const Head = ({ policy }: Pick<Props, 'policy'>) => {
       </Group>
       {refused && <ErrorPanel error={errorOf(refused)} />}
     </>
-  )
-}
-
-const LetPastPolicy = ({ policy }: Pick<Props, 'policy'>) => {
-  const { id, name } = policy
-  const give = useChange(
-    (form: FormData) => client.createPolicyOverride({ params: { id }, body: { data: givenIn(form) } }),
-    ['listPolicyOverrides'],
-  )
-  return (
-    <FormModal
-      needs="policies:override"
-      label="Let something past…"
-      ariaLabel={`Let something past… ${name}`}
-      title={`Let past “${name}”`}
-      submit="Let past"
-      change={give}
-      button={{ size: 'xs', variant: 'default' }}
-    >
-      <AnyOrAll place={policy} />
-      <ReasonAndMinutes />
-    </FormModal>
   )
 }
 

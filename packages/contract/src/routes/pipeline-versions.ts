@@ -1,9 +1,13 @@
 import { Type } from 'typebox'
 import { dataOf } from '../envelope.ts'
 import { Id, IdParams } from '../ids.ts'
-import { listOf, pageParams } from '../list.ts'
+import { dataWith, includeOf, listWith } from '../include.ts'
+import { pageParams } from '../list.ts'
 import { CreatePipelineVersion, PipelineVersion, PipelineVersionDryRun } from '../pipeline-version.ts'
+import { policiesIncluded } from '../policy.ts'
 import { configBodyBytes, type RouteTable } from './route.ts'
+
+const closed = { additionalProperties: false } as const
 
 export const pipelineVersionRoutes = {
   createPipelineVersion: {
@@ -27,8 +31,8 @@ export const pipelineVersionRoutes = {
     tag: 'PipelineVersions',
     summary: 'List versions of pipelines',
     needs: 'pipelines:read',
-    query: Type.Object({ ...pageParams, pipelineId: Type.Optional(Id) }, { additionalProperties: false }),
-    reply: [200, listOf(PipelineVersion)],
+    query: Type.Object({ ...pageParams, pipelineId: Type.Optional(Id), ...includeOf('policies') }, closed),
+    reply: [200, listWith(PipelineVersion, policiesIncluded)],
     refuses: ['cursorInvalid'],
   },
   getPipelineVersion: {
@@ -39,7 +43,8 @@ export const pipelineVersionRoutes = {
     summary: 'Get a version of a pipeline',
     needs: 'pipelines:read',
     params: IdParams,
-    reply: [200, dataOf(PipelineVersion)],
+    query: Type.Object(includeOf('policies'), closed),
+    reply: [200, dataWith(PipelineVersion, policiesIncluded)],
     refuses: ['pipelineVersionNotFound'],
   },
 } as const satisfies RouteTable

@@ -118,7 +118,7 @@ export const policyRoutes = {
     tag: 'Policies',
     summary: 'Let something past a policy for some time',
     needs: 'policies:override',
-    on: { params: { id: 'policies' }, body: { moduleInstanceId: 'module-instances' } },
+    on: { params: { id: 'policies' }, body: { moduleInstanceId: 'module-instances', pipelineId: 'pipelines' } },
     params: IdParams,
     body: dataOf(CreatePolicyOverride),
     reply: [201, dataOf(PolicyOverride)],

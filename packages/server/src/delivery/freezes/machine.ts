@@ -7,9 +7,11 @@ export type Place = {
   projectId?: string | null | undefined
   environmentId?: string | null | undefined
   moduleInstanceId?: string | null | undefined
+  /** Pipelines are of a project; only policies judge them. */
+  pipelineId?: string | null | undefined
 }
 
-const levels = ['projectId', 'environmentId', 'moduleInstanceId'] as const satisfies (keyof Place)[]
+const levels = ['projectId', 'environmentId', 'moduleInstanceId', 'pipelineId'] as const satisfies (keyof Place)[]
 
 /** Whether what holds in one place holds in the other: that is within it. */
 export const covers = (where: Place, place: Place): boolean =>

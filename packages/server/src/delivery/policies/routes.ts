@@ -1,5 +1,6 @@
 import {
   type CreatePolicy,
+  type CreatePolicyOverride,
   type Policy,
   type PolicyGuards,
   type PolicyOverride,
@@ -10,6 +11,7 @@ import {
 import type { Logger } from 'pino'
 import { authorOf } from '../../identity/audit-events/author.ts'
 import { heldBefore, recordChange } from '../../identity/audit-events/record.ts'
+import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import { createDispatch } from '../../platform/engine/dispatch.ts'
@@ -18,7 +20,7 @@ import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
-import { missing } from '../../platform/http/references.ts'
+import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { expectTeams } from '../approval-rules/teams.ts'
@@ -53,13 +55,18 @@ type Parts = {
   openPage: OpenPage
   /** What else was done that policies can be tried on. */
   past: Record<Exclude<PolicyGuards, 'DEPLOYMENTS'>, LookBack>
+  /** A pipeline, which stays for as long as the transaction; undefined where the organization has none such. */
+  holdPipeline: (tx: Db, organizationId: string, id: string) => Promise<{ projectId: string } | undefined>
   /** Judges the steps anew that wait for approval; what is to be told of it. */
   rejudgeSteps: (tx: Db, organizationId: string, now: Date) => Promise<Message[]>
   clock: () => Date
   log: Logger
 }
 
-export function servePolicies(app: App, { engine, openPage, past, rejudgeSteps, clock, log }: Parts): void {
+export function servePolicies(
+  app: App,
+  { engine, openPage, past, holdPipeline, rejudgeSteps, clock, log }: Parts,
+): void {
   const dispatch = createDispatch({ engine, log })
   app.addHook('onClose', dispatch.settled)
   const lookBack: Record<PolicyGuards, LookBack> = { ...past, DEPLOYMENTS: pastDeployments }
@@ -156,17 +163,15 @@ export function servePolicies(app: App, { engine, openPage, past, rejudgeSteps, 
       const { organizationId } = caller
       const policy = await lockPolicy(tx, organizationId, params.id)
       if (!policy) throw notFound(params.id)
-      const { moduleInstanceId, reason, minutes = 60 } = data
-      if (moduleInstanceId === undefined) await expectRightsOnAll(tx, caller, policy, 'policies:override')
-      const place =
-        moduleInstanceId === undefined ? placeOf(policy) : await holdPlace(tx, organizationId, { moduleInstanceId })
+      const { moduleInstanceId, pipelineId, reason, minutes = 60 } = data
+      const place = await placeToPass(tx, caller, policy, data)
       const now = clock()
       const until = new Date(now.getTime() + minutes * 60_000)
       const { actorName: createdBy } = authorOf({ caller, request })
       const given = { organizationId, policyId: policy.id, ...place, reason, until, createdBy }
       const row = await insertOverride(tx, given)
-      const details = { reason, until: until.toISOString(), ...present({ moduleInstanceId }) }
-      const change = { action: 'policies.override', resourceType, resourceId: policy.id, of: policy, details }
+      const details = { reason, until: until.toISOString(), ...present({ moduleInstanceId, pipelineId }) }
+      const change = { action: 'policies.override', resourceType, resourceId: policy.id, of: place, details }
       await recordChange(tx, { caller, request }, change)
       const messages = policy.guards === 'PLANS' ? await rejudgeSteps(tx, organizationId, now) : []
       afterwards(() => {
@@ -175,6 +180,26 @@ export function servePolicies(app: App, { engine, openPage, past, rejudgeSteps, 
       return { data: overrideToWire(row) }
     }),
   )
+
+  /** Where something is let past, with all that it is in: what is named, or wherever the policy holds. */
+  async function placeToPass(tx: Db, caller: Caller, policy: PolicyRow, named: Named): Promise<HeldPlace> {
+    const { organizationId } = caller
+    const { moduleInstanceId, pipelineId } = named
+    const instance = moduleInstanceId ? await holdPlace(tx, organizationId, { moduleInstanceId }) : undefined
+    const pipeline = pipelineId ? await placeOfPipeline(tx, organizationId, pipelineId) : undefined
+    refuseOtherThings(policy.guards, named)
+    const one = instance ?? pipeline
+    if (one) return one
+    // Versions of pipelines are in no environment, restricted or not.
+    if (policy.guards !== 'PIPELINE_VERSIONS') await expectRightsOnAll(tx, caller, policy, 'policies:override')
+    return placeOf(policy)
+  }
+
+  async function placeOfPipeline(tx: Db, organizationId: string, pipelineId: string): Promise<HeldPlace> {
+    const pipeline = await holdPipeline(tx, organizationId, pipelineId)
+    if (!pipeline) throw referenceNotFound('pipelineId', 'pipeline', pipelineId)
+    return { projectId: pipeline.projectId, environmentId: null, moduleInstanceId: null, pipelineId }
+  }
 
   handle(app, routes.listPolicyOverrides, async ({ params, query, caller, db }) => {
     const page = openPage(routes.listPolicyOverrides, caller, { ...query, ...params })
@@ -201,6 +226,18 @@ async function policyNamed(db: Db, organizationId: string, id: string): Promise<
   const row = await findPolicy(db, organizationId, id)
   if (!row) throw notFound(id)
   return row
+}
+
+type Named = Pick<CreatePolicyOverride, 'moduleInstanceId' | 'pipelineId'>
+type HeldPlace = Pick<PolicyOverrideRow, 'projectId' | 'environmentId' | 'moduleInstanceId'> & { pipelineId?: string }
+
+/** What a policy never judges is not let past it: whoever asks for that means something else. */
+function refuseOtherThings(guards: PolicyGuards, { moduleInstanceId, pipelineId }: Named): void {
+  const isOfPipelines = guards === 'PIPELINE_VERSIONS'
+  const wrong = isOfPipelines ? moduleInstanceId : pipelineId
+  if (wrong === undefined) return
+  const [not, but] = isOfPipelines ? ['moduleInstanceId', 'pipelineId'] : ['pipelineId', 'moduleInstanceId']
+  throw bodyInvalid([`$.data.${not}: the policy judges ${guards}: name a ${but}, or neither for all that it stops`])
 }
 
 const placeOf = ({ projectId, environmentId, moduleInstanceId }: PolicyRow) => ({
@@ -249,6 +286,7 @@ const overrideToWire = (row: PolicyOverrideRow): PolicyOverride =>
     createdAt: row.createdAt.toISOString(),
     policyId: row.policyId,
     moduleInstanceId: row.moduleInstanceId ?? undefined,
+    pipelineId: row.pipelineId ?? undefined,
     reason: row.reason,
     until: row.until.toISOString(),
     createdBy: row.createdBy,

@@ -61,6 +61,8 @@ export const policyOverrides = pgTable(
     organizationId: organizationId(),
     policyId: policyId(),
     ...placeColumns,
+    /** Or a pipeline, with its project. It refers to `pipelines`, which stand above; the migration says so. */
+    pipelineId: text('pipeline_id'),
     reason: text('reason').notNull(),
     until: moment('until').notNull(),
     createdBy: text('created_by').notNull(),

@@ -202,6 +202,9 @@ export const scenarios: Scenarios = {
   createPolicy: async () => ({
     data: { name: 'One', guards: 'DEPLOYMENTS', expression: 'true', message: 'One.' },
   }),
+  createPolicyOverride: async ({ everything }) => ({
+    data: { reason: 'The shop is down.', moduleInstanceId: idOf(everything, 'module-instances') },
+  }),
   updatePolicy: async () => ({ data: { name: 'Renamed' } }),
   updateFreeze: async () => ({ data: { name: 'Renamed' } }),
   updateDefaultValue: async () => ({ data: { value: 2 } }),

@@ -1,22 +1,27 @@
+import type { PolicyVerdict } from '@sluice/contract'
 import { judge, noteWarnings, refuseIfStopped } from '../../delivery/policies/judge.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { PipelineRow } from '../pipelines/tables.ts'
 import type { PipelineConfig } from './config/schema.ts'
 import { subjectsOf } from './policy-subjects.ts'
 
+type Judgement = {
+  verdicts: PolicyVerdict[]
+  noteWarnings: (tx: Db, pipelineVersionId: string) => Promise<void>
+}
+
 type Written = { pipeline: PipelineRow; config: PipelineConfig; writtenById: string }
 
-/** Refuses a version that a policy stops; notes those that only warn, once it is known what to note. */
-export async function judgeVersion(
-  db: Db,
-  { pipeline, config, writtenById }: Written,
-  now: Date,
-): Promise<(tx: Db, pipelineVersionId: string) => Promise<void>> {
+/**
+ * What policies say of a version that is about to be stored; one that a policy stops is refused. `noteWarnings` is for
+ * when it is known what to note them of.
+ */
+export async function judgeVersion(db: Db, { pipeline, config, writtenById }: Written, now: Date): Promise<Judgement> {
   const { organizationId, id, projectId } = pipeline
   const verdicts = await judge(db, {
     organizationId,
     guards: 'PIPELINE_VERSIONS',
-    place: { projectId },
+    place: { projectId, pipelineId: id },
     isRollback: false,
     now,
     subject: async () => {
@@ -25,5 +30,9 @@ export async function judgeVersion(
     },
   })
   refuseIfStopped(verdicts, { pipelineId: id })
-  return (tx, pipelineVersionId) => noteWarnings(tx, organizationId, verdicts, { pipelineId: id, pipelineVersionId })
+  return {
+    verdicts,
+    noteWarnings: (tx, pipelineVersionId) =>
+      noteWarnings(tx, organizationId, verdicts, { pipelineId: id, pipelineVersionId }),
+  }
 }

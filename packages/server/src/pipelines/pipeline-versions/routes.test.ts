@@ -215,3 +215,50 @@ test('a version that a policy stops is not made, nor said to be possible; one th
   const [event] = await own.done<object[]>('GET', `/audit-events?resourceId=${policy.id}`)
   expect(event).toMatchObject({ action: 'policies.warn', details: { pipelineId, pipelineVersionId: id } })
 })
+
+test('a pipeline, or all that a policy stops, is let past it; the version says by whom and why', async () => {
+  const { organizationId, key } = await seedOrganization(world.db)
+  const own = new Client(world.url, key)
+  const { byPath } = await createOneOfEverything(world.db, { organizationId })
+  const pipelineOf = (givenId: string) =>
+    own.done<{ id: string }>('POST', '/pipelines', { data: { projectId: byPath.projects, givenId, name: givenId } })
+  const [{ id: pipelineId }, other] = [await pipelineOf('stopped'), await pipelineOf('other')]
+  const make = (data: object) => own.done<Policy>('POST', '/policies', { data })
+  const no = { name: 'None', guards: 'PIPELINE_VERSIONS', message: 'Not now.', expression: 'false' }
+  const policy = await make(no)
+  const letPast = (id: string, data: object) => own.ask('POST', `/policies/${id}/overrides`, { data })
+  const write = (id: string) => {
+    const config = { steps: [{ id: 'ask', type: 'approval' }] }
+    return own.ask('POST', '/pipeline-versions', { data: { pipelineId: id, config } })
+  }
+  const because = { reason: 'The shop is down.' }
+  const invalid = { status: 400, body: { code: 'Sluice:Request:INVALID' } }
+  expect(await letPast(policy.id, { ...because, moduleInstanceId: byPath['module-instances'] })).toMatchObject(invalid)
+  const { id: onReleases } = await make({ ...no, guards: 'DEPLOYMENTS' })
+  expect(await letPast(onReleases, { ...because, pipelineId })).toMatchObject(invalid)
+  const elsewhere = await seedOrganization(world.db)
+  const { byPath: theirs } = await createOneOfEverything(world.db, elsewhere)
+  const ofOthers = await letPast(policy.id, { ...because, pipelineId: theirs.pipelines })
+  expect(ofOthers).toMatchObject({ status: 422, body: { code: 'Sluice:Request:REFERENCE_NOT_FOUND' } })
+  expect(await write(pipelineId)).toMatchObject(refusalOf('stoppedByPolicy'))
+
+  expect(await letPast(policy.id, { ...because, pipelineId })).toMatchObject({
+    status: 201,
+    body: { data: { pipelineId } },
+  })
+  const made = await write(pipelineId)
+  expect(made.status).toBe(201)
+  expect(await write(other.id)).toMatchObject(refusalOf('stoppedByPolicy'))
+  const { id } = (made.body as { data: PipelineVersion }).data
+  const policies = [{ policyId: policy.id, version: 1, verdict: 'VIOLATED', override: because }]
+  const shown = await own.ask('GET', `/pipeline-versions/${id}?include=policies`)
+  expect(shown.body).toMatchObject({ data: { id }, included: { policies } })
+  const listed = await own.ask('GET', `/pipeline-versions?pipelineId=${pipelineId}&include=policies`)
+  expect(listed.body).toMatchObject({ included: { policies: { [id]: policies } } })
+  const [event] = await own.done<object[]>('GET', `/audit-events?resourceId=${policy.id}&action=policies.override`)
+  expect(event).toMatchObject({ projectId: byPath.projects, details: { ...because, pipelineId } })
+  expect(await own.done('GET', `/policies/${policy.id}/overrides`)).toMatchObject([{ ...because, pipelineId }])
+
+  expect((await letPast(policy.id, because)).status).toBe(201)
+  expect((await write(other.id)).status).toBe(201)
+})

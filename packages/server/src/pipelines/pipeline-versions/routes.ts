@@ -2,6 +2,7 @@ import { type PipelineVersion, type PipelineVersionDryRun, routes } from '@sluic
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
+import { includedIn, includedInEach } from '../../platform/http/include.ts'
 import { listed } from '../../platform/http/listed.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
@@ -26,7 +27,7 @@ export function servePipelineVersions(app: App, { openPage, clock }: { openPage:
     if (!pipeline) throw noPipeline(pipelineId)
     refuseFaults([...configFaults(config), ...(await missingReferences(db, organizationId, pipelineId, config))])
     const written = { pipeline, config: configOf({ config }), writtenById: caller.membershipId }
-    const noteWarnings = await judgeVersion(db, written, clock())
+    const { verdicts, noteWarnings } = await judgeVersion(db, written, clock())
     if (dryRun) {
       const base = await findLatestPipelineVersion(db, organizationId, pipelineId)
       reply.code(200).header('sluice-dry-run', 'true')
@@ -35,7 +36,8 @@ export function servePipelineVersions(app: App, { openPage, clock }: { openPage:
     return db.transaction(async (tx) => {
       const version = await takeNextVersion(tx, organizationId, pipelineId)
       if (version === undefined) throw noPipeline(pipelineId)
-      const given = { pipelineId, version, config, createdById: caller.membershipId }
+      const policies = verdicts.length > 0 ? verdicts : null
+      const given = { pipelineId, version, config, createdById: caller.membershipId, policies }
       const created = await insertPipelineVersion(tx, organizationId, given)
       await adoptSchedules(tx, { organizationId, pipelineId }, configOf(created), clock())
       const change = { action: 'pipeline-versions.create', resourceType, resourceId: created.id, of: pipeline }
@@ -47,17 +49,25 @@ export function servePipelineVersions(app: App, { openPage, clock }: { openPage:
 
   handle(app, routes.listPipelineVersions, async ({ query, caller, db }) => {
     const page = openPage(routes.listPipelineVersions, caller, query)
-    return page.reply(await listPipelineVersions(db, caller.organizationId, query, page), toWire)
+    const found = await listPipelineVersions(db, caller.organizationId, query, page)
+    const reply = page.reply(found, toWire)
+    const included = await includedInEach(query, found.rows.slice(0, reply.data.length), {
+      policies: async () => policiesOf,
+    })
+    return { ...reply, ...included }
   })
 
-  handle(app, routes.getPipelineVersion, async ({ params, caller, db }) => {
+  handle(app, routes.getPipelineVersion, async ({ params, query, caller, db }) => {
     const version = await findPipelineVersion(db, caller.organizationId, params.id)
     if (!version) {
       throw missing('pipelineVersionNotFound', 'pipeline version', params.id)
     }
-    return { data: toWire(version) }
+    const included = await includedIn(query, { policies: async () => policiesOf(version) })
+    return { data: toWire(version), ...included }
   })
 }
+
+const policiesOf = ({ policies }: PipelineVersionRow) => policies ?? []
 
 const noPipeline = (id: string) => referenceNotFound('pipelineId', 'pipeline', id)
 

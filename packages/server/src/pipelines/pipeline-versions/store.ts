@@ -8,7 +8,8 @@ import { type PipelineRow, type PipelineVersionRow, pipelines, pipelineVersions 
 export async function insertPipelineVersion(
   tx: Db,
   organizationId: string,
-  given: Pick<PipelineVersion, 'pipelineId' | 'version' | 'config' | 'createdById'>,
+  given: Pick<PipelineVersion, 'pipelineId' | 'version' | 'config' | 'createdById'> &
+    Partial<Pick<PipelineVersionRow, 'policies'>>,
 ): Promise<PipelineVersionRow> {
   const [row] = await tx
     .insert(pipelineVersions)

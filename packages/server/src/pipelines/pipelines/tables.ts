@@ -4,6 +4,7 @@ import type {
   InPlaceOf,
   PipelineRunStatus,
   PipelineStepExecutionStatus,
+  PolicyVerdict,
   QueueReason,
   RunTriggerSource,
   StepLogs,
@@ -78,6 +79,8 @@ export const pipelineVersions = pgTable(
     version: integer('version').notNull(),
     config: jsonb('config').$type<Json>().notNull(),
     createdById: text('created_by_id'),
+    /** What policies said of it when it was made; null where none guarded it. */
+    policies: jsonb('policies').$type<PolicyVerdict[]>(),
   },
   (table) => [
     uniqueIndex('pipeline_versions_number').on(table.pipelineId, table.version),

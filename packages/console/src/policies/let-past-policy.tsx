@@ -1,0 +1,50 @@
+import type { Policy } from '@sluice/contract'
+import { client } from '../api/client.ts'
+import { Here } from '../api/place.ts'
+import { useChange } from '../api/use-change.ts'
+import { AnyOrAll, AnyPipelineOrAll, givenIn, type Named, OneOrAll, ReasonAndMinutes } from '../freezes/past-fields.tsx'
+import { placeOf } from '../freezes/place.ts'
+import { FormModal } from '../ui/form-modal.tsx'
+
+type Props = {
+  policy: Policy
+  /** What the page is about, where it is about one. */
+  pipeline?: Named
+}
+
+/** Lets something of what a policy judges past it for some time. */
+export const LetPastPolicy = ({ policy, pipeline }: Props) => {
+  const { id, name, guards } = policy
+  const isOfPipelines = guards === 'PIPELINE_VERSIONS'
+  const label = `Let ${pipeline ? 'it' : 'something'} past…`
+  const give = useChange(
+    (form: FormData) => {
+      const data = givenIn(form, isOfPipelines ? 'pipelineId' : 'moduleInstanceId')
+      return client.createPolicyOverride({ params: { id }, body: { data } })
+    },
+    // A version that was refused is tried anew.
+    ['listPolicyOverrides', 'createPipelineVersion'],
+  )
+  return (
+    <Here value={placeOf(policy)}>
+      <FormModal
+        needs="policies:override"
+        label={label}
+        ariaLabel={`${label} ${name}`}
+        title={`Let past “${name}”`}
+        submit="Let past"
+        change={give}
+        button={{ size: 'xs', variant: 'default' }}
+      >
+        {pipeline ? (
+          <OneOrAll one={pipeline} />
+        ) : isOfPipelines ? (
+          <AnyPipelineOrAll place={policy} />
+        ) : (
+          <AnyOrAll place={policy} />
+        )}
+        <ReasonAndMinutes />
+      </FormModal>
+    </Here>
+  )
+}
