@@ -13,6 +13,8 @@ const longest = [
   'kill-points',
   'rollback',
   'holds',
+  'policies',
+  'iac',
   'static-sites',
   'pipelines',
   'builds',

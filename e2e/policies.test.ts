@@ -1,0 +1,77 @@
+import type { Policy } from '@sluice/contract'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startWorld, type World } from '../packages/server/src/testing/world.ts'
+import { browserPath, openBrowser } from './browser.ts'
+import { lookOver } from './look-over.ts'
+import { signedIn } from './signed-in.ts'
+
+let world: World
+let browser: Browser
+const complaints: string[] = []
+
+beforeAll(async () => {
+  if (browserPath === undefined) return
+  world = await startWorld()
+  browser = await openBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await world?.[Symbol.asyncDispose]()
+})
+
+test('a version that a policy refuses is let past where it is refused, and says so afterwards', async ({ skip }) => {
+  skip(browserPath === undefined, 'skipped: a browser')
+  const org = await world.organization()
+  await org.service()
+  await Promise.all([org.member('ADMIN'), org.member('DEVELOPER')])
+  const pipeline = await org.pipelines.create({ steps: [{ id: 'first', type: 'approval' }] })
+  const data = {
+    ...{ name: 'Ask first', guards: 'PIPELINE_VERSIONS', message: 'Have somebody decide first.' },
+    expression: "pipeline.steps.exists(step, step.type == 'approval')",
+  }
+  const { id: policyId } = await org.client.done<Policy>('POST', '/policies', { data })
+  const page = await signedIn({ world, browser, complaints }, org, 'ADMIN')
+  const developer = await signedIn({ world, browser, complaints }, org, 'DEVELOPER')
+  for (const own of [developer, page]) {
+    await own.goto(`${world.url}/console/pipelines/${pipeline.id}?tab=configuration`)
+    await own.getByRole('textbox', { name: 'Configuration' }).click()
+    await own.keyboard.press('ControlOrMeta+a')
+    await own.keyboard.insertText('{"steps": [{"id": "hello", "type": "command", "with": {"argv": ["echo"]}}]}')
+    await own
+      .getByRole('alert')
+      .getByText(/the policy “Ask first” \(version 1\): Have somebody decide first\./)
+      .first()
+      .waitFor()
+  }
+  const offered = developer.getByRole('button', { name: 'Let it past… Ask first' })
+  await expect.poll(() => offered.getAttribute('aria-disabled')).toBe('true')
+  await lookOver(developer, 'a version that a policy refuses, of which others decide')
+  complaints.length = 0 // the browser tells of the answers that refused it
+
+  await page.getByRole('button', { name: 'Let it past… Ask first' }).click()
+  const letting = page.getByRole('dialog', { name: 'Let past “Ask first”' })
+  await letting.getByRole('textbox', { name: 'Reason' }).fill('The shop is down.')
+  await lookOver(page, 'letting a version past a policy')
+  await letting.getByRole('button', { name: 'Let past', exact: true }).click()
+  await page.getByRole('status', { name: 'Dry run' }).getByText('Against version 1:').waitFor()
+  await page.getByRole('button', { name: 'Save as version 2' }).click()
+  await page.getByText('Configuration, from version 2').waitFor()
+  await page.getByRole('tab', { name: 'Versions' }).click()
+  await page.getByText(/let it past: The shop is down\./).waitFor()
+  await lookOver(page, 'versions of which one was let past a policy')
+
+  const given = await org.client.done<object[]>('GET', `/policies/${policyId}/overrides`)
+  expect(given).toMatchObject([{ pipelineId: pipeline.id, reason: 'The shop is down.' }])
+  await page.goto(`${world.url}/console/settings/policies`)
+  const row = page.getByRole('group', { name: 'Ask first' })
+  await row.getByRole('button', { name: 'What was let past' }).click()
+  const overrides = page.getByRole('table', { name: 'Let past Ask first' })
+  await overrides.getByRole('link').waitFor()
+  await row.getByRole('button', { name: 'Let something past… Ask first' }).click()
+  await page.getByRole('dialog').getByRole('combobox', { name: 'What' }).click()
+  await page.getByRole('option', { name: 'Release' }).click()
+  await lookOver(page, 'letting pipelines past a policy')
+  await Promise.all([page.context().close(), developer.context().close()])
+  expect(complaints).toEqual([])
+})
