@@ -1,5 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AuditEvent, Deployment, ModuleInstance, PipelineRun, PreviewEnvironment, Project } from '@sluice/contract'
+import {
+  type AuditEvent,
+  type Deployment,
+  type ModuleInstance,
+  type PipelineRun,
+  type PreviewEnvironment,
+  type Project,
+  refusals,
+} from '@sluice/contract'
 import { expect, onTestFinished, test } from 'vitest'
 import { startFakeGitHostA } from '../src/git/adapter/fakes/githosta.fixture.ts'
 import { settingsOfFakeA } from '../src/git/adapter/fakes/settings.fixture.ts'
@@ -152,6 +160,83 @@ test('runs end right though the engine forgets everything half-way', async () =>
   await pipelines.approve(first.id, 'gate')
   await pipelines.approve(second.id, 'gate')
   for (const { id } of [first, second]) expect(await pipelines.untilOver(id)).toMatchObject({ status: 'SUCCESS' })
+  expect(service.ownEnds).toEqual([])
+})
+
+test('a retry goes on once from the step that failed, with what was done before, though the service is killed after every change', async () => {
+  // What failed fails no more once the run is retried; the first request of each step then has no answer, for a kill.
+  let isMended = false
+  const heard = new Set<string>()
+  const answer = ({ path }: Received) => {
+    if (path === '/build') return { body: { image: 'shop/app:2' } }
+    if (!isMended) return { status: 500 }
+    if (heard.has(path)) return {}
+    heard.add(path)
+    return unanswered
+  }
+  const { server, service, pipelines, steps, ask, childRuns, deployments } = await startPipelines(answer)
+  const [, , deploy, child, last] = steps
+  const image = '<< steps.build.output.body.image >>'
+  const { id: pipelineId } = await pipelines.create({
+    steps: [
+      ask('build'),
+      { ...ask('release'), with: { ...ask('release').with, body: image } },
+      { ...deploy, with: { ...deploy?.with, inputs: { image_ref: image } } },
+      child,
+      last,
+    ] as object[],
+  })
+  const failed = await pipelines.untilOver((await pipelines.start(pipelineId)).id)
+  expect(failed).toMatchObject({ status: 'ERROR' })
+  const [build] = await pipelines.steps(failed.id)
+  isMended = true
+
+  const path = `/pipeline-runs/${failed.id}/retry`
+  /** Each asks for itself; the one is asked for again until it is answered, by its key. */
+  const askTwice = Promise.all([pipelines.client.ask('POST', path), pipelines.client.ask('POST', path)])
+  await sleep(30)
+  await service.kill('service and engine')
+  await service.forgetEngine()
+  service.start()
+  expect((await askTwice).map(({ status }) => status).toSorted()).toEqual([201, refusals.pipelineRunRetried.status])
+  const runs = await pipelines.client.done<PipelineRun[]>('GET', `/pipeline-runs?pipelineId=${pipelineId}`)
+  expect(runs).toHaveLength(2)
+  const id = runs.find((run) => run.id !== failed.id)?.id ?? ''
+
+  const killedAt = new Set<string>()
+  for (;;) {
+    const run = await pipelines.get(id)
+    if (run.completedAt) break
+    const all = [run, ...(await pipelines.steps(id)), ...(await childRuns()), ...(await deployments())]
+    const moment = [all.map(({ status }) => status), ...heard].join()
+    if (killedAt.has(moment)) continue
+    killedAt.add(moment)
+    await service.kill(service.kills % 3 === 2 ? 'service and engine' : 'service')
+    service.start()
+  }
+  expect(await pipelines.get(id)).toMatchObject({ status: 'SUCCESS' })
+  const [first, ...others] = await pipelines.steps(id)
+  expect(first).toMatchObject({
+    ...{ status: 'SUCCESS', attemptEpoch: 1, outputData: build?.outputData },
+    statusDetail: { takenOver: { pipelineRunId: failed.id, pipelineStepExecutionId: build?.id } },
+  })
+  expect(others.map(({ status, attemptEpoch }) => [status, attemptEpoch])).toEqual(others.map(() => ['SUCCESS', 1]))
+  expect(await deployments()).toMatchObject([{ status: 'SUCCESS', pipelineRunId: id }])
+  expect(await childRuns()).toMatchObject([{ status: 'SUCCESS' }])
+  expect(
+    server.received.filter((one) => one.path === '/build'),
+    'what was done is not done again',
+  ).toHaveLength(1)
+  const released = server.received.filter((one) => one.path === '/release')
+  expect(new Set(released.map(({ body }) => body))).toEqual(new Set(['shop/app:2']))
+  for (const path of ['/release', '/in-child', '/last']) {
+    const requests = server.received.filter((one) => one.path === path)
+    // One key for all that the retry sent; the run that failed had one of its own.
+    expect(new Set(requests.map(({ headers }) => headers['idempotency-key'])).size, path).toBe(
+      path === '/release' ? 2 : 1,
+    )
+  }
+  expect(service.kills, 'each request, and the retry, whatever else was seen').toBeGreaterThanOrEqual(4)
   expect(service.ownEnds).toEqual([])
 })
 
