@@ -104,13 +104,14 @@ const InputDifference = Type.Object(
 const PromotedImage = Type.Object(
   {
     image: Type.String({
-      description: 'The address that it is released by: with the digest that ran where the release comes from.',
+      description:
+        'The address that it is released by: with the digest that ran where the release comes from. Of an archive or a directory, where it is stored.',
       examples: ['registry.example/shop/web:2.1.0@sha256:0c4f5e1d'],
     }),
-    digest: Type.Optional(Type.String({ description: 'Which image that is; absent where only its tag says so.' })),
-    warning: Type.Optional(Type.String({ description: 'Why it may be another image than the one that ran.' })),
+    digest: Type.Optional(Type.String({ description: 'Which image, code or files that is; absent where only its address says so.' })),
+    warning: Type.Optional(Type.String({ description: 'Why it may be something else than what ran.' })),
   },
-  { ...closed, description: 'An image that a promotion releases.' },
+  { ...closed, description: 'What a promotion releases: an image, the archive of a function or the directory of a site.' },
 )
 export type PromotedImage = Static<typeof PromotedImage>
 
@@ -139,7 +140,7 @@ export const OnwardStep = Type.Object(
     deploymentId: Type.Optional({ ...Id, description: 'The deployment that it became there last.' }),
     inputs: Type.Array(InputDifference, { description: 'In what the inputs of the two instances differ.' }),
     images: Type.Array(PromotedImage, {
-      description: 'The images that it would be released with there; none where that cannot be told.',
+      description: 'What it would be released with there; none where that cannot be told.',
     }),
     gates: Type.Array(OnwardGate, { description: 'What would have it wait there.' }),
   },
@@ -178,7 +179,7 @@ export const DeploymentPromotion = Type.Object(
     }),
     images: Type.Optional(
       Type.Array(PromotedImage, {
-        description: 'Of a release that was promoted: the images that it was released with.',
+        description: 'Of a release that was promoted: what it was released with.',
       }),
     ),
     onward: Type.Array(OnwardStep, { description: 'Where it may go on to, in the order of the project.' }),

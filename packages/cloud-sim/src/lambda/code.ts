@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Caller } from '../callers.ts'
+import { ecs } from '../ecs/state.ts'
 import { keyOf } from '../s3/objects.ts'
 import { s3 } from '../s3/state.ts'
 import type { World } from '../world.ts'
@@ -27,7 +28,7 @@ export function readCode(world: World, caller: Caller, packageType: 'Zip' | 'Ima
         "Please don't provide ZipFile or S3Bucket or S3Key when updating a function with packageType Image.",
       )
     }
-    return imageCode(ImageUri ?? '')
+    return imageCode(world, ImageUri ?? '')
   }
   if (ImageUri !== undefined) {
     throw invalid("Please don't provide ImageUri when updating a function with packageType Zip.")
@@ -63,14 +64,16 @@ function storedCode(
 const notGot = (code: string, message: string) =>
   invalid(`Error occurred while GetObject. S3 Error Code: ${code}. S3 Error Message: ${message}`)
 
-function imageCode(imageUri: string): Code {
+/** A tag is resolved once, when the function takes it. */
+function imageCode(world: World, imageUri: string): Code {
   const repository = repositoryOf(imageUri)
   if (!repository) throw invalid(`Source image ${imageUri} is not valid. Provide a valid source image.`)
   const behaviour = behaviourOf(imageUri)
   if (behaviour === 'missing') {
     throw invalid(`Source image ${imageUri} does not exist. Provide a valid source image.`)
   }
-  const { address, digest: sha256 = digest(imageUri, 'hex') } = repository
+  const moved = ecs(world).imageTags.get(imageUri)?.digest.replace('sha256:', '')
+  const { address, digest: sha256 = moved ?? digest(imageUri, 'hex') } = repository
   return { sha256, size: 0, imageUri, resolvedImageUri: `${address}@sha256:${sha256}`, behaviour }
 }
 

@@ -19,12 +19,14 @@ import { recordOf } from './ecs-task-definitions.ts'
 import { groupHealths, seenOf, targetStates } from './elb.ts'
 import { placeOf, readEnd } from './task-logs.ts'
 
-/** So many tasks are described at once ("DescribeTasks" in the API reference, read 2026-11): no more are shown. */
-const mostTasks = 100
+/**
+ * So many tasks are on a page, and described at once ("ListTasks", "DescribeTasks" in the API reference, read 2026-11).
+ */
+const tasksAtOnce = 100
 
 /** The tasks of a service: those that run, and those that stopped and that the cloud still shows, for an hour. */
 export async function readTasks(clients: CloudClients, place: ServicePlace): Promise<RunningSeen> {
-  const { tasks, isWhole } = await readServiceWhole(clients, place)
+  const { tasks, isWhole } = await readServiceWhole(clients, place, tasksAtOnce)
   return { all: tasks, isWhole }
 }
 
@@ -44,14 +46,21 @@ export async function readTaskCounts(
   )
 }
 
-/** A service with its tasks, and the target groups that its load balancers send traffic to. */
-export async function readServiceWhole({ ecs, elb }: CloudClients, place: ServicePlace): Promise<ServiceSeen> {
+/**
+ * A service with its tasks, and the target groups that its load balancers send traffic to. `mostTasks`: so many of
+ * those that run are looked at, and of those that stopped; whole pages.
+ */
+export async function readServiceWhole(
+  { ecs, elb }: CloudClients,
+  place: ServicePlace,
+  mostTasks: number,
+): Promise<ServiceSeen> {
   const service = await findService(ecs, place)
-  const [running, stopped] = await Promise.all([list(ecs, service, 'RUNNING'), list(ecs, service, 'STOPPED')])
-  const arns = [...running.arns, ...stopped.arns]
-  const tasks = (
-    await Promise.all([describe(ecs, place, arns.slice(0, mostTasks)), describe(ecs, place, arns.slice(mostTasks))])
-  ).flat()
+  const [running, stopped] = await Promise.all([
+    list(ecs, service, 'RUNNING', mostTasks),
+    list(ecs, service, 'STOPPED', mostTasks),
+  ])
+  const tasks = await describe(ecs, place, [...running.arns, ...stopped.arns])
   const groups = (service.loadBalancers ?? []).flatMap(({ targetGroupArn, advancedConfiguration }) =>
     [targetGroupArn, advancedConfiguration?.alternateTargetGroupArn].filter((arn) => arn !== undefined),
   )
@@ -71,15 +80,30 @@ export async function readServiceWhole({ ecs, elb }: CloudClients, place: Servic
   }
 }
 
-async function list(ecs: ECSClient, { clusterArn, serviceName }: Service, desiredStatus: 'RUNNING' | 'STOPPED') {
-  const page = { cluster: clusterArn, serviceName, desiredStatus, maxResults: mostTasks }
-  const { taskArns = [], nextToken } = await ask(() => ecs.send(new ListTasksCommand(page)))
-  return { arns: taskArns, isWhole: nextToken === undefined }
+async function list(
+  ecs: ECSClient,
+  { clusterArn: cluster, serviceName }: Service,
+  desiredStatus: 'RUNNING' | 'STOPPED',
+  mostTasks: number,
+) {
+  const arns: string[] = []
+  for (let nextToken: string | undefined; ; ) {
+    const page = { cluster, serviceName, desiredStatus, maxResults: tasksAtOnce, ...present({ nextToken }) }
+    const answer = await ask(() => ecs.send(new ListTasksCommand(page)))
+    arns.push(...(answer.taskArns ?? []))
+    nextToken = answer.nextToken
+    if (nextToken === undefined || arns.length >= mostTasks) return { arns, isWhole: nextToken === undefined }
+  }
 }
 
-async function describe(ecs: ECSClient, { clusterArn: cluster }: ServicePlace, tasks: string[]): Promise<Task[]> {
-  if (tasks.length === 0) return []
-  return (await ask(() => ecs.send(new DescribeTasksCommand({ cluster, tasks })))).tasks ?? []
+/** One page after the other: the cloud counts these calls for the whole account. */
+async function describe(ecs: ECSClient, { clusterArn: cluster }: ServicePlace, arns: string[]): Promise<Task[]> {
+  const found: Task[] = []
+  for (let from = 0; from < arns.length; from += tasksAtOnce) {
+    const command = new DescribeTasksCommand({ cluster, tasks: arns.slice(from, from + tasksAtOnce) })
+    found.push(...((await ask(() => ecs.send(command))).tasks ?? []))
+  }
+  return found
 }
 
 /** Healths of targets, by the address of each. */

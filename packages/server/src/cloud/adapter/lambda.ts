@@ -144,8 +144,17 @@ const updateFunctionCode = (lambda: LambdaClient, command: UpdateFunctionCodeCom
 
 const updateOf = ({ functionArn, code }: Update) => ({
   FunctionName: functionArn,
-  ...('imageUri' in code ? { ImageUri: code.imageUri } : { S3Bucket: code.s3Bucket, S3Key: code.s3Key }),
+  ...('imageUri' in code ? { ImageUri: byDigestAlone(code.imageUri) } : { S3Bucket: code.s3Bucket, S3Key: code.s3Key }),
 })
+
+/**
+ * The cloud names an image by its tag or by its digest ("Create a Lambda function using a container image", read
+ * 2026-11); one that has both is that of its digest.
+ */
+function byDigestAlone(image: string): string {
+  const [tagged = '', digest] = image.split('@')
+  return digest === undefined ? image : `${tagged.replace(/:[^:/]*$/, '')}@${digest}`
+}
 
 /** Publishes what the function is now, if its code is the one of `codeSha256`. */
 export async function publishVersion(

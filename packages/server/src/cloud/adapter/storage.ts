@@ -1,11 +1,29 @@
+import { createHash } from 'node:crypto'
 import { DeleteObjectsCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3'
+import { present } from '../../platform/present.ts'
+import type { FilesSeen } from '../facts/static.ts'
 import { ask, CloudRefusal } from './answer.ts'
 
-/** Whether a directory of a bucket holds anything. */
-export async function holdsFiles(s3: S3Client, bucket: string, prefix: string): Promise<boolean> {
-  const list = new ListObjectsV2Command({ Bucket: bucket, Prefix: `${prefix}/`, MaxKeys: 1 })
-  const { Contents = [] } = await ask(() => s3.send(list))
-  return Contents.length > 0
+/** So many pages of a directory, of 1,000 files each, are read to tell it from what it may become. */
+const mostPages = 20
+
+/**
+ * Whether a directory of a bucket holds anything, and a digest of what: the names of its files and their ETags, which
+ * are others wherever one was written again with another content. Of more than 20,000 files there is none.
+ */
+export async function readFiles(s3: S3Client, bucket: string, prefix: string): Promise<FilesSeen> {
+  const hash = createHash('sha256')
+  let hasFiles = false
+  let ContinuationToken: string | undefined
+  for (let page = 0; page < mostPages; page += 1) {
+    const list = new ListObjectsV2Command({ Bucket: bucket, Prefix: `${prefix}/`, ...present({ ContinuationToken }) })
+    const { Contents = [], NextContinuationToken } = await ask(() => s3.send(list))
+    hasFiles ||= Contents.length > 0
+    for (const { Key = '', ETag = '' } of Contents) hash.update(`${JSON.stringify([Key, ETag])}\n`)
+    ContinuationToken = NextContinuationToken
+    if (ContinuationToken === undefined) return { hasFiles, contentDigest: `sha256:${hash.digest('hex')}` }
+  }
+  return { hasFiles }
 }
 
 /** How many objects a directory of a bucket holds, counted on one page, which has up to 1,000. */

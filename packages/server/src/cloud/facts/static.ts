@@ -3,10 +3,11 @@ import type { SiteDistribution } from '@sluice/contract'
 /** A distribution of the content network. */
 export type DistributionRef = { id: string; arn: string }
 
-/** What a site is before we touch it. */
-export type SiteFacts = {
-  /** Whether the directory to be released holds anything. */
-  hasFiles: boolean
+/** What a directory of a bucket holds, if anything, and what tells that from all else; absent of very many files. */
+export type FilesSeen = { hasFiles: boolean; contentDigest?: string }
+
+/** What a site is before we touch it, with the directory to be released. */
+export type SiteFacts = FilesSeen & {
   /** What the store's key `active` says; absent while it says nothing. */
   active?: string
   distributions: SiteDistribution[]

@@ -35,7 +35,7 @@ async function keep({ db, cloud, clock }: ResourcesParts, { id, payload }: Calle
   if (await findAtEnd(db, organizationId, id)) return []
   const found = await shownOrTold(failures.touchedNotShown.code, async () => {
     if (!account) throw new NotConnected(row.release.cloudAccountId)
-    return lookAtResources(cloud.clientsFor(account, row.release.region), row)
+    return lookAtResources(cloud.clientsFor(account, row.release.region), row, { isAtEnd: true })
   })
   const pauseMs = pausesMs[failed]
   if ('error' in found && found.error.code === refusals.cloudUnreachable.code && pauseMs !== undefined) {

@@ -11,18 +11,34 @@ import { mostShown, resourcesOf, type Seen, type SiteSeen } from './shown.ts'
 
 export type Resources = { all: DeploymentResource[]; isWhole: boolean }
 
-/** Asks the cloud what a deployment touched, and what runs because of it. */
-export async function lookAtResources(clients: CloudClients, row: DeploymentRow): Promise<Resources> {
-  const { isWhole, seen } = await look(clients, row)
+/**
+ * So many tasks are looked at once a deployment has ended: by them it is known which images all of them ran. Twice what
+ * is kept, as those of other releases are left out of that.
+ */
+const mostTasksAtEnd = 2 * mostShown
+/** While people look on, it is one page for each look. */
+const mostTasksMeanwhile = 100
+
+/** Asks the cloud what a deployment touched, and what runs because of it; at its end thoroughly, as it is kept. */
+export async function lookAtResources(
+  clients: CloudClients,
+  row: DeploymentRow,
+  { isAtEnd }: { isAtEnd: boolean },
+): Promise<Resources> {
+  const { isWhole, seen } = await look(clients, row, isAtEnd ? mostTasksAtEnd : mostTasksMeanwhile)
   const all = resourcesOf(row, seen)
   return { all: all.slice(0, mostShown), isWhole: isWhole && all.length <= mostShown }
 }
 
-async function look(clients: CloudClients, row: DeploymentRow): Promise<{ seen: Seen; isWhole: boolean }> {
+async function look(
+  clients: CloudClients,
+  row: DeploymentRow,
+  mostTasks: number,
+): Promise<{ seen: Seen; isWhole: boolean }> {
   const { release } = row
   switch (release.type) {
     case 'cloud:ecs': {
-      const service = await readServiceWhole(clients, release)
+      const service = await readServiceWhole(clients, release, mostTasks)
       return { seen: { type: release.type, service }, isWhole: service.isWhole }
     }
     case 'cloud:ec2': {

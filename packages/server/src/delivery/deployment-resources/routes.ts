@@ -34,7 +34,9 @@ export function serveDeploymentResources(app: App, { cloud, clock }: { cloud: Cl
       const account = await findCloudConnection(db, organizationId, release.cloudAccountId)
       if (!account) throw new NotConnected(release.cloudAccountId)
       const key = JSON.stringify([organizationId, id])
-      return looks.at(account.id, key, () => lookAtResources(cloud.clientsFor(account, release.region), row))
+      return looks.at(account.id, key, () =>
+        lookAtResources(cloud.clientsFor(account, release.region), row, { isAtEnd: false }),
+      )
     })
     const meta = { deploymentId: id, isLive: true }
     if ('error' in found) return { ...known(row), meta: { ...meta, isWhole: false, error: found.error } }

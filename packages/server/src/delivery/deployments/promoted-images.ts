@@ -1,9 +1,13 @@
 import type { DeploymentResource, PromotedImage } from '@sluice/contract'
 import { withoutDigest } from '../../cloud/facts/images.ts'
+import { addressOf, type CodeSource } from '../../cloud/facts/lambda.ts'
+import { present } from '../../platform/present.ts'
 import type { ImageAddress } from './images.ts'
+import type { LambdaRelease } from './lambda/release.ts'
 import type { UnplacedRelease } from './release.ts'
+import type { StaticRelease } from './static/release.ts'
 
-/** What is known of the images that a release ran. */
+/** What is known of the images that a release ran, or of what it ran out of a bucket. */
 export type ImagesThatRan = {
   /** Their addresses, without digests. */
   addresses: readonly string[]
@@ -24,6 +28,15 @@ export function promoted<R extends UnplacedRelease>(
   release: R,
   ran: ImagesThatRan,
 ): { release: R; images: PromotedImage[] } {
+  if (release.type === 'cloud:lambda') {
+    if (release.code === undefined) return { release, images: [] }
+    const { change, image } = codeToPromote(release.code, ran)
+    return { release: { ...release, ...change }, images: [image] }
+  }
+  if (release.type === 'cloud:static') {
+    const image = stored(directoryOf(release), ran)
+    return { release: { ...release, ...present({ contentDigest: ran.digests[image.image] }) }, images: [image] }
+  }
   if (release.type !== 'cloud:ecs' || !('register' in release.taskDefinition)) {
     return { release, images: othersOf(release).map(asItIs) }
   }
@@ -38,6 +51,30 @@ export function promoted<R extends UnplacedRelease>(
   })
   return { release: { ...release, taskDefinition: { register: { ...register, containerDefinitions } } }, images }
 }
+
+/** What a function is promoted with: its image by the digest that ran, or an archive that must hold what ran. */
+function codeToPromote(code: CodeSource, ran: ImagesThatRan): { change: Partial<LambdaRelease>; image: PromotedImage } {
+  if ('imageUri' in code) {
+    const image = pinnedTo(code.imageUri, ran)
+    return { change: { code: { imageUri: image.image } }, image }
+  }
+  const image = stored(addressOf(code), ran)
+  return { change: present({ codeSha256: ran.digests[image.image] }), image }
+}
+
+/** What lies in a bucket can be written again: it is released only as what it was, where that is known. */
+function stored(image: string, { addresses, digests, whyUnknown }: ImagesThatRan): PromotedImage {
+  const digest = digests[image]
+  if (digest !== undefined) return { image, digest: inHex(digest) }
+  return { image, warning: `${addresses.includes(image) ? whyUnknown : notStoredThere} ${asItIsThen}` }
+}
+
+/** Of archives the cloud tells it as `openssl dgst -sha256 -binary | base64` does. */
+const inHex = (digest: string): string =>
+  digest.startsWith('sha256:') ? digest : `sha256:${Buffer.from(digest, 'base64').toString('hex')}`
+
+const notStoredThere = 'Where the release comes from, something else ran.'
+const asItIsThen = 'What is stored there by then is released.'
 
 const containersOf = ({ containerDefinitions }: Record<string, unknown>): unknown[] =>
   Array.isArray(containerDefinitions) ? containerDefinitions : []
@@ -54,11 +91,8 @@ function pinnedTo(image: string, { addresses, digests, whyUnknown }: ImagesThatR
 const notThere = 'Where the release comes from, no image of this address ran.'
 const byTag = 'It is released by its tag, which may mean another image by now.'
 
-/** The images of functions and machines, which nobody asks for their digest. */
+/** The images of machines, which nobody asks for their digest. */
 function othersOf(release: UnplacedRelease): string[] {
-  if (release.type === 'cloud:lambda') {
-    return release.code !== undefined && 'imageUri' in release.code ? [release.code.imageUri] : []
-  }
   return release.type === 'cloud:ec2' && release.definition.runtime === 'container' ? [release.definition.imageUri] : []
 }
 
@@ -67,9 +101,21 @@ const asItIs = (image: string): PromotedImage => {
   return digest === undefined ? { image, warning: byTag } : { image, digest }
 }
 
+/** Where the files of a site are. */
+export const directoryOf = ({ bucket, prefix }: Pick<StaticRelease, 'bucket' | 'prefix'>): string =>
+  `s3://${bucket}/${prefix}/`
+
 /** What a promoted release says of itself. */
-export const promotedWith = (images: readonly ImageAddress[]): PromotedImage[] =>
-  images.map(({ reference }) => asItIs(reference))
+export function promotedWith(release: UnplacedRelease, images: readonly ImageAddress[]): PromotedImage[] {
+  if (release.type === 'cloud:static') return [asStored(directoryOf(release), release.contentDigest)]
+  if (release.type === 'cloud:lambda' && release.code !== undefined && !('imageUri' in release.code)) {
+    return [asStored(addressOf(release.code), release.codeSha256)]
+  }
+  return images.map(({ reference }) => asItIs(reference))
+}
+
+const asStored = (image: string, digest: string | undefined): PromotedImage =>
+  digest === undefined ? { image, warning: asItIsThen } : { image, digest: inHex(digest) }
 
 /**
  * The digests that are known for certain of what the tasks of a release were seen to run: those that all its tasks

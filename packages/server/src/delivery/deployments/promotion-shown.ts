@@ -38,7 +38,7 @@ export async function promotionOf(db: Db, row: DeploymentRow, now: Date): Promis
 function cameFrom({ promotedFromDeploymentId, release, data }: DeploymentRow): Omit<DeploymentPromotion, 'onward'> {
   if (promotedFromDeploymentId === null) return {}
   const images = imagesOf(release, dataOf(data))
-  return present({ fromDeploymentId: promotedFromDeploymentId, images: images && promotedWith(images) })
+  return present({ fromDeploymentId: promotedFromDeploymentId, images: images && promotedWith(release, images) })
 }
 
 /** The instances of the same module and name in the environments that come later in the order of the project. */

@@ -1,4 +1,4 @@
-import type { DeploymentSource, ModuleInstance } from '@sluice/contract'
+import type { DeploymentResources, DeploymentSource, ModuleInstance } from '@sluice/contract'
 import { beforeAll, expect, test } from 'vitest'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
@@ -45,6 +45,28 @@ test('a version is released elsewhere: exactly the image that ran, with what is 
     (known) => known !== undefined,
   )
   expect(moved).toBe(`sha256:${'ab'.repeat(32)}`)
+})
+
+test('of a service with more tasks than the cloud describes at once, the image is the one that all of them ran', async () => {
+  const [here, there] = [await org.service(null, { desiredCount: 120 }), await org.service()]
+  const image = 'shop/large:2.1.0'
+  const released = await org.untilStatus((await org.deploy(here.moduleInstanceId, image)).id, 'SUCCESS')
+  const digest = await eventually(
+    'the digest to be known',
+    () => digestOf(released.id),
+    (known) => known !== undefined,
+  )
+  const { body } = await org.client.ask('GET', `/deployments/${released.id}/resources`)
+  const { data, meta } = body as DeploymentResources
+  expect(data.filter(({ kind, release }) => kind === 'TASK' && release === 'NEW')).toHaveLength(120)
+  expect(meta).toMatchObject({ isLive: false, isWhole: true })
+  await world.cloud.moveTag({ image, digest: `sha256:${'cd'.repeat(32)}` })
+  const { status, body: answer } = await promote(released.id, there.moduleInstanceId)
+  expect(status, JSON.stringify(answer)).toBe(201)
+  const { id } = (answer as { data: { id: string } }).data
+  expect(ecsDataOf(await org.untilStatus(id, 'SUCCESS')).deployedTaskDefinition?.definition).toMatchObject({
+    containerDefinitions: [{ image: `${image}@${digest}` }],
+  })
 })
 
 /** That of the image which the tasks of a release ran, once that was looked at. */

@@ -1,4 +1,5 @@
 import type { LambdaDeploy, LambdaDeploymentData } from '@sluice/contract'
+import { withoutDigest } from '../../../cloud/facts/images.ts'
 import { present } from '../../../platform/present.ts'
 import type { Beginning, Kind, Origin, Replay } from '../kind.ts'
 import { continuePause } from '../pauses.ts'
@@ -59,10 +60,17 @@ function begin(release: LambdaRelease, { channel, triggeredBy }: Origin): Beginn
 function replay({ release, data }: LambdaStanding, as: Replay) {
   const { version, codeSha256, resolvedImageUri } = data
   // The image's tag may stand for another one by now.
-  const code = resolvedImageUri === undefined ? release.code : { imageUri: resolvedImageUri }
+  const code = exactly(release.code, resolvedImageUri)
   const again = { ...(as === 'rollback' ? withoutDetours(release) : release), ...present({ code }) }
   if (version === undefined || codeSha256 === undefined) return { release: again, known: {} }
   return { release: { ...again, version: { version, codeSha256 } }, known: { version, codeSha256 } }
+}
+
+/** The code by the digest that its image had, beside its tag. */
+function exactly(code: LambdaRelease['code'], resolvedImageUri: string | undefined): LambdaRelease['code'] {
+  const digest = resolvedImageUri?.split('@')[1]
+  if (digest === undefined || (code !== undefined && !('imageUri' in code))) return code
+  return { imageUri: `${withoutDigest(code?.imageUri ?? resolvedImageUri ?? '')}@${digest}` }
 }
 
 /** The shortest way: no steps, no bakes, no pauses, and so nothing to analyse. */

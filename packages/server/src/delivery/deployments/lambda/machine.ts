@@ -153,7 +153,7 @@ export function codeFound(standing: LambdaStanding, latest: VersionFacts, ours: 
 /** The function has taken the code and works on it. */
 export function codeUpdated(standing: LambdaStanding, { codeSha256 }: VersionFacts, now: Date): LambdaStanding {
   const { release, data } = standing
-  const released = release.version?.codeSha256
+  const released = release.version?.codeSha256 ?? release.codeSha256
   if (released !== undefined && released !== codeSha256) {
     return failed(standing, releaseMissing(release, released, codeSha256), now)
   }

@@ -18,6 +18,8 @@ export type LambdaRelease = ReleaseBase &
     type: 'cloud:lambda'
     /** Absent where only the cloud knows it: of a version that ran when its function was imported. */
     code?: CodeSource
+    /** On a promotion: the hash of the code that ran where it comes from. No other is released. */
+    codeSha256?: string
     /** On a redeployment: what ran before. Only where it is gone is it published anew, of the same code. */
     version?: { version: string; codeSha256: string }
     strategy: LambdaStrategy

@@ -1,7 +1,7 @@
 import type { CloudClients } from '../../../cloud/adapter/access.ts'
 import { createInvalidation, readDistribution, readInvalidation } from '../../../cloud/adapter/content-network.ts'
 import { readActive, writeActive } from '../../../cloud/adapter/key-value-store.ts'
-import { deletePage, holdsFiles } from '../../../cloud/adapter/storage.ts'
+import { deletePage, readFiles } from '../../../cloud/adapter/storage.ts'
 import type { Promotion, RemovedPage, Restoration, SiteFacts } from '../../../cloud/facts/static.ts'
 import { present } from '../../../platform/present.ts'
 import type { Situation } from '../carry-out.ts'
@@ -57,12 +57,12 @@ const historyOf = ({ release }: StaticStanding, { siteReleases }: Situation) => 
 
 async function look(release: StaticRelease, clients: CloudClients): Promise<SiteFacts> {
   const { bucket, prefix, keyValueStoreArn } = release
-  const [hasFiles, { active }, distributions] = await Promise.all([
-    holdsFiles(clients.storage, bucket, prefix),
+  const [files, { active }, distributions] = await Promise.all([
+    readFiles(clients.storage, bucket, prefix),
     readActive(clients.keyValues, keyValueStoreArn),
     Promise.all(release.distributions.map((one) => readDistribution(clients.contentNetwork, one))),
   ])
-  return present({ hasFiles, active, distributions })
+  return present({ ...files, active, distributions })
 }
 
 /** Always looks first: an earlier attempt may have been heard, or somebody else may have decided. */

@@ -20,6 +20,16 @@ export function releaseHalfRemoved({ bucket, prefix }: StaticRelease): UserFacin
   }
 }
 
+/** It was promoted as what ran elsewhere, and is something else by now. */
+export function releaseChanged({ bucket, prefix }: StaticRelease): UserFacingError {
+  return {
+    code: failures.releaseMissing.code,
+    message: `The directory ${prefix} of the bucket ${bucket} does not hold the files any more that ran where the release comes from.`,
+    description:
+      'Files were added, removed or written again. Upload each release into a directory of its own; deploy what is there now where the release comes from, then promote that.',
+  }
+}
+
 /** Somebody else set the store's key while we worked. */
 export function changedOutside(
   release: StaticRelease,

@@ -1,6 +1,6 @@
 import type { StaticDeploy, StaticDeploymentData } from '@sluice/contract'
 import { present } from '../../../platform/present.ts'
-import type { Beginning, Kind, Origin } from '../kind.ts'
+import type { Beginning, Kind, Origin, Replay } from '../kind.ts'
 import { releaseOf } from './block.ts'
 import {
   cancelled,
@@ -22,7 +22,7 @@ export const staticSite: Kind<StaticStanding, StaticCloudAction, StaticDeploy> =
   type: 'cloud:static',
   releaseOf,
   begin,
-  replay: ({ release }) => ({ release, known: {} }),
+  replay,
   trackOf,
   note,
   started,
@@ -33,6 +33,12 @@ export const staticSite: Kind<StaticStanding, StaticCloudAction, StaticDeploy> =
   refused,
   cancelled,
   continued: () => ({ verdict: 'not-paused' }),
+}
+
+/** What was served is served again, as far as it is there: it must always be possible to go back. */
+function replay({ release }: StaticStanding, as: Replay) {
+  const { contentDigest: _, ...asItIs } = release
+  return { release: as === 'rollback' ? asItIs : release, known: {} }
 }
 
 function begin(release: StaticRelease, { channel, triggeredBy }: Origin): Beginning<StaticStanding> {

@@ -10,6 +10,7 @@ import {
   changedOutside,
   finishedBeforeCancel,
   lostSight,
+  releaseChanged,
   releaseHalfRemoved,
   releaseMissing,
   rollbackFailed,
@@ -53,15 +54,18 @@ export const started = (standing: StaticStanding, now: Date): StaticStanding =>
 /** The directory and the distributions were looked at, and what is served now. */
 export function prepared(
   standing: StaticStanding,
-  { hasFiles, active, distributions }: SiteFacts,
+  { hasFiles, contentDigest, active, distributions }: SiteFacts,
   history: readonly SiteRelease[],
   now: Date,
 ): StaticStanding {
   const { release } = standing
   if (!hasFiles) return failed(standing, releaseMissing(release), now)
   if (isHalfRemoved(release.prefix, history)) return failed(standing, releaseHalfRemoved(release), now)
+  if (release.contentDigest !== undefined && release.contentDigest !== contentDigest) {
+    return failed(standing, releaseChanged(release), now)
+  }
   const data = { ...standing.data, distributions, ...present({ previousPrefix: active }) }
-  return goTo({ ...standing, data }, 'promote', now)
+  return goTo({ ...standing, data }, 'promote', now, present({ contentDigest }))
 }
 
 /** The store was told to serve our directory, or somebody else had decided meanwhile. */

@@ -7,6 +7,8 @@ export type StaticRelease = ReleaseBase & {
   bucket: string
   /** The directory of the bucket that is released, without a slash at either end. */
   prefix: string
+  /** On a promotion: the digest of the files that ran where it comes from. No others are released. */
+  contentDigest?: string
   /** The primary one first. */
   distributions: [DistributionRef, ...DistributionRef[]]
   keyValueStoreArn: string
