@@ -11,6 +11,18 @@ export const ArtifactKind = Type.Enum(artifactKinds, {
 })
 export type ArtifactKind = Static<typeof ArtifactKind>
 
+export const ArtifactRemoval = Type.Object(
+  {
+    reason: Type.String({ description: 'Why it is removed.', examples: ['Nothing needed it any more.'] }),
+    beganAt: Type.Optional({ ...UtcDateTime, description: 'Since when it cannot be released; absent: it can.' }),
+    removedAt: Type.Optional({ ...UtcDateTime, description: 'When all of it was gone.' }),
+    error: Type.Optional(Type.String({ description: 'Why it could not be removed the last time.' })),
+    triesAgainAt: Type.Optional({ ...UtcDateTime, description: 'When that is tried again.' }),
+  },
+  { ...closed, description: 'That retention removes an artifact, or would: its record stays.' },
+)
+export type ArtifactRemoval = Static<typeof ArtifactRemoval>
+
 export const Artifact = Type.Object(
   {
     id: Id,
@@ -39,6 +51,7 @@ export const Artifact = Type.Object(
       description: 'How many files it has; an archive is one, and so is an image.',
     }),
     buildSeconds: Type.Integer({ minimum: 0, description: 'How long the build took, which the next of it saves.' }),
+    removal: Type.Optional(ArtifactRemoval),
   },
   { ...closed, description: 'What a build made of a commit, published where deployments find it.' },
 )
@@ -48,12 +61,52 @@ export type Artifact = Static<typeof Artifact>
 export const artifactUses = ['RUNS', 'UNDER_WAY', 'ROLLBACK', 'LATEST', 'YOUNG'] as const
 export const ArtifactUse = Type.Enum(artifactUses, {
   description:
-    'RUNS: the last release of an instance names it, as what runs or as what it took the place of. UNDER_WAY: a release, a run or a promotion that is not over needs it. ROLLBACK: one of the last releases of an instance names it. LATEST: it is among the last builds of its instance. YOUNG: it is not old enough.',
+    'RUNS: the last release of an instance names it, as what runs or as what it took the place of, or one that failed after it. UNDER_WAY: a release, a run or a promotion that is not over needs it. ROLLBACK: one of the last releases of an instance names it. LATEST: it is among the last builds of its instance. YOUNG: it is not old enough.',
 })
 export type ArtifactUse = Static<typeof ArtifactUse>
 
 /** How many days, and how many releases and builds of each instance, are kept where nobody says otherwise. */
 export const usualArtifactRetention = { keepDays: 90, keepLatest: 10 } as const
+
+const keepDays = Type.Integer({
+  minimum: 1,
+  maximum: 3_650,
+  description: 'How many days ago an artifact was built, or taken by a build, at least that may go.',
+})
+const keepLatest = Type.Integer({
+  minimum: 1,
+  maximum: 30, // each of them is read through
+  description: 'How many of the last releases and of the last builds of each instance stay in any case.',
+})
+/** What of artifacts stays in any case. */
+export const artifactRetentionFields = { keepDays, keepLatest } as const
+
+export const ArtifactRetention = Type.Object(
+  {
+    isEnabled: Type.Boolean({ description: 'Whether artifacts are removed that nothing needs any more.' }),
+    ...artifactRetentionFields,
+    nextAt: Type.Optional({ ...UtcDateTime, description: 'When they are looked through next.' }),
+    refusedCount: Type.Integer({
+      minimum: 0,
+      description: 'How many could not be removed the last time; `removal` of each says why.',
+    }),
+  },
+  { ...closed, description: 'What becomes of artifacts that nothing needs any more.' },
+)
+export type ArtifactRetention = Static<typeof ArtifactRetention>
+
+export const SetArtifactRetention = Type.Object(
+  {
+    isEnabled: Type.Boolean({ description: 'Whether artifacts are removed from now on.' }),
+    keepDays: Type.Optional(keepDays),
+    keepLatest: Type.Optional(keepLatest),
+  },
+  { ...closed, description: 'What is to become of artifacts. What is absent stays as it is.' },
+)
+export type SetArtifactRetention = Static<typeof SetArtifactRetention>
+
+/** How long after retention was set the first artifact may go, so that a mistake can be taken back. Minutes. */
+export const retentionGraceMinutes = 60
 
 export const ArtifactVerdict = Type.Object(
   {

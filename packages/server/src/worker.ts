@@ -45,6 +45,7 @@ import { slackPressObject } from './notifications/slack-presses/handlers.ts'
 import { dueSlackReplies } from './notifications/slack-presses/store.ts'
 import { slackPresses } from './notifications/slack-presses/tables.ts'
 import { builtCommits } from './pipelines/artifacts/built-commits.ts'
+import { startRemoving } from './pipelines/artifacts/rounds.ts'
 import { deliveryObject } from './pipelines/git-deliveries/handlers.ts'
 import { overdueDeliveries } from './pipelines/git-deliveries/store.ts'
 import { feedbackObject } from './pipelines/git-feedback/handlers.ts'
@@ -160,6 +161,8 @@ export async function startWorkerRole(parts: WorkerParts, undo: (step: () => unk
   undo(() => ending.stop())
   const looks = startLooks({ db, ofOrganization, cloud, engine, clock, log, everyMs: config.outsidePollMs })
   undo(() => looks.stop())
+  const removing = startRemoving({ db, ofOrganization, cloud, clock, log })
+  undo(() => removing.stop())
 }
 
 const paceOf = ({ pollMinMs, pollMaxMs, pausedPollMaxMs }: Config) => ({

@@ -1,9 +1,9 @@
 import { allPages } from '@sluice/calls/all-pages'
 import { findModuleInstance } from '@sluice/calls/find'
-import type { Artifact, ArtifactVerdict } from '@sluice/contract'
+import type { Artifact, ArtifactRetention, ArtifactVerdict } from '@sluice/contract'
 import { connect, type Where } from './connect.ts'
 import type { Style } from './output.ts'
-import { printList } from './print.ts'
+import { printer, printList } from './print.ts'
 
 /** Shows what builds have made of a module instance: the newest 100. */
 export async function listArtifacts(instance: string, wishes: Where & Style): Promise<void> {
@@ -37,6 +37,36 @@ export async function dryRunRetention(instance: string | undefined, wishes: Wish
 }
 
 type Wishes = Where & Style & { keepDays?: number; keepLatest?: number; all?: boolean }
+
+/** Shows whether artifacts are removed, and by which rule. */
+export async function showRemoval(wishes: Where & Style): Promise<void> {
+  tellRemoval((await connect(wishes).getArtifactRetention()).data, wishes)
+}
+
+/** Has artifacts removed from now on, or not. */
+export async function setRemoval(
+  isEnabled: boolean,
+  { keepDays, keepLatest, ...wishes }: Where & Style & { keepDays?: number; keepLatest?: number },
+): Promise<void> {
+  const data = {
+    isEnabled,
+    ...(keepDays !== undefined && { keepDays }),
+    ...(keepLatest !== undefined && { keepLatest }),
+  }
+  tellRemoval((await connect(wishes).setArtifactRetention({ body: { data } })).data, wishes)
+}
+
+function tellRemoval(retention: ArtifactRetention, wishes: Style): void {
+  const { say, record } = printer(wishes)
+  const { isEnabled, keepDays, keepLatest, nextAt, refusedCount } = retention
+  const kept = `Kept are ${keepDays} days, and the last ${keepLatest} releases and builds of each instance.`
+  if (isEnabled) say(`Artifacts that nothing needs any more are removed. ${kept}`)
+  else say('No artifacts are removed.')
+  if (nextAt !== undefined) say(`They are looked through next at ${nextAt}.`)
+  if (refusedCount > 0)
+    say(`The cloud did not let ${refusedCount} be removed the last time: \`removal\` of each says why.`)
+  record({ data: retention })
+}
 
 /** Shows the statement of who built an artifact, as other tools read it. */
 export async function showProvenance(id: string, wishes: Where): Promise<void> {

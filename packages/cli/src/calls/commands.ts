@@ -207,6 +207,21 @@ export function addCallCommands(sluice: Command): void {
     .option('--all', 'also show what stays, and why')
     .action(async (instance, wishes) => (await import('./artifacts.ts')).dryRunRetention(instance, wishes))
 
+  const removal = calling(
+    artifact,
+    'removal',
+    'Show whether artifacts are removed that nothing needs any more.',
+  ).action(async (wishes) => (await import('./artifacts.ts')).showRemoval(wishes))
+
+  calling(removal, 'on', 'Have artifacts removed that nothing needs any more, from an hour on.')
+    .option('--keep-days <days>', 'how old an artifact is at least that goes', number)
+    .option('--keep-latest <count>', 'how many of the last releases and builds of each instance stay', number)
+    .action(async (wishes) => (await import('./artifacts.ts')).setRemoval(true, wishes))
+
+  calling(removal, 'off', 'Have no more artifacts removed.').action(async (wishes) =>
+    (await import('./artifacts.ts')).setRemoval(false, wishes),
+  )
+
   staying(sluice, 'redeploy', 'Release exactly what an earlier deployment released.')
     .argument('<deployment>')
     .action(async (id, wishes) => (await import('./deployments.ts')).redeploy(id, wishes))

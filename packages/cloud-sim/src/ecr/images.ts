@@ -53,7 +53,7 @@ export function digestInRepository(world: World, address: string): string | unde
   return found?.images.find(isMeantBy({ imageTag: tag }))?.digest
 }
 
-const isMeantBy =
+export const isMeantBy =
   ({ imageDigest, imageTag }: ImageIdentifier) =>
   ({ digest, tags }: Image): boolean =>
     (imageDigest === undefined || imageDigest === digest) && (imageTag === undefined || tags.includes(imageTag))

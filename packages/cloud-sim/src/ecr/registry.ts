@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { ImageIdentifier } from '@aws-sdk/client-ecr'
+import type { ImageIdentifier, ImageReferrer } from '@aws-sdk/client-ecr'
 import { placeOf } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { seconds } from '../wire/json.ts'
@@ -42,4 +42,27 @@ export async function pushedImage(
   const { config, layers = [] } = (await answer.json()) as Manifest
   const bytes = [config, ...layers].reduce((sum, part) => sum + (part?.size ?? 0), 0)
   return { digest, bytes, tags: imageTag === undefined ? [] : [imageTag] }
+}
+
+/** Deletes an image of a registry process, which must allow that; whether it had it. */
+export async function deletePushed(endpoint: string, name: string, digest: string): Promise<boolean> {
+  const answer = await fetch(`${endpoint}/v2/${name}/manifests/${digest}`, { method: 'DELETE' })
+  if (answer.ok) return true
+  if (answer.status === 404) return false
+  throw new Error(`the registry process deletes nothing: ${answer.status} ${await answer.text()}`)
+}
+
+/**
+ * What refers to an image, by the list that whoever attaches it keeps under a tag where the registry keeps none. What is
+ * deleted stays in that list, and is left out here.
+ */
+export async function referrersPushed(endpoint: string, name: string, digest: string): Promise<ImageReferrer[]> {
+  const headers = { accept: 'application/vnd.oci.image.index.v1+json' }
+  const answer = await fetch(`${endpoint}/v2/${name}/manifests/${digest.replace(':', '-')}`, { headers })
+  if (!answer.ok) return []
+  const { manifests = [] } = (await answer.json()) as { manifests?: ImageReferrer[] }
+  const there = await Promise.all(
+    manifests.map((one) => pushedImage(endpoint, name, { imageDigest: one.digest }).then((image) => image && one)),
+  )
+  return there.flatMap((one) => one ?? [])
 }

@@ -1,12 +1,15 @@
 import { arnIn } from '../arns.ts'
-import { rights } from '../rights/right.ts'
+import { rights, type Where } from '../rights/right.ts'
+
+const ofRepository = ({ repositoryName }: { repositoryName?: string }, { caller }: Where): string =>
+  arnIn(caller.scope, 'ecr', `repository/${repositoryName}`)
 
 export const ecrRights = rights({
-  CreateRepository: ({ repositoryName }: { repositoryName?: string }, { caller }) =>
-    arnIn(caller.scope, 'ecr', `repository/${repositoryName}`),
-  DescribeImages: ({ repositoryName }: { repositoryName?: string }, { caller }) =>
-    arnIn(caller.scope, 'ecr', `repository/${repositoryName}`),
+  BatchDeleteImage: ofRepository,
+  CreateRepository: ofRepository,
+  DescribeImages: ofRepository,
   DescribeRepositories: ({ repositoryNames = ['*'] }: { repositoryNames?: string[] }, { caller }) =>
     repositoryNames.map((name) => arnIn(caller.scope, 'ecr', `repository/${name}`)),
   GetAuthorizationToken: () => '*',
+  ListImageReferrers: ofRepository,
 })

@@ -22,14 +22,9 @@ type Entry = { name: string; object?: StoredObject }
 export function listObjectsV2(world: World, caller: Caller, input: Asked) {
   const bucket = findBucket(world, caller, input.Bucket)
   const { prefix = '', delimiter, 'start-after': startAfter = '', 'continuation-token': token } = input
-  const asked = Number(input['max-keys'] ?? longestPage)
-  if (!Number.isInteger(asked) || asked < 0)
-    throw invalidArgument('Argument maxKeys must be an integer between 0 and 2147483647')
-  const size = Math.min(asked, longestPage)
+  const size = pageSize(input)
   const after = token === undefined ? startAfter : nameIn(token)
-  const entries = entriesOf(s3(world).objects.having('bucket', bucket.key), prefix, delimiter).filter(
-    ({ name }) => Buffer.compare(Buffer.from(name), Buffer.from(after)) > 0,
-  )
+  const entries = entriesOf(s3(world).objects.having('bucket', bucket.key), prefix, delimiter).filter(isAfter(after))
   const page = entries.slice(0, size)
   const isTruncated = entries.length > page.length && size > 0
   const shown = input['encoding-type'] === 'url' ? encodeURIComponent : (text: string) => text
@@ -48,6 +43,50 @@ export function listObjectsV2(world: World, caller: Caller, input: Asked) {
     CommonPrefixes: page.flatMap(({ name, object }) => (object ? [] : { Prefix: shown(name) })),
   })
 }
+
+interface AskedForVersions {
+  Bucket: string
+  prefix?: string
+  'max-keys'?: string
+  'key-marker'?: string
+  'encoding-type'?: string
+}
+
+/** Each object has one version, as in a bucket that never had versions: it is called `null`. */
+export function listObjectVersions(world: World, caller: Caller, input: AskedForVersions) {
+  const bucket = findBucket(world, caller, input.Bucket)
+  const { prefix = '', 'key-marker': after = '' } = input
+  const size = pageSize(input)
+  const entries = entriesOf(s3(world).objects.having('bucket', bucket.key), prefix, undefined).filter(isAfter(after))
+  const page = entries.slice(0, size)
+  const isTruncated = entries.length > page.length && size > 0
+  const shown = input['encoding-type'] === 'url' ? encodeURIComponent : (text: string) => text
+  return s3Reply('ListVersionsResult', {
+    Name: bucket.key,
+    Prefix: shown(prefix),
+    KeyMarker: shown(after),
+    EncodingType: input['encoding-type'],
+    MaxKeys: size,
+    IsTruncated: isTruncated,
+    NextKeyMarker: isTruncated ? shown(page.at(-1)?.name ?? '') : undefined,
+    NextVersionIdMarker: isTruncated ? 'null' : undefined,
+    Version: page.flatMap(({ object }) =>
+      object ? { ...describe(object, shown), VersionId: 'null', IsLatest: true } : [],
+    ),
+  })
+}
+
+function pageSize({ 'max-keys': asked = `${longestPage}` }: { 'max-keys'?: string }): number {
+  const size = Number(asked)
+  if (!Number.isInteger(size) || size < 0)
+    throw invalidArgument('Argument maxKeys must be an integer between 0 and 2147483647')
+  return Math.min(size, longestPage)
+}
+
+const isAfter =
+  (after: string) =>
+  ({ name }: Entry): boolean =>
+    Buffer.compare(Buffer.from(name), Buffer.from(after)) > 0
 
 /** A token is the last name of the page before, in base64. */
 function nameIn(token: string): string {

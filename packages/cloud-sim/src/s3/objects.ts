@@ -96,16 +96,23 @@ export function deleteObject(world: World, caller: Caller, { Bucket, Key }: Aske
 
 export function deleteObjects(world: World, caller: Caller, input: { Bucket: string; Delete?: Xml }) {
   const bucket = findBucket(world, caller, input.Bucket)
-  const keys = children(input.Delete, 'Object').map((object) => textOf(object, 'Key') ?? '')
+  const named = children(input.Delete, 'Object')
+  const keys = named.map((object) => textOf(object, 'Key') ?? '')
   if (keys.length === 0 || keys.length > mostDeleted) {
     throw new CloudError('MalformedXML', `A request deletes from 1 to ${mostDeleted} objects, not ${keys.length}.`)
   }
-  const [locked, free] = [keys.filter(isLocked), keys.filter((key) => !isLocked(key))]
+  const isUnknown = (object: Xml) => (textOf(object, 'VersionId') ?? 'null') !== 'null'
+  const unknown = named.filter(isUnknown).map((object) => textOf(object, 'Key') ?? '')
+  const known = named.filter((object) => !isUnknown(object)).map((object) => textOf(object, 'Key') ?? '')
+  const [locked, free] = [known.filter(isLocked), known.filter((key) => !isLocked(key))]
   for (const key of free) removeObject(world, bucket.key, key)
   const isQuiet = textOf(input.Delete, 'Quiet') === 'true'
   return s3Reply('DeleteResult', {
     Deleted: isQuiet ? [] : free.map((Key) => ({ Key })),
-    Error: locked.map((Key) => ({ Key, Code: 'AccessDenied', Message: 'Access Denied' })),
+    Error: [
+      ...locked.map((Key) => ({ Key, Code: 'AccessDenied', Message: 'Access Denied' })),
+      ...unknown.map((Key) => ({ Key, Code: 'NoSuchVersion', Message: 'The specified version does not exist.' })),
+    ],
   })
 }
 

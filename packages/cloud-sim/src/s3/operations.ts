@@ -3,7 +3,7 @@ import { commonErrors, type Protocol } from '../wire/protocol.ts'
 import { restXml } from '../wire/rest-xml.ts'
 import { rawSettings, settingOperations, settingRoutes } from './bucket-settings.ts'
 import * as buckets from './buckets.ts'
-import { listObjectsV2 } from './listing.ts'
+import { listObjectsV2, listObjectVersions } from './listing.ts'
 import * as objects from './objects.ts'
 import { completeMultipartUpload } from './upload-completion.ts'
 import * as uploads from './uploads.ts'
@@ -14,6 +14,7 @@ const protocol = restXml({
     ...settingRoutes,
     GetBucketLocation: 'GET /{Bucket}?location',
     ListObjectsV2: 'GET /{Bucket}?list-type=2',
+    ListObjectVersions: 'GET /{Bucket}?versions',
     DeleteObjects: 'POST /{Bucket}?delete',
     CreateBucket: 'PUT /{Bucket}',
     HeadBucket: 'HEAD /{Bucket}',
@@ -84,6 +85,7 @@ export const s3Operations = operations({
   ListBuckets: buckets.listBuckets,
   ListMultipartUploads: uploads.listMultipartUploads,
   ListObjectsV2: listObjectsV2,
+  ListObjectVersions: listObjectVersions,
   ListParts: uploads.listParts,
   PutObject: objects.putObject,
   UploadPart: uploads.uploadPart,

@@ -57,7 +57,10 @@ export const s3Rights: RightsTable = {
     DeleteObject: ofObject('DeleteObject'),
     DeleteObjects: ({ Bucket = '', Delete }: Named & { Delete?: Xml }, where) =>
       children(Delete, 'Object').map((object) =>
-        ofObject('DeleteObject')({ Bucket, Key: textOf(object, 'Key') ?? '' }, where),
+        ofObject(textOf(object, 'VersionId') === undefined ? 'DeleteObject' : 'DeleteObjectVersion')(
+          { Bucket, Key: textOf(object, 'Key') ?? '' },
+          where,
+        ),
       ),
     GetBucketLocation: ofBucket('GetBucketLocation'),
     GetObject: ofObject('GetObject'),
@@ -66,6 +69,7 @@ export const s3Rights: RightsTable = {
     HeadObject: ofObject('GetObject'),
     ListBuckets: () => ({ action: 's3:ListAllMyBuckets', resource: '*' }),
     ListMultipartUploads: ofBucket('ListBucketMultipartUploads'),
+    ListObjectVersions: ofBucket('ListBucketVersions'),
     ListObjectsV2: ofBucket('ListBucket'),
     ListParts: ofObject('ListMultipartUploadParts'),
     PutObject: ofObject('PutObject'),

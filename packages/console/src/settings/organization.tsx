@@ -9,6 +9,7 @@ import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { FormModal, textOf } from '../ui/form-modal.tsx'
 import { Section } from '../ui/section.tsx'
 import { TimeAgo } from '../ui/time.tsx'
+import { ArtifactRetentionSection } from './artifact-retention.tsx'
 import { LimitsSection } from './limits.tsx'
 import { OwnOrganizations } from './own-organizations.tsx'
 
@@ -27,6 +28,7 @@ const Sections = ({ id }: { id: string }) => {
           <Naming of={data} />
           <OwnOrganizations />
           <LimitsSection />
+          <ArtifactRetentionSection />
           {data.deletion ? <Ending of={data} deletion={data.deletion} /> : <Deleting of={data} />}
         </Stack>
       )}

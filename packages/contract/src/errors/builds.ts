@@ -2,6 +2,11 @@ import type { ErrorEntry, RefusalEntry } from './entry.ts'
 
 export const buildRefusals = {
   artifactNotFound: { code: 'Sluice:Artifacts:NOT_FOUND', status: 404, title: 'There is no such artifact.' },
+  artifactRemoved: {
+    code: 'Sluice:Artifacts:REMOVED',
+    status: 409,
+    title: 'What is to be released was removed, since nothing needed it any more.',
+  },
   provenanceNotKept: {
     code: 'Sluice:Artifacts:PROVENANCE_NOT_KEPT',
     status: 404,
@@ -18,5 +23,9 @@ export const buildFailures = {
   artifactNotPublished: {
     code: 'Sluice:Builds:NOT_PUBLISHED',
     title: 'What was built could not be stored where it is to be published.',
+  },
+  artifactBeingRemoved: {
+    code: 'Sluice:Builds:BEING_REMOVED',
+    title: 'What was built is being removed where it is to be published.',
   },
 } as const satisfies Record<string, ErrorEntry>

@@ -1,5 +1,11 @@
 import { Type } from 'typebox'
-import { Artifact, ArtifactVerdict, usualArtifactRetention } from '../artifact.ts'
+import {
+  Artifact,
+  ArtifactRetention,
+  ArtifactVerdict,
+  artifactRetentionFields,
+  SetArtifactRetention,
+} from '../artifact.ts'
 import { dataOf } from '../envelope.ts'
 import { Id, IdParams } from '../ids.ts'
 import { listOf, pageParams } from '../list.ts'
@@ -32,23 +38,34 @@ export const artifactRoutes = {
       {
         ...pageParams,
         moduleInstanceId: Type.Optional(Id),
-        keepDays: Type.Integer({
-          minimum: 1,
-          maximum: 3_650,
-          default: usualArtifactRetention.keepDays,
-          description: 'How old an artifact is at least that may go. Days.',
-        }),
-        keepLatest: Type.Integer({
-          minimum: 1,
-          maximum: 30, // each of them is read through
-          default: usualArtifactRetention.keepLatest,
-          description: 'How many of the last releases and of the last builds of each instance stay in any case.',
-        }),
+        keepDays: Type.Optional(artifactRetentionFields.keepDays),
+        keepLatest: Type.Optional(artifactRetentionFields.keepLatest),
       },
       { additionalProperties: false },
     ),
     reply: [200, listOf(ArtifactVerdict)],
     refuses: ['cursorInvalid'],
+  },
+  getArtifactRetention: {
+    operationId: 'getArtifactRetention',
+    method: 'GET',
+    path: '/artifacts/retention',
+    tag: 'Artifacts',
+    summary: 'Tell whether artifacts are removed that nothing needs any more',
+    needs: 'deployments:read',
+    reply: [200, dataOf(ArtifactRetention)],
+    refuses: [],
+  },
+  setArtifactRetention: {
+    operationId: 'setArtifactRetention',
+    method: 'PATCH',
+    path: '/artifacts/retention',
+    tag: 'Artifacts',
+    summary: 'Have artifacts removed that nothing needs any more, or stop that',
+    needs: 'organizations:write',
+    body: dataOf(SetArtifactRetention),
+    reply: [200, dataOf(ArtifactRetention)],
+    refuses: [],
   },
   getArtifact: {
     operationId: 'getArtifact',

@@ -51,6 +51,7 @@ export const deploymentRoutes = {
       'releaseInvalid',
       'cloudAccountNotConnected',
       'queueFull',
+      'artifactRemoved',
     ],
   },
   listDeployments: {
@@ -140,6 +141,7 @@ export const deploymentRoutes = {
       'moduleInstanceDestroyed',
       'noStoredRelease',
       'queueFull',
+      'artifactRemoved',
     ],
   },
   promoteDeployment: {
@@ -169,6 +171,7 @@ export const deploymentRoutes = {
       'releaseInvalid',
       'cloudAccountNotConnected',
       'queueFull',
+      'artifactRemoved',
     ],
   },
   rollbackDeployment: {
@@ -195,6 +198,7 @@ export const deploymentRoutes = {
       'noEarlierRelease',
       'rollbackTargetInvalid',
       'rollbackUnderWay',
+      'artifactRemoved',
     ],
   },
   cancelDeployment: {

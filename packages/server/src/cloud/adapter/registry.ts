@@ -1,9 +1,11 @@
 import {
+  BatchDeleteImageCommand,
   CreateRepositoryCommand,
   DescribeImagesCommand,
   DescribeRepositoriesCommand,
   type ECRClient,
   GetAuthorizationTokenCommand,
+  ListImageReferrersCommand,
 } from '@aws-sdk/client-ecr'
 import { ask, CloudRefusal } from './answer.ts'
 
@@ -43,6 +45,45 @@ export async function registryAccess(ecr: ECRClient): Promise<RegistryAccess> {
   const { authorizationToken = '', proxyEndpoint: endpoint = '' } = authorizationData[0] ?? {}
   const [username = '', password = ''] = Buffer.from(authorizationToken, 'base64').toString().split(':')
   return { endpoint, username, password }
+}
+
+/** The cloud takes so many in one request. */
+const mostDeleted = 100
+
+/**
+ * Deletes an image by its digest, with all of its tags and what was attached to it; what is gone already is as good.
+ * `beforeSend` is called before each request that deletes something.
+ */
+export async function deleteImage(
+  ecr: ECRClient,
+  repositoryName: string,
+  imageDigest: string,
+  beforeSend: () => void,
+): Promise<void> {
+  const attached = await referrersOf(ecr, repositoryName, imageDigest)
+  // The image goes last: what is attached to it is found by it.
+  const digests = [...attached, imageDigest]
+  for (let from = 0; from < digests.length; from += mostDeleted) {
+    const imageIds = digests.slice(from, from + mostDeleted).map((one) => ({ imageDigest: one }))
+    beforeSend()
+    const command = new BatchDeleteImageCommand({ repositoryName, imageIds })
+    const answer = await unless(['RepositoryNotFoundException'], () => ecr.send(command))
+    // The answer is a success also where single images could not be deleted.
+    const [failed] = answer?.failures?.filter(({ failureCode }) => failureCode !== 'ImageNotFound') ?? []
+    if (failed) throw new CloudRefusal(failed.failureCode ?? 'Unknown', failed.failureReason ?? `${failed.failureCode}`)
+  }
+}
+
+/** The digests of what refers to an image, such as its provenance. */
+async function referrersOf(ecr: ECRClient, repositoryName: string, imageDigest: string): Promise<string[]> {
+  const found: string[] = []
+  for (let nextToken: string | undefined; ; ) {
+    const list = new ListImageReferrersCommand({ repositoryName, subjectId: { imageDigest }, nextToken })
+    const page = await unless(['RepositoryNotFoundException', 'ImageNotFoundException'], () => ecr.send(list))
+    found.push(...(page?.referrers ?? []).flatMap(({ digest }) => digest ?? []))
+    nextToken = page?.nextToken
+    if (nextToken === undefined) return found
+  }
 }
 
 /** Undefined where the cloud refuses for one of these reasons. */

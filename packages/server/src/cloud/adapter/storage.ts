@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto'
-import { DeleteObjectsCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3'
+import {
+  type _Error,
+  DeleteObjectsCommand,
+  ListObjectsV2Command,
+  ListObjectVersionsCommand,
+  type ListObjectVersionsCommandInput,
+  type S3Client,
+} from '@aws-sdk/client-s3'
 import { present } from '../../platform/present.ts'
 import type { FilesSeen } from '../facts/static.ts'
 import { ask, CloudRefusal } from './answer.ts'
@@ -46,8 +53,52 @@ export async function deletePage(
   const Objects = Contents.map(({ Key }) => ({ Key }))
   const command = new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } })
   const { Errors = [] } = await ask(() => s3.send(command), 'DeleteObjects')
-  const [first] = Errors
-  // The answer is a success also where single objects could not be deleted.
-  if (first) throw new CloudRefusal(first.Code ?? 'Unknown', `${first.Key} cannot be deleted: ${first.Message}`)
+  expectNone(Errors)
   return { objectCount: Contents.length, isEmpty: !IsTruncated }
+}
+
+/** Objects of a bucket by how their keys begin, and which of these are meant. */
+export type Meant = { bucket: string; prefix: string; isOwn: (key: string) => boolean }
+
+/**
+ * Deletes every version of objects, page by page, so that a bucket with versions keeps nothing of them; says of each
+ * page how many versions went. A bucket that is gone has none.
+ */
+export async function* deleteVersions(
+  s3: S3Client,
+  { bucket: Bucket, prefix, isOwn }: Meant,
+  beforeSend: () => void,
+): AsyncGenerator<number> {
+  let from: Pick<ListObjectVersionsCommandInput, 'KeyMarker' | 'VersionIdMarker'> | undefined = {}
+  while (from) {
+    const page = await versionsFrom(s3, { Bucket, Prefix: prefix, ...from })
+    const Objects = page.versions.filter(({ Key }) => isOwn(Key))
+    if (Objects.length > 0) {
+      beforeSend()
+      const command = new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } })
+      const { Errors = [] } = await ask(() => s3.send(command), 'DeleteObjects')
+      yield Objects.length - Errors.length
+      expectNone(Errors)
+    }
+    from = page.next
+  }
+}
+
+async function versionsFrom(s3: S3Client, input: ListObjectVersionsCommandInput) {
+  const page = await ask(() => s3.send(new ListObjectVersionsCommand(input))).catch(unlessGone)
+  const { Versions = [], DeleteMarkers = [], IsTruncated, NextKeyMarker, NextVersionIdMarker } = page ?? {}
+  const versions = [...Versions, ...DeleteMarkers].map(({ Key = '', VersionId }) => ({ Key, VersionId }))
+  return {
+    versions,
+    next: IsTruncated ? { KeyMarker: NextKeyMarker, VersionIdMarker: NextVersionIdMarker } : undefined,
+  }
+}
+
+function unlessGone(error: unknown): undefined {
+  if (!(error instanceof CloudRefusal && error.reason === 'NoSuchBucket')) throw error
+}
+
+/** Single objects that could not be deleted are told in an answer that is a success. */
+function expectNone([first]: readonly _Error[]): void {
+  if (first) throw new CloudRefusal(first.Code ?? 'Unknown', `${first.Key} cannot be deleted: ${first.Message}`)
 }

@@ -3,7 +3,7 @@
  * and here; accounts whose role is older are told what they miss.
  */
 export const latestRole = {
-  version: '8',
+  version: '9',
   description:
     'The role tells its version and its stack by tags (iam:ListRoleTags), whether an alias can share its calls ' +
     '(lambda:GetProvisionedConcurrencyConfig), whether steps can run in the account (ecs:DescribeClusters), what can be ' +
@@ -14,7 +14,8 @@ export const latestRole = {
     'secretsmanager:GetSecretValue). Certificates are asked for and followed (acm), and the records that prove them are ' +
     'written (route53). It stores what builds publish (s3:PutObject), and pushes their images (ecr:GetAuthorizationToken, ' +
     'ecr:CreateRepository, ecr:BatchCheckLayerAvailability, ecr:InitiateLayerUpload, ecr:UploadLayerPart, ' +
-    'ecr:CompleteLayerUpload, ecr:PutImage).',
+    'ecr:CompleteLayerUpload, ecr:PutImage). It removes artifacts that nothing needs any more, where an organization wants ' +
+    'that (s3:ListBucketVersions, s3:DeleteObjectVersion, ecr:ListImageReferrers, ecr:BatchDeleteImage).',
 } as const
 
 /** What the role says of itself, by tags that the template gives it. */

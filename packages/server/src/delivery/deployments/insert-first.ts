@@ -6,6 +6,7 @@ import { and, eq, ne, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { columnValues, prepared, typedSlots } from '../../platform/db/prepared.ts'
 import { tellChange } from '../../platform/db/told.ts'
+import { releasable } from './releasable.ts'
 import { allNames, hasEntryRules, type NewDeployment, wholeRow } from './store.ts'
 import { type DeploymentRow, deployments } from './tables.ts'
 
@@ -47,7 +48,7 @@ export async function insertFirst(
   { row, author, change }: { row: NewDeployment; author: Author; change: Change },
 ): Promise<DeploymentRow | undefined> {
   const values = columnValues(deployments, allNames, wholeRow(row))
-  const [inserted] = await insert(db).execute({ ...values, ...changeValues(author, change) })
+  const [inserted] = await releasable(insert(db).execute({ ...values, ...changeValues(author, change) }))
   if (inserted) tellChange(db, 'deployment', undefined, inserted)
   return inserted
 }

@@ -30,6 +30,7 @@ import { hasHolds, holdsAfterRollback } from '../holds/store.ts'
 import { asking } from '../policies/machine.ts'
 import { hasPolicies } from '../policies/store.ts'
 import { activeStatuses, unfinishedStatuses } from './machine.ts'
+import { releasable } from './releasable.ts'
 import type { Standing } from './standing.ts'
 import type { SiteRelease } from './static/retention.ts'
 import { type DeploymentRow, deployments } from './tables.ts'
@@ -63,7 +64,7 @@ export async function insertDeployment(
   db: Db,
   row: NewDeployment & { createdAt: Date; updatedAt: Date },
 ): Promise<DeploymentRow> {
-  const [inserted] = await insert(db).execute(columnValues(deployments, allNames, wholeRow(row)))
+  const [inserted] = await releasable(insert(db).execute(columnValues(deployments, allNames, wholeRow(row))))
   if (!inserted) throw new Error('the insert returned no row')
   tellChange(db, 'deployment', undefined, inserted)
   return inserted

@@ -29,6 +29,11 @@ export class Needs {
     if (!known || isStronger(need, known)) this.#byMark.set(mark, need)
   }
 
+  /** All marks of which something is needed. */
+  marks(): string[] {
+    return [...this.#byMark.keys()]
+  }
+
   /** The strongest need of an artifact; undefined where nothing needs it. */
   of(artifact: MarkedArtifact): Need | undefined {
     const found = marksOf(artifact).flatMap((mark) => this.#byMark.get(mark) ?? [])
@@ -42,7 +47,7 @@ const isStronger = (one: Need, other: Need): boolean => artifactUses.indexOf(one
 export const wordsOf = (need: Need | undefined): string => (need ? words[need.use] : 'Nothing needs it any more.')
 
 const words = {
-  RUNS: 'The last release of an instance names it: as what runs, or as what ran before.',
+  RUNS: 'The last release of an instance names it: as what runs, or as what ran before; or one that failed after it.',
   UNDER_WAY: 'A release, a run or a promotion that is not over needs it.',
   ROLLBACK: 'One of the last releases of an instance names it, and may be returned to.',
   LATEST: 'It is among the last builds of its instance.',

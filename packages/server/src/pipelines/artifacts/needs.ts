@@ -2,17 +2,17 @@ import { unfinishedStatuses } from '../../delivery/deployments/machine.ts'
 import { deployments } from '../../delivery/deployments/tables.ts'
 import { promotions } from '../../delivery/promotion-rules/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
-import { and, desc, eq, gte, inArray, isNotNull, ne, or, sql } from '../../platform/db/drizzle.ts'
+import { alias, and, desc, eq, gt, gte, inArray, isNotNull, isNull, ne, or, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { withNothingHidden } from '../../platform/db/organization.ts'
 import { pipelineRuns, pipelineStepExecutions } from '../pipelines/tables.ts'
-import { anyMark, markOf, type Need, Needs } from './marks.ts'
+import { anyMark, type MarkedArtifact, markOf, type Need, Needs } from './marks.ts'
 import { artifacts } from './tables.ts'
 
 export type Retention = {
   /** So many of the last releases and of the last builds of each instance stay. */
   keepLatest: number
-  /** What was built since then stays. */
+  /** What was built, or taken by a build, since then stays. */
   since: Date
 }
 
@@ -25,6 +25,8 @@ export const needsOf = (db: Db, organizationId: string, retention: Retention): P
       const use = releases.get(id)
       if (use) needs.add(mark, { use, deploymentId: id })
     }
+    // An image that is named by one of its tags is needed under the others, too.
+    for (const { need, image } of await imagesOfRuns(tx, organizationId, needs)) needs.add(markOf(image), need)
     for (const { artifact, use } of await neededBuilds(tx, organizationId, retention)) {
       needs.add(markOf(artifact), { use })
     }
@@ -48,6 +50,25 @@ async function neededReleases(tx: Db, organizationId: string, { keepLatest }: Re
     .from(moduleInstances)
     .innerJoinLateral(last, sql`true`)
     .where(and(eq(moduleInstances.organizationId, organizationId), ne(moduleInstances.status, 'DESTROYED')))
+  // One that failed may have left behind what runs now.
+  const failed = tx
+    .select({ id })
+    .from(deployments)
+    .where(
+      and(
+        eq(moduleInstanceId, moduleInstances.id),
+        eq(status, 'ERROR'),
+        gt(completedAt, sql`coalesce((${lastSuccessOf(tx)}), '-infinity')`),
+      ),
+    )
+    .orderBy(desc(completedAt), desc(id))
+    .limit(mostFailed)
+    .as('failed')
+  const unclear = await tx
+    .select({ id: failed.id })
+    .from(moduleInstances)
+    .innerJoinLateral(failed, sql`true`)
+    .where(and(eq(moduleInstances.organizationId, organizationId), ne(moduleInstances.status, 'DESTROYED')))
   const { redeployOfDeploymentId, rollbackToDeploymentId, promotedFromDeploymentId } = deployments
   const unfinished = await tx
     .select({ id, redeployOfDeploymentId, rollbackToDeploymentId, promotedFromDeploymentId })
@@ -62,8 +83,21 @@ async function neededReleases(tx: Db, organizationId: string, { keepLatest }: Re
   const underWay = [...unfinished.flatMap((one) => Object.values(one)), ...promoted.map((one) => one.id)]
   for (const one of underWay) if (one !== null) needed.set(one, 'UNDER_WAY')
   for (const one of ended) if (Number(one.nth) === 1) needed.set(one.id, 'RUNS')
+  for (const one of unclear) needed.set(one.id, 'RUNS')
   return needed
 }
+
+/** So many failures in a row are looked at, of those after the last success. */
+const mostFailed = 30
+
+function lastSuccessOf(tx: Db) {
+  const { moduleInstanceId, status, completedAt } = success
+  return tx
+    .select({ at: sql`max(${completedAt})` })
+    .from(success)
+    .where(and(eq(moduleInstanceId, moduleInstances.id), eq(status, 'SUCCESS')))
+}
+const success = alias(deployments, 'success')
 
 /** So many releases are read through in one statement. */
 const atOnce = 500
@@ -84,11 +118,30 @@ async function mentionsIn(tx: Db, organizationId: string, ids: readonly string[]
   return found
 }
 
+/** The images that are needed because the run in their tag is named. */
+async function imagesOfRuns(tx: Db, organizationId: string, needs: Needs) {
+  const { kind, key, digest, pipelineRunId } = artifacts
+  const named = needs.marks().filter((mark) => mark.startsWith('run_'))
+  const found: { need: Need; image: MarkedArtifact }[] = []
+  for (let from = 0; from < named.length; from += atOnce) {
+    const isNamed = inArray(pipelineRunId, named.slice(from, from + atOnce))
+    const images = await tx
+      .select({ kind, key, digest, pipelineRunId })
+      .from(artifacts)
+      .where(and(eq(artifacts.organizationId, organizationId), eq(kind, 'image'), isNamed))
+    for (const image of images) {
+      const need = needs.of(image)
+      if (need) found.push({ need, image })
+    }
+  }
+  return found
+}
+
 /** The artifacts that are needed whatever is released: the last of each instance, young ones, those of runs. */
 async function neededBuilds(tx: Db, organizationId: string, { keepLatest, since }: Retention) {
   const { id, kind, key, digest, pipelineRunId, moduleInstanceId, createdAt } = artifacts
   const marked = { kind, key, digest, pipelineRunId }
-  const isOwn = eq(artifacts.organizationId, organizationId)
+  const isOwn = and(eq(artifacts.organizationId, organizationId), isNull(artifacts.removedAt))
   const nth = sql<number>`row_number() over (partition by ${moduleInstanceId} order by ${id} desc)`
   const ranked = tx
     .select({ ...marked, nth: nth.as('nth') })
@@ -102,7 +155,7 @@ async function neededBuilds(tx: Db, organizationId: string, { keepLatest, since 
   const young = await tx
     .select(marked)
     .from(artifacts)
-    .where(and(isOwn, gte(createdAt, since)))
+    .where(and(isOwn, or(gte(createdAt, since), gte(artifacts.takenAt, since))))
   const ofRuns = tx
     .select({ id: sql<string>`${pipelineStepExecutions.outputData} ->> 'artifact_id'` })
     .from(pipelineStepExecutions)

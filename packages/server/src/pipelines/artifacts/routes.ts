@@ -1,5 +1,14 @@
-import { type Artifact, type ArtifactVerdict, routes } from '@sluice/contract'
+import {
+  type Artifact,
+  type ArtifactRemoval,
+  type ArtifactRetention,
+  type ArtifactVerdict,
+  retentionGraceMinutes,
+  routes,
+} from '@sluice/contract'
+import { recordChange } from '../../identity/audit-events/record.ts'
 import { daysBefore } from '../../platform/db/forgetting.ts'
+import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
@@ -10,6 +19,7 @@ import { deployInputsOf } from './deploy-inputs.ts'
 import { locationOf } from './location.ts'
 import { type Need, wordsOf } from './marks.ts'
 import { needsOf, visibleDeployments } from './needs.ts'
+import { countRefused, findRetention, type RetentionWish, setRetention } from './retention.ts'
 import { findArtifact, listArtifacts } from './store.ts'
 import type { ArtifactRow } from './tables.ts'
 
@@ -23,14 +33,40 @@ export function serveArtifacts(app: App, { openPage, clock }: Parts): void {
 
   handle(app, routes.dryRunArtifactRetention, async ({ query, caller, db }) => {
     const { organizationId } = caller
-    const { keepDays, keepLatest } = query
+    const own = await findRetention(db, organizationId)
+    const { keepDays = own.keepDays, keepLatest = own.keepLatest } = query
     const page = openPage(routes.dryRunArtifactRetention, caller, query)
-    const found = await listArtifacts(db, organizationId, query, page)
+    const found = await listArtifacts(db, organizationId, { ...query, isThere: true }, page)
     const needs = await needsOf(db, organizationId, { keepLatest, since: daysBefore(clock(), keepDays) })
     const releases = found.rows.flatMap((row) => needs.of(row)?.deploymentId ?? [])
     const visible = await visibleDeployments(db, organizationId, releases)
     return page.reply(found, (row) => toVerdict(row, needs.of(row), visible))
   })
+
+  handle(app, routes.getArtifactRetention, async ({ caller: { organizationId }, db }) => ({
+    data: await retentionToWire(db, organizationId, await findRetention(db, organizationId)),
+  }))
+
+  handle(app, routes.setArtifactRetention, ({ body: { data }, caller, db, request }) =>
+    db.transaction(async (tx) => {
+      const { organizationId } = caller
+      const wakeAt = new Date(clock().getTime() + retentionGraceMinutes * 60_000)
+      const { before, row } = await setRetention(tx, organizationId, data, wakeAt)
+      const { isEnabled, keepDays, keepLatest } = row
+      await recordChange(
+        tx,
+        { caller, request },
+        {
+          action: 'artifacts.keep',
+          resourceType: 'organization',
+          resourceId: organizationId,
+          details: { isEnabled, keepDays, keepLatest },
+          before,
+        },
+      )
+      return { data: await retentionToWire(tx, organizationId, row) }
+    }),
+  )
 
   handle(app, routes.getArtifact, async ({ params, caller, db }) => {
     const artifact = await findArtifact(db, caller.organizationId, params.id)
@@ -45,6 +81,15 @@ export function serveArtifacts(app: App, { openPage, clock }: Parts): void {
     if (provenance) return { data: provenance }
     throw new Refusal('provenanceNotKept', `The artifact ${params.id} was built before that was written down.`)
   })
+}
+
+async function retentionToWire(
+  db: Db,
+  organizationId: string,
+  { isEnabled, keepDays, keepLatest, wakeAt }: RetentionWish & { wakeAt: Date | null },
+): Promise<ArtifactRetention> {
+  const nextAt = isEnabled ? wakeAt?.toISOString() : undefined
+  return present({ isEnabled, keepDays, keepLatest, nextAt, refusedCount: await countRefused(db, organizationId) })
 }
 
 function toVerdict(row: ArtifactRow, need: Need | undefined, visible: ReadonlySet<string>): ArtifactVerdict {
@@ -78,4 +123,17 @@ const toWire = (row: ArtifactRow): Artifact =>
     sizeBytes: row.sizeBytes,
     fileCount: row.fileCount,
     buildSeconds: row.buildSeconds,
+    removal: removalToWire(row),
   })
+
+function removalToWire(row: ArtifactRow): ArtifactRemoval | undefined {
+  const { removalReason: reason, removalBeganAt, removedAt, removalError, removalTryAt } = row
+  if (reason === null) return undefined
+  return present({
+    reason,
+    beganAt: removalBeganAt?.toISOString(),
+    removedAt: removedAt?.toISOString(),
+    error: removalError ?? undefined,
+    triesAgainAt: removalError === null ? undefined : removalTryAt?.toISOString(),
+  })
+}

@@ -1,4 +1,4 @@
-import { and, desc, eq } from '../../platform/db/drizzle.ts'
+import { and, desc, eq, isNull } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
 import { type ArtifactRow, artifacts } from './tables.ts'
@@ -8,18 +8,21 @@ export type NewArtifact = typeof artifacts.$inferInsert
 export interface ArtifactFilters {
   moduleInstanceId?: string
   pipelineRunId?: string
+  /** Only those that nobody has begun to remove. */
+  isThere?: boolean
 }
 
 export function listArtifacts(
   db: Db,
   organizationId: string,
-  { moduleInstanceId, pipelineRunId }: ArtifactFilters,
+  { moduleInstanceId, pipelineRunId, isThere }: ArtifactFilters,
   page: PageBounds,
 ): Promise<PageRows<ArtifactRow>> {
   const where = and(
     eq(artifacts.organizationId, organizationId),
     moduleInstanceId === undefined ? undefined : eq(artifacts.moduleInstanceId, moduleInstanceId),
     pipelineRunId === undefined ? undefined : eq(artifacts.pipelineRunId, pipelineRunId),
+    isThere ? isNull(artifacts.removalBeganAt) : undefined,
   )
   return selectPage(db, artifacts, where, page)
 }
@@ -32,12 +35,18 @@ export async function findArtifact(db: Db, organizationId: string, id: string): 
   return row
 }
 
-/** The artifacts of a content, the newest first: a forced build may have come to something else. */
+/** The artifacts of a content that are there, the newest first: a forced build may have come to something else. */
 export function artifactsOf(db: Db, organizationId: string, contentKey: string): Promise<ArtifactRow[]> {
   return db
     .select()
     .from(artifacts)
-    .where(and(eq(artifacts.organizationId, organizationId), eq(artifacts.contentKey, contentKey)))
+    .where(
+      and(
+        eq(artifacts.organizationId, organizationId),
+        eq(artifacts.contentKey, contentKey),
+        isNull(artifacts.removedAt),
+      ),
+    )
     .orderBy(desc(artifacts.id))
 }
 

@@ -14,9 +14,11 @@ import type {
 } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { parse } from 'yaml'
+import { eq } from '../../platform/db/drizzle.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { freePort } from '../../testing/free-port.ts'
 import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { artifactRetentions, artifacts } from '../artifacts/tables.ts'
 
 type Json = Record<string, unknown>
 
@@ -92,6 +94,39 @@ describe.skipIf(missing.length > 0)('an image', () => {
     const accept = 'application/vnd.oci.image.manifest.v1+json, application/vnd.oci.image.index.v1+json'
     return (await fetch(`${registry.endpoint}/v2/${path}`, { headers: { accept } })).json() as Promise<Found>
   }
+
+  test('that nothing needs any more is removed with what is attached to it, and the next one stays', async () => {
+    const { id, repository } = await placed('old')
+    const digests: string[] = []
+    for (const page of ['1', '2']) digests.push(String((await ran(id, files(page))).outputData?.digest))
+    const [old = '', last = ''] = digests
+    const attachedTo = async (digest: string) => {
+      type Index = { manifests?: { digest: string }[] }
+      const { manifests = [] } = await inRegistry<Index>(`${repository}/manifests/${digest.replace(':', '-')}`)
+      return String(manifests[0]?.digest)
+    }
+    const attached = await attachedTo(old)
+    const isThere = async (digest: string) =>
+      (
+        await fetch(`${registry.endpoint}/v2/${repository}/manifests/${digest}`, {
+          headers: { accept: 'application/vnd.oci.image.manifest.v1+json' },
+        })
+      ).ok
+    expect([await isThere(old), await isThere(attached)]).toEqual([true, true])
+    const createdAt = new Date(Date.now() - 100 * 86_400_000)
+    await world.db.update(artifacts).set({ createdAt, takenAt: null }).where(eq(artifacts.moduleInstanceId, id))
+    const data = { isEnabled: true, keepLatest: 1 }
+    await organization.client.done('PATCH', '/artifacts/retention', { data })
+    await world.db.update(artifactRetentions).set({ wakeAt: createdAt })
+    await eventually(
+      'the image to be removed',
+      async () => organization.client.done<Artifact[]>('GET', `/artifacts?moduleInstanceId=${id}`),
+      (all) => all.some(({ digest, removal }) => digest === old && removal?.removedAt !== undefined),
+    )
+    expect([await isThere(old), await isThere(attached)]).toEqual([false, false])
+    expect([await isThere(last), await isThere(await attachedTo(last))]).toEqual([true, true])
+    await organization.client.done('PATCH', '/artifacts/retention', { data: { isEnabled: false } })
+  })
 
   test('is built of a Dockerfile, pushed once, and taken by its digest', async () => {
     const { id, repository } = await placed('web')
@@ -175,7 +210,7 @@ async function startRegistry(): Promise<{ endpoint: string; stop(): Promise<void
   const config = {
     version: 0.1,
     log: { level: 'error' },
-    storage: { filesystem: { rootdirectory: directory } },
+    storage: { filesystem: { rootdirectory: directory }, delete: { enabled: true } },
     http: { addr },
   }
   await writeFile(join(directory, 'config.yml'), JSON.stringify(config))

@@ -4,7 +4,16 @@ import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import type { Ordered } from '../runner/order.ts'
 import { StepFailure } from '../runner/step-failure.ts'
 import { contentKeyOf } from './content-key.ts'
-import { attachedTo, clientsFor, orNotPublished, type PublishParts, planOf, told, writeDown } from './publish.ts'
+import {
+  attachedTo,
+  clientsFor,
+  expectPlace,
+  orNotPublished,
+  type PublishParts,
+  planOf,
+  told,
+  writeDown,
+} from './publish.ts'
 
 /**
  * Says where an image is pushed to; once the registry has it, the artifact is written down. What an attempt before has
@@ -30,7 +39,13 @@ export async function publishImage(
         `The repository ${arn} is none of the cloud account's own registry.`,
       )
     }
-    const image = await findImage(images, repository, { imageTag: tag })
+    const look = () => findImage(images, repository, { imageTag: tag })
+    let image = await look()
+    if (image) {
+      // The same may have been built before under another tag, and been removed with this one.
+      const { wasRemoved } = await expectPlace(parts, step.organizationId, { ...place, digest: image.digest })
+      if (wasRemoved) image = await look()
+    }
     if (!image) return { push: { ...(await registryAccess(images)), repository, tag } }
     const made = { ...image, fileCount: 1 }
     const artifact = await writeDown(parts, step, ordered, { plan, place, made, report })

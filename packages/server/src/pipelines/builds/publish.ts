@@ -20,6 +20,7 @@ import { newId } from '../../platform/ids.ts'
 import { present } from '../../platform/present.ts'
 import { deployInputsOf } from '../artifacts/deploy-inputs.ts'
 import { locationOf } from '../artifacts/location.ts'
+import { takePlace } from '../artifacts/removals.ts'
 import { artifactsOf, insertArtifact } from '../artifacts/store.ts'
 import type { ArtifactRow, Place } from '../artifacts/tables.ts'
 import { maskSecrets } from '../pipeline-runs/secrets.ts'
@@ -64,6 +65,8 @@ export async function findBuilt(
   for (const artifact of await artifactsOf(parts.db, step.organizationId, contentKey)) {
     const isOwn = artifact.stepExecutionId === step.id // it was published, and the step killed before it could say so
     if (plan.isForced && !isOwn) continue
+    // Had first and looked at then: what nobody begins to remove any more stays.
+    if ((await takePlace(parts.db, step.organizationId, artifact, parts.clock())) === 'being-removed') continue
     if (!(await isThere(parts, artifact))) continue
     const { images } = await clientsFor(parts, step.organizationId, artifact)
     const attached = isOwn && (await orNotPublished(`repository ${artifact.key}`, () => attachedTo(images, artifact)))
@@ -100,6 +103,7 @@ export async function publish(
   const placement = placementOf(plan.kind, directory, report.files)
   expectStorable(placement)
   const place = { cloudAccountId: ordered.cloudAccountId ?? '', region, bucket, key: placement.key }
+  await expectPlace(parts, step.organizationId, { ...place, digest: placement.digest })
   const stored = await storedAt(parts, step.organizationId, place, plan)
   const sizes = new Map(stored.map(({ key, sizeBytes }) => [key, sizeBytes]))
   const missing = placement.objects.filter(({ key, sizeBytes }) => sizes.get(key) !== sizeBytes)
@@ -117,6 +121,22 @@ export async function publish(
   return {
     uploads: await orNotPublished(`bucket ${bucket}`, () => Promise.all(missing.slice(0, mostUploads).map(sign))),
   }
+}
+
+/**
+ * Has the place that is published to; whether something there was removed, so that what was seen there before this may
+ * be gone.
+ */
+export async function expectPlace(
+  { db, clock }: Pick<PublishParts, 'db' | 'clock'>,
+  organizationId: string,
+  place: Pick<Place, 'bucket' | 'key'> & { digest: string },
+): Promise<{ wasRemoved: boolean }> {
+  const taken = await takePlace(db, organizationId, place, clock())
+  if (taken !== 'being-removed') return { wasRemoved: taken === 'removed' }
+  throw new StepFailure('artifactBeingRemoved', `The same is being removed at ${place.bucket}/${place.key}.`, {
+    description: 'It was built before, and nothing needed it any more. Build it again once that is over.',
+  })
 }
 
 export function planOf({ build }: Ordered): BuildPlan {

@@ -135,7 +135,13 @@ test('the role that requests act in can neither bypass the policies nor lift the
 })
 
 /** Of these, an organization has one at most. */
-const oneEach = ['identity_providers', 'notification_positions', 'price_lists', 'sign_in_policies']
+const oneEach = [
+  'artifact_retentions',
+  'identity_providers',
+  'notification_positions',
+  'price_lists',
+  'sign_in_policies',
+]
 
 // What a store would do whose `where` has lost the organization.
 describe.each(walled)('%s, asked without naming the organization', (name) => {

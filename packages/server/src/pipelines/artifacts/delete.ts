@@ -1,0 +1,23 @@
+import type { CloudClients } from '../../cloud/adapter/access.ts'
+import { deleteImage } from '../../cloud/adapter/registry.ts'
+import { deleteVersions } from '../../cloud/adapter/storage.ts'
+import type { ArtifactRow } from './tables.ts'
+
+type Told = {
+  /** Called before every request that deletes something; what it throws keeps it from being sent. */
+  beforeSend: () => void
+  /** Called as soon as something is gone. */
+  touched: () => void
+}
+
+/** Deletes all of an artifact in the cloud; what is gone already is as good. */
+export async function deleteArtifact(
+  { images, storage }: Pick<CloudClients, 'images' | 'storage'>,
+  { kind, bucket, key, digest }: ArtifactRow,
+  { beforeSend, touched }: Told,
+): Promise<void> {
+  if (kind === 'image') return deleteImage(images, key, digest, beforeSend)
+  const isOwn = kind === 'static' ? () => true : (name: string) => name === key
+  const prefix = kind === 'static' ? `${key}/` : key
+  for await (const count of deleteVersions(storage, { bucket, prefix, isOwn }, beforeSend)) if (count > 0) touched()
+}

@@ -1,0 +1,87 @@
+import { type SetArtifactRetention, usualArtifactRetention } from '@sluice/contract'
+import { and, asc, eq, inArray, isNotNull, isNull, lte, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { newId } from '../../platform/ids.ts'
+import { type ArtifactRetentionRow, artifactRetentions, artifacts } from './tables.ts'
+
+/** What an organization wants; where it never said, nothing is removed. */
+export type RetentionWish = Pick<ArtifactRetentionRow, 'isEnabled' | 'keepDays' | 'keepLatest'>
+
+export async function findRetention(db: Db, organizationId: string): Promise<RetentionWish & { wakeAt: Date | null }> {
+  const [row] = await db.select().from(artifactRetentions).where(eq(artifactRetentions.organizationId, organizationId))
+  return row ?? { isEnabled: false, ...usualArtifactRetention, wakeAt: null }
+}
+
+/** Sets what is given, to be heeded from `wakeAt` on; how it stood, and how it stands. */
+export async function setRetention(
+  tx: Db,
+  organizationId: string,
+  { isEnabled, keepDays, keepLatest }: SetArtifactRetention,
+  wakeAt: Date,
+): Promise<{ before: RetentionWish; row: ArtifactRetentionRow }> {
+  const { wakeAt: _, isEnabled: wasEnabled, ...known } = await findRetention(tx, organizationId)
+  const wish = { isEnabled, keepDays: keepDays ?? known.keepDays, keepLatest: keepLatest ?? known.keepLatest }
+  // Also when it is switched off: what was begun is finished.
+  const set = { ...wish, wakeAt }
+  const [row] = await tx
+    .insert(artifactRetentions)
+    .values({ id: newId('artr'), organizationId, ...set })
+    .onConflictDoUpdate({ target: artifactRetentions.organizationId, set: { ...set, updatedAt: sql`now()` } })
+    .returning()
+  if (!row) throw new Error('the retention was not stored')
+  return { before: { isEnabled: wasEnabled, keepDays: known.keepDays, keepLatest: known.keepLatest }, row }
+}
+
+/** How many artifacts of an organization could not be removed the last time. */
+export async function countRefused(db: Db, organizationId: string): Promise<number> {
+  const [row] = await db
+    .select({ refused: sql`count(*)`.mapWith(Number) })
+    .from(artifacts)
+    .where(and(isWaiting(organizationId), isNotNull(artifacts.removalError)))
+  return row?.refused ?? 0
+}
+
+const isWaiting = (organizationId: string) =>
+  and(eq(artifacts.organizationId, organizationId), isNotNull(artifacts.removalTryAt))
+
+/** The next organization whose artifacts are due to be looked through, for one process until `until`. */
+export async function claimRetention(db: Db, now: Date, until: Date): Promise<ArtifactRetentionRow | undefined> {
+  const due = db
+    .select({ id: artifactRetentions.id })
+    .from(artifactRetentions)
+    .where(lte(artifactRetentions.wakeAt, now))
+    .orderBy(asc(artifactRetentions.wakeAt))
+    .limit(1)
+    .for('update', { skipLocked: true })
+  const [claimed] = await db
+    .update(artifactRetentions)
+    .set({ wakeAt: until })
+    .where(inArray(artifactRetentions.id, due))
+    .returning()
+  return claimed
+}
+
+/** Ends a claim, unless it was set anew meanwhile. */
+export async function endClaim(
+  db: Db,
+  { id, wakeAt: claimedUntil }: ArtifactRetentionRow,
+  wakeAt: Date | null,
+): Promise<void> {
+  const isClaimed =
+    claimedUntil === null ? isNull(artifactRetentions.wakeAt) : eq(artifactRetentions.wakeAt, claimedUntil)
+  await db
+    .update(artifactRetentions)
+    .set({ wakeAt })
+    .where(and(eq(artifactRetentions.id, id), isClaimed))
+}
+
+/** When the first removal that failed, or was left half way, is to be tried again. */
+export async function earliestTry(db: Db, organizationId: string): Promise<Date | null> {
+  const [row] = await db
+    .select({ at: artifacts.removalTryAt })
+    .from(artifacts)
+    .where(isWaiting(organizationId))
+    .orderBy(asc(artifacts.removalTryAt))
+    .limit(1)
+  return row?.at ?? null
+}

@@ -1,0 +1,202 @@
+import type { Logger } from 'pino'
+import type { Cloud } from '../../cloud/adapter/access.ts'
+import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
+import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
+import { isEnding } from '../../identity/organizations/store.ts'
+import { daysBefore } from '../../platform/db/forgetting.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { type Rounds, startRounds } from '../../platform/rounds.ts'
+import { deleteArtifact } from './delete.ts'
+import { locationOf } from './location.ts'
+import { wordsOf } from './marks.ts'
+import { needsOf, type Retention } from './needs.ts'
+import { beginRemovals, isOthersToo, keep, listBegun, listOld, noteRemoved, noteTrouble } from './removals.ts'
+import { claimRetention, earliestTry, endClaim } from './retention.ts'
+import type { ArtifactRetentionRow, ArtifactRow } from './tables.ts'
+
+export type RemovalParts = {
+  /** Sees all organizations: one of them is due next, and another may have the same at the same place. */
+  db: Db
+  /** The same as one organization sees it. */
+  ofOrganization: (organizationId: string) => Db
+  cloud: Cloud
+  clock: () => Date
+  log: Logger
+  stopping?: AbortSignal
+}
+
+/** A process has what it claimed for so long. Nothing is asked of the cloud after that: others may have it by then. */
+const claimMs = 10 * 60_000
+/** The last request goes out so long before, and is over by then. */
+const lastRequestMs = 60_000
+
+/** Artifacts that are read, begun and removed in one go. */
+const most = { read: 200, begun: 10, removed: 50 }
+
+/** How often the artifacts of an organization are looked through. */
+const dayMs = 24 * 3_600_000
+
+/** When the cloud is asked again after so many failures. */
+const backOff = (failures: number): number => Math.min(15 * 60_000 * 2 ** failures, dayMs)
+
+const later = (now: Date, ms: number) => new Date(now.getTime() + ms)
+
+/** Removes what is due of all organizations, a part of each in turn; how many artifacts are gone. */
+export async function removeDue(parts: RemovalParts): Promise<number> {
+  for (let removed = 0; ; ) {
+    if (parts.stopping?.aborted) return removed
+    const now = parts.clock()
+    const claimed = await claimRetention(parts.db, now, later(now, claimMs))
+    if (!claimed) return removed
+    removed += await new Sweep(parts, claimed, now).carryOut()
+  }
+}
+
+/** The claim is over, or the process stops: the rest is for whoever is next. */
+class OutOfTime extends Error {}
+
+/** One look through the artifacts of an organization. */
+class Sweep {
+  readonly #parts: RemovalParts
+  readonly #claimed: ArtifactRetentionRow
+  readonly #now: Date
+  readonly #db: Db
+  #removed = 0
+  /** Where the cloud refuses: the rest there is left for later. */
+  readonly #refused = new Set<string>()
+
+  constructor(parts: RemovalParts, claimed: ArtifactRetentionRow, now: Date) {
+    this.#parts = parts
+    this.#claimed = claimed
+    this.#now = now
+    this.#db = parts.ofOrganization(claimed.organizationId)
+  }
+
+  async carryOut(): Promise<number> {
+    const { organizationId, isEnabled } = this.#claimed
+    if (await isEnding(this.#db, organizationId)) {
+      await endClaim(this.#parts.db, this.#claimed, later(this.#now, dayMs))
+      return 0
+    }
+    let hasMore = false
+    try {
+      for (const row of await listBegun(this.#db, organizationId, this.#now, most.removed)) {
+        await this.#remove([row], { isWhole: false })
+      }
+      if (isEnabled) hasMore = await this.#begin()
+    } catch (error) {
+      if (!(error instanceof OutOfTime)) throw error
+      hasMore = true
+    }
+    await endClaim(this.#parts.db, this.#claimed, await this.#next(hasMore))
+    return this.#removed
+  }
+
+  async #next(hasMore: boolean): Promise<Date | null> {
+    if (hasMore) return this.#parts.clock()
+    const again = await earliestTry(this.#db, this.#claimed.organizationId)
+    if (!this.#claimed.isEnabled) return again
+    const usual = later(this.#now, dayMs * (0.9 + 0.1 * Math.random())) // not those of many at once
+    return again !== null && again < usual ? again : usual
+  }
+
+  /** Begins and carries out what nothing needs, up to so many; whether there may be more. */
+  async #begin(): Promise<boolean> {
+    const { organizationId, keepDays, keepLatest } = this.#claimed
+    const retention: Retention = { keepLatest, since: daysBefore(this.#now, keepDays) }
+    let needs: Awaited<ReturnType<typeof needsOf>> | undefined
+    for (let after = ''; ; ) {
+      const page = { since: retention.since, now: this.#now, after, most: most.read }
+      const old = await listOld(this.#db, organizationId, page)
+      const last = old.at(-1)
+      if (!last) return false
+      needs ??= await needsOf(this.#db, organizationId, retention)
+      const unneeded = old.filter((row) => needs?.of(row) === undefined)
+      for (const together of byStore(unneeded)) {
+        await this.#removeTogether(together, retention)
+        if (this.#removed >= most.removed) return true
+      }
+      after = last.id
+    }
+  }
+
+  /** Artifacts of one bucket or repository: where the cloud refuses one, the others are not asked for. */
+  async #removeTogether(rows: readonly ArtifactRow[], retention: Retention): Promise<void> {
+    const { organizationId, keepDays, keepLatest } = this.#claimed
+    const own: ArtifactRow[] = []
+    for (const row of rows) if (!this.#isRefused(row) && !(await isOthersToo(this.#parts.db, row))) own.push(row)
+    this.#expectTime()
+    if (own.length === 0) return
+    const reason = `${wordsOf(undefined)} Kept are ${keepDays} days, and the last ${keepLatest} of each instance.`
+    // A process that dies from here on leaves them begun; whoever is next goes on with them.
+    const how = { retention, reason, now: this.#now, tryAt: this.#parts.clock() }
+    const begun = await beginRemovals(this.#db, organizationId, own, how)
+    for (const same of Map.groupBy(begun, locationOf).values()) {
+      if (same.some((row) => this.#isRefused(row))) await keep(this.#db, organizationId, same)
+      else await this.#remove(same, { isWhole: true })
+    }
+  }
+
+  /** Removes what is at one place, which several records may be of. */
+  async #remove(rows: readonly ArtifactRow[], { isWhole }: { isWhole: boolean }): Promise<void> {
+    const [row] = rows
+    if (!row) return
+    const { db, cloud, clock, log } = { ...this.#parts, db: this.#db }
+    let isTouched = !isWhole
+    try {
+      const account = await findCloudConnection(db, row.organizationId, row.cloudAccountId)
+      if (!account) throw new CloudRefusal('NotConnected', `The cloud account ${row.cloudAccountId} is not connected.`)
+      const touched = () => {
+        isTouched = true
+      }
+      const expectTime = () => this.#expectTime()
+      await deleteArtifact(cloud.clientsFor(account, row.region), row, { beforeSend: expectTime, touched })
+      await noteRemoved(db, rows, clock())
+      this.#removed += rows.length
+    } catch (error) {
+      if (!(error instanceof CloudRefusal || error instanceof CloudTrouble)) throw error
+      this.#refused.add(storeOf(row))
+      const tryAt = later(clock(), backOff(row.removalFailures))
+      // What the cloud may have done before its answer was lost counts as done.
+      const isStillWhole = !isTouched && error instanceof CloudRefusal
+      await noteTrouble(db, rows, { message: error.message, isWhole: isStillWhole, tryAt })
+      log.warn({ artifact: row.id, reason: error.message }, 'an artifact could not be removed; later again')
+    }
+  }
+
+  #isRefused(row: ArtifactRow): boolean {
+    return this.#refused.has(storeOf(row))
+  }
+
+  #expectTime(): void {
+    const { clock, stopping } = this.#parts
+    if (stopping?.aborted || clock().getTime() > this.#now.getTime() + claimMs - lastRequestMs) throw new OutOfTime()
+  }
+}
+
+/** The bucket, or the repository. */
+const storeOf = ({ cloudAccountId, kind, bucket, key }: ArtifactRow): string =>
+  [cloudAccountId, bucket, ...(kind === 'image' ? [key] : [])].join(' ')
+
+/** In parts that are begun in one go, each of one bucket or repository. */
+const byStore = (rows: readonly ArtifactRow[]): ArtifactRow[][] =>
+  [...Map.groupBy(rows, storeOf).values()].flatMap((all) =>
+    Array.from({ length: Math.ceil(all.length / most.begun) }, (_, nth) =>
+      all.slice(nth * most.begun, (nth + 1) * most.begun),
+    ),
+  )
+
+/** Looks every `everyMs` until stopped for organizations whose artifacts are due. */
+export function startRemoving(parts: RemovalParts, everyMs = 5_000): Rounds {
+  const stopping = new AbortController()
+  const rounds = startRounds(() => removeDue({ ...parts, stopping: stopping.signal }), {
+    everyMs,
+    onError: (error) => parts.log.warn({ err: error }, 'artifacts could not be removed; soon again'),
+  })
+  return {
+    stop() {
+      stopping.abort()
+      return rounds.stop()
+    },
+  }
+}
