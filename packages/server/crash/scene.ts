@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { SimControl, spawnCloudSim } from '@sluice/cloud-sim'
+import { type RunningSim, SimControl, type SpawnOptions, spawnCloudSim } from '@sluice/cloud-sim'
 import { runnerImage, runnerPrograms } from '../demo/runners.ts'
 import { openCloud } from '../src/cloud/adapter/access.ts'
 import { type DatabaseLocation, openDatabase } from '../src/platform/db/open.ts'
@@ -20,17 +20,21 @@ export type SceneWishes<People> = {
   people: (world: World) => Promise<People>
 }
 
-export type Scene<People> = { sim: { url: string; stop(): Promise<void> }; cloud: SimControl; people: People }
+export type Scene<People> = { sim: RunningSim; cloud: SimControl; people: People }
+
+/** The simulated cloud, as it is started each time, on what it keeps there. */
+export const simIn = (directory: string, options: Pick<SpawnOptions, 'port' | 'speed'>): Promise<RunningSim> =>
+  spawnCloudSim({
+    checksAnswers: true,
+    stateFile: join(directory, 'cloud.db'),
+    operatorSecret: 'operator',
+    programs: runnerPrograms,
+    ...options,
+  })
 
 /** The simulated cloud, and people in it and in the database. */
 export async function setScene<People>(wishes: SceneWishes<People>): Promise<Scene<People>> {
-  const sim = await spawnCloudSim({
-    checksAnswers: true,
-    stateFile: join(wishes.directory, 'cloud.db'),
-    speed: settingUp,
-    operatorSecret: 'operator',
-    programs: runnerPrograms,
-  })
+  const sim = await simIn(wishes.directory, { speed: settingUp })
   const cloud = new SimControl(sim.url)
   await cloud.setTiming(keptForDays)
   process.env.AWS_ACCESS_KEY_ID = 'operator'

@@ -1,24 +1,48 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
+import { Transform } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A port of this machine that leads elsewhere, as the address of a load balancer does. */
+export type Line = {
+  port: number
+  /** New connections lead there from now on. */
+  lead(...places: NetConnectOpts[]): void
+  /** Ends connections without a word: all, or each with this probability. */
+  cut(isMeant?: () => boolean): void
+  /** What is sent either way takes so much longer from now on. Milliseconds. */
+  delay(ms: number): void
+  close(): void
+}
 
 /**
- * A port of this machine whose connections lead to the first of several places that takes them, beginning with another
- * one each time. Resolves to the port, and ends with `close`.
+ * A line whose connections lead to the first of several places that takes them, beginning with another one each time.
+ * Resolves when it listens.
  */
-export async function portTo(...places: NetConnectOpts[]): Promise<{ port: number; close(): void }> {
+export async function portTo(...places: NetConnectOpts[]): Promise<Line> {
   const open = new Set<Socket>()
   let turn = 0
+  let delayMs = 0
   const server = createServer((from) => {
     turn += 1
     const inTurn = places.map((_, index) => places[(turn + index) % places.length] as NetConnectOpts)
     open.add(from)
     from.once('close', () => open.delete(from))
-    void join(from, inTurn)
+    void join(from, inTurn, () => delayMs)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
+    lead(...others) {
+      places = others
+    },
+    cut(isMeant = () => true) {
+      for (const socket of open) if (isMeant()) socket.destroy()
+    },
+    delay(ms) {
+      delayMs = ms
+    },
     close() {
       server.close()
       for (const socket of open) socket.destroy()
@@ -26,7 +50,7 @@ export async function portTo(...places: NetConnectOpts[]): Promise<{ port: numbe
   }
 }
 
-async function join(from: Socket, places: NetConnectOpts[]): Promise<void> {
+async function join(from: Socket, places: NetConnectOpts[], delayMs: () => number): Promise<void> {
   from.on('error', () => {}) // its end follows
   for (const place of places) {
     const to = connect(place)
@@ -37,8 +61,17 @@ async function join(from: Socket, places: NetConnectOpts[]): Promise<void> {
     if (!isOpen) continue
     to.on('error', () => from.destroy())
     from.once('close', () => to.destroy())
-    from.pipe(to).pipe(from)
+    from.pipe(late(delayMs)).pipe(to).pipe(late(delayMs)).pipe(from)
     return
   }
   from.destroy()
 }
+
+/** In order, also when the delay changes. */
+const late = (delayMs: () => number) =>
+  new Transform({
+    async transform(chunk, _, done) {
+      if (delayMs() > 0) await sleep(delayMs())
+      done(null, chunk)
+    },
+  })

@@ -84,10 +84,10 @@ export function binaryPath(): string {
   }
 }
 
-/** Where the kernel can, let it end the server when we are killed. `setpriv` execs, so the pid is the server's. */
-function dieWithParent(): string[] {
+/** Where the kernel can, let it end the program when we are killed. `setpriv` execs, so the pid is the program's. */
+export function dieWithParent(signal: NodeJS.Signals = 'SIGTERM'): string[] {
   if (process.platform !== 'linux') return []
-  const wrapper = ['setpriv', '--pdeathsig', 'SIGTERM', '--']
+  const wrapper = ['setpriv', '--pdeathsig', signal, '--']
   const trial = spawnSync(wrapper[0] ?? '', [...wrapper.slice(1), 'true'], { stdio: 'ignore' })
   return trial.status === 0 ? wrapper : [] // BusyBox has a setpriv without this option
 }
