@@ -77,7 +77,10 @@ export async function startCluster<People>({
   await chmod(directory, 0o711) // the user that runs PostgreSQL has a directory in it
   const ports = await rememberPorts(directory, portNames)
   const apiPorts = [ports.api1, ports.api2]
-  const proxy = await openReadinessProxy(apiPorts.map((port) => `http://127.0.0.1:${port}`))
+  const proxy = await openReadinessProxy(
+    apiPorts.map((port) => `http://127.0.0.1:${port}`),
+    { cutsOff: true },
+  )
   const front = await portTo({ ...here, port: Number(new URL(proxy.url).port) })
   const apiUrl = `http://127.0.0.1:${front.port}`
   const postgres = await PostgresPair.start(join(directory, 'postgres'), [ports.postgres1, ports.postgres2])

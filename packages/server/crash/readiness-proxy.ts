@@ -16,7 +16,8 @@ export type ReadinessProxy = {
   close(): void
 }
 
-export async function openReadinessProxy(urls: string[]): Promise<ReadinessProxy> {
+/** With `cutsOff`, a client that cannot be answered is cut off instead of being told so. */
+export async function openReadinessProxy(urls: string[], { cutsOff = false } = {}): Promise<ReadinessProxy> {
   const agent = new Agent({ keepAlive: true })
   const failures: string[] = []
   const stopping = new AbortController()
@@ -31,7 +32,7 @@ export async function openReadinessProxy(urls: string[]): Promise<ReadinessProxy
     const fail = (why: unknown) => {
       if (answer.closed) return // the client has gone
       failures.push(`${method} ${url.split('?')[0]} at ${place}: ${why}`)
-      if (answer.headersSent) answer.destroy()
+      if (answer.headersSent || cutsOff) answer.destroy()
       else answer.writeHead(502).end(String(why))
     }
     if (place === undefined) return fail('nobody is ready')

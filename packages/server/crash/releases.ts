@@ -3,8 +3,9 @@ import { type Deployment, failures } from '@sluice/contract'
 import { expect } from 'vitest'
 import { blueGreen, canary, linear, pausing, pausingBeforeShifts } from '../src/testing/strategies.ts'
 import type { TestOrganization } from '../src/testing/world.ts'
+import type { PatientAnswer } from './patient-client.ts'
 import type { Random } from './random.ts'
-import type { PatientAnswer, User } from './user.ts'
+import type { User } from './user.ts'
 
 /** The four strategies, each with pauses where it can have them; null is rolling. */
 export const strategies = [

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Deployment, isDeploymentOver, refusals } from '@sluice/contract'
 import type { Answer, Client } from '../src/testing/client.ts'
 import { pausesOf } from '../src/testing/world.ts'
+import { isNobodyThere, type PatientAnswer } from './patient-client.ts'
 import type { Random } from './random.ts'
 
 export const isFinal = ({ status }: Deployment): boolean => isDeploymentOver(status)
@@ -10,9 +11,6 @@ const retryMs = 100
 
 /** So long a quick user thinks at most before the next look, which costs the service some time. Milliseconds. */
 export const quickMs = 250
-
-/** An answer, and whether the same may have been heard before, when the answer to it was lost. */
-export type PatientAnswer = Answer & { wasHeard: boolean }
 
 /** A person with a good client program: it asks again when the connection fails, and looks before it creates again. */
 export class User {
@@ -118,14 +116,11 @@ export class User {
         return lostConnection(error)
       })
       if (answer && answer.status !== 422 && answer.status >= 300) throw unexpected(method, path, answer)
-      if (answer) return { ...answer, wasHeard }
+      if (answer) return { wasHeard, ...answer } // a patient client knows it itself
       await sleep(retryMs)
     }
   }
 }
-
-const isNobodyThere = (error: unknown): boolean =>
-  error instanceof TypeError && (error.cause as { code?: string } | undefined)?.code === 'ECONNREFUSED'
 
 /** `fetch` says with a TypeError that there was no answer, or only a part of one. */
 function lostConnection(error: unknown): undefined {

@@ -21,7 +21,7 @@ export class Client {
   async send(
     method: string,
     path: string,
-    { json, headers = {} }: { json?: string; headers?: Record<string, string> },
+    { json, headers = {}, signal }: { json?: string; headers?: Record<string, string>; signal?: AbortSignal },
   ): Promise<Answer> {
     const response = await fetch(this.#url + path, {
       method,
@@ -31,6 +31,7 @@ export class Client {
         ...headers,
       },
       ...(json === undefined ? {} : { body: json }),
+      ...(signal === undefined ? {} : { signal }),
     })
     const text = await textOf(response)
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false

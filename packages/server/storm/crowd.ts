@@ -1,0 +1,154 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type Deployment,
+  failures,
+  isRunOver,
+  type PipelineRun,
+  type PipelineStepExecution,
+  type StepLogPage,
+} from '@sluice/contract'
+import type { PatientAnswer } from '../crash/patient-client.ts'
+import type { Random } from '../crash/random.ts'
+import { type Outcome, type Plan, plans, servicesOf } from '../crash/releases.ts'
+import { User } from '../crash/user.ts'
+import type { TestOrganization, World } from '../src/testing/world.ts'
+import type { StormClient } from './storm-client.ts'
+
+/** What there is for a user before the storm: services to release to, one of them for the runs of a pipeline. */
+export type Stage = { projectId: string; token: string; moduleInstanceIds: string[]; releasedByRuns: string }
+
+export async function settle(world: World, organizations: number): Promise<Stage[]> {
+  const stages: Stage[] = []
+  for (let index = 0; index < organizations; index += 1) {
+    const deploy = { concurrency: { queue_size: 3, queue_overflow: 'oldest' } }
+    // Every other one's cloud tells nothing: then only looking finds out.
+    const organization: TestOrganization = await world.organization({ delivery: index % 2 === 0, deploy })
+    stages.push({
+      projectId: organization.pipelines.projectId,
+      token: organization.client.token,
+      moduleInstanceIds: await servicesOf(organization),
+      releasedByRuns: (await organization.service()).moduleInstanceId,
+    })
+  }
+  return stages
+}
+
+/** A run that was accepted, how it ended, and what its end may be. */
+export type RunOutcome = {
+  ended: PipelineRun
+  steps: PipelineStepExecution[]
+  isRight: boolean
+  expected: string
+}
+
+/** What came of all that users began. `begun` is what they were told is accepted. */
+export type Told = { outcomes: Outcome[]; runs: RunOutcome[]; begunRuns: string[]; faults: string[] }
+
+/** What takes part in each of its programs' runs, once: the line that the log has. */
+export const programLines = { build: 'built', check: 'checked' } as const
+
+const planList: [Plan, ...Plan[]] = [plans.threeAtOnce, plans.failing, plans.changingMind, plans.back]
+
+/** A user of an organization, who releases to each service, one plan after the other, and runs a pipeline. */
+export async function use(stage: Stage, client: StormClient, random: Random, signal: AbortSignal): Promise<Told> {
+  const told: Told = { outcomes: [], runs: [], begunRuns: [], faults: [] }
+  const user = new User(client, random)
+  const inTurn = async (work: () => Promise<void>) => {
+    while (!signal.aborted) await work().catch((fault) => told.faults.push(String(fault.stack ?? fault)))
+  }
+  const release = (moduleInstanceId: string) =>
+    inTurn(async () => {
+      told.outcomes.push(...(await random.pick(planList)(user, moduleInstanceId, random)))
+    })
+  const pipelineId = await createPipeline(client, stage)
+  const runPipeline = inTurn(async () => {
+    const { id } = await client.done<PipelineRun>('POST', '/pipeline-runs', { data: { pipelineId } })
+    told.begunRuns.push(id)
+    told.runs.push(await followRun(client, id, random))
+  })
+  await Promise.all([...stage.moduleInstanceIds.map(release), runPipeline])
+  return told
+}
+
+async function createPipeline(client: StormClient, stage: Stage): Promise<string> {
+  const says = (text: string) => ({ shell: `sleep 0.3; echo ${text}` })
+  const release = { module_instance_id: stage.releasedByRuns, inputs: { image_ref: 'shop/app:5' } }
+  return newPipeline(client, stage.projectId, 'release', [
+    { id: 'build', type: 'command', with: says(programLines.build) },
+    { id: 'gate', type: 'approval' },
+    { id: 'release', type: 'deploy', with: release },
+    { id: 'check', type: 'command', with: says(programLines.check) },
+  ])
+}
+
+/** A pipeline with a version of these steps: its id. */
+export async function newPipeline(client: StormClient, projectId: string, givenId: string, steps: object[]) {
+  const data = { projectId, givenId, name: givenId }
+  const { id } = await client.done<{ id: string }>('POST', '/pipelines', { data })
+  await client.done('POST', '/pipeline-versions', { data: { pipelineId: id, config: { steps } } })
+  return id
+}
+
+/** Approves, rejects or cancels it, and waits for its end. */
+async function followRun(client: StormClient, id: string, random: Random): Promise<RunOutcome> {
+  const wish = random.pick<Wish>(['approve', 'approve', 'approve', 'reject', 'cancel'])
+  const patienceMs = random.between(0, 4_000)
+  const begunAt = performance.now()
+  let decided: PatientAnswer | undefined
+  for (;;) {
+    const run = await client.done<PipelineRun>('GET', `/pipeline-runs/${id}`)
+    if (isRunOver(run.status)) return outcomeOf(run, await stepsOfRun(client, id), wish, decided)
+    const isTimeToCancel = wish === 'cancel' && performance.now() - begunAt > patienceMs
+    if (decided === undefined && isTimeToCancel) {
+      decided = (await client.ask('POST', `/pipeline-runs/${id}/cancel`)) as PatientAnswer
+    }
+    if (decided === undefined && wish !== 'cancel' && run.status === 'PENDING_APPROVAL') {
+      const gate = (await stepsOfRun(client, id)).find(({ stepId }) => stepId === 'gate')
+      const path = `/pipeline-step-executions/${gate?.id}/${wish}`
+      const body = wish === 'reject' ? { data: { comment: 'not today' } } : undefined
+      if (gate?.status === 'PENDING_APPROVAL') decided = (await client.ask('POST', path, body)) as PatientAnswer
+    }
+    await sleep(random.between(100, 600))
+  }
+}
+
+const ends = { approve: 'SUCCESS', reject: 'ERROR', cancel: 'CANCELLED' } as const
+type Wish = keyof typeof ends
+
+function outcomeOf(
+  ended: PipelineRun,
+  steps: PipelineStepExecution[],
+  wish: Wish,
+  decided: PatientAnswer | undefined,
+): RunOutcome {
+  // A cancel may come too late; and who was not answered may have been heard.
+  const isTooLate = wish === 'cancel' && (decided === undefined || decided.status === 422) && ended.status !== 'ERROR'
+  const isRight = isTooLate || (ended.status === ends[wish] && (decided?.status === 200 || decided?.wasHeard === true))
+  const expected = `${ends[wish]} after ${wish} was answered ${decided?.status}`
+  return { ended, steps, isRight: isRight || isLost(steps), expected }
+}
+
+/** The service says that it does not know what became of a program, as its runner was away for longer than its lease. */
+export const isLost = (steps: PipelineStepExecution[]): boolean =>
+  steps.some(({ error }) => error?.code === failures.runnerLost.code)
+
+const stepsOfRun = async (client: StormClient, runId: string): Promise<PipelineStepExecution[]> =>
+  client.done('GET', `/pipeline-step-executions?pipelineRunId=${runId}&limit=100`)
+
+/** All runs, or deployments, there are. */
+export async function listAll<Resource extends PipelineRun | Deployment>(client: StormClient, path: string) {
+  const found: Resource[] = []
+  for (let cursor = ''; ; ) {
+    const { body } = await client.ask('GET', `${path}?limit=100${cursor}`)
+    const { data, meta } = body as { data: Resource[]; meta: { nextCursor: string } }
+    found.push(...data)
+    if (meta.nextCursor === '') return found
+    cursor = `&cursor=${encodeURIComponent(meta.nextCursor)}`
+  }
+}
+
+/** What a step wrote, from its beginning. */
+export async function logOf(client: StormClient, stepId: string): Promise<string> {
+  const { body } = await client.ask('GET', `/pipeline-step-executions/${stepId}/logs?limit=100`)
+  return (body as StepLogPage).data.map(({ text }) => text).join('')
+}

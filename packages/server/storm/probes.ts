@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isRunOver, type PipelineRun } from '@sluice/contract'
+import type { Blow } from './blows.ts'
+import { newPipeline, type Stage } from './crowd.ts'
+import type { StormClient } from './storm-client.ts'
+
+/** A run of one program, from before it was asked for until its end was seen: milliseconds of `performance.now()`. */
+export type Probe = { id: string; begunAt: number; endedAt: number; status: PipelineRun['status'] }
+
+/** Every so often one begins, whatever became of those before. Milliseconds. */
+const everyMs = 1_000
+/** Whoever looks at a run looks so often. Milliseconds. */
+const lookMs = 200
+
+/** Has a run carried out by all there is, but the cloud, again and again until the signal. */
+export async function probe(stage: Stage, client: StormClient, signal: AbortSignal): Promise<Probe[]> {
+  const pipelineId = await newPipeline(client, stage.projectId, 'probe', [
+    { id: 'program', type: 'command', with: { shell: 'echo probed' } },
+  ])
+  const probes: Promise<Probe>[] = []
+  while (!signal.aborted) {
+    probes.push(carryOut(client, pipelineId))
+    await sleep(everyMs, undefined, { signal }).catch(() => {})
+  }
+  return Promise.all(probes)
+}
+
+async function carryOut(client: StormClient, pipelineId: string): Promise<Probe> {
+  const begunAt = performance.now()
+  let run = await client.done<PipelineRun>('POST', '/pipeline-runs', { data: { pipelineId } })
+  while (!isRunOver(run.status)) {
+    await sleep(lookMs)
+    run = await client.done<PipelineRun>('GET', `/pipeline-runs/${run.id}`)
+  }
+  return { id: run.id, begunAt, endedAt: performance.now(), status: run.status }
+}
+
+/** How long after each blow something that was begun after it was carried out. Milliseconds. */
+export const recoveries = (blows: Blow[], probes: Probe[]): number[] =>
+  blows.flatMap(({ at }) => {
+    const ends = probes.filter(({ begunAt }) => begunAt >= at).map(({ endedAt }) => endedAt)
+    return ends.length === 0 ? [] : [Math.min(...ends) - at]
+  })

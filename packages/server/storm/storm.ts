@@ -1,0 +1,155 @@
+import type { Deployment, PipelineRun } from '@sluice/contract'
+import type { Cluster, ClusterWishes } from '../cluster/cluster.ts'
+import { startCluster } from '../cluster/cluster.ts'
+import { expectEachEffectOnce } from '../crash/effects.ts'
+import { Random } from '../crash/random.ts'
+import { eventually } from '../src/testing/eventually.ts'
+import { type Blow, strike } from './blows.ts'
+import { isLost, listAll, logOf, programLines, type RunOutcome, type Stage, settle, type Told, use } from './crowd.ts'
+import { type Probe, probe, recoveries } from './probes.ts'
+import { StormClient, type Wait } from './storm-client.ts'
+
+export type StormWishes = {
+  minutes: number
+  seed: number
+  /** Each with five services, four of which are released to as fast as they can be. */
+  organizations: number
+} & Pick<ClusterWishes<unknown>, 'directory'>
+
+/** Cloud seconds per second. */
+const speed = 600
+/** So long after the storm the last must have ended. Milliseconds. */
+const calmMs = 120_000
+
+/** What a storm did, and what it did wrong: a line for each violation. */
+export type Weathered = {
+  deployments: number
+  runs: number
+  probes: number
+  lostRunners: number
+  blows: Blow[]
+  waits: Wait[]
+  recoveries: number[]
+  violations: string[]
+}
+
+/** Users work on a cluster that is struck all the time; says what came of it by their answers and the cloud's log. */
+export async function storm({ minutes, seed, organizations, directory }: StormWishes): Promise<Weathered> {
+  const cluster = await startCluster({ directory, speed, people: (world) => settle(world, organizations + 1) })
+  try {
+    return await weather(cluster, { minutes, seed })
+  } finally {
+    await cluster.stop()
+  }
+}
+
+async function weather(cluster: Cluster<Stage[]>, { minutes, seed }: Pick<StormWishes, 'minutes' | 'seed'>) {
+  const [probed, ...stages] = cluster.people
+  if (!probed) throw new Error('there is nobody to probe')
+  const random = new Random(seed)
+  const waits: Wait[] = []
+  const clientOf = ({ token }: Stage) => new StormClient(cluster.apiUrl, token, waits)
+  const isOver = AbortSignal.timeout(minutes * 60_000)
+  const crowd = stages.map((stage, index) => use(stage, clientOf(stage), new Random(seed + index + 1), isOver))
+  const probing = probe(probed, clientOf(probed), isOver)
+  const blows = await strike(cluster, random, isOver)
+  for (const { name, isReady } of cluster.parts) await eventually(`${name} to be ready`, isReady, Boolean)
+  const ended = await Promise.race([Promise.all([Promise.all(crowd), probing]), patience()])
+  if (ended === undefined) throw new Error(`something has not ended ${calmMs} ms after the storm: ${directoryHint}`)
+  const [told, probes] = ended
+
+  const violations = [...cluster.ownEnds().map((end) => `fell over: ${end}`)]
+  const all: Deployment[] = []
+  for (const [index, stage] of stages.entries()) {
+    const one = told[index]
+    if (!one) continue
+    const client = clientOf(stage)
+    const deployments = await listAll<Deployment>(client, '/deployments')
+    all.push(...deployments)
+    violations.push(...one.faults, ...wrongDeployments(one, deployments))
+    violations.push(...wrongRuns(one, await listAll<PipelineRun>(client, '/pipeline-runs'), deployments))
+    violations.push(...(await repeatedPrograms(client, one.runs)))
+  }
+  violations.push(...wrongProbes(probes, await listAll<PipelineRun>(clientOf(probed), '/pipeline-runs')))
+  await expectEachEffectOnce(cluster.cloud, all).catch((error: Error) => violations.push(error.message))
+  const runs = told.flatMap((one) => one.runs)
+  return {
+    deployments: all.length,
+    runs: runs.length,
+    probes: probes.length,
+    lostRunners: runs.filter(({ steps }) => isLost(steps)).length,
+    blows,
+    waits,
+    recoveries: recoveries(blows, probes),
+    violations,
+  }
+}
+
+const directoryHint = 'see the logs'
+
+const patience = () => new Promise<undefined>((resolve) => setTimeout(resolve, calmMs, undefined).unref())
+
+/** Each that was accepted is there once, ended as it should, and is as it was when its end was first seen. */
+function wrongDeployments({ outcomes, runs }: Told, there: Deployment[]): string[] {
+  const byId = new Map(there.map((one) => [one.id, one]))
+  const ofRuns = new Set(runs.map(({ ended }) => ended.id))
+  const wrong = outcomes.filter(({ isRight }) => !isRight)
+  const known = new Set(outcomes.map(({ ended }) => ended.id))
+  return [
+    ...wrong.map(({ ended, expected }) => `${ended.id} is ${ended.status} (${ended.error?.code}), not ${expected}`),
+    ...outcomes.flatMap(({ ended }) => {
+      const now = byId.get(ended.id)
+      if (!now) return [`lost: ${ended.id}`]
+      return JSON.stringify(now) === JSON.stringify(ended) ? [] : [`changed after its end: ${ended.id}`]
+    }),
+    ...there
+      .filter(({ id, pipelineRunId }) => !known.has(id) && !(pipelineRunId && ofRuns.has(pipelineRunId)))
+      .map(({ id }) => `nobody asked for ${id}`),
+  ]
+}
+
+/** The same of runs; and each released once, where it came to that. */
+function wrongRuns({ runs, begunRuns }: Told, there: PipelineRun[], deployments: Deployment[]): string[] {
+  const byId = new Map(there.map((one) => [one.id, one]))
+  const begun = new Set(begunRuns)
+  return [
+    ...runs
+      .filter(({ isRight }) => !isRight)
+      .map(({ ended, expected }) => `${ended.id} is ${ended.status} (${ended.error?.code}), not ${expected}`),
+    ...begunRuns.filter((id) => !byId.has(id)).map((id) => `lost: ${id}`),
+    ...there.filter(({ id }) => !begun.has(id)).map(({ id }) => `nobody asked for ${id}`),
+    ...runs.flatMap(({ ended }) =>
+      JSON.stringify(byId.get(ended.id)) === JSON.stringify(ended) ? [] : [`changed after its end: ${ended.id}`],
+    ),
+    ...runs.flatMap(({ ended }) => {
+      const released = deployments.filter(({ pipelineRunId }) => pipelineRunId === ended.id).length
+      if (released > 1) return [`${ended.id} released ${released} times`]
+      return ended.status === 'SUCCESS' && released === 0 ? [`${ended.id} succeeded without its release`] : []
+    }),
+  ]
+}
+
+/** A program whose only attempt succeeded wrote its line once. */
+async function repeatedPrograms(client: StormClient, runs: RunOutcome[]): Promise<string[]> {
+  const wrong: string[] = []
+  for (const { steps } of runs) {
+    for (const { id, stepId, status, attemptEpoch } of steps) {
+      const line = stepId === 'build' || stepId === 'check' ? programLines[stepId] : undefined
+      if (line === undefined || status !== 'SUCCESS') continue
+      const times = (await logOf(client, id)).split('\n').filter((one) => one === line).length
+      if (times !== 1 || attemptEpoch !== 1) wrong.push(`${id}: ${times} times "${line}" in ${attemptEpoch} attempts`)
+    }
+  }
+  return wrong
+}
+
+function wrongProbes(probes: Probe[], there: PipelineRun[]): string[] {
+  const byId = new Map(there.map((one) => [one.id, one]))
+  return [
+    ...probes.flatMap(({ id, status }) => (byId.get(id)?.status === status ? [] : [`changed after its end: ${id}`])),
+    ...probes
+      .filter(({ status, id }) => status !== 'SUCCESS' && byId.get(id)?.error === undefined)
+      .map(({ id, status }) => `${id} is ${status}`),
+    ...(there.length === probes.length ? [] : [`${there.length} runs of ${probes.length} that were asked for`]),
+  ]
+}
