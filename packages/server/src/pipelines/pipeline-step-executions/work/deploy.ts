@@ -65,7 +65,7 @@ function deploymentOf({ progress }: Attempt['step']): string | undefined {
 
 /**
  * The deployment and the note of it are one transaction: a crash leaves both or neither, so that there is no second
- * one.
+ * one. Nor is there where two calls begin at once: a call whose connection to the engine broke goes on beside the next.
  */
 async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<Looked> {
   const { step, run, context } = attempt
@@ -93,6 +93,8 @@ async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<Looked
   const accept = async (tx: Db) => {
     const held = await noteAttempt(tx, step, { moduleInstanceId, inputData: shown })
     if (!held) return undefined
+    const begun = deploymentOf(held)
+    if (begun !== undefined) return begun
     const { id } = await acceptDeployment(tx, trigger, request, clock)
     await noteAttempt(tx, step, { progress: { deploymentId: id }, statusDetail: { deploymentId: id } })
     return id

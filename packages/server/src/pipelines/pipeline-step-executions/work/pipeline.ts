@@ -14,12 +14,19 @@ import { type Attempt, cancelled, failed, type Looked, rendered, type StepWork, 
 
 /** Runs another pipeline, and ends as its run does. */
 export const pipeline: StepWork = async (parts, attempt) => {
-  const { pipelineRunId } = attempt.step.progress
-  if (typeof pipelineRunId === 'string') return follow(parts, attempt, pipelineRunId)
+  const childId = childOf(attempt.step)
+  if (childId !== undefined) return follow(parts, attempt, childId)
   return attempt.step.cancelRequestedAt ? cancelled : begin(parts, attempt)
 }
 
-/** The run and the note of it are one transaction: a crash leaves both or neither, so that there is no second one. */
+function childOf({ progress }: Attempt['step']): string | undefined {
+  return typeof progress.pipelineRunId === 'string' ? progress.pipelineRunId : undefined
+}
+
+/**
+ * The run and the note of it are one transaction: a crash leaves both or neither, so that there is no second one. Nor is
+ * there where two calls begin at once: a call whose connection to the engine broke goes on beside the next.
+ */
 async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<Looked> {
   const { step, run, context } = attempt
   const { given, shown } = rendered('pipeline', attempt)
@@ -36,7 +43,10 @@ async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<Looked
   const beyond = await beyondReach(db, context, attempt.config, act)
   if (beyond) return failed(beyond)
   const started = await db.transaction(async (tx) => {
-    if (!(await noteAttempt(tx, step, { inputData: shown }))) return []
+    const held = await noteAttempt(tx, step, { inputData: shown })
+    if (!held) return []
+    const begun = childOf(held)
+    if (begun !== undefined) return [begun]
     const wish = {
       organizationId,
       pipeline: other,
