@@ -1,108 +1,156 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Cluster, Part, Role } from '../cluster/cluster.ts'
-import type { Random } from '../crash/random.ts'
+import type { Cluster, Lines, Part, Role } from '../cluster/cluster.ts'
+import { Random } from '../crash/random.ts'
 
 export type BlowKind = 'kill' | 'freeze' | 'cut' | 'delay' | 'failover'
 
 /** What happened to whom, and when: milliseconds of `performance.now()`. */
 export type Blow = { kind: BlowKind; target: string; at: number }
 
+/** Before the first blow it is seen how fast all of it is by itself. Milliseconds. */
+const calmMs = 12_000
 /** Milliseconds between two blows, of which several may be under way. */
 const between = { from: 1_000, below: 5_000 }
-/**
- * So long processes stand still: shorter than a lease of a runner (30 s), and both shorter and longer than the 3 s after
- * which a sweep takes a worker for late.
- */
+/** So long processes stand still: shorter and longer than the 3 s after which a sweep takes a worker for late. */
 const frozenMs = { from: 500, below: 9_000 }
+/**
+ * So long some of them do: longer than the 15 s for which a worker believes what it has read, and both shorter and
+ * longer than the lease of a runner (30 s).
+ */
+const longFrozenMs = { from: 16_000, below: 40_000 }
 const delayedMs = { from: 1_000, below: 8_000 }
-const mostDelayMs = 400
+const delayMs = { from: 20, below: 400 }
 
-/** How often what is struck, beside each other. */
-const shares: [share: number, blow: 'part' | 'database' | 'line'][] = [
-  [0.55, 'part'],
-  [0.2, 'database'],
-  [0.25, 'line'],
+/** A blow as it is drawn: at a process of a role, at the database, or at the connections between some. */
+type Card =
+  | { kind: 'kill' | 'freeze'; at: Role | 'primary' }
+  | { kind: 'kill'; at: 'standby' }
+  | { kind: 'failover' }
+  | { kind: 'cut' | 'delay' }
+
+/** As many of each as there are in a round; the seed says in which order. */
+const deck: Card[] = [
+  { kind: 'kill', at: 'api' },
+  { kind: 'kill', at: 'worker' },
+  { kind: 'kill', at: 'worker' },
+  { kind: 'kill', at: 'runner' },
+  { kind: 'kill', at: 'engine' },
+  { kind: 'kill', at: 'engine' },
+  { kind: 'kill', at: 'cloud' },
+  { kind: 'kill', at: 'primary' },
+  { kind: 'kill', at: 'standby' },
+  { kind: 'freeze', at: 'api' },
+  { kind: 'freeze', at: 'worker' },
+  { kind: 'freeze', at: 'worker' },
+  { kind: 'freeze', at: 'runner' },
+  { kind: 'freeze', at: 'engine' },
+  { kind: 'freeze', at: 'cloud' },
+  { kind: 'freeze', at: 'primary' },
+  { kind: 'failover' },
+  { kind: 'failover' },
+  { kind: 'cut' },
+  { kind: 'cut' },
+  { kind: 'cut' },
+  { kind: 'delay' },
+  { kind: 'delay' },
 ]
-const roles: [Role, ...Role[]] = ['api', 'worker', 'worker', 'runner', 'engine', 'engine', 'cloud']
 
-/** Strikes at random until the signal, then waits until all is thawed, led and started again. */
-export async function strike(cluster: Cluster<unknown>, random: Random, signal: AbortSignal): Promise<Blow[]> {
+/**
+ * Strikes until the signal, then waits until all is thawed, led and started again. The seed says what is struck in which
+ * order and after how long; a target that is still struck is spared.
+ */
+export async function strike(cluster: Cluster<unknown>, seed: number, signal: AbortSignal): Promise<Blow[]> {
   const blows: Blow[] = []
   const underWay = new Map<string, Promise<void>>()
-  const begin = (kind: BlowKind, target: string, deed: () => Promise<unknown>): void => {
-    if (underWay.has(target)) return // it has enough
-    blows.push({ kind, target, at: performance.now() })
-    if (process.env.STORM_LOG) console.log(`${new Date().toISOString()} ${kind} ${target}`)
+  const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {})
+  await pause(calmMs)
+  for (let number = 0; ; number += 1) {
+    const random = new Random(seed * 1_000_003 + number) // its own, so that one does not depend on how others went
+    await pause(random.between(between.from, between.below))
+    if (signal.aborted) break
+    const card = cardAt(seed, number)
+    const { target, deed } = aimed(cluster, card, random, pause)
+    if (underWay.has(target)) continue
+    blows.push({ kind: card.kind, target, at: performance.now() })
     underWay.set(
       target,
       deed().then(() => void underWay.delete(target)),
     )
   }
-  while (!signal.aborted) {
-    await sleep(random.between(between.from, between.below), undefined, { signal }).catch(() => {})
-    if (signal.aborted) break
-    const what = drawn(random)
-    if (what === 'part') strikePart(cluster.parts, random, begin)
-    if (what === 'line') strikeLine(cluster, random, begin)
-    if (what === 'database') strikeDatabase(cluster, random, begin)
-  }
   await Promise.all(underWay.values())
   return blows
 }
 
-type Begin = (kind: BlowKind, target: string, deed: () => Promise<unknown>) => void
-
-function strikePart(parts: Part[], random: Random, begin: Begin): void {
-  const role = random.pick(roles)
-  const part = pickFrom(
-    parts.filter((one) => one.role === role),
-    random,
-  )
-  if (random.chance(0.6)) begin('kill', part.name, () => part.kill())
-  else
-    begin('freeze', part.name, async () => {
-      part.freeze()
-      await sleep(random.between(frozenMs.from, frozenMs.below))
-      part.thaw()
-    })
+/** The deck is shuffled anew for each round. */
+function cardAt(seed: number, number: number): Card {
+  const random = new Random(seed + Math.floor(number / deck.length))
+  const shuffled = deck.map((card) => ({ card, place: random.next() })).toSorted((a, b) => a.place - b.place)
+  return shuffled[number % deck.length]?.card ?? { kind: 'failover' }
 }
 
-function strikeLine({ lines }: Cluster<unknown>, random: Random, begin: Begin): void {
-  const [name, line] = pickFrom(Object.entries(lines), random)
-  const share = random.pick([0.3, 1])
-  if (random.chance(0.6)) begin('cut', name, async () => line.cut(() => random.chance(share)))
-  else
-    begin('delay', name, async () => {
-      line.delay(random.between(20, mostDelayMs))
-      await sleep(random.between(delayedMs.from, delayedMs.below))
-      line.delay(0)
-    })
-}
+type Aimed = { target: string; deed: () => Promise<unknown> }
+type Pause = (ms: number) => Promise<unknown>
 
-/** One at a time: a pair of servers bears the loss of one. */
-function strikeDatabase({ postgres }: Cluster<unknown>, random: Random, begin: Begin): void {
-  const how = random.pick(['failover', 'failover', 'primary', 'standby', 'freeze'])
-  if (how === 'failover') begin('failover', 'database', () => postgres.failOver())
-  else if (how === 'primary') begin('kill', 'database', () => postgres.restart(postgres.primary))
-  else if (how === 'standby') begin('kill', 'database', () => postgres.restart(postgres.standby))
-  else
-    begin('freeze', 'database', async () => {
+function aimed({ parts, lines, postgres }: Cluster<unknown>, card: Card, random: Random, pause: Pause): Aimed {
+  const at = 'at' in card ? card.at : undefined
+  if (card.kind === 'cut' || card.kind === 'delay') return atLine(lines, card.kind, random, pause)
+  if (card.kind !== 'failover' && at !== 'primary' && at !== 'standby') {
+    const struck = parts.filter(({ role }) => role === at)
+    return atPart(pickFrom(struck, random), card.kind, random, pause)
+  }
+  // One at a time: a pair of servers bears the loss of one.
+  const isStillFirst = random.chance(0.5)
+  const stillMs = random.between(frozenMs.from, frozenMs.below)
+  const deeds = {
+    /** It dies at once, or stands still until it is taken for dead. */
+    async failover() {
+      if (isStillFirst) {
+        await postgres.freezePrimary()
+        await pause(stillMs)
+      }
+      await postgres.failOver()
+    },
+    kill: () => postgres.restart(at === 'standby' ? postgres.standby : postgres.primary),
+    async freeze() {
       const thaw = await postgres.freezePrimary()
-      await sleep(random.between(frozenMs.from, frozenMs.below))
+      await pause(stillMs)
       await thaw()
-    })
+    },
+  }
+  return { target: 'database', deed: deeds[card.kind] }
+}
+
+function atPart(part: Part, kind: 'kill' | 'freeze', random: Random, pause: Pause): Aimed {
+  if (kind === 'kill') return { target: part.name, deed: () => part.kill() }
+  const { from, below } = random.chance(0.15) ? longFrozenMs : frozenMs
+  const stillMs = random.between(from, below)
+  return {
+    target: part.name,
+    async deed() {
+      part.freeze()
+      await pause(stillMs)
+      part.thaw()
+    },
+  }
+}
+
+function atLine(lines: Lines, kind: 'cut' | 'delay', random: Random, pause: Pause): Aimed {
+  const [target, line] = pickFrom(Object.entries(lines), random)
+  const share = random.pick([0.3, 1])
+  if (kind === 'cut') return { target, deed: async () => line.cut(() => random.chance(share)) }
+  const ms = random.between(delayMs.from, delayMs.below)
+  const forMs = random.between(delayedMs.from, delayedMs.below)
+  return {
+    target,
+    async deed() {
+      line.delay(ms)
+      await pause(forMs)
+      line.delay(0)
+    },
+  }
 }
 
 function pickFrom<One>([first, ...others]: One[], random: Random): One {
   if (first === undefined) throw new Error('there is nothing to pick from')
   return random.pick([first, ...others])
-}
-
-function drawn(random: Random): 'part' | 'database' | 'line' {
-  let rest = random.next()
-  for (const [share, blow] of shares) {
-    if (rest < share) return blow
-    rest -= share
-  }
-  return 'line'
 }

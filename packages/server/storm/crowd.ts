@@ -49,10 +49,13 @@ export const programLines = { build: 'built', check: 'checked' } as const
 
 const planList: [Plan, ...Plan[]] = [plans.threeAtOnce, plans.failing, plans.changingMind, plans.back]
 
+/** So long a user thinks at most before the next look or decision: quicker ones would only measure the machine. */
+const mostThoughtMs = 2_000
+
 /** A user of an organization, who releases to each service, one plan after the other, and runs a pipeline. */
 export async function use(stage: Stage, client: StormClient, random: Random, signal: AbortSignal): Promise<Told> {
   const told: Told = { outcomes: [], runs: [], begunRuns: [], faults: [] }
-  const user = new User(client, random)
+  const user = new User(client, random, mostThoughtMs)
   const inTurn = async (work: () => Promise<void>) => {
     while (!signal.aborted) await work().catch((fault) => told.faults.push(String(fault.stack ?? fault)))
   }
@@ -108,7 +111,7 @@ async function followRun(client: StormClient, id: string, random: Random): Promi
       const body = wish === 'reject' ? { data: { comment: 'not today' } } : undefined
       if (gate?.status === 'PENDING_APPROVAL') decided = (await client.ask('POST', path, body)) as PatientAnswer
     }
-    await sleep(random.between(100, 600))
+    await sleep(random.between(mostThoughtMs / 5, mostThoughtMs))
   }
 }
 

@@ -3,7 +3,8 @@ import type { Weathered } from './storm.ts'
 
 /** What a storm came to, for people. */
 export function figuresOf(weathered: Weathered): string {
-  const { deployments, runs, probes, lostRunners, blows, waits, recoveries, violations } = weathered
+  const { deployments, runs, probes, lostRunners, snapshots, blows, waits, undisturbed, recoveries, violations } =
+    weathered
   const struck = (kind: BlowKind) => blows.filter((blow) => blow.kind === kind).length
   const kinds: [BlowKind, string][] = [
     ['kill', 'kills'],
@@ -16,7 +17,9 @@ export function figuresOf(weathered: Weathered): string {
     `${deployments} deployments, ${runs} runs, ${probes} probes`,
     kinds.map(([kind, word]) => `${struck(kind)} ${word}`).join(', '),
     `waited for ${waits.length} answers: ${spread(waits.map(({ ms }) => ms))}`,
+    `a probe before the first blow took ${spread(undisturbed)}`,
     `recovery of ${recoveries.length} blows: ${spread(recoveries)}`,
+    `${snapshots} snapshots of the engine`,
     `programs whose runner was given up: ${lostRunners}`,
     `violations ${violations.length}`,
   ].join('; ')

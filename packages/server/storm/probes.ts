@@ -8,9 +8,9 @@ import type { StormClient } from './storm-client.ts'
 export type Probe = { id: string; begunAt: number; endedAt: number; status: PipelineRun['status'] }
 
 /** Every so often one begins, whatever became of those before. Milliseconds. */
-const everyMs = 1_000
+const everyMs = 1_500
 /** Whoever looks at a run looks so often. Milliseconds. */
-const lookMs = 200
+const lookMs = 300
 
 /** Has a run carried out by all there is, but the cloud, again and again until the signal. */
 export async function probe(stage: Stage, client: StormClient, signal: AbortSignal): Promise<Probe[]> {
@@ -34,6 +34,10 @@ async function carryOut(client: StormClient, pipelineId: string): Promise<Probe>
   }
   return { id: run.id, begunAt, endedAt: performance.now(), status: run.status }
 }
+
+/** How long those took that were over before that moment. Milliseconds. */
+export const tookBefore = (moment: number, probes: Probe[]): number[] =>
+  probes.filter(({ endedAt }) => endedAt < moment).map(({ begunAt, endedAt }) => endedAt - begunAt)
 
 /** How long after each blow something that was begun after it was carried out. Milliseconds. */
 export const recoveries = (blows: Blow[], probes: Probe[]): number[] =>

@@ -14,6 +14,7 @@ test(`in ${minutes} minutes of storm nothing is lost, nothing is done twice, and
   const directory = await mkdtemp(join(tmpdir(), 'sluice-storm-'))
   onTestFinished(async ({ task }) => {
     if (task.result?.state === 'fail') console.log(`what the processes wrote: ${directory}`)
+    else if (process.env.KEEP) console.log(directory)
     else await rm(directory, { recursive: true, force: true })
   })
   const seed = seedFor('storm')

@@ -1,3 +1,4 @@
+import { operatorAccount } from '@sluice/cloud-sim'
 import type { Deployment, PipelineRun } from '@sluice/contract'
 import type { Cluster, ClusterWishes } from '../cluster/cluster.ts'
 import { startCluster } from '../cluster/cluster.ts'
@@ -6,7 +7,7 @@ import { Random } from '../crash/random.ts'
 import { eventually } from '../src/testing/eventually.ts'
 import { type Blow, strike } from './blows.ts'
 import { isLost, listAll, logOf, programLines, type RunOutcome, type Stage, settle, type Told, use } from './crowd.ts'
-import { type Probe, probe, recoveries } from './probes.ts'
+import { type Probe, probe, recoveries, tookBefore } from './probes.ts'
 import { StormClient, type Wait } from './storm-client.ts'
 
 export type StormWishes = {
@@ -19,7 +20,7 @@ export type StormWishes = {
 /** Cloud seconds per second. */
 const speed = 600
 /** So long after the storm the last must have ended. Milliseconds. */
-const calmMs = 120_000
+const mostAfterMs = 120_000
 
 /** What a storm did, and what it did wrong: a line for each violation. */
 export type Weathered = {
@@ -27,8 +28,12 @@ export type Weathered = {
   runs: number
   probes: number
   lostRunners: number
+  /** Of the engine's data, taken up by the cloud's storage. */
+  snapshots: number
   blows: Blow[]
   waits: Wait[]
+  /** How long a probe took before the first blow, and how long after each blow one had been carried out. Milliseconds. */
+  undisturbed: number[]
   recoveries: number[]
   violations: string[]
 }
@@ -46,16 +51,15 @@ export async function storm({ minutes, seed, organizations, directory }: StormWi
 async function weather(cluster: Cluster<Stage[]>, { minutes, seed }: Pick<StormWishes, 'minutes' | 'seed'>) {
   const [probed, ...stages] = cluster.people
   if (!probed) throw new Error('there is nobody to probe')
-  const random = new Random(seed)
   const waits: Wait[] = []
   const clientOf = ({ token }: Stage) => new StormClient(cluster.apiUrl, token, waits)
   const isOver = AbortSignal.timeout(minutes * 60_000)
   const crowd = stages.map((stage, index) => use(stage, clientOf(stage), new Random(seed + index + 1), isOver))
   const probing = probe(probed, clientOf(probed), isOver)
-  const blows = await strike(cluster, random, isOver)
+  const blows = await strike(cluster, seed, isOver)
   for (const { name, isReady } of cluster.parts) await eventually(`${name} to be ready`, isReady, Boolean)
   const ended = await Promise.race([Promise.all([Promise.all(crowd), probing]), patience()])
-  if (ended === undefined) throw new Error(`something has not ended ${calmMs} ms after the storm: ${directoryHint}`)
+  if (ended === undefined) throw new Error(`something has not ended ${mostAfterMs} ms after the storm`)
   const [told, probes] = ended
 
   const violations = [...cluster.ownEnds().map((end) => `fell over: ${end}`)]
@@ -78,16 +82,22 @@ async function weather(cluster: Cluster<Stage[]>, { minutes, seed }: Pick<StormW
     runs: runs.length,
     probes: probes.length,
     lostRunners: runs.filter(({ steps }) => isLost(steps)).length,
+    snapshots: await snapshotsIn(cluster),
     blows,
     waits,
+    undisturbed: tookBefore(blows[0]?.at ?? 0, probes),
     recoveries: recoveries(blows, probes),
     violations,
   }
 }
 
-const directoryHint = 'see the logs'
+/** Each ends with the record of the newest one. */
+async function snapshotsIn({ cloud }: Cluster<unknown>): Promise<number> {
+  const puts = await cloud.calls({ operation: 'PutObject', accepted: true, account: operatorAccount, limit: 100_000 })
+  return puts.filter(({ request }) => /latest[.]json/.test(JSON.stringify(request))).length
+}
 
-const patience = () => new Promise<undefined>((resolve) => setTimeout(resolve, calmMs, undefined).unref())
+const patience = () => new Promise<undefined>((resolve) => setTimeout(resolve, mostAfterMs, undefined).unref())
 
 /** Each that was accepted is there once, ended as it should, and is as it was when its end was first seen. */
 function wrongDeployments({ outcomes, runs }: Told, there: Deployment[]): string[] {
