@@ -2,7 +2,7 @@ import type { Decision, UserFacingError } from '@sluice/contract'
 import type { FastifyRequest } from 'fastify'
 import { linksLiveMs, slackLinkToken } from '../../identity/slack-accounts/link-token.ts'
 import { findSlackPrincipal } from '../../identity/slack-accounts/store.ts'
-import type { Caller } from '../../platform/auth/caller.ts'
+import { type Caller, nameOf } from '../../platform/auth/caller.ts'
 import type { Secrets } from '../../platform/crypto/keys.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Database, Db } from '../../platform/db/open.ts'
@@ -11,7 +11,7 @@ import { originOf } from '../../platform/http/origin.ts'
 import { withAccess } from '../../projects/role-grants/access.ts'
 import { findChannel } from '../notification-channels/store.ts'
 import type { NotificationChannelRow } from '../notification-channels/tables.ts'
-import { type Question, questionIn } from '../notification-deliveries/messages/question.ts'
+import { type ChoiceId, type Question, questionIn } from '../notification-deliveries/messages/question.ts'
 import { findDelivery } from '../notification-deliveries/store.ts'
 import type { NotificationDeliveryRow } from '../notification-deliveries/tables.ts'
 import type { Press } from './interaction.ts'
@@ -47,7 +47,11 @@ export async function answerPress(
   const { status, body } = await app.ownRequests.ask(app, caller, request, asked)
   if (status >= 500) return aloneReply(failed)
   if (status >= 300) return aloneReply(whyNot(body as UserFacingError))
-  return decidedReply(found.delivery, found.channel, await standing({ app, caller, request }, question))
+  const { decisions, waits } = await standing({ app, caller, request }, question)
+  // By the clock of the database it may have been before it was asked.
+  const own = { kind: kinds[press.choice], actor: { name: nameOf(caller) }, createdAt: parts.clock().toISOString() }
+  const said = decisions.length > 0 ? decisions : [own]
+  return decidedReply(found.delivery, found.channel, { decisions: said, waits })
 }
 
 /**
@@ -65,6 +69,13 @@ async function pressedIn(
   const isOfApp = channel && signingSecretOf(seal, channel) === signingSecretOf(seal, told)
   return isOfApp ? { delivery, channel } : undefined
 }
+
+const kinds = {
+  approve: 'APPROVED',
+  reject: 'REJECTED',
+  continue: 'CONTINUED',
+  cancel: 'CANCELLED',
+} as const satisfies Record<ChoiceId, Said['kind']>
 
 const tooOld = 'This message is too old to decide with. Open it in Sluice.'
 const failed = 'Something went wrong. Look in Sluice whether it was decided, and press again if it was not.'
