@@ -6,15 +6,14 @@ import { seedFor } from '../crash/random.ts'
 import { figuresOf, longestWaits } from './figures.ts'
 import { storm } from './storm.ts'
 
-const minutes = Number(process.env.STORM_MINUTES ?? 2)
-/** Of users, each with five services. */
-const organizations = Number(process.env.STORM_ORGANIZATIONS ?? 2)
+const minutes = positive('STORM_MINUTES', 2)
+/** Of people, each with five services. */
+const organizations = positive('STORM_ORGANIZATIONS', 2)
 
 test(`in ${minutes} minutes of storm nothing is lost, nothing is done twice, and no end changes`, async () => {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-storm-'))
   onTestFinished(async ({ task }) => {
     if (task.result?.state === 'fail') console.log(`what the processes wrote: ${directory}`)
-    else if (process.env.KEEP) console.log(directory)
     else await rm(directory, { recursive: true, force: true })
   })
   const seed = seedFor('storm')
@@ -26,3 +25,9 @@ test(`in ${minutes} minutes of storm nothing is lost, nothing is done twice, and
   expect(weathered.runs).toBeGreaterThan(0)
   expect(weathered.blows.length).toBeGreaterThan(10)
 })
+
+function positive(variable: string, usual: number): number {
+  const given = Number(process.env[variable] ?? usual)
+  if (!(given > 0)) throw new Error(`${variable} must be a number above 0, not ${process.env[variable]}`)
+  return given
+}
