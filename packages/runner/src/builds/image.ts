@@ -57,6 +57,29 @@ export function imageOptions(order: ImageBuildOrder): string[] {
   ]
 }
 
+/**
+ * Starts what follows with processes, devices and files of `/proc` of its own: what a Dockerfile runs neither sees nor
+ * signals the runner, has none of the machine's disks, and is gone with the build, whatever it left behind.
+ */
+const apartFromMachine = ({ folders }: Attempt): string[] => [
+  ...['unshare', '--pid', '--ipc', '--fork', '--kill-child', '--mount-proc'],
+  ...['/bin/sh', '-c', ownDevices, 'sh', join(folders.apart, 'dev')],
+]
+
+/** Only what programs take for granted; the disks of a machine where the runner is root are there otherwise. */
+const ownDevices = `set -e
+dev=$1; shift
+mkdir -p "$dev"
+for name in null zero full random urandom tty; do
+  : >"$dev/$name"
+  mount --bind "/dev/$name" "$dev/$name"
+done
+mkdir -p "$dev/shm" "$dev/pts"
+mount -t tmpfs tmpfs "$dev/shm"
+ln -sfn /proc/self/fd "$dev/fd"
+mount --rbind "$dev" /dev
+exec "$@"`
+
 /** Builds an image of the files in a folder; answers with its id in the attempt's store. */
 export async function builtImage(attempt: Attempt, order: ImageBuildOrder, cwd: string): Promise<string> {
   attempt.log(`Building an image of ${order.dockerfile}.`)
@@ -66,7 +89,7 @@ export async function builtImage(attempt: Attempt, order: ImageBuildOrder, cwd: 
     cwd,
     env: { ...order.arguments, ...order.secrets },
   }
-  await runWithin(attempt, 'image', command, order.commandSeconds)
+  await runWithin(attempt, 'image', command, order.commandSeconds, apartFromMachine(attempt))
   return (await readFile(imageFile(attempt), 'utf8')).trim()
 }
 

@@ -11,14 +11,19 @@ const toEndWithin = 10
 const limited = (argv: Command['argv'], seconds: number | undefined): Command['argv'] =>
   seconds === undefined ? argv : ['timeout', '--foreground', `--kill-after=${toEndWithin}`, String(seconds), ...argv]
 
-/** Runs a command of a build to its end, which must be a good one and in time. */
+/**
+ * Runs a command of a build to its end, which must be a good one and in time. `starter` is what starts it, which the time
+ * does not count for.
+ */
 export async function runWithin(
   attempt: Attempt,
   name: string,
   command: Command,
   seconds: number | undefined,
+  starter: readonly string[] = [],
 ): Promise<void> {
-  const result = await attempt.process(name, { ...command, argv: limited(command.argv, seconds) })
+  const [program, ...rest] = [...starter, ...limited(command.argv, seconds)] as [string, ...string[]]
+  const result = await attempt.process(name, { ...command, argv: [program, ...rest] })
   const exitCode = 'exitCode' in result ? result.exitCode : undefined
   if (exitCode === 0) return
   if (seconds !== undefined && exitCode === tookTooLong) {
