@@ -23,6 +23,7 @@ const benchmarks: Record<string, string> = {
   cost: '--runs 1 --steps 2 --warm 1',
   modules: '--runs 2',
   iac: '--rounds 1 --resources 2',
+  builds: '--rounds 1 --pages 2 --work 0',
   console: '--runs 1 --slower 1 --mbit 100 --latency 0',
 }
 

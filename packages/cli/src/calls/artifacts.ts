@@ -1,4 +1,5 @@
 import { allPages } from '@sluice/calls/all-pages'
+import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import { findModuleInstance } from '@sluice/calls/find'
 import type { Artifact, ArtifactRetention, ArtifactVerdict } from '@sluice/contract'
 import { connect, type Where } from './connect.ts'
@@ -38,22 +39,19 @@ export async function dryRunRetention(instance: string | undefined, wishes: Wish
 
 type Wishes = Where & Style & { keepDays?: number; keepLatest?: number; all?: boolean }
 
-/** Shows whether artifacts are removed, and by which rule. */
-export async function showRemoval(wishes: Where & Style): Promise<void> {
-  tellRemoval((await connect(wishes).getArtifactRetention()).data, wishes)
-}
-
-/** Has artifacts removed from now on, or not. */
-export async function setRemoval(
-  isEnabled: boolean,
+/** Has artifacts removed from now on, or not; without a state, shows whether they are. */
+export async function changeRemoval(
+  state: 'on' | 'off' | undefined,
   { keepDays, keepLatest, ...wishes }: Where & Style & { keepDays?: number; keepLatest?: number },
 ): Promise<void> {
-  const data = {
-    isEnabled,
-    ...(keepDays !== undefined && { keepDays }),
-    ...(keepLatest !== undefined && { keepLatest }),
-  }
-  tellRemoval((await connect(wishes).setArtifactRetention({ body: { data } })).data, wishes)
+  const client = connect(wishes)
+  const kept = { ...(keepDays !== undefined && { keepDays }), ...(keepLatest !== undefined && { keepLatest }) }
+  if (state === undefined && Object.keys(kept).length > 0) throw new CalledWrongly('Say on or off as well.')
+  const { data } =
+    state === undefined
+      ? await client.getArtifactRetention()
+      : await client.setArtifactRetention({ body: { data: { isEnabled: state === 'on', ...kept } } })
+  tellRemoval(data, wishes)
 }
 
 function tellRemoval(retention: ArtifactRetention, wishes: Style): void {

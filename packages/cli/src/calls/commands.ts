@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { Argument, type Command, Option } from 'commander'
 import { addNotificationCommands } from './notification-commands.ts'
 import {
   calling,
@@ -207,20 +207,11 @@ export function addCallCommands(sluice: Command): void {
     .option('--all', 'also show what stays, and why')
     .action(async (instance, wishes) => (await import('./artifacts.ts')).dryRunRetention(instance, wishes))
 
-  const removal = calling(
-    artifact,
-    'removal',
-    'Show whether artifacts are removed that nothing needs any more.',
-  ).action(async (wishes) => (await import('./artifacts.ts')).showRemoval(wishes))
-
-  calling(removal, 'on', 'Have artifacts removed that nothing needs any more, from an hour on.')
+  calling(artifact, 'removal', 'Have artifacts removed that nothing needs any more, from an hour on, or stop that.')
+    .addArgument(new Argument('[state]', 'without it, how it stands is shown').choices(['on', 'off']))
     .option('--keep-days <days>', 'how old an artifact is at least that goes', number)
     .option('--keep-latest <count>', 'how many of the last releases and builds of each instance stay', number)
-    .action(async (wishes) => (await import('./artifacts.ts')).setRemoval(true, wishes))
-
-  calling(removal, 'off', 'Have no more artifacts removed.').action(async (wishes) =>
-    (await import('./artifacts.ts')).setRemoval(false, wishes),
-  )
+    .action(async (state, wishes) => (await import('./artifacts.ts')).changeRemoval(state, wishes))
 
   staying(sluice, 'redeploy', 'Release exactly what an earlier deployment released.')
     .argument('<deployment>')

@@ -53,8 +53,8 @@ export async function deletePushed(endpoint: string, name: string, digest: strin
 }
 
 /**
- * What refers to an image, by the list that whoever attaches it keeps under a tag where the registry keeps none. What is
- * deleted stays in that list, and is left out here.
+ * What refers to an image, by the list that whoever attaches it keeps under a tag where the registry keeps none. What
+ * is deleted stays in that list, and is left out here.
  */
 export async function referrersPushed(endpoint: string, name: string, digest: string): Promise<ImageReferrer[]> {
   const headers = { accept: 'application/vnd.oci.image.index.v1+json' }

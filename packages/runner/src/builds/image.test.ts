@@ -2,7 +2,7 @@ import type { ImageBuildOrder } from '@sluice/contract/runner-protocol'
 import { expect, test } from 'vitest'
 import { imageOptions, missingForImages } from './image.ts'
 
-const machine = { isolation: 'none', isRoot: true, hasTool: true } as const
+const machine = { isolation: 'none', isRoot: true, lacks: undefined } as const
 
 test('images are built where a range of user ids and the tool are', () => {
   expect(missingForImages(machine)).toBeUndefined()
@@ -11,7 +11,7 @@ test('images are built where a range of user ids and the tool are', () => {
 test.each([
   ['in a sandbox', { isolation: 'bubblewrap' }, 'sandbox'],
   ['by another user than root', { isRoot: false }, 'root'],
-  ['without the tool', { hasTool: false }, 'buildah'],
+  ['without the tool', { lacks: 'buildah' }, 'buildah'],
 ] as const)('no image is built %s, with nothing less instead', (_, change, said) => {
   expect(missingForImages({ ...machine, ...change })).toContain(said)
 })

@@ -10,22 +10,26 @@ import { endOfLog } from '../log/last-lines.ts'
 import { runWithin } from './run-within.ts'
 
 /** What decides whether a machine can build images. */
-type Machine = { isolation: Isolation['kind']; isRoot: boolean; hasTool: boolean }
+type Machine = { isolation: Isolation['kind']; isRoot: boolean; lacks: string | undefined }
 
 /**
  * Why images cannot be built on a machine; undefined where they can. What runs in a Dockerfile needs a range of user
  * ids, which a sandbox with one user does not have, and is never given less of a sandbox than its runner promises.
  */
-export function missingForImages({ isolation, isRoot, hasTool }: Machine): string | undefined {
+export function missingForImages({ isolation, isRoot, lacks }: Machine): string | undefined {
   if (isolation === 'bubblewrap') return 'its sandbox has one user id, and an image takes a range of them'
   if (!isRoot) return 'it does not run as root, and an image takes a range of user ids'
-  return hasTool ? undefined : 'buildah is not installed'
+  return lacks === undefined ? undefined : `${lacks} is not installed`
 }
+
+/** What builds them, and what keeps that apart. */
+const tools = ['buildah', 'unshare', 'mount'] as const
 
 /** @throws {StepFailure} where the machine cannot build images, with what to set up */
 export async function expectImageTool({ kind: isolation }: Pick<Isolation, 'kind'>): Promise<void> {
-  const hasTool = (await systemProgram('buildah')) !== undefined
-  const missing = missingForImages({ isolation, isRoot: process.getuid?.() === 0, hasTool })
+  const found = await Promise.all(tools.map(systemProgram))
+  const lacks = tools.find((_, nth) => found[nth] === undefined)
+  const missing = missingForImages({ isolation, isRoot: process.getuid?.() === 0, lacks })
   if (missing === undefined) return
   throw new StepFailure('buildToolMissing', `The runner cannot build images: ${missing}.`, {
     description:
