@@ -1,0 +1,100 @@
+import type { AuditEvent, CodeSource, Environment, WatchedRepository } from '@sluice/contract'
+import { expect, onTestFinished, test } from 'vitest'
+import { startFakeGitHostA } from '../src/git/adapter/fakes/githosta.fixture.ts'
+import { settingsOfFakeA } from '../src/git/adapter/fakes/settings.fixture.ts'
+import { claimInstallation, commitOf, install } from '../src/infrastructure/preview-environments/staging.fixture.ts'
+import { Client } from '../src/testing/client.ts'
+import { seedOrganization } from '../src/testing/http-world.ts'
+import type { World } from '../src/testing/world.ts'
+import { startCrashWorld } from './crash-world.ts'
+import { PatientClient } from './patient-client.ts'
+
+const count = 24
+/** A project with so many environments. */
+const filesOf = (name: string) => ({
+  'infra/project.yaml': `kind: Project\nname: shop\ntitle: ${name}\n`,
+  ...Object.fromEntries(
+    Array.from({ length: count }, (_, at) => [
+      `infra/${at}.yaml`,
+      `kind: Environment\nname: ${name}-${at}\n---\nkind: Pipeline\nname: ${name}-${at}\nconfig: { steps: [{ id: ask, type: approval }] }\n`,
+    ]),
+  ),
+})
+
+test('each push is applied once and none is lost, though the service is killed amid an apply again and again', async () => {
+  const host = await startFakeGitHostA()
+  onTestFinished(() => host.close())
+  install(host)
+  const own = async (world: World) => {
+    const owner = await seedOrganization(world.db)
+    await claimInstallation(world.db, owner)
+    return { client: new PatientClient(world.url, owner.key), url: world.url }
+  }
+  const env = { ...settingsOfFakeA(host), SLUICE_PUBLIC_URL: 'https://sluice.example' }
+  const { service, people } = await startCrashWorld({ speed: 60, people: own, env })
+  const { client, url } = people
+  await service.ready()
+  const make = <T = { id: string }>(path: string, data: object) => client.done<T>('POST', path, { data })
+  const { id: projectId } = await make('/projects', { givenId: 'shop', name: 'Shop' })
+  const { id: serviceAccountId } = await make('/service-accounts', { name: 'files', role: 'ADMIN' })
+  const [first, second] = [commitOf(1), commitOf(2)]
+  const repository = {
+    ...{ id: 1, name: 'acme/shop', isPrivate: true, branches: ['main'], installations: [7] },
+    ...{
+      heads: { main: first },
+      trees: { [first]: filesOf('one'), [second]: { ...filesOf('one'), ...filesOf('two') } },
+    },
+  }
+  host.repositories.push(repository)
+  const repoUrl = `https://${new URL(host.url).host}/${repository.name}`
+  const source = await make<CodeSource>('/code-sources', { type: 'GITHOSTA', repoUrl, githostaInstallationId: '7' })
+  const place = { projectId, codeSourceId: source.id, serviceAccountId, path: 'infra', apply: 'ON_MERGE' }
+  const { id } = await make<WatchedRepository>('/watched-repositories', place)
+
+  const environments = () => client.done<Environment[]>('GET', `/environments?projectId=${projectId}&limit=100`)
+  /** Kills it whenever a few more environments are there. */
+  const untilApplied = async (commit: string) => {
+    let killedAt = (await environments()).length
+    for (;;) {
+      const watched = await client.done<WatchedRepository>('GET', `/watched-repositories/${id}`)
+      if (watched.status === 'IN_FORCE' && watched.appliedCommit === commit) return
+      expect(['PLANNING', 'APPLYING', 'IN_FORCE']).toContain(watched.status)
+      const { length } = await environments()
+      if (length < killedAt + 5) continue
+      killedAt = length
+      await service.kill(service.kills % 3 === 2 ? 'service and engine' : 'service')
+      service.start()
+      await service.ready()
+    }
+  }
+  await untilApplied(first)
+  repository.heads.main = second
+  const commits = [{ id: second, added: ['infra/project.yaml'], modified: [], removed: [], message: 'x' }]
+  const payload = {
+    ...{ ref: 'refs/heads/main', before: first, after: second, repository: { id: 1 }, sender: { login: 'ada' } },
+    ...{
+      commits: [{ ...commits[0], timestamp: '2026-01-02T03:04:05Z' }],
+      head_commit: commits[0],
+      pusher: { name: 'ada' },
+    },
+  }
+  const { json, headers } = host.signed('push', payload)
+  await new Client(url, '').send('POST', '/webhooks/githosta', { json, headers })
+  await service.kill('service and engine')
+  service.start()
+  await service.ready()
+  await untilApplied(second)
+
+  expect(service.kills).toBeGreaterThan(4)
+  expect(await environments()).toHaveLength(2 * count)
+  const lines: AuditEvent[] = []
+  for (const action of ['environments.create', 'pipelines.create', 'pipeline-versions.create']) {
+    lines.push(...(await client.done<AuditEvent[]>('GET', `/audit-events?action=${action}&limit=100`)))
+  }
+  const counted = (action: string) => lines.filter((line) => line.action === action).length
+  expect([counted('environments.create'), counted('pipelines.create'), counted('pipeline-versions.create')]).toEqual([
+    2 * count,
+    2 * count,
+    2 * count,
+  ])
+})
