@@ -5,7 +5,7 @@ import { UtcDateTime } from './time.ts'
 const closed = { additionalProperties: false } as const
 
 /** So many records one project has in its files, at most. */
-const mostRecords = 2_000
+const mostRecords = 5_000
 
 const FilesSource = Type.Object(
   {
@@ -23,18 +23,22 @@ const FilesSource = Type.Object(
 )
 export type FilesSource = Static<typeof FilesSource>
 
+/** A kind, and a name with all that it is unique in, which are as long as names may be. */
+const CalledInFiles = Type.String({ minLength: 1, maxLength: 2_500, description: 'What the files call it.' })
+
 export const NoteAppliedFiles = Type.Object(
   {
     source: Type.Optional(FilesSource),
     records: Type.Record(
       Type.String({ pattern: '^[a-z0-9_]{1,100}$' }),
-      Type.String({ minLength: 1, maxLength: 300, description: 'What the files call it.' }),
+      Type.Union([CalledInFiles, Type.Array(CalledInFiles, { minItems: 1, maxItems: 10 })], {
+        description: 'What the files call it; a list where several documents are about one record.',
+      }),
       {
         additionalProperties: false,
         maxProperties: mostRecords,
-        description:
-          'The project, its environments, pipelines and module instances that stand in files, by id. None: nothing of it does.',
-        examples: [{ mi_01m7: 'ModuleInstance production/web' }],
+        description: 'All of the project that stands in files, by id. None: nothing of it does.',
+        examples: [{ mi_01m7: 'ModuleInstance production/web', prj_01m2: ['Project shop', 'EnvironmentOrder'] }],
       },
     ),
   },
@@ -47,9 +51,11 @@ const ChangeByHand = Type.Object(
     at: UtcDateTime,
     by: Type.String({ description: 'Who made it.' }),
     fields: Type.Array(Type.String({ description: 'What of it was changed.' })),
+    isRemoval: Type.Optional(Type.Boolean({ description: 'Whether it was removed.' })),
   },
   { ...closed, description: 'A change that came by no file.' },
 )
+export type ChangeByHand = Static<typeof ChangeByHand>
 
 export const AppliedFiles = Type.Object(
   {
@@ -65,7 +71,10 @@ export const AppliedFiles = Type.Object(
         },
         closed,
       ),
-      { description: 'What stands in files, as far as the caller sees it.' },
+      {
+        description:
+          'What stands in files, as far as the caller sees it; one that several documents are about comes several times.',
+      },
     ),
   },
   { ...closed, description: 'What of a project is managed by files, and was changed otherwise since.' },

@@ -1,15 +1,13 @@
 import { type AuditEventRow, auditEvents } from '../../identity/audit-events/tables.ts'
-import { moduleInstances } from '../../modules/module-instances/tables.ts'
-import { pipelines } from '../../pipelines/pipelines/tables.ts'
-import { and, desc, eq, gt, inArray, like, or, sql } from '../../platform/db/drizzle.ts'
+import { and, asc, desc, eq, gt, inArray, or, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { environments, projects } from '../../projects/projects/tables.ts'
-import { type AppliedFilesRow, appliedFiles } from './tables.ts'
+import { changingActions } from './changes.ts'
+import type { ProjectPlace } from './places.ts'
+import { type AppliedFilesRow, appliedFiles, type RecordInFilesRow, recordsInFiles } from './tables.ts'
 
 export async function findAppliedFiles(
   db: Db,
-  organizationId: string,
-  projectId: string,
+  { organizationId, projectId }: ProjectPlace,
 ): Promise<AppliedFilesRow | undefined> {
   const [row] = await db
     .select()
@@ -18,40 +16,48 @@ export async function findAppliedFiles(
   return row
 }
 
-/** Puts this in the place of what was said before. */
-export async function replaceAppliedFiles(tx: Db, row: Omit<AppliedFilesRow, 'appliedAt'>): Promise<void> {
-  const said = { ...row, appliedAt: sql`clock_timestamp()` }
-  await tx.insert(appliedFiles).values(said).onConflictDoUpdate({ target: appliedFiles.projectId, set: said })
+/** What of the project stands in files, as far as `db` shows it, or one record of that. */
+export function listRecordsInFiles(
+  db: Db,
+  { organizationId, projectId }: ProjectPlace,
+  recordId?: string,
+): Promise<RecordInFilesRow[]> {
+  return db
+    .select()
+    .from(recordsInFiles)
+    .where(
+      and(
+        eq(recordsInFiles.organizationId, organizationId),
+        eq(recordsInFiles.projectId, projectId),
+        recordId === undefined ? undefined : eq(recordsInFiles.recordId, recordId),
+      ),
+    )
+    .orderBy(asc(recordsInFiles.recordId))
 }
 
-/** Which of these are records of the project that `db` shows: what is hidden from who asks is not even named. */
-export async function shownOf(
-  db: Db,
-  { organizationId, projectId }: { organizationId: string; projectId: string },
-  ids: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const inProject = [environments, pipelines, moduleInstances] as const
-  const found = await Promise.all([
-    db
-      .select({ id: projects.id })
-      .from(projects)
-      .where(and(eq(projects.organizationId, organizationId), eq(projects.id, projectId), inArray(projects.id, ids))),
-    ...inProject.map((table) =>
-      db
-        .select({ id: table.id })
-        .from(table)
-        .where(
-          and(eq(table.organizationId, organizationId), eq(table.projectId, projectId), inArray(table.id, [...ids])),
-        ),
-    ),
-  ])
-  return new Set(found.flat().map(({ id }) => id))
+type Said = Omit<AppliedFilesRow, 'appliedAt' | 'records'>
+
+/** Puts this in the place of what was said before of all that `db` shows: what is hidden from it stays as it was. */
+export async function replaceAppliedFiles(
+  tx: Db,
+  applied: Said,
+  records: readonly Pick<RecordInFilesRow, 'recordId' | 'names' | 'environmentIds'>[],
+): Promise<void> {
+  const { organizationId, projectId } = applied
+  const forVersionBefore = Object.fromEntries(records.map(({ recordId, names }) => [recordId, names[0] ?? '']))
+  const said = { ...applied, records: forVersionBefore, appliedAt: sql`clock_timestamp()` }
+  await tx.insert(appliedFiles).values(said).onConflictDoUpdate({ target: appliedFiles.projectId, set: said })
+  await tx
+    .delete(recordsInFiles)
+    .where(and(eq(recordsInFiles.organizationId, organizationId), eq(recordsInFiles.projectId, projectId)))
+  if (records.length === 0) return
+  await tx.insert(recordsInFiles).values(records.map((one) => ({ organizationId, projectId, ...one })))
 }
 
 /** More do not help whoever looks. */
 const mostChanges = 100
 
-/** What was changed of these records since then, the latest first; of a pipeline also what it runs. */
+/** What was changed or removed of these records since then, the latest first; of a pipeline also what it runs. */
 export function changesSince(
   db: Db,
   organizationId: string,
@@ -66,7 +72,7 @@ export function changesSince(
         eq(auditEvents.organizationId, organizationId),
         gt(auditEvents.createdAt, since),
         or(
-          and(inArray(auditEvents.resourceId, [...ids]), like(auditEvents.action, '%.update')),
+          and(inArray(auditEvents.resourceId, [...ids]), inArray(auditEvents.action, changingActions)),
           and(eq(auditEvents.action, 'pipeline-versions.create'), inArray(pipelineId, [...ids])),
         ),
       ),

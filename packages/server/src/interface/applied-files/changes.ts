@@ -1,0 +1,64 @@
+import type { ChangeByHand } from '@sluice/contract'
+import type { AuditEventRow } from '../../identity/audit-events/tables.ts'
+
+/** What lines of the audit log say of changes, as far as their details do not name the fields as files do. */
+const fieldsOf: Record<string, readonly string[]> = {
+  'default-values.update': ['value'],
+  'environments.set-hold-rule': ['holdAfterRollback'],
+  'pipeline-versions.create': ['config'],
+  'projects.order-environments': ['environments'],
+  'stacks.set-drift-schedule': ['schedule'],
+}
+
+const updated = [
+  ...['default-value-definitions', 'default-values', 'environments', 'freezes', 'module-definitions'],
+  ...['module-instances', 'notification-channels', 'pipelines', 'policies', 'preview-templates', 'projects'],
+  ...['promotion-rules', 'stacks'],
+].map((records) => `${records}.update`)
+
+const removed = [
+  ...['default-value-definitions', 'default-values', 'environments', 'freezes', 'module-definitions'],
+  ...['module-instances', 'module-versions', 'notification-channels', 'pipelines', 'policies', 'preview-templates'],
+  ...['promotion-rules', 'role-grants', 'stacks'],
+].map((records) => `${records}.delete`)
+
+/** What makes a record another than its file says, as the audit log calls it; of a pipeline, a version besides. */
+export const changingActions = [
+  ...updated,
+  ...removed,
+  ...['environments.set-hold-rule', 'projects.order-environments', 'stacks.set-drift-schedule'],
+]
+
+/** Documents that are not a record of their own, but say of one what this action changes, and nothing else. */
+const actionOf: Record<string, string> = {
+  EnvironmentOrder: 'projects.order-environments',
+  DriftSchedule: 'stacks.set-drift-schedule',
+}
+const apart = Object.values(actionOf)
+
+/** What was changed by hand of what a file says, of all that was changed. */
+export const changesOf = (
+  { id, name }: { id: string; name: string },
+  changes: readonly AuditEventRow[],
+): ChangeByHand[] => {
+  const only = actionOf[name.split(' ', 1)[0] ?? '']
+  return changes
+    .filter(({ resourceId, details }) => resourceId === id || details?.pipelineId === id)
+    .filter(({ action }) => (only === undefined ? !apart.includes(action) : action === only || isRemoval(action)))
+    .map(shown)
+}
+
+const isRemoval = (action: string): boolean => removed.includes(action)
+
+function shown({ createdAt, actorName, action, details }: AuditEventRow): ChangeByHand {
+  const change = { at: createdAt.toISOString(), by: actorName }
+  const isGone = isRemoval(action) || (action === 'stacks.set-drift-schedule' && details?.schedule === null)
+  if (isGone) return { ...change, fields: [], isRemoval: true }
+  return { ...change, fields: [...(fieldsOf[action] ?? fieldsIn(details ?? {}))] }
+}
+
+/** Of inputs the audit log has the names. */
+const fieldsIn = (details: Record<string, unknown>): string[] =>
+  Object.entries(details).flatMap(([name, value]) =>
+    name === 'input' && Array.isArray(value) && value.length > 0 ? value.map((input) => `input.${input}`) : [name],
+  )
