@@ -1,5 +1,5 @@
 import { ApiError, type Client, type Retry } from '@sluice/client'
-import type { FilesSource, ProjectDocumentKind } from '@sluice/contract'
+import type { FilesSource, NoteAppliedFiles, ProjectDocumentKind } from '@sluice/contract'
 import { carryOut, type Done } from './carry-out.ts'
 import type { Change, Plan } from './plan.ts'
 import type { Written } from './read.ts'
@@ -56,9 +56,6 @@ export async function carryOutAll(planned: Planned, client: Client, applying: Ap
   return done
 }
 
-/** What the console says of that it stands in files. */
-const shownInConsole: readonly ProjectDocumentKind[] = ['Project', 'Environment', 'ModuleInstance', 'Pipeline']
-
 /** Has the service know what is managed by files: it is as they say now, and changes from here on are others'. */
 async function noteApplied(
   { written, look, project }: Planned,
@@ -67,15 +64,17 @@ async function noteApplied(
 ): Promise<void> {
   const projectId = look.projectId ?? look.ids.get(keyFor('Project', project))
   if (projectId === undefined) return
-  const known = written.filter(({ document }) => shownInConsole.includes(document.kind))
-  const records = known.flatMap(({ key }) => {
+  const records: NoteAppliedFiles['records'] = {}
+  for (const { key } of written) {
     const id = look.ids.get(key)
-    return id === undefined ? [] : [[id, key] as const]
-  })
+    if (id === undefined) continue
+    const others = records[id]
+    records[id] = others === undefined ? key : [others, key].flat()
+  }
   try {
     await client.noteAppliedFiles({
       params: { id: projectId },
-      body: { data: { ...(source && { source }), records: Object.fromEntries(records) } },
+      body: { data: { ...(source && { source }), records } },
     })
   } catch (error) {
     // What was applied is applied: a service of an older version, or a key that may less, only does not tell of it.

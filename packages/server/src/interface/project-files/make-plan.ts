@@ -2,6 +2,7 @@ import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import type { Client } from '@sluice/client'
 import type { Fault } from '../source-text/fault.ts'
 import type { Planned } from './apply.ts'
+import { withByHand } from './by-hand.ts'
 import { lookAt } from './look.ts'
 import { type PlanWishes, planOf } from './plan.ts'
 import type { ProjectFiles, Written } from './read.ts'
@@ -25,7 +26,7 @@ export async function makePlan(
   }
   const found = planOf(written, look, wishes)
   if (found.faults.length > 0) return { faults: found.faults }
-  return { plan: found.plan, look, project, written }
+  return { plan: await withByHand(client, look, found.plan), look, project, written }
 }
 
 function projectIn(written: readonly Written[]): string {

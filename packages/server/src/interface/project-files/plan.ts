@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ProjectDocument, ProjectDocumentKind } from '@sluice/contract'
+import type { ChangeByHand, ProjectDocument, ProjectDocumentKind } from '@sluice/contract'
 import type { Fault } from '../source-text/fault.ts'
 import { type Difference, differencesBetween } from './difference.ts'
 import { inOrder } from './order.ts'
@@ -18,6 +18,8 @@ export type Change = {
   fields: string[]
   /** What that comes to, for people: no secret is in it. */
   differences: Difference[]
+  /** What was done to it by hand since the files were applied, the latest first; absent where nothing was. */
+  byHand?: ChangeByHand[]
 }
 
 /** What has to be done, in order. */

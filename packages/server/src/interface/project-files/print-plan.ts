@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import { harmless } from '@sluice/calls/harmless'
+import type { ChangeByHand } from '@sluice/contract'
 import { stringify } from 'yaml'
 import { type Fault, faultLine } from '../source-text/fault.ts'
 import type { Difference } from './difference.ts'
@@ -41,9 +42,19 @@ function shortened(text: string): string {
 }
 
 function linesOf(change: Change): string[] {
-  const { action, key, differences } = change
-  return [`${signs[action]} ${key}`, ...differences.flatMap((one) => differenceLines(one, action))]
+  const { action, key, differences, byHand = [] } = change
+  return [
+    `${signs[action]} ${key}`,
+    ...differences.flatMap((one) => differenceLines(one, action)),
+    ...byHand.slice(0, mostByHand).map(byHandLine),
+  ]
 }
+
+/** So many say whom to ask. */
+const mostByHand = 5
+
+const byHandLine = ({ at, by, fields, isRemoval }: ChangeByHand): string =>
+  `    by hand: ${isRemoval ? 'removed' : fields.join(', ') || 'changed'}, by ${by} at ${at}`
 
 /** With colours where they are seen. */
 export function coloured(text: string): string {
@@ -92,6 +103,9 @@ const counted = (count: number): string => (count === 1 ? '1 record is' : `${cou
 
 /** A plan for programs. */
 export const planRecord = ({ changes, unchanged }: Plan) => ({
-  changes: changes.map(({ action, key, differences }) => ({ action, record: key, differences })),
+  changes: changes.map(({ action, key, differences, byHand }) => ({
+    ...{ action, record: key, differences },
+    ...(byHand && { byHand }),
+  })),
   unchanged,
 })

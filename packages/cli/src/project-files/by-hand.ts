@@ -1,0 +1,28 @@
+import { ApiError, type Client } from '@sluice/client'
+import type { ChangeByHand } from '@sluice/contract'
+import type { Plan } from './plan.ts'
+import type { Key, Look } from './record.ts'
+
+/** A plan that says of each change what was done by hand since the files were applied, and by whom. */
+export async function withByHand(client: Client, { projectId }: Look, plan: Plan): Promise<Plan> {
+  if (projectId === undefined || plan.changes.length === 0) return plan
+  const byHand = await changedByHand(client, projectId)
+  return {
+    ...plan,
+    changes: plan.changes.map((change) => {
+      const changes = byHand.get(change.key)
+      return changes === undefined ? change : { ...change, byHand: changes }
+    }),
+  }
+}
+
+async function changedByHand(client: Client, id: string): Promise<ReadonlyMap<Key, ChangeByHand[]>> {
+  try {
+    const { records } = (await client.getAppliedFiles({ params: { id } })).data
+    return new Map(records.filter(({ changes }) => changes.length > 0).map(({ name, changes }) => [name, changes]))
+  } catch (error) {
+    // The plan holds without it: a service of an older version does not tell.
+    if (!(error instanceof ApiError)) throw error
+    return new Map()
+  }
+}
