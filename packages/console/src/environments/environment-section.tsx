@@ -3,6 +3,7 @@ import type { Environment, ModuleInstance, ModuleInstanceStatus } from '@sluice/
 import { Here, type Place } from '../api/place.ts'
 import { useMay } from '../api/use-may.ts'
 import { useWhole } from '../api/use-pages.ts'
+import { ManagedRow } from '../files/managed-by-files.tsx'
 import { FreezeBanner } from '../freezes/freeze-banner.tsx'
 import { EnvironmentHoldButtons, EnvironmentHolds } from '../holds/environment-holds.tsx'
 import { Answer } from '../ui/answer.tsx'
@@ -41,6 +42,7 @@ export const EnvironmentSection = ({ environment, project, wanted }: Props) => {
     >
       <FreezeBanner place={{ projectId, environmentId: id }} isBrief />
       <EnvironmentHolds environment={environment} />
+      <ManagedRow projectId={projectId} recordId={id} />
       <Answer of={instances} lines={2}>
         {(data) => {
           const shown = data.filter((instance) => isWanted(instance, wanted))

@@ -1,5 +1,5 @@
 import { Alert, Anchor, List, Stack, Text } from '@mantine/core'
-import type { AppliedFiles, FilesSource } from '@sluice/contract'
+import type { AppliedFiles, ChangeByHand, FilesSource } from '@sluice/contract'
 import { useOperation } from '../api/use-operation.ts'
 import { TimeAgo } from '../ui/time.tsx'
 
@@ -11,19 +11,64 @@ export const ManagedByFiles = ({ projectId, recordId }: Props) => {
   return data && <Managed of={data.data} />
 }
 
+/** The same of one of many records that are shown: their project is asked once for all. Nothing of what is in none. */
+export const ManagedRow = ({ projectId, recordId }: { projectId: string | undefined; recordId: string }) =>
+  projectId === undefined ? null : <ManagedIn projectId={projectId} recordId={recordId} />
+
+const ManagedIn = ({ projectId, recordId }: Props) => {
+  const { data } = useOperation('getAppliedFiles', { params: { id: projectId } }, whole)
+  return data && <Managed of={{ ...data.data, records: data.data.records.filter(({ id }) => id === recordId) }} />
+}
+
+/** All of a project is more than one record, and asked for less often. */
+const whole = { staleTime: 30_000 }
+
+/** That a project stands in files, and all in it that was changed otherwise since they were applied. */
+export const ManagedProject = ({ projectId }: { projectId: string }) => {
+  const { data } = useOperation('getAppliedFiles', { params: { id: projectId } }, whole)
+  if (!data) return null
+  const { records, ...applied } = data.data
+  const own = records.filter(({ id }) => id === projectId)
+  const others = records.filter(({ id, changes }) => id !== projectId && changes.length > 0)
+  return (
+    <>
+      <Managed of={{ ...applied, records: own }} />
+      {others.length > 0 && (
+        <Alert color="yellow" title={`Changed by hand since the files of the project were applied`}>
+          <Stack gap="xs">
+            <List size="sm">
+              {others.flatMap(({ id, name, changes }) =>
+                changes.map((change) => (
+                  <List.Item key={`${id} ${name} ${change.at}`} style={{ overflowWrap: 'anywhere' }}>
+                    {name} – <Changed of={change} />
+                  </List.Item>
+                )),
+              )}
+            </List>
+            <Text size="sm">{wayBack}</Text>
+          </Stack>
+        </Alert>
+      )}
+    </>
+  )
+}
+
+const wayBack = 'sluice plan shows what differs; sluice apply takes back what the files say otherwise.'
+
 /** The same of what was read. */
 export const Managed = ({ of: { appliedAt, appliedBy, source, records } }: { of: AppliedFiles }) => {
-  const [record] = records
-  if (!record || appliedAt === undefined) return null
+  if (records.length === 0 || appliedAt === undefined) return null
+  const changes = records.flatMap((record) => record.changes)
   const applied = (
     <>
-      Managed by files as {record.name}; {appliedBy} applied them <TimeAgo at={appliedAt} />
+      Managed by files as {records.map(({ name }) => name).join(' and ')}; {appliedBy} applied them{' '}
+      <TimeAgo at={appliedAt} />
       {source && <AtCommit of={source} />}.
     </>
   )
-  if (record.changes.length === 0) {
+  if (changes.length === 0) {
     return (
-      <Text size="sm" c="dimmed">
+      <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
         {applied} Change it there: what is changed here is taken back when they are applied again.
       </Text>
     )
@@ -32,19 +77,25 @@ export const Managed = ({ of: { appliedAt, appliedBy, source, records } }: { of:
     <Alert color="yellow" title="Changed by hand since its files were applied">
       <Stack gap="xs">
         <List size="sm">
-          {record.changes.map(({ at, by, fields }) => (
-            <List.Item key={`${at} ${by}`}>
-              {fields.join(', ')}: {by}, <TimeAgo at={at} />
+          {changes.map((change) => (
+            <List.Item key={`${change.at} ${change.fields.join()}`}>
+              <Changed of={change} />
             </List.Item>
           ))}
         </List>
-        <Text size="sm">
-          {applied} sluice plan shows what differs; sluice apply takes back what the files say otherwise.
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {applied} {wayBack}
         </Text>
       </Stack>
     </Alert>
   )
 }
+
+const Changed = ({ of: { at, by, fields, isRemoval } }: { of: ChangeByHand }) => (
+  <>
+    {isRemoval ? 'removed' : fields.join(', ') || 'changed'}: {by}, <TimeAgo at={at} />
+  </>
+)
 
 const AtCommit = ({ of: { commit, url } }: { of: FilesSource }) => {
   const short = commit.slice(0, 10)

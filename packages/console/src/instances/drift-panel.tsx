@@ -4,6 +4,7 @@ import { useContext } from 'react'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
 import { useOperation } from '../api/use-operation.ts'
+import { ManagedByFiles } from '../files/managed-by-files.tsx'
 import { AllowedButton } from '../ui/allowed-button.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
@@ -18,7 +19,7 @@ const needs = 'stacks:write'
 const shows = ['getStackDrift'] as const
 
 /** When the infrastructure of an instance is looked at for what others changed, and what the latest look came to. */
-export const DriftPanel = ({ stackId: id }: { stackId: string }) => {
+export const DriftPanel = ({ projectId, stackId: id }: { projectId: string; stackId: string }) => {
   const drift = useOperation('getStackDrift', { params: { id } })
   const look = useChange(() => client.lookForStackDrift({ params: { id } }), shows)
   const stop = useChange(() => client.updateStackDrift({ params: { id }, body: { data: { schedule: null } } }), shows)
@@ -29,6 +30,7 @@ export const DriftPanel = ({ stackId: id }: { stackId: string }) => {
         {({ data }) => (
           <Stack gap="xs">
             <Text size="sm">{whenLooked(data)}</Text>
+            <ManagedByFiles projectId={projectId} recordId={id} />
             <LatestLook of={data} />
             <Group gap="xs">
               <ScheduleForm id={id} of={data.schedule} />

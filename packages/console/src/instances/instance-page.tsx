@@ -116,7 +116,7 @@ const Shown = ({ instance }: { instance: ModuleInstance }) => {
         <Tabs.Panel value="infrastructure">
           <Stack gap="lg">
             <LatestRun instanceId={instance.id} />
-            {stackId !== undefined && <DriftPanel stackId={stackId} />}
+            {stackId !== undefined && <DriftPanel projectId={instance.projectId} stackId={stackId} />}
             <ResourcesPanel stackId={stackId} />
           </Stack>
         </Tabs.Panel>

@@ -32,6 +32,7 @@ test.each([
   ['the order of the environments', ['getEnvironmentOrder', { params: { id: 'prj_1' } }], environment],
   ['the domains that it proves', ['listDomains', { query: { projectId: 'prj_1', limit: 100 } }], certificate],
   ['what was changed in its project', ['listAuditEvents', { query: { projectId: 'prj_1' } }, 'pages'], hold],
+  ['what was changed by hand in its project', ['getAppliedFiles', { params: { id: 'prj_1' } }], hold],
   ['what waits for whoever looks', ['getInbox', {}], hold],
   ['what a step did with resources', ['listIacResources', { query: { pipelineRunId: 'run_1' } }], step],
 ])('a change concerns %s', (_what, key, change) => {

@@ -1,21 +1,17 @@
 import { type Operation, operations } from '@sluice/client'
 import type { Change, ChangingResource } from '@sluice/contract'
 
+/** What the audit log tells of, and so what is said of files that were applied. */
+const configuration = [
+  ...(['approval-rules', 'domains', 'environments', 'freezes', 'holds', 'module-instances'] as const),
+  ...(['pipeline-versions', 'pipelines', 'policies', 'preview-templates', 'projects', 'promotion-rules'] as const),
+  ...(['stacks', 'watched-repositories'] as const),
+]
+
 /** What is shown of a collection also tells of these: a pipeline says how its latest run stands. */
 const tellsOf: Readonly<Record<string, readonly ChangingResource[]>> = {
-  'audit-events': [
-    ...([
-      'approval-rules',
-      'domains',
-      'environments',
-      'freezes',
-      'holds',
-      'module-instances',
-      'pipeline-versions',
-    ] as const),
-    ...(['pipelines', 'policies', 'preview-templates', 'projects', 'promotion-rules', 'stacks'] as const),
-    'watched-repositories',
-  ],
+  'audit-events': configuration,
+  files: configuration,
   domains: ['certificates'],
   favourites: ['environments', 'module-instances', 'pipelines', 'projects'],
   inbox: ['deployments', 'holds', 'pipeline-runs', 'pipeline-step-executions'],
@@ -40,7 +36,8 @@ export function isConcerned([operation, request]: readonly unknown[], change: Ch
   if (asked === change.resource) {
     return params?.id === undefined ? mayList(query, change) : params.id === change.id
   }
-  if (!tellsOf[asked]?.includes(change.resource)) return false
+  const shown = path?.endsWith('/files') ? 'files' : asked
+  if (!tellsOf[shown]?.includes(change.resource)) return false
   return params?.id === undefined ? mayList(query, change) : Object.values(change.belongsTo).includes(params.id)
 }
 

@@ -8,7 +8,7 @@ import { useOperation } from '../api/use-operation.ts'
 import { usePages, useWhole } from '../api/use-pages.ts'
 import { NewEnvironment } from '../environments/new-environment.tsx'
 import { FavouriteButton } from '../favourites/favourite-button.tsx'
-import { ManagedByFiles } from '../files/managed-by-files.tsx'
+import { ManagedProject } from '../files/managed-by-files.tsx'
 import { FreezeBanner } from '../freezes/freeze-banner.tsx'
 import { ProjectPreviews } from '../previews/project-previews.tsx'
 import { Answer } from '../ui/answer.tsx'
@@ -57,7 +57,7 @@ export const ProjectPage = () => {
                 </Group>
               }
             />
-            <ManagedByFiles projectId={id} recordId={id} />
+            <ManagedProject projectId={id} />
             <ExpiringCertificates projectId={id} />
             <FreezeBanner place={{ projectId: id }} />
             <ProjectPreviews projectId={id} />

@@ -4,6 +4,7 @@ import type { NotificationChannel } from '@sluice/contract'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
 import { useWhole } from '../api/use-pages.ts'
+import { ManagedRow } from '../files/managed-by-files.tsx'
 import { happened, kindNames, rhythmInWords, severityNames } from '../notifications/words.ts'
 import { AllowedButton } from '../ui/allowed-button.tsx'
 import { Copyable } from '../ui/copyable.tsx'
@@ -48,6 +49,7 @@ export const ChannelRow = ({ channel }: { channel: NotificationChannel }) => {
         </Group>
       </Group>
       {refused && <ErrorPanel error={errorOf(refused)} />}
+      <ManagedRow projectId={channel.projectId} recordId={id} />
       {channel.disabledReason !== undefined && (
         <Text size="sm" c="red">
           {channel.disabledReason}

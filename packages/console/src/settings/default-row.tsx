@@ -1,6 +1,7 @@
 import { Badge, Code, Group, JsonInput, PasswordInput, Stack, Table, Text, TextInput } from '@mantine/core'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
+import { ManagedRow } from '../files/managed-by-files.tsx'
 import { ConfirmButton } from '../ui/confirm-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { FormModal } from '../ui/form-modal.tsx'
@@ -64,6 +65,7 @@ export const DefaultRow = ({ effective: { definition, own, inherited }, level }:
           )}
         </Stack>
         {refused && <ErrorPanel error={errorOf(refused)} />}
+        {own && <ManagedRow projectId={level.projectId} recordId={own.id} />}
       </Table.Td>
       <Table.Td>
         <Group gap={4} justify="flex-end">

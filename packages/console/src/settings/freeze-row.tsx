@@ -4,6 +4,7 @@ import type { Freeze } from '@sluice/contract'
 import { client } from '../api/client.ts'
 import { Here } from '../api/place.ts'
 import { useChange } from '../api/use-change.ts'
+import { ManagedRow } from '../files/managed-by-files.tsx'
 import { isUnderWay } from '../freezes/frozen.ts'
 import { LetPast } from '../freezes/let-past.tsx'
 import { placeOf } from '../freezes/place.ts'
@@ -59,6 +60,7 @@ export const FreezeRow = ({ freeze, now }: Props) => {
           </Group>
         </Group>
         {lift.error && <ErrorPanel error={errorOf(lift.error)} />}
+        <ManagedRow projectId={freeze.projectId} recordId={id} />
         {reason !== undefined && (
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
             {reason}

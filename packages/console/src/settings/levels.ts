@@ -1,7 +1,13 @@
 import type { DefaultValue, DefaultValueDefinition, Environment, Project } from '@sluice/contract'
 
 /** A place that default values are set at. */
-export type Level = { parentType: DefaultValue['parentType']; parentId: string; name: string }
+export type Level = {
+  parentType: DefaultValue['parentType']
+  parentId: string
+  name: string
+  /** Absent of the organization. */
+  projectId?: string
+}
 
 /** What a key comes to at a level, and which level says so. */
 export type Effective = {
@@ -21,10 +27,17 @@ export function allLevels(
   return [
     { parentType: 'organization', parentId: organization.id, name: organization.name },
     ...projects.flatMap((project): Level[] => [
-      { parentType: 'project', parentId: project.id, name: project.name },
+      { parentType: 'project', parentId: project.id, name: project.name, projectId: project.id },
       ...environments
         .filter(({ projectId }) => projectId === project.id)
-        .map(({ id, name }): Level => ({ parentType: 'environment', parentId: id, name: `${project.name} / ${name}` })),
+        .map(
+          ({ id, name }): Level => ({
+            parentType: 'environment',
+            parentId: id,
+            name: `${project.name} / ${name}`,
+            projectId: project.id,
+          }),
+        ),
     ]),
   ]
 }

@@ -7,6 +7,7 @@ import { useMay } from '../api/use-may.ts'
 import { useWhole } from '../api/use-pages.ts'
 import { inOrder } from '../environments/in-order.ts'
 import { useOrders } from '../environments/use-orders.ts'
+import { ManagedRow } from '../files/managed-by-files.tsx'
 import { ConfirmButton } from '../ui/confirm-button.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
@@ -109,6 +110,7 @@ const InPlace = ({ place, record, grants, principals }: Props) => {
         </Group>
       </Group>
       {change.error && <ErrorPanel error={errorOf(change.error)} />}
+      <ManagedRow projectId={place.projectId} recordId={record.id} />
       {grants.length > 0 && (
         <DataTable label={`Roles on ${record.givenId}`} head={['Who', 'Role', '']}>
           {grants.map((grant) => (
@@ -140,7 +142,10 @@ const GrantRow = ({ grant, name }: { grant: RoleGrant; name: string }) => {
   )
   return (
     <Table.Tr>
-      <Table.Td>{name}</Table.Td>
+      <Table.Td>
+        {name}
+        <ManagedRow projectId={grant.projectId} recordId={grant.id} />
+      </Table.Td>
       <Table.Td>{does[grant.role]}</Table.Td>
       <Table.Td ta="end">
         <ConfirmButton

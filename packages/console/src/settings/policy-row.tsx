@@ -5,6 +5,7 @@ import { client } from '../api/client.ts'
 import { Here } from '../api/place.ts'
 import { useChange } from '../api/use-change.ts'
 import { useOperation } from '../api/use-operation.ts'
+import { ManagedRow } from '../files/managed-by-files.tsx'
 import { placeOf } from '../freezes/place.ts'
 import { PlaceOf } from '../freezes/place-of.tsx'
 import { LetPastPolicy } from '../policies/let-past-policy.tsx'
@@ -27,6 +28,7 @@ export const PolicyRow = ({ policy, now }: Props) => {
     <Here value={placeOf(policy)}>
       <Stack gap="xs" py="sm" role="group" aria-label={name}>
         <Head policy={policy} />
+        <ManagedRow projectId={policy.projectId} recordId={policy.id} />
         {description && (
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
             {description}

@@ -6,6 +6,7 @@ import { Here } from '../api/place.ts'
 import { useChange } from '../api/use-change.ts'
 import { useMay } from '../api/use-may.ts'
 import { useWhole } from '../api/use-pages.ts'
+import { ManagedRow } from '../files/managed-by-files.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { EditModal } from '../ui/edit-modal.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
@@ -97,6 +98,7 @@ const TemplateRow = ({ template }: { template: PreviewTemplate }) => {
           </Group>
         </Group>
         {remove.error && <ErrorPanel error={errorOf(remove.error)} />}
+        <ManagedRow projectId={projectId} recordId={id} />
         <Facts
           facts={{
             Project: named.project(projectId),

@@ -8,6 +8,7 @@ import { useWhole } from '../api/use-pages.ts'
 import { DefaultNetworkButton } from '../environments/default-network.tsx'
 import { inOrder } from '../environments/in-order.ts'
 import { NewEnvironment } from '../environments/new-environment.tsx'
+import { ManagedRow } from '../files/managed-by-files.tsx'
 import { NewProject } from '../projects/new-project.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { DetailsForm, detailsIn } from '../ui/details-form.tsx'
@@ -64,6 +65,7 @@ const Row = ({ project }: { project: Project }) => {
           </Group>
         </Group>
         {remove.error && <ErrorPanel error={errorOf(remove.error)} />}
+        <ManagedRow projectId={id} recordId={id} />
         <Stack gap={0} ps="md">
           {inOrder(environments.data ?? [], [], order ? [order.data.order] : []).map((environment) => (
             <EnvironmentRow key={environment.id} environment={environment} />
@@ -100,6 +102,7 @@ const EnvironmentRow = ({ environment }: { environment: Environment }) => {
         </Group>
       </Group>
       {remove.error && <ErrorPanel error={errorOf(remove.error)} />}
+      <ManagedRow projectId={projectId} recordId={id} />
     </Here>
   )
 }

@@ -8,6 +8,7 @@ import { useOperation } from '../api/use-operation.ts'
 import { useWhole } from '../api/use-pages.ts'
 import { inOrder } from '../environments/in-order.ts'
 import { useOrders } from '../environments/use-orders.ts'
+import { ManagedRow } from '../files/managed-by-files.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { ConfirmButton } from '../ui/confirm-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
@@ -90,6 +91,7 @@ const PromotionRuleRow = ({ rule, places }: { rule: PromotionRule; places: reado
           </Group>
         </Group>
         {remove.error && <ErrorPanel error={errorOf(remove.error)} />}
+        <ManagedRow projectId={projectId} recordId={id} />
         {reason !== undefined && (
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
             {reason}
