@@ -7,7 +7,7 @@ import { releaseMarksOf } from './release-version.ts'
 const noise = new Set(['revision', 'taskDefinitionArn', 'registeredAt', 'registeredBy', 'status', 'requiresAttributes'])
 
 /** A task definition as people wrote it. */
-export const writtenDefinition = (definition: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+const writtenDefinition = (definition: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(definition).filter(([name]) => !noise.has(name)))
 
 /** All that is recorded of what a deployment releases, as far as two releases differ in it. */

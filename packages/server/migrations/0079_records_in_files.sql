@@ -20,4 +20,6 @@ SELECT files.project_id, files.organization_id, record.key, ARRAY[record.value],
   (SELECT ARRAY[environment_id] FROM module_instances WHERE id = record.key),
   (SELECT ARRAY[id] FROM environments WHERE id = record.key),
   '{}')
-FROM applied_files files, jsonb_each_text(files.records) record;
+FROM applied_files files, jsonb_each_text(files.records) record;--> statement-breakpoint
+ALTER TABLE "deployments" ADD COLUMN "instance_input" jsonb;--> statement-breakpoint
+ALTER TABLE "deployments" ADD COLUMN "module_version_id" text;

@@ -12,6 +12,7 @@ import {
   RollbackDeployment,
 } from '../deployment.ts'
 import { analysisIncluded } from '../deployment-analysis.ts'
+import { DeploymentDifferences } from '../deployment-differences.ts'
 import { outlookIncluded } from '../deployment-outlook.ts'
 import { sourceIncluded } from '../deployment-source.ts'
 import { dataOf } from '../envelope.ts'
@@ -108,6 +109,21 @@ export const deploymentRoutes = {
         ...sourceIncluded,
       }),
     ],
+    refuses: ['deploymentNotFound'],
+  },
+  getDeploymentDifferences: {
+    operationId: 'getDeploymentDifferences',
+    method: 'GET',
+    path: '/deployments/{id}/differences',
+    tag: 'Deployments',
+    summary: 'Tell what a deployment releases otherwise than another or, without one, than what ran before it',
+    needs: 'deployments:read',
+    params: IdParams,
+    query: Type.Object(
+      { against: Type.Optional({ ...Id, description: 'The deployment to compare with, of whichever instance.' }) },
+      { additionalProperties: false },
+    ),
+    reply: [200, dataOf(DeploymentDifferences)],
     refuses: ['deploymentNotFound'],
   },
   continueDeployment: {

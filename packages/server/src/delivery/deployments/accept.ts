@@ -81,6 +81,7 @@ export async function acceptDeployment(
     environmentId: instance.environmentId,
     description: request.description,
     inputs: request.inputs,
+    ...{ instanceInput: instance.input, moduleVersionId: instance.moduleVersionId },
     promotedFromDeploymentId: request.promotedFromDeploymentId ?? null,
   })
 }
@@ -122,10 +123,11 @@ export function replayOf(
   now: Date,
 ): NewDeployment {
   const { release, known } = kindOf(source).replay(source, as)
-  const { moduleInstanceId, projectId, environmentId, description, inputs } = source
+  const { moduleInstanceId, projectId, environmentId, description, inputs, instanceInput, moduleVersionId } = source
   const row = newDeployment({ ...trigger, ...writtenBy(source) }, release, now, trigger.id)
   const data = { ...row.data, ...known } as KeptData // of the same type, since its kind told it
-  return { ...row, data, moduleInstanceId, projectId, environmentId, description, inputs }
+  const place = { moduleInstanceId, projectId, environmentId }
+  return { ...row, data, ...place, description, inputs, instanceInput, moduleVersionId }
 }
 
 /** Who wrote what is released does not change with who releases it again. */

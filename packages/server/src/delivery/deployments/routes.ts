@@ -19,6 +19,7 @@ import { expectFurtherRight } from '../../platform/http/rights.ts'
 import { acceptDeployment, acceptRedeployment, type Trigger } from './accept.ts'
 import { approvalIn } from './approvals/included.ts'
 import type { ReleaseDigests } from './approvals/release-digest.ts'
+import { compare } from './compare.ts'
 import { decide } from './decide.ts'
 import { cancelledBy } from './failures.ts'
 import { kindOf } from './kinds.ts'
@@ -89,6 +90,12 @@ export function serveDeployments(app: App, parts: Parts): void {
       source: async () => (await sourcesOf(db, organizationId, [row], knownCommits))(row),
     })
     return { data: toWire(row), ...included }
+  })
+
+  handle(app, routes.getDeploymentDifferences, async ({ params, query: { against }, caller, db }) => {
+    const named = async (id: string) => (await findDeployment(db, caller.organizationId, id)) ?? notFound(id)
+    const row = await named(params.id)
+    return { data: await compare(db, row, against === undefined ? undefined : await named(against), knownCommits) }
   })
 
   handle(app, routes.continueDeployment, async ({ params, body, caller, db, request }) => {

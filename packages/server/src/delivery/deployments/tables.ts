@@ -47,6 +47,10 @@ export const deployments = pgTable(
     promotedFromDeploymentId: text('promoted_from_deployment_id'),
     /** The inputs as the caller gave them. */
     inputs: jsonb('inputs').$type<Record<string, unknown>>().notNull(),
+    /** What the instance had been given when the release was resolved; null where nobody resolved one. */
+    instanceInput: jsonb('instance_input').$type<Record<string, unknown>>(),
+    /** The version of the module by which it was resolved. */
+    moduleVersionId: text('module_version_id'),
     /** What is released, resolved when the deployment was accepted; never rendered again. */
     release: jsonb('release').$type<Release>().notNull(),
     /** Where the machine stands. */

@@ -1,6 +1,7 @@
 import type { ImportRemark } from '@sluice/contract'
 import type { EcsStrategy, StandingService, TrafficShift } from '../../cloud/facts/ecs.ts'
 import { present } from '../../platform/present.ts'
+import { looksSecret } from '../deployments/looks-secret.ts'
 import { askedFor } from './differences.ts'
 import { repositoryOf } from './image.ts'
 
@@ -150,13 +151,11 @@ export const configurationRemarks = ({
 
 /** Values that everybody would read, and nobody should. */
 export const secretRemarks = (app: Json): ImportRemark[] =>
-  ((app.environment ?? []) as Variable[]).filter(looksSecret).map(({ name }) => ({
-    subject: `environment: ${name}`,
-    message:
-      'It looks like a secret, and becomes a value that everybody reads who sees the instance. Keep it in a secret ' +
-      'store, and take it from there by `secrets`.',
-  }))
-
-const looksSecret = ({ name, value = '' }: Variable): boolean =>
-  value !== '' &&
-  (/SECRET|PASSW|TOKEN|API_?KEY|PRIVATE_?KEY|CREDENTIAL/i.test(name) || /:\/\/[^/\s:@]+:[^/\s@]+@/.test(value))
+  ((app.environment ?? []) as Variable[])
+    .filter(({ name, value = '' }) => value !== '' && looksSecret(name, value))
+    .map(({ name }) => ({
+      subject: `environment: ${name}`,
+      message:
+        'It looks like a secret, and becomes a value that everybody reads who sees the instance. Keep it in a secret ' +
+        'store, and take it from there by `secrets`.',
+    }))

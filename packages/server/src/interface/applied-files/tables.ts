@@ -29,7 +29,7 @@ export const appliedFiles = pgTable(
 
 export type AppliedFilesRow = typeof appliedFiles.$inferSelect
 
-/** What of a project is managed by files, as whoever applied them last said. It is hidden where the record itself is. */
+/** What of a project is managed by files, as whoever applied them last said; hidden where the record itself is. */
 export const recordsInFiles = pgTable(
   'records_in_files',
   {
