@@ -243,8 +243,11 @@ export function addCallCommands(sluice: Command): void {
     .action(async (id, wishes) => (await import('./open.ts')).open(id, wishes))
 
   calling(sluice, 'diff', 'Show what a deployment releases otherwise than another, or than what ran before it.')
-    .argument('<deployment>')
+    .argument('<deployment>', 'id of the deployment; with --from and --to, the instance by its givenId')
     .argument('[other]', 'the deployment to compare with, instead of what ran before')
+    .option('--running', 'compare it with what runs now')
+    .option('--from <environment>', 'compare what runs of an instance: with that in this environment')
+    .option('--to <environment>', 'what runs in this one')
     .action(async (id, other, wishes) => (await import('./diff.ts')).diff(id, other, wishes))
 
   calling(sluice, 'resources', 'Show what a deployment touched in the cloud: now, or as it was when it ended.')

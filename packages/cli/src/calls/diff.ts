@@ -1,71 +1,88 @@
+import { CalledWrongly } from '@sluice/calls/called-wrongly'
+import { findEnvironment } from '@sluice/calls/find'
 import { harmless } from '@sluice/calls/harmless'
-import { releaseBefore } from '@sluice/calls/release-before'
 import type { Client } from '@sluice/client'
-import type { DeploymentData, DeploymentSource } from '@sluice/contract'
-import { previousRecordOf, releaseRecordOf } from '@sluice/contract/release-record'
-import { previousMarksOf, releaseMarksOf, versionOf } from '@sluice/contract/release-version'
-import { differencesBetween } from '@sluice/server/interface/project-files/difference'
+import type { DeploymentDifference, DeploymentDifferences } from '@sluice/contract'
 import { differenceLines } from '@sluice/server/interface/project-files/print-plan'
 import { connect, type Where } from './connect.ts'
 import type { Style } from './output.ts'
 import { printList } from './print.ts'
 
-/** What is compared of a release. */
-type Release = { version?: string | undefined; source?: DeploymentSource | undefined; release: Record<string, unknown> }
+type Wishes = Where & Style & { running?: true; from?: string; to?: string }
 
-/** Shows what a deployment releases otherwise than another one did or, without another, than what ran before it. */
-export async function diff(id: string, other: string | undefined, wishes: Where & Style): Promise<void> {
+/**
+ * Shows what a deployment releases otherwise than another one, than what runs or, without either, than what ran before
+ * it; or what runs of an instance in one environment otherwise than in another.
+ */
+export async function diff(what: string, other: string | undefined, wishes: Wishes): Promise<void> {
   const client = connect(wishes)
-  const { data: deployment, source } = await found(client, id)
-  const before = other === undefined ? await replacedBy(client, deployment) : await named(client, other)
-  const differences = differencesBetween(before.release, releaseIn(deployment.data, source), '').map((one) => ({
-    ...one,
-    path: one.path.replace(/^\./, ''),
-  }))
+  const [id, against] = await compared(client, { what, other, ...wishes })
+  const query = against === undefined ? {} : { against }
+  const { data } = await client.getDeploymentDifferences({ params: { id }, query })
   if (wishes.output !== undefined) {
-    const whole = { deploymentId: id, against: before.id, differences }
-    const columns = ['path', 'before', 'after']
-    return printList(differences, wishes, { whole, columns, none: same, nameOf: ({ path }) => path })
+    const columns = ['of', 'path', 'before', 'after', 'isSecret']
+    return printList(data.differences, wishes, { whole: data, columns, none: same, nameOf: ({ path }) => path })
   }
-  const lines = [
-    `${id} against ${before.id ?? 'what ran before it'}`,
-    ...differences.flatMap((one) => differenceLines(one)),
-  ]
-  process.stdout.write(`${harmless([...lines, ...(differences.length === 0 ? [same] : [])].join('\n'))}\n`)
+  process.stdout.write(`${harmless(linesOf(data).join('\n'))}\n`)
 }
 
 const same = 'Nothing differs of what is recorded.'
 
-async function found(client: Client, id: string) {
-  const { data, included } = await client.getDeployment({ params: { id }, query: { include: ['source'] } })
-  return { data, source: included?.source }
+/** The deployment in question, and what it is compared with, where that is said. */
+async function compared(
+  client: Client,
+  { what, other, running, from, to }: Wishes & { what: string; other: string | undefined },
+): Promise<[string, string | undefined]> {
+  if (from !== undefined || to !== undefined) {
+    if (from === undefined || to === undefined || other !== undefined || running) {
+      throw new CalledWrongly('Name an instance, --from one environment and --to another.')
+    }
+    return [await runningIn(client, what, to), await runningIn(client, what, from)]
+  }
+  if (!running) return [what, other]
+  if (other !== undefined) throw new CalledWrongly('Either another deployment, or --running.')
+  const { moduleInstanceId } = (await client.getDeployment({ params: { id: what } })).data
+  return [what, await runningOf(client, moduleInstanceId)]
 }
 
-const releaseIn = (data: DeploymentData | undefined, source: DeploymentSource | undefined): Release => ({
-  version: versionOf(releaseMarksOf(data)),
-  source: commitIn(source),
-  release: releaseRecordOf(data),
-})
-
-/** Images and objects are in the release itself, in whatever form they have there. */
-function commitIn({ image: _, object: __, ...source }: DeploymentSource = {}): DeploymentSource | undefined {
-  return Object.keys(source).length === 0 ? undefined : source
+/** What runs of an instance in an environment. */
+async function runningIn(client: Client, instance: string, environment: string): Promise<string> {
+  const { id: environmentId, name } = await findEnvironment(client, environment)
+  const query = { environmentId, givenId: instance, limit: 1 }
+  const [found] = (await client.listModuleInstances({ query })).data
+  if (!found) throw new Error(`There is no module instance ${instance} in ${name}.`)
+  return runningOf(client, found.id)
 }
 
-type Before = { id?: string; release: Release }
-
-async function named(client: Client, id: string): Promise<Before> {
-  const { data, source } = await found(client, id)
-  return { id, release: releaseIn(data.data, source) }
+async function runningOf(client: Client, moduleInstanceId: string): Promise<string> {
+  const query = { moduleInstanceId, status: ['SUCCESS' as const], limit: 1 }
+  const [last] = (await client.listDeployments({ query })).data
+  if (!last)
+    throw new Error(`No deployment of ${moduleInstanceId} has succeeded yet, so nothing of it is known to run.`)
+  return last.id
 }
 
-/** What a deployment replaced, as it recorded it; the success before it is that where its version is the same. */
-async function replacedBy(client: Client, deployment: Awaited<ReturnType<typeof found>>['data']): Promise<Before> {
-  const version = versionOf(previousMarksOf(deployment.data))
-  const release = previousRecordOf(deployment.data)
-  const before = await releaseBefore(client, deployment)
-  const known = releaseIn(before?.deployment.data, before?.source)
-  if (before && (version === undefined || version === known.version))
-    return { id: before.deployment.id, release: { ...known, ...(release && { release }) } }
-  return { release: { version, release: release ?? previousMarksOf(deployment.data) } }
+const names: Record<DeploymentDifference['of'], string> = {
+  VERSION: 'version',
+  SOURCE: 'source',
+  MODULE_VERSION: 'module version',
+  IMAGE: 'release',
+  DEPLOYMENT_INPUT: 'inputs',
+  INSTANCE_INPUT: "the instance's input",
+  RELEASE: 'release',
+}
+
+function linesOf({ deploymentId, againstDeploymentId, unknown, differences }: DeploymentDifferences): string[] {
+  const left = unknown.filter((kind) => kind !== 'VERSION').map((kind) => names[kind])
+  return [
+    `${deploymentId} against ${againstDeploymentId ?? 'what ran before it'}`,
+    ...differences.flatMap(lineOf),
+    ...(differences.length === 0 ? [same] : []),
+    ...(left.length === 0 ? [] : [`Not known of both, and so not compared: ${left.join(', ')}.`]),
+  ]
+}
+
+function lineOf({ of, path, isSecret, ...sides }: DeploymentDifference): string[] {
+  const named = path === '' ? names[of] : `${names[of]}.${path}`
+  return isSecret ? [`    ${named}: changed`] : differenceLines({ path: named, ...sides })
 }
