@@ -33,6 +33,7 @@ import { WaitPanel } from './wait-panel.tsx'
 // What stands further down comes on demand: the scripts of the first page are counted.
 const AnalysisPanel = lazy(() => import('./analysis-panel.tsx').then((module) => ({ default: module.AnalysisPanel })))
 const ApprovalPanel = lazy(() => import('./approval-panel.tsx').then((module) => ({ default: module.ApprovalPanel })))
+const ChangesPanel = lazy(() => import('./changes-panel.tsx').then((module) => ({ default: module.ChangesPanel })))
 const PolicyPanel = lazy(() =>
   import('../policies/policy-panel.tsx').then((module) => ({ default: module.PolicyPanel })),
 )
@@ -121,6 +122,9 @@ const Shown = ({ deployment }: { deployment: Deployment }) => {
               <ReleaseNotesPanel id={id} />
             </Suspense>
             {data && <TypePanel data={data} />}
+            <Suspense>
+              <ChangesPanel id={id} />
+            </Suspense>
             <Checks of={id} />
             {deployment.startedAt && <Touched deployment={deployment} />}
             <Compared deployment={deployment} />
