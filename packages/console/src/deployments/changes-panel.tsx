@@ -54,5 +54,7 @@ function nothing(againstDeploymentId: string | undefined, unknown: DeploymentDif
 
 function shownOf({ of, path, isSecret, before, after }: DeploymentDifference) {
   const named = [names[of], path].filter(Boolean).join(' · ')
-  return isSecret ? { path: named, before: undefined, after: 'another secret' } : { path: named, before, after }
+  return isSecret
+    ? { path: named, before: undefined, after: 'another secret, which is not shown' }
+    : { path: named, before, after }
 }

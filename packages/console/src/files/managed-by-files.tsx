@@ -17,7 +17,9 @@ export const ManagedRow = ({ projectId, recordId }: { projectId: string | undefi
 
 const ManagedIn = ({ projectId, recordId }: Props) => {
   const { data } = useOperation('getAppliedFiles', { params: { id: projectId } }, whole)
-  return data && <Managed of={{ ...data.data, records: data.data.records.filter(({ id }) => id === recordId) }} />
+  if (!data) return null
+  const records = data.data.records.filter(({ id }) => id === recordId)
+  return <Managed of={{ ...data.data, records }} size="xs" />
 }
 
 /** All of a project is more than one record, and asked for less often. */
@@ -34,7 +36,7 @@ export const ManagedProject = ({ projectId }: { projectId: string }) => {
     <>
       <Managed of={{ ...applied, records: own }} />
       {others.length > 0 && (
-        <Alert color="yellow" title={`Changed by hand since the files of the project were applied`}>
+        <Alert color="yellow" title="Changed by hand since the files of the project were applied">
           <Stack gap="xs">
             <List size="sm">
               {others.flatMap(({ id, name, changes }) =>
@@ -55,8 +57,10 @@ export const ManagedProject = ({ projectId }: { projectId: string }) => {
 
 const wayBack = 'sluice plan shows what differs; sluice apply takes back what the files say otherwise.'
 
+type ManagedProps = { of: AppliedFiles; size?: 'xs' | 'sm' }
+
 /** The same of what was read. */
-export const Managed = ({ of: { appliedAt, appliedBy, source, records } }: { of: AppliedFiles }) => {
+export const Managed = ({ of: { appliedAt, appliedBy, source, records }, size = 'sm' }: ManagedProps) => {
   if (records.length === 0 || appliedAt === undefined) return null
   const changes = records.flatMap((record) => record.changes)
   const applied = (
@@ -68,7 +72,7 @@ export const Managed = ({ of: { appliedAt, appliedBy, source, records } }: { of:
   )
   if (changes.length === 0) {
     return (
-      <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+      <Text size={size} c="dimmed" style={{ overflowWrap: 'anywhere' }}>
         {applied} Change it there: what is changed here is taken back when they are applied again.
       </Text>
     )

@@ -81,6 +81,10 @@ test('what looks like a secret is said to have changed, and not to what', () => 
     { name: 'API_TOKEN', value: 'a-secret' },
     { name: 'MODE', value: 'fast' },
   ])
+  expect(
+    differencesOf(web([], { secrets: [] }), web([], { secrets: [{ name: 'DB_PASSWORD', valueFrom: 'arn:b' }] }))
+      .differences,
+  ).toEqual([{ of: 'RELEASE', path: 'containerDefinitions.web.secrets.DB_PASSWORD', after: 'arn:b' }])
   const { differences } = differencesOf(before, {
     ...after,
     INSTANCE_INPUT: { ...after.INSTANCE_INPUT, url: 'https://a:z@c', level: { nested: { client_secret: 'a-secret' } } },

@@ -74,21 +74,28 @@ type Leaf = { path: string; before: unknown; after: unknown }
 
 function told(kind: Kind, { path, before, after }: Leaf): DeploymentDifference {
   const of = kind === 'RELEASE' && isImage.test(path) ? 'IMAGE' : kind
-  if (holdsSecret(path, before) || holdsSecret(path, after)) return { of, path, isSecret: true }
+  const isSecret = !isReference.test(path) && (holdsSecret(path, before) || holdsSecret(path, after))
+  if (isSecret) return { of, path, isSecret }
   return { of, path, ...(before !== undefined && { before }), ...(after !== undefined && { after }) }
 }
 
 const isImage = /(^|\.)image(Uri)?$/
+/** Where the secrets of a container are kept, by the names of its variables. */
+const isReference = /^containerDefinitions\.[^.]+\.secrets(\.|$)/
 
 /** The places farthest in at which two values differ: what only one has is told part by part, too. */
 function leaves(before: unknown, after: unknown, path: string): Leaf[] {
   if (isDeepStrictEqual(before, after)) return []
-  const [left, right] = [before ?? {}, after ?? {}]
+  const [left, right] = [before, after].map((value) => (isNothing(value) ? {} : value))
   const areParts = isParts(left) && isParts(right) && (isParts(before) || isParts(after))
   if (!areParts) return [{ path, before, after }]
   const names = [...new Set([...Object.keys(left), ...Object.keys(right)])]
   return names.flatMap((name) => leaves(left[name], right[name], path === '' ? name : `${path}.${name}`))
 }
+
+/** A list without anything may become one of what has names. */
+const isNothing = (value: unknown): boolean =>
+  value === undefined || value === null || (Array.isArray(value) && value.length === 0)
 
 const isParts = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 

@@ -57,8 +57,8 @@ function shown({ createdAt, actorName, action, details }: AuditEventRow): Change
   return { ...change, fields: [...(fieldsOf[action] ?? fieldsIn(details ?? {}))] }
 }
 
-/** Of inputs the audit log has the names. */
-const fieldsIn = (details: Record<string, unknown>): string[] =>
+/** Of inputs the audit log has the names. The version of a policy is its own. */
+const fieldsIn = ({ version: _, ...details }: Record<string, unknown>): string[] =>
   Object.entries(details).flatMap(([name, value]) =>
     name === 'input' && Array.isArray(value) && value.length > 0 ? value.map((input) => `input.${input}`) : [name],
   )
