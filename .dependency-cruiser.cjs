@@ -2,7 +2,8 @@
 // brackets. A type import counts as an import unless its rule says otherwise.
 
 const server = '^packages/server/src/'
-const tests = '^e2e/|[.](test|fixture)[.]ts$|/src/testing/|^packages/server/(cluster|crash|storm)/|^packages/runner/hostile/|^bench/'
+const tests =
+  '^e2e/|[.](test|fixture)[.]ts$|/src/testing/|^packages/server/(cluster|crash|storm)/|^packages/runner/hostile/|^bench/'
 
 /** Where programs start and packages are imported. */
 const doors = '^packages/[^/]+/src/(main|packed|index|platform/aside/worker|project-files/main)[.](tsx?|js)$'

@@ -108,10 +108,15 @@ const PromotedImage = Type.Object(
         'The address that it is released by: with the digest that ran where the release comes from. Of an archive or a directory, where it is stored.',
       examples: ['registry.example/shop/web:2.1.0@sha256:0c4f5e1d'],
     }),
-    digest: Type.Optional(Type.String({ description: 'Which image, code or files that is; absent where only its address says so.' })),
+    digest: Type.Optional(
+      Type.String({ description: 'Which image, code or files that is; absent where only its address says so.' }),
+    ),
     warning: Type.Optional(Type.String({ description: 'Why it may be something else than what ran.' })),
   },
-  { ...closed, description: 'What a promotion releases: an image, the archive of a function or the directory of a site.' },
+  {
+    ...closed,
+    description: 'What a promotion releases: an image, the archive of a function or the directory of a site.',
+  },
 )
 export type PromotedImage = Static<typeof PromotedImage>
 

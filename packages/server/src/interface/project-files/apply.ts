@@ -1,5 +1,5 @@
 import { ApiError, type Client, type Retry } from '@sluice/client'
-import type { FilesSource, NoteAppliedFiles, ProjectDocumentKind } from '@sluice/contract'
+import type { FilesSource, NoteAppliedFiles } from '@sluice/contract'
 import { carryOut, type Done } from './carry-out.ts'
 import type { Change, Plan } from './plan.ts'
 import type { Written } from './read.ts'
