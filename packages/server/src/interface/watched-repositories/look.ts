@@ -4,8 +4,9 @@ import { isEnding } from '../../identity/organizations/store.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import { carryOutAll, type Planned } from '../project-files/apply.ts'
 import type { Fault } from '../source-text/fault.ts'
+import { digestOf, shareOf } from './digest.ts'
 import { foundChanges, foundFaults, foundNothing } from './found.ts'
-import { decide, digestOf, nextLook, retryAt } from './machine.ts'
+import { decide, nextLook, retryAt } from './machine.ts'
 import { CannotBeWatched, commitUrl, type Opened, openWatched, planAt, type WatchedParts } from './plan.ts'
 import { dueBy, findWatchedOf, isStill, saveLook, type WatchedChanges } from './store.ts'
 import type { WatchedRepositoryRow } from './tables.ts'
@@ -64,7 +65,7 @@ async function failed(
 
 /** Nothing more is to be done before somebody tells of something, or the next look. */
 const rest = (parts: WatchedParts, row: WatchedRepositoryRow, changes: WatchedChanges): Promise<Message[]> =>
-  save(parts, row, { failures: 0, ...changes, ...dueBy(nextLook(row.id, parts.clock())) })
+  save(parts, row, { failures: 0, ...changes, ...dueBy(nextLook(shareOf(row.id), parts.clock())) })
 
 async function save({ db }: WatchedParts, row: WatchedRepositoryRow, changes: WatchedChanges): Promise<Message[]> {
   return (await saveLook(db, row, changes)) ? [] : [toWatched(row.id)]
@@ -82,11 +83,12 @@ async function look(parts: WatchedParts, before: WatchedRepositoryRow): Promise<
   const made = await planAt(opened, row, commit)
   if ('faults' in made) return faulty(parts, row, made.faults)
   const { changes } = made.plan
+  const digest = digestOf(commit, changes)
   const planned = {
-    ...{ plannedAt: parts.clock(), plan: foundChanges(changes), planDigest: digestOf(commit, changes) ?? null },
+    ...{ plannedAt: parts.clock(), plan: foundChanges(changes), planDigest: digest ?? null },
     ...{ changeCount: changes.length, faultCount: 0 },
   }
-  const decision = decide(row, commit, made.plan)
+  const decision = decide(row, { commit, digest, changes })
   switch (decision.do) {
     case 'rest':
       return await inForce(parts, { row, opened, planned: made }, planned)

@@ -2,7 +2,8 @@ import type { ProjectDocument } from '@sluice/contract'
 import { expect, test } from 'vitest'
 import type { Change } from '../project-files/plan.ts'
 import { keyOf } from '../project-files/record.ts'
-import { decide, digestOf, isInside, retryAt, type Standing } from './machine.ts'
+import { digestOf } from './digest.ts'
+import { decide, isInside, retryAt, type Standing } from './machine.ts'
 
 const changeOf = (action: Change['action'], document: ProjectDocument): Change => ({
   ...{ action, key: keyOf(document), document, fields: [], differences: [] },
@@ -17,23 +18,24 @@ const agreed = (changes: Change[], commit = 'new') => ({ ...asked, approvedDiges
 
 test.each<[string, Standing, Change[], unknown]>([
   ['nothing differs', standing, [], { do: 'rest' }],
-  ['a push is applied', standing, [grows], { do: 'apply', changes: [grows], held: [] }],
-  ['what holds state stays', standing, [lapses, goes], { do: 'apply', changes: [lapses], held: [goes] }],
+  ['a push is applied', standing, [grows], { do: 'apply', changes: [grows] }],
+  ['what holds state stays', standing, [lapses, goes], { do: 'apply', changes: [lapses] }],
   ['nothing else is left', standing, [goes], { do: 'ask' }],
   ['it is still held after the rest was applied', { ...standing, appliedCommit: 'new' }, [goes], { do: 'ask' }],
   ['changed by hand since', { ...standing, appliedCommit: 'new' }, [grows], { do: 'show' }],
   ['somebody is asked', asked, [grows], { do: 'ask' }],
-  ['somebody agreed', agreed([grows, goes]), [grows, goes], { do: 'apply', changes: [grows, goes], held: [] }],
+  ['somebody agreed', agreed([grows, goes]), [grows, goes], { do: 'apply', changes: [grows, goes] }],
   ['to another plan', agreed([grows]), [grows, goes], { do: 'ask' }],
   ['to the plan of another commit', agreed([grows], 'old'), [grows], { do: 'ask' }],
   [
     'an apply that was begun goes on with what is left',
     { ...agreed([grows, goes]), status: 'APPLYING' },
     [goes],
-    { do: 'apply', changes: [goes], held: [] },
+    { do: 'apply', changes: [goes] },
   ],
 ])('%s', (_, given, changes, decision) => {
-  expect(decide(given, 'new', { changes })).toEqual(decision)
+  const found = { commit: 'new', digest: digestOf('new', changes), changes }
+  expect(decide(given, found)).toEqual(decision)
 })
 
 test('a plan is named by its commit, what it does and what it is done to', () => {

@@ -1,17 +1,21 @@
-import { createHash } from 'node:crypto'
 import type { ProjectDocumentKind } from '@sluice/contract'
-import type { Change, Plan } from '../project-files/plan.ts'
 import type { WatchedRepositoryRow } from './tables.ts'
 
 /** How it stands, as far as what to do about a plan depends on it. */
 export type Standing = Pick<WatchedRepositoryRow, 'apply' | 'status' | 'appliedCommit' | 'approvedDigest'>
 
+/** A change, as far as what to do about it depends on it. */
+type Kind = { action: 'create' | 'change' | 'remove'; document: { kind: ProjectDocumentKind } }
+
+/** What files at a commit change; `digest` names it. */
+export type Found<C extends Kind> = { commit: string; digest: string | undefined; changes: readonly C[] }
+
 /** What is done about a plan. */
-export type Decision =
+export type Decision<C extends Kind> =
   /** Everything is as the files say. */
   | { do: 'rest' }
-  /** `changes` are made now; `held` are those that somebody has to agree to. */
-  | { do: 'apply'; changes: Change[]; held: Change[] }
+  /** These are made now; what is left of the plan, somebody has to agree to. */
+  | { do: 'apply'; changes: C[] }
   | { do: 'ask' }
   /** It was as the files say, and is so no more. */
   | { do: 'show' }
@@ -19,41 +23,26 @@ export type Decision =
 /** What holds state, or history, is not removed by itself: what is in it would be gone. */
 const holdingState: readonly ProjectDocumentKind[] = ['ModuleInstance', 'Environment', 'Stack', 'Pipeline']
 
-const holdsState = ({ action, document: { kind } }: Change): boolean =>
-  action === 'remove' && holdingState.includes(kind)
+const holdsState = ({ action, document: { kind } }: Kind): boolean => action === 'remove' && holdingState.includes(kind)
 
-export function decide(standing: Standing, commit: string, plan: Pick<Plan, 'changes'>): Decision {
+export function decide<C extends Kind>(standing: Standing, { commit, digest, changes }: Found<C>): Decision<C> {
   const { apply, status, appliedCommit, approvedDigest } = standing
-  const { changes } = plan
   if (changes.length === 0) return { do: 'rest' }
-  const isAgreed = approvedDigest !== null && (status === 'APPLYING' || approvedDigest === digestOf(commit, changes))
-  if (isAgreed) return { do: 'apply', changes, held: [] }
-  const held = changes.filter(holdsState)
+  const isAgreed = approvedDigest !== null && (status === 'APPLYING' || approvedDigest === digest)
+  if (isAgreed) return { do: 'apply', changes: [...changes] }
   const isNew = commit !== appliedCommit
-  if (isNew && apply === 'ON_MERGE' && held.length < changes.length) {
-    return { do: 'apply', changes: changes.filter((change) => !holdsState(change)), held }
-  }
-  return isNew || held.length === changes.length ? { do: 'ask' } : { do: 'show' }
-}
-
-/** Names what a plan would do to what is there: another commit, or another thing that is there, is another plan. */
-export function digestOf(commit: string, changes: readonly Change[]): string | undefined {
-  if (changes.length === 0) return undefined
-  const said = changes.map(({ action, key, id, fields, differences }) => ({ action, key, id, fields, differences }))
-  return createHash('sha256')
-    .update(JSON.stringify([commit, said]))
-    .digest('base64url')
+  const free = changes.filter((change) => !holdsState(change))
+  if (isNew && apply === 'ON_MERGE' && free.length > 0) return { do: 'apply', changes: free }
+  return isNew || free.length === 0 ? { do: 'ask' } : { do: 'show' }
 }
 
 /** How often the branch and the project are looked at without anybody telling. Milliseconds. */
 const lookMs = 3_600_000
 const spreadMs = 300_000
 
-/** Not all in one moment. */
-export function nextLook(id: string, now: Date): Date {
-  const share = createHash('sha256').update(id).digest().readUInt32BE(0) / 2 ** 32
-  return new Date(now.getTime() + lookMs + Math.floor(share * spreadMs))
-}
+/** Not all in one moment: `share` is a number from 0 to 1 of its own. */
+export const nextLook = (share: number, now: Date): Date =>
+  new Date(now.getTime() + lookMs + Math.floor(share * spreadMs))
 
 /** After each failure in a row, how soon it is tried again; then as if nothing were wrong. Milliseconds. */
 const backOffMs = [5_000, 30_000, 120_000, 600_000] as const
