@@ -1,3 +1,4 @@
+import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import { findProject } from '@sluice/calls/find'
 import { harmless } from '@sluice/calls/harmless'
 import type { Client } from '@sluice/client'
@@ -6,6 +7,7 @@ import { differenceLines, faultsText } from '@sluice/server/interface/project-fi
 import { connect, type Where } from '../calls/connect.ts'
 import type { Style } from '../calls/output.ts'
 import { printer } from '../calls/print.ts'
+import { confirm } from '../confirm.ts'
 
 /** Shows how a project stands to the repository whose files are kept in force in it. */
 export async function showWatched(project: string, wishes: Where & Style): Promise<void> {
@@ -17,15 +19,29 @@ export async function showWatched(project: string, wishes: Where & Style): Promi
   out.record({ ...watched, plan })
 }
 
-/** Agrees to what was found last, and has it done. */
-export async function applyWatched(project: string, wishes: Where & Style): Promise<void> {
+/** Shows what was found last and, where that is agreed to, has exactly that done. */
+export async function applyWatched(project: string, wishes: Where & Style & { yes?: true }): Promise<void> {
   const client = connect(wishes)
-  const { id, planDigest } = await watchedOf(client, project)
+  const { id } = await watchedOf(client, project)
+  const { data: plan } = await client.getWatchedRepositoryPlan({ params: { id } })
+  const { planDigest, isWithheld } = plan
   if (planDigest === undefined) throw new Error('There is nothing to agree to. sluice watched show says how it stands.')
-  const { data } = await client.applyWatchedRepository({ params: { id }, body: { data: { planDigest } } })
+  if (isWithheld) throw new Error('You do not see all of the project, so that you cannot agree to what changes in it.')
   const out = printer(wishes)
-  out.say(`${data.changeCount} changes are made now. sluice watched show says how it stands.`)
+  for (const line of found(plan)) out.say(harmless(line))
+  if (!wishes.yes && !(await isAgreed(wishes))) return
+  const { data } = await client.applyWatchedRepository({ params: { id }, body: { data: { planDigest } } })
+  out.say('It is being done. sluice watched show says how it stands.')
   out.record(data)
+}
+
+async function isAgreed({ output }: Style): Promise<boolean> {
+  if (output || !process.stdin.isTTY) {
+    throw new CalledWrongly('Nobody can be asked here. Say --yes, after a look at sluice watched show.')
+  }
+  const isSo = await confirm('Do this?')
+  if (!isSo) process.exitCode = 1
+  return isSo
 }
 
 /** Has the files read and planned now. */
