@@ -1,3 +1,4 @@
+import { harmless } from '@sluice/calls/harmless'
 import type { Change } from '../project-files/plan.ts'
 import type { Fault } from '../source-text/fault.ts'
 import type { FoundByPlan } from './tables.ts'
@@ -22,7 +23,7 @@ export function foundChanges(changes: readonly Change[]): FoundByPlan {
 }
 
 export function foundFaults(faults: readonly Fault[]): FoundByPlan {
-  const shown = faults.map(({ message, ...place }) => ({ ...place, message: message.slice(0, mostLetters) }))
+  const shown = faults.map(({ message, ...place }) => ({ ...place, message: harmless(message).slice(0, mostLetters) }))
   const { kept, isCut } = firstOf(shown)
   return { changes: [], faults: kept, isCut }
 }
