@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AuditEvent, Freeze } from '@sluice/contract'
+import { expect, test } from 'vitest'
+import { eventually } from '../src/testing/eventually.ts'
+import { blueGreen, pausing } from '../src/testing/strategies.ts'
+import { pausesOf, type World } from '../src/testing/world.ts'
+import { startCrashWorld } from './crash-world.ts'
+import { PatientClient } from './patient-client.ts'
+import { Random } from './random.ts'
+import { quickMs, User } from './user.ts'
+
+/** How long after both were asked for the service dies, and which was asked for first. Milliseconds. */
+const rounds = [
+  { delay: 0, first: 'continue' },
+  { delay: 15, first: 'freeze' },
+  { delay: 40, first: 'continue' },
+] as const
+const hourMs = 3_600_000
+
+test('a freeze that begins while a continue is on its way has it wholly before or after, whenever the service dies', async () => {
+  const { service, cloud, people } = await startCrashWorld({ speed: 1_200, people: settle })
+  const { client, moduleInstanceId } = people
+  const user = new User(client, new Random(1), quickMs)
+  /** What the cloud was told to go on with, however often it was told. */
+  const continued = async () =>
+    (await cloud.calls({ operation: 'ContinueServiceDeployment', accepted: true, limit: 1_000 })).length
+  const freeze = () => {
+    const at = (ms: number) => new Date(Date.now() + ms).toISOString()
+    const data = { name: 'Holidays', stops: ['CONTINUES'], window: { from: at(-hourMs), until: at(hourMs) } }
+    return client.done<Freeze>('POST', '/freezes', { data })
+  }
+
+  for (const [index, { delay, first }] of rounds.entries()) {
+    const { id } = await user.deploy(moduleInstanceId, `shop/app:${index}`)
+    const paused = await eventually(
+      'the release to be paused',
+      () => user.get(id),
+      (one) => pausesOf(one).length > 0,
+      60_000,
+    )
+    const [hookId = ''] = pausesOf(paused)
+    const goOn = () => client.ask('POST', `/deployments/${id}/continue`, { data: { hookId } })
+    const before = await continued()
+    const asked = first === 'freeze' ? [freeze(), goOn()] : [goOn(), freeze()]
+    await sleep(delay)
+    await service.kill('service and engine')
+    await service.forgetEngine()
+    service.start()
+    const answers = await Promise.all(asked)
+    const [answer, frozen] = (first === 'freeze' ? answers.toReversed() : answers) as [
+      Awaited<ReturnType<typeof goOn>>,
+      Freeze,
+    ]
+    const decided = await client.done<AuditEvent[]>('GET', `/audit-events?resourceId=${id}&action=deployments.continue`)
+    const round = `killed after ${delay} ms, ${first} first`
+    expect([200, 422], round).toContain(answer.status)
+    expect(decided, round).toHaveLength(answer.status === 200 ? 1 : 0)
+    if (answer.status === 422) {
+      expect(answer.body, round).toMatchObject({ code: 'Sluice:Freezes:FROZEN' })
+      // Nothing that was on its way when the service died goes on by itself either.
+      await service.kill('service and engine')
+      await service.forgetEngine()
+      service.start()
+      await service.ready()
+      expect(await goOn(), round).toMatchObject({ status: 422 })
+      expect(await continued(), round).toBe(before)
+      await client.ask('DELETE', `/freezes/${frozen.id}`)
+      expect((await goOn()).status, round).toBe(200)
+    }
+    expect(await user.lookOn(id), round).toMatchObject({ status: 'SUCCESS' })
+    expect(await continued(), round).toBe(before + 1)
+    await client.ask('DELETE', `/freezes/${frozen.id}`)
+  }
+  expect(service.kills).toBeGreaterThanOrEqual(rounds.length)
+  expect(service.ownEnds).toEqual([])
+})
+
+async function settle(world: World) {
+  const organization = await world.organization({ delivery: false })
+  const { moduleInstanceId } = await organization.service(pausing(blueGreen, ['PRE_SCALE_UP']))
+  return { client: new PatientClient(world.url, organization.client.token), moduleInstanceId }
+}
