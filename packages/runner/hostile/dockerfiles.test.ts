@@ -101,7 +101,6 @@ describe.skipIf(missing)(`a hostile Dockerfile${missing ? ` [${missing}]` : ''}`
         'cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline | tr "\\\\0" "\\\\n"',
         wins(`kill -9 ${runner.pid}`),
         wins(`ls /proc/${runner.pid}`),
-        wins('grep -l 271.828 /proc/[0-9]*/cmdline'),
         wins(`kill -0 ${process.pid}`),
       ),
     )
@@ -173,7 +172,7 @@ describe.skipIf(missing)(`a hostile Dockerfile${missing ? ` [${missing}]` : ''}`
   })
 
   test('leaves no process behind', async () => {
-    const { said } = await build(run('(setsid sh -c "while :; do sleep 16.1803; done" &)', 'setsid sleep 16.1803 &'))
+    const { said } = await build(run('(setsid sh -c "while :; do sleep 16.1803; done" &)', '(setsid sleep 16.1803 &)'))
     expect(said).toContain('tried')
     await until('its daemons to be gone', async () => (await commandLines()).every((line) => !line.includes('16.1803')))
   })
@@ -185,7 +184,7 @@ describe.skipIf(missing)(`a hostile Dockerfile${missing ? ` [${missing}]` : ''}`
         commandSeconds: 3,
       },
     )
-    expect(failure).toMatchObject({ key: expect.stringMatching(/^(stepTimedOut|buildCommandFailed)$/) })
+    expect(failure).toMatchObject({ error: { code: 'Sluice:PipelineRuns:STEP_TIMED_OUT' } })
     await until('it to be gone', async () => (await commandLines()).every((line) => !line.includes('14.1421')))
   })
 

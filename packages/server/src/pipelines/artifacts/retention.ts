@@ -61,18 +61,21 @@ export async function claimRetention(db: Db, now: Date, until: Date): Promise<Ar
   return claimed
 }
 
+const isClaim = ({ id, wakeAt }: ArtifactRetentionRow) =>
+  and(
+    eq(artifactRetentions.id, id),
+    wakeAt === null ? isNull(artifactRetentions.wakeAt) : eq(artifactRetentions.wakeAt, wakeAt),
+  )
+
+/** Whether nobody has set the retention anew, nor claimed it, since. */
+export async function isClaimedStill(db: Db, claimed: ArtifactRetentionRow): Promise<boolean> {
+  const rows = await db.select({ id: artifactRetentions.id }).from(artifactRetentions).where(isClaim(claimed))
+  return rows.length > 0
+}
+
 /** Ends a claim, unless it was set anew meanwhile. */
-export async function endClaim(
-  db: Db,
-  { id, wakeAt: claimedUntil }: ArtifactRetentionRow,
-  wakeAt: Date | null,
-): Promise<void> {
-  const isClaimed =
-    claimedUntil === null ? isNull(artifactRetentions.wakeAt) : eq(artifactRetentions.wakeAt, claimedUntil)
-  await db
-    .update(artifactRetentions)
-    .set({ wakeAt })
-    .where(and(eq(artifactRetentions.id, id), isClaimed))
+export async function endClaim(db: Db, claimed: ArtifactRetentionRow, wakeAt: Date | null): Promise<void> {
+  await db.update(artifactRetentions).set({ wakeAt }).where(isClaim(claimed))
 }
 
 /** When the first removal that failed, or was left half way, is to be tried again. */

@@ -11,7 +11,7 @@ import { locationOf } from './location.ts'
 import { wordsOf } from './marks.ts'
 import { needsOf, type Retention } from './needs.ts'
 import { beginRemovals, isOthersToo, keep, listBegun, listOld, noteRemoved, noteTrouble } from './removals.ts'
-import { claimRetention, earliestTry, endClaim } from './retention.ts'
+import { claimRetention, earliestTry, endClaim, isClaimedStill } from './retention.ts'
 import type { ArtifactRetentionRow, ArtifactRow } from './tables.ts'
 
 export type RemovalParts = {
@@ -52,7 +52,7 @@ export async function removeDue(parts: RemovalParts): Promise<number> {
   }
 }
 
-/** The claim is over, or the process stops: the rest is for whoever is next. */
+/** The claim is over, or the process stops: the rest is for whoever is next, by what is wanted then. */
 class OutOfTime extends Error {}
 
 /** One look through the artifacts of an organization. */
@@ -125,8 +125,10 @@ class Sweep {
     const { organizationId, keepDays, keepLatest } = this.#claimed
     const own: ArtifactRow[] = []
     for (const row of rows) if (!this.#isRefused(row) && !(await isOthersToo(this.#parts.db, row))) own.push(row)
-    this.#expectTime()
     if (own.length === 0) return
+    this.#expectTime()
+    // Switched off, or set otherwise meanwhile: that counts from now on.
+    if (!(await isClaimedStill(this.#db, this.#claimed))) throw new OutOfTime()
     const reason = `${wordsOf(undefined)} Kept are ${keepDays} days, and the last ${keepLatest} of each instance.`
     // A process that dies from here on leaves them begun; whoever is next goes on with them.
     const how = { retention, reason, now: this.#now, tryAt: this.#parts.clock() }

@@ -7,9 +7,11 @@ import { join } from 'node:path'
 import { ListObjectsV2Command } from '@aws-sdk/client-s3'
 import type { Artifact, NewRunnerToken, Runner } from '@sluice/contract'
 import { expect, test } from 'vitest'
+import { eq } from '../../platform/db/drizzle.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { createTestSite } from '../../testing/static-site.ts'
 import { sharedWorld } from '../../testing/world.ts'
+import { pipelineStepExecutions } from '../pipelines/tables.ts'
 
 const program = createRequire(import.meta.url).resolve('@sluice/runner')
 
@@ -75,7 +77,11 @@ test('of twenty builds at once on two runners, two of each content, each is publ
   expect(over, JSON.stringify(over.error)).toMatchObject({ status: 'SUCCESS' })
 
   const executions = await pipelines.steps(run.id)
-  expect(new Set(executions.map(({ runnerId }) => runnerId)).size, 'runners that took part').toBe(2)
+  const rows = await world.db
+    .select({ runnerId: pipelineStepExecutions.runnerId })
+    .from(pipelineStepExecutions)
+    .where(eq(pipelineStepExecutions.pipelineRunId, run.id))
+  expect(new Set(rows.map(({ runnerId }) => runnerId)).size, 'runners that took part').toBe(2)
   const made = new Map<number, Set<unknown>>()
   for (const { stepId, outputData } of executions) {
     const content = Number(stepId.replace('build-', '')) % 10
