@@ -238,6 +238,15 @@ CREATE FUNCTION public.keep_words_of_pipeline_runs() RETURNS trigger
     END
     $$;
 
+CREATE FUNCTION public.mark_of(kind text, key text, digest text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    AS $_$
+  SELECT CASE kind
+    WHEN 'image' THEN regexp_replace(digest, '^\w+:', '')
+    ELSE regexp_replace(regexp_replace(key, '^.*/', ''), '\.zip$', '')
+  END
+$_$;
+
 CREATE FUNCTION public.note_change_of_approval_rules() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -663,6 +672,23 @@ CREATE FUNCTION public.note_change_of_stacks() RETURNS trigger
     END
     $$;
 
+CREATE FUNCTION public.note_change_of_watched_repositories() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    DECLARE
+      changed watched_repositories;
+    BEGIN
+      IF TG_OP = 'DELETE' THEN changed := OLD; ELSE changed := NEW; END IF;
+      IF changed.organization_id IS NOT NULL THEN
+        INSERT INTO changes (organization_id, transaction_id, resource, record_id, belongs_to)
+        VALUES (changed.organization_id, pg_current_xact_id()::text::bigint, 'watched-repositories', changed.id,
+          jsonb_strip_nulls(jsonb_build_object('projectId', changed.project_id)))
+        ON CONFLICT DO NOTHING;
+      END IF;
+      RETURN NULL;
+    END
+    $$;
+
 CREATE FUNCTION public.note_changes_of(noted regclass, VARIADIC parts text[]) RETURNS void
     LANGUAGE plpgsql
     AS $_$
@@ -719,6 +745,40 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION public.release_what_is_there() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public'
+    AS $$
+DECLARE
+  said text := NEW.release::text;
+  marks text[] := ARRAY(SELECT DISTINCT m[1] FROM regexp_matches(said, '[0-9a-f]{32,}|run_[0-9a-z]+(?=-)', 'g') AS m);
+  gone record;
+BEGIN
+  PERFORM FROM artifacts WHERE organization_id = NEW.organization_id
+    AND (mark_of(kind, key, digest) = ANY (marks) OR kind = 'image' AND pipeline_run_id = ANY (marks))
+    ORDER BY id FOR SHARE;
+  IF NOT FOUND THEN
+    RETURN NEW;
+  END IF;
+  -- A statement of its own, which sees what came of a removal that was waited for. What was built again is there.
+  SELECT CASE kind WHEN 'image' THEN bucket || '/' || key || '@' || digest ELSE 's3://' || bucket || '/' || key END AS place,
+      max(coalesce(removed_at, removal_began_at)) AS since
+    INTO gone FROM artifacts
+    WHERE organization_id = NEW.organization_id AND CASE kind
+      WHEN 'image' THEN strpos(said, key) > 0 AND (
+        strpos(said, digest) > 0
+        OR strpos(said, pipeline_run_id || '-') > 0 AND strpos(said, '-' || left(content_key, 8)) > 0)
+      ELSE strpos(said, bucket) > 0 AND strpos(said, key) > 0
+    END AND (mark_of(kind, key, digest) = ANY (marks) OR kind = 'image' AND pipeline_run_id = ANY (marks))
+    GROUP BY 1 HAVING bool_and(removal_began_at IS NOT NULL) LIMIT 1;
+  IF FOUND THEN
+    RAISE EXCEPTION '% was removed', gone.place USING ERRCODE = 'restrict_violation',
+      CONSTRAINT = 'release_what_is_there', DETAIL = json_build_object('place', gone.place, 'since', gone.since)::text;
+  END IF;
+  RETURN NEW;
+END
+$$;
+
 CREATE TABLE public.deployments (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -752,6 +812,8 @@ CREATE TABLE public.deployments (
     waiting_for text,
     triggered_by_id text,
     promoted_from_deployment_id text,
+    instance_input jsonb,
+    module_version_id text,
     CONSTRAINT deployments_status_known CHECK ((status = ANY (ARRAY['PENDING'::text, 'IN_PROGRESS'::text, 'SUCCESS'::text, 'ERROR'::text, 'CANCELLED'::text, 'ROLLING_BACK'::text, 'ROLLED_BACK'::text]))),
     CONSTRAINT deployments_waiting_says_why CHECK ((((wake_at IS NULL) = (deadline_at IS NULL)) AND ((wake_at IS NULL) = (waiting_for IS NULL)))),
     CONSTRAINT deployments_wake_until_final CHECK (((status = ANY (ARRAY['SUCCESS'::text, 'ERROR'::text, 'CANCELLED'::text, 'ROLLED_BACK'::text])) = ((wake_at IS NULL) AND (deadline_at IS NULL) AND (waiting_for IS NULL))))
@@ -976,6 +1038,17 @@ CREATE TABLE public.approval_rules (
     not_author boolean DEFAULT false NOT NULL
 );
 
+CREATE TABLE public.artifact_retentions (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    is_enabled boolean NOT NULL,
+    keep_days integer NOT NULL,
+    keep_latest integer NOT NULL,
+    wake_at timestamp(3) with time zone
+);
+
 CREATE TABLE public.artifacts (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -997,7 +1070,14 @@ CREATE TABLE public.artifacts (
     size_bytes bigint NOT NULL,
     file_count integer NOT NULL,
     build_seconds integer NOT NULL,
-    provenance jsonb
+    provenance jsonb,
+    taken_at timestamp(3) with time zone,
+    removal_began_at timestamp(3) with time zone,
+    removed_at timestamp(3) with time zone,
+    removal_reason text,
+    removal_failures integer DEFAULT 0 NOT NULL,
+    removal_error text,
+    removal_try_at timestamp(3) with time zone
 );
 
 CREATE TABLE public.audit_events (
@@ -1772,7 +1852,8 @@ CREATE TABLE public.pipeline_versions (
     pipeline_id text NOT NULL,
     version integer NOT NULL,
     config jsonb NOT NULL,
-    created_by_id text
+    created_by_id text,
+    policies jsonb
 );
 
 CREATE TABLE public.pipelines (
@@ -1820,7 +1901,8 @@ CREATE TABLE public.policy_overrides (
     module_instance_id text,
     reason text NOT NULL,
     until timestamp(3) with time zone NOT NULL,
-    created_by text NOT NULL
+    created_by text NOT NULL,
+    pipeline_id text
 );
 
 CREATE TABLE public.policy_versions (
@@ -1947,6 +2029,14 @@ CREATE TABLE public.promotions (
     obstacle text,
     message text,
     deployment_id text
+);
+
+CREATE TABLE public.records_in_files (
+    project_id text NOT NULL,
+    organization_id text NOT NULL,
+    record_id text NOT NULL,
+    names text[] NOT NULL,
+    environment_ids text[] NOT NULL
 );
 
 CREATE TABLE public.role_grants (
@@ -2233,6 +2323,54 @@ CREATE TABLE public.users (
     global_role text DEFAULT 'USER'::text NOT NULL
 );
 
+CREATE TABLE public.watched_pull_requests (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    project_id text NOT NULL,
+    watched_repository_id text NOT NULL,
+    number integer NOT NULL,
+    commit text NOT NULL,
+    told text,
+    revision integer DEFAULT 0 NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    due_at timestamp(3) with time zone,
+    wake_at timestamp(3) with time zone
+);
+
+CREATE TABLE public.watched_repositories (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    project_id text NOT NULL,
+    code_source_id text NOT NULL,
+    branch text NOT NULL,
+    path text NOT NULL,
+    service_account_id text,
+    apply text NOT NULL,
+    prune boolean NOT NULL,
+    run_stacks boolean NOT NULL,
+    comments boolean NOT NULL,
+    status text NOT NULL,
+    message text,
+    commit text,
+    planned_at timestamp(3) with time zone,
+    applied_commit text,
+    applied_at timestamp(3) with time zone,
+    plan jsonb NOT NULL,
+    plan_digest text,
+    change_count integer DEFAULT 0 NOT NULL,
+    fault_count integer DEFAULT 0 NOT NULL,
+    approved_digest text,
+    approved_by text,
+    revision integer DEFAULT 0 NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    due_at timestamp(3) with time zone,
+    wake_at timestamp(3) with time zone
+);
+
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_pkey PRIMARY KEY (id);
 
@@ -2247,6 +2385,9 @@ ALTER TABLE ONLY public.approval_delegations
 
 ALTER TABLE ONLY public.approval_rules
     ADD CONSTRAINT approval_rules_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.artifact_retentions
+    ADD CONSTRAINT artifact_retentions_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.artifacts
     ADD CONSTRAINT artifacts_pkey PRIMARY KEY (id);
@@ -2464,6 +2605,9 @@ ALTER TABLE ONLY public.promotion_rules
 ALTER TABLE ONLY public.promotions
     ADD CONSTRAINT promotions_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.records_in_files
+    ADD CONSTRAINT records_in_files_project_id_record_id_pk PRIMARY KEY (project_id, record_id);
+
 ALTER TABLE ONLY public.role_grants
     ADD CONSTRAINT role_grants_pkey PRIMARY KEY (id);
 
@@ -2551,6 +2695,12 @@ ALTER TABLE ONLY public.users
 ALTER TABLE ONLY public.users
     ADD CONSTRAINT users_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.watched_pull_requests
+    ADD CONSTRAINT watched_pull_requests_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.watched_repositories
+    ADD CONSTRAINT watched_repositories_pkey PRIMARY KEY (id);
+
 CREATE INDEX api_keys_organization ON public.api_keys USING btree (organization_id);
 
 CREATE INDEX api_keys_trust ON public.api_keys USING btree (trust_id);
@@ -2565,13 +2715,23 @@ CREATE INDEX approval_delegations_organization ON public.approval_delegations US
 
 CREATE INDEX approval_rules_organization ON public.approval_rules USING btree (organization_id, id);
 
+CREATE UNIQUE INDEX artifact_retentions_organization ON public.artifact_retentions USING btree (organization_id);
+
+CREATE INDEX artifact_retentions_wake ON public.artifact_retentions USING btree (wake_at) WHERE (wake_at IS NOT NULL);
+
 CREATE INDEX artifacts_instance ON public.artifacts USING btree (module_instance_id, id);
 
 CREATE INDEX artifacts_key ON public.artifacts USING btree (organization_id, key);
 
-CREATE UNIQUE INDEX artifacts_once ON public.artifacts USING btree (organization_id, content_key, digest);
+CREATE INDEX artifacts_mark ON public.artifacts USING btree (organization_id, public.mark_of(kind, key, digest));
+
+CREATE UNIQUE INDEX artifacts_once ON public.artifacts USING btree (organization_id, content_key, digest) WHERE (removed_at IS NULL);
 
 CREATE INDEX artifacts_organization ON public.artifacts USING btree (organization_id, id);
+
+CREATE INDEX artifacts_place ON public.artifacts USING btree (bucket, key);
+
+CREATE INDEX artifacts_removal ON public.artifacts USING btree (organization_id, removal_try_at) WHERE (removal_try_at IS NOT NULL);
 
 CREATE INDEX artifacts_run ON public.artifacts USING btree (pipeline_run_id);
 
@@ -2915,6 +3075,8 @@ CREATE INDEX promotions_organization ON public.promotions USING btree (organizat
 
 CREATE INDEX promotions_source ON public.promotions USING btree (source_deployment_id);
 
+CREATE INDEX records_in_files_organization ON public.records_in_files USING btree (organization_id, record_id);
+
 CREATE INDEX role_grants_environment ON public.role_grants USING btree (environment_id);
 
 CREATE INDEX role_grants_membership ON public.role_grants USING btree (membership_id);
@@ -3003,6 +3165,24 @@ CREATE INDEX team_members_team ON public.team_members USING btree (team_id);
 
 CREATE UNIQUE INDEX teams_organization_name ON public.teams USING btree (organization_id, name);
 
+CREATE UNIQUE INDEX watched_pull_requests_once ON public.watched_pull_requests USING btree (watched_repository_id, number);
+
+CREATE INDEX watched_pull_requests_organization ON public.watched_pull_requests USING btree (organization_id);
+
+CREATE INDEX watched_pull_requests_project ON public.watched_pull_requests USING btree (project_id);
+
+CREATE INDEX watched_pull_requests_wake ON public.watched_pull_requests USING btree (wake_at) WHERE (wake_at IS NOT NULL);
+
+CREATE INDEX watched_repositories_code_source ON public.watched_repositories USING btree (code_source_id);
+
+CREATE INDEX watched_repositories_organization ON public.watched_repositories USING btree (organization_id, id);
+
+CREATE UNIQUE INDEX watched_repositories_project ON public.watched_repositories USING btree (project_id);
+
+CREATE INDEX watched_repositories_service_account ON public.watched_repositories USING btree (service_account_id);
+
+CREATE INDEX watched_repositories_wake ON public.watched_repositories USING btree (wake_at) WHERE (wake_at IS NOT NULL);
+
 CREATE TRIGGER audit_events_stay BEFORE DELETE OR UPDATE ON public.audit_events FOR EACH ROW EXECUTE FUNCTION public.audit_events_stay();
 
 CREATE TRIGGER audit_events_stay_whole BEFORE TRUNCATE ON public.audit_events FOR EACH STATEMENT EXECUTE FUNCTION public.audit_events_stay();
@@ -3075,6 +3255,8 @@ CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE OF reason, soak_min
 
 CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.stacks FOR EACH ROW EXECUTE FUNCTION public.note_change_of_stacks();
 
+CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE OF code_source_id, branch, path, service_account_id, apply, prune, run_stacks, comments, status, message, commit, applied_commit, plan_digest, fault_count, approved_by ON public.watched_repositories FOR EACH ROW EXECUTE FUNCTION public.note_change_of_watched_repositories();
+
 CREATE TRIGGER count_deleted AFTER DELETE ON public.audit_events REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_count();
 
 CREATE TRIGGER count_deleted AFTER DELETE ON public.deployments REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_count();
@@ -3104,6 +3286,8 @@ CREATE TRIGGER deployments_final BEFORE UPDATE ON public.deployments FOR EACH RO
 CREATE TRIGGER pipeline_runs_final BEFORE UPDATE ON public.pipeline_runs FOR EACH ROW WHEN ((old.status = ANY (ARRAY['SUCCESS'::text, 'ERROR'::text, 'CANCELLED'::text]))) EXECUTE FUNCTION public.refuse_change_of_final_row('pipeline run');
 
 CREATE TRIGGER pipeline_step_executions_final BEFORE UPDATE ON public.pipeline_step_executions FOR EACH ROW WHEN ((old.status = ANY (ARRAY['SUCCESS'::text, 'ERROR'::text, 'CANCELLED'::text, 'SKIPPED'::text]))) EXECUTE FUNCTION public.refuse_change_of_final_row('step execution');
+
+CREATE TRIGGER release_what_is_there BEFORE INSERT ON public.deployments FOR EACH ROW WHEN (((new.status = 'PENDING'::text) AND (new.trigger_source <> 'EXTERNAL'::text))) EXECUTE FUNCTION public.release_what_is_there();
 
 CREATE TRIGGER run_numbered BEFORE INSERT ON public.pipeline_runs FOR EACH ROW EXECUTE FUNCTION public.number_run();
 
@@ -3157,6 +3341,9 @@ ALTER TABLE ONLY public.approval_rules
 
 ALTER TABLE ONLY public.approval_rules
     ADD CONSTRAINT approval_rules_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.artifact_retentions
+    ADD CONSTRAINT artifact_retentions_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.artifacts
     ADD CONSTRAINT artifacts_module_instance_id_module_instances_id_fk FOREIGN KEY (module_instance_id) REFERENCES public.module_instances(id) ON DELETE CASCADE;
@@ -3558,6 +3745,9 @@ ALTER TABLE ONLY public.policy_overrides
     ADD CONSTRAINT policy_overrides_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.policy_overrides
+    ADD CONSTRAINT policy_overrides_pipeline_id_pipelines_id_fk FOREIGN KEY (pipeline_id) REFERENCES public.pipelines(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.policy_overrides
     ADD CONSTRAINT policy_overrides_policy_id_policies_id_fk FOREIGN KEY (policy_id) REFERENCES public.policies(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.policy_overrides
@@ -3637,6 +3827,12 @@ ALTER TABLE ONLY public.promotions
 
 ALTER TABLE ONLY public.promotions
     ADD CONSTRAINT promotions_promotion_rule_id_promotion_rules_id_fk FOREIGN KEY (promotion_rule_id) REFERENCES public.promotion_rules(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.records_in_files
+    ADD CONSTRAINT records_in_files_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.records_in_files
+    ADD CONSTRAINT records_in_files_project_id_applied_files_project_id_fk FOREIGN KEY (project_id) REFERENCES public.applied_files(project_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.role_grants
     ADD CONSTRAINT role_grants_environment_id_environments_id_fk FOREIGN KEY (environment_id) REFERENCES public.environments(id) ON DELETE CASCADE;
@@ -3770,6 +3966,24 @@ ALTER TABLE ONLY public.team_members
 ALTER TABLE ONLY public.teams
     ADD CONSTRAINT teams_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.watched_pull_requests
+    ADD CONSTRAINT watched_pull_requests_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.watched_pull_requests
+    ADD CONSTRAINT watched_pull_requests_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.watched_pull_requests
+    ADD CONSTRAINT watched_pull_requests_watched_repository_id_watched_repositorie FOREIGN KEY (watched_repository_id) REFERENCES public.watched_repositories(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.watched_repositories
+    ADD CONSTRAINT watched_repositories_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.watched_repositories
+    ADD CONSTRAINT watched_repositories_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.watched_repositories
+    ADD CONSTRAINT watched_repositories_service_account_id_service_accounts_id_fk FOREIGN KEY (service_account_id) REFERENCES public.service_accounts(id) ON DELETE SET NULL;
+
 ALTER TABLE public.api_keys ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.applied_files ENABLE ROW LEVEL SECURITY;
@@ -3777,6 +3991,8 @@ ALTER TABLE public.applied_files ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.approval_delegations ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.approval_rules ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.artifact_retentions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.artifacts ENABLE ROW LEVEL SECURITY;
 
@@ -4110,6 +4326,12 @@ CASE
     ELSE ((ARRAY[project_id, from_environment_id, environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
 END);
 
+CREATE POLICY not_hidden ON public.records_in_files AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE (((environment_ids || project_id) && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
+END);
+
 CREATE POLICY not_hidden ON public.role_grants AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
 CASE
     WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
@@ -4152,6 +4374,18 @@ CASE
     ELSE public.is_step_shown(step_execution_id, ( SELECT public.hidden_places() AS hidden_places))
 END);
 
+CREATE POLICY not_hidden ON public.watched_pull_requests AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((ARRAY[project_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
+END);
+
+CREATE POLICY not_hidden ON public.watched_repositories AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((ARRAY[project_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
+END);
+
 ALTER TABLE public.notification_channels ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.notification_deliveries ENABLE ROW LEVEL SECURITY;
@@ -4172,6 +4406,8 @@ CREATE POLICY own_organization ON public.applied_files TO sluice_tenant USING ((
 CREATE POLICY own_organization ON public.approval_delegations TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.approval_rules TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.artifact_retentions TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.artifacts TO sluice_tenant USING ((organization_id = public.current_organization()));
 
@@ -4299,6 +4535,8 @@ CREATE POLICY own_organization ON public.promotion_rules TO sluice_tenant USING 
 
 CREATE POLICY own_organization ON public.promotions TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.records_in_files TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 CREATE POLICY own_organization ON public.role_grants TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.row_counts TO sluice_tenant USING ((organization_id = public.current_organization()));
@@ -4341,6 +4579,10 @@ CREATE POLICY own_organization ON public.team_members TO sluice_tenant USING ((o
 
 CREATE POLICY own_organization ON public.teams TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.watched_pull_requests TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.watched_repositories TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 ALTER TABLE public.pipeline_run_numbers ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.pipeline_runs ENABLE ROW LEVEL SECURITY;
@@ -4376,6 +4618,8 @@ CREATE POLICY published_to_all ON public.module_definitions FOR SELECT TO sluice
 CREATE POLICY published_to_all ON public.module_versions FOR SELECT TO sluice_tenant USING ((EXISTS ( SELECT
    FROM public.module_definitions d
   WHERE ((d.id = module_versions.module_definition_id) AND d.is_global_published))));
+
+ALTER TABLE public.records_in_files ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY retention ON public.audit_events TO sluice_audit_retention USING (true);
 
@@ -4428,3 +4672,7 @@ ALTER TABLE public.team_members ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.teams ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.users ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.watched_pull_requests ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.watched_repositories ENABLE ROW LEVEL SECURITY;

@@ -24,8 +24,8 @@ function childOf({ progress }: Attempt['step']): string | undefined {
 }
 
 /**
- * The run and the note of it are one transaction: a crash leaves both or neither, so that there is no second one. Nor is
- * there where two calls begin at once: a call whose connection to the engine broke goes on beside the next.
+ * The run and the note of it are one transaction: a crash leaves both or neither, so that there is no second one. Nor
+ * is there where two calls begin at once: a call whose connection to the engine broke goes on beside the next.
  */
 async function begin({ db, clock }: WorkParts, attempt: Attempt): Promise<Looked> {
   const { step, run, context } = attempt
