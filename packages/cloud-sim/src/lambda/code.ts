@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Caller } from '../callers.ts'
-import { ecs } from '../ecs/state.ts'
+import { digestOf } from '../ecs/image-digest.ts'
 import { keyOf } from '../s3/objects.ts'
 import { s3 } from '../s3/state.ts'
 import type { World } from '../world.ts'
@@ -72,8 +72,8 @@ function imageCode(world: World, imageUri: string): Code {
   if (behaviour === 'missing') {
     throw invalid(`Source image ${imageUri} does not exist. Provide a valid source image.`)
   }
-  const moved = ecs(world).imageTags.get(imageUri)?.digest.replace('sha256:', '')
-  const { address, digest: sha256 = moved ?? digest(imageUri, 'hex') } = repository
+  const { address } = repository
+  const sha256 = digestOf(world, imageUri).replace('sha256:', '')
   return { sha256, size: 0, imageUri, resolvedImageUri: `${address}@sha256:${sha256}`, behaviour }
 }
 

@@ -7,6 +7,7 @@ import {
   GetAuthorizationTokenCommand,
   ListImageReferrersCommand,
 } from '@aws-sdk/client-ecr'
+import type { RegistryPlace } from '../facts/images.ts'
 import { ask, CloudRefusal } from './answer.ts'
 
 /** An image that is in a repository. */
@@ -24,6 +25,16 @@ export async function findImage(
   const [image] = described?.imageDetails ?? []
   if (image?.imageDigest === undefined) return undefined
   return { digest: image.imageDigest, sizeBytes: image.imageSizeInBytes ?? 0 }
+}
+
+/** The digest of the image that a tag stands for now; undefined where it is in another region, or not there. */
+export async function digestOfTag(
+  ecr: ECRClient,
+  { accountNumber: registryId, region, repository: repositoryName, tag: imageTag }: RegistryPlace & { tag: string },
+): Promise<string | undefined> {
+  if ((await ecr.config.region()) !== region) return undefined
+  const command = new DescribeImagesCommand({ registryId, repositoryName, imageIds: [{ imageTag }] })
+  return (await ask(() => ecr.send(command))).imageDetails?.[0]?.imageDigest
 }
 
 /** The ARN of a repository, which is made where there is none: nobody can move a tag in it. */

@@ -8,8 +8,17 @@ export type Member = {
   isReachable: boolean
 }
 
-/** The group as the cloud shows it, and what is written down for instances that start later. */
-export type GroupFacts = { arn: string; accountNumber: string; members: Member[]; current?: GroupRelease }
+/**
+ * The group as the cloud shows it, what is written down for instances that start later, and the digest that the tag of
+ * the image to be released stands for, where the cloud says so.
+ */
+export type GroupFacts = {
+  arn: string
+  accountNumber: string
+  members: Member[]
+  current?: GroupRelease
+  imageDigest?: string
+}
 
 /** What the cloud says of a remote command on one instance. */
 export type InstanceReading = InstanceReleaseResult & { instanceId: string }

@@ -13,5 +13,12 @@ export function registryPlace(address: string): RegistryPlace | undefined {
   return { accountNumber, region, repository }
 }
 
+/** An image of an account's own registry by its tag; undefined of one that names its digest, or lies elsewhere. */
+export function taggedImage(address: string): (RegistryPlace & { tag: string }) | undefined {
+  const [, repository = '', tag] = /^([^@]+?)(?::([^:/@]+))?$/.exec(address) ?? []
+  const place = registryPlace(repository)
+  return place && { ...place, tag: tag ?? 'latest' }
+}
+
 /** The address of an image as far as its tag. */
 export const withoutDigest = (address: string): string => address.split('@', 1)[0] ?? address

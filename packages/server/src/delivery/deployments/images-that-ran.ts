@@ -1,4 +1,4 @@
-import type { LambdaDeploymentData } from '@sluice/contract'
+import type { Ec2DeploymentData, LambdaDeploymentData } from '@sluice/contract'
 import { withoutDigest } from '../../cloud/facts/images.ts'
 import { addressOf } from '../../cloud/facts/lambda.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -17,6 +17,7 @@ export async function imagesThatRan(db: Db, source: DeploymentRow): Promise<Imag
   if (source.release.type === 'cloud:static') {
     return filesThatRan(source.release, source.progress as StaticProgress) // of the same type, since its kind told it
   }
+  if (data.type === 'cloud:ec2') return imageThatRan(source, data)
   const images = imagesOf(source.release, data) ?? []
   const addresses = images.map(({ reference }) => withoutDigest(reference))
   const atEnd = await findAtEnd(db, source.organizationId, source.id)
@@ -36,6 +37,17 @@ function codeThatRan(
   const digests = digest === undefined ? {} : { [address]: digest }
   return { addresses: [address], digests, whyUnknown: notPublished }
 }
+
+/** The instances of a group pull by the digest, where the cloud said which that was when the deployment began. */
+function imageThatRan({ release, data }: DeploymentRow, { deployedRelease }: Ec2DeploymentData): ImagesThatRan {
+  const images = imagesOf(release, dataOf(data)) ?? []
+  const addresses = images.map(({ reference }) => withoutDigest(reference))
+  const [address, digest] = deployedRelease?.imageUri?.split('@') ?? []
+  const pulled = address === undefined || digest === undefined ? {} : { [address]: digest }
+  return { addresses, digests: { ...pulled, ...namedDigests(images) }, whyUnknown: notSaid }
+}
+
+const notSaid = 'Its registry was not asked which image its tag meant: it is no registry of the cloud in this region.'
 
 /** The files of a site, as they were just before they were served. */
 function filesThatRan(release: StaticRelease, { contentDigest }: StaticProgress): ImagesThatRan {

@@ -37,9 +37,13 @@ export function promoted<R extends UnplacedRelease>(
     const image = stored(directoryOf(release), ran)
     return { release: { ...release, ...present({ contentDigest: ran.digests[image.image] }) }, images: [image] }
   }
-  if (release.type !== 'cloud:ecs' || !('register' in release.taskDefinition)) {
-    return { release, images: othersOf(release).map(asItIs) }
+  if (release.type === 'cloud:ec2') {
+    const { definition } = release
+    if (definition.runtime !== 'container') return { release, images: [] }
+    const pinned = pinnedTo(definition.imageUri, ran)
+    return { release: { ...release, definition: { ...definition, imageUri: pinned.image } }, images: [pinned] }
   }
+  if (!('register' in release.taskDefinition)) return { release, images: [] }
   const { register } = release.taskDefinition
   const images: PromotedImage[] = []
   const containerDefinitions = containersOf(register).map((container) => {
@@ -90,11 +94,6 @@ function pinnedTo(image: string, { addresses, digests, whyUnknown }: ImagesThatR
 
 const notThere = 'Where the release comes from, no image of this address ran.'
 const byTag = 'It is released by its tag, which may mean another image by now.'
-
-/** The images of machines, which nobody asks for their digest. */
-function othersOf(release: UnplacedRelease): string[] {
-  return release.type === 'cloud:ec2' && release.definition.runtime === 'container' ? [release.definition.imageUri] : []
-}
 
 const asItIs = (image: string): PromotedImage => {
   const [, digest] = image.split('@')

@@ -1,4 +1,5 @@
 import { readGroup } from '../../../cloud/adapter/auto-scaling.ts'
+import { digestOfTag } from '../../../cloud/adapter/registry.ts'
 import {
   cancelCommand,
   findCommand,
@@ -11,7 +12,9 @@ import {
   writeSecret,
 } from '../../../cloud/adapter/ssm.ts'
 import type { Member } from '../../../cloud/facts/ec2.ts'
+import { taggedImage } from '../../../cloud/facts/images.ts'
 import type { Loan } from '../../../git/adapter/host.ts'
+import { present } from '../../../platform/present.ts'
 import type { Situation } from '../carry-out.ts'
 import { lendingRefused } from './endings.ts'
 import { sourceNotReadable } from './failures.ts'
@@ -24,11 +27,11 @@ import {
   commandParametersOf,
   credentialParameterOf,
   documentNameOf,
-  groupReleaseOf,
+  type Ec2Release,
   releaseParameterOf,
 } from './release.ts'
 import type { Ec2Standing } from './standing.ts'
-import { broughtBy, waveOf } from './wave.ts'
+import { broughtBy, releasedBy, waveOf } from './wave.ts'
 
 /**
  * Does the one thing in the cloud and returns where the deployment stands then. The cloud's refusals and troubles are
@@ -62,14 +65,22 @@ export async function carryOut(
   }
 }
 
-async function prepare(standing: Ec2Standing, { clients, clock }: Situation): Promise<Ec2Standing> {
+async function prepare(standing: Ec2Standing, situation: Situation): Promise<Ec2Standing> {
+  const { clients, clock } = situation
   const { release } = standing
-  const [group, current] = await Promise.all([
+  const [group, current, imageDigest] = await Promise.all([
     readGroup(clients.autoScaling, release.autoScalingGroupName),
     readGroupRelease(clients.ssm, releaseParameterOf(release)),
+    digestNow(release, situation),
   ])
   const members = group.members.map((member) => ({ ...member, isReachable: false }))
-  return prepared(standing, { ...group, members, ...(current && { current }) }, clock())
+  return prepared(standing, { ...group, members, ...present({ current, imageDigest }) }, clock())
+}
+
+/** Each instance pulls for itself, at its own time: by the digest they all pull the same. */
+async function digestNow({ definition }: Ec2Release, { clients, forShow }: Situation): Promise<string | undefined> {
+  const image = definition.runtime === 'container' ? taggedImage(definition.imageUri) : undefined
+  return image && forShow(() => digestOfTag(clients.images, image))
 }
 
 async function membersOf({ release }: Ec2Standing, { clients }: Situation): Promise<Member[]> {
@@ -171,7 +182,7 @@ async function publish(standing: Ec2Standing, situation: Situation): Promise<Ec2
   const { clients, clock, beforeSend } = situation
   const { id, release, progress, data } = standing
   const parameter = releaseParameterOf(release)
-  const wanted = progress.back ? data.previousRelease : groupReleaseOf(id, release)
+  const wanted = progress.back ? data.previousRelease : releasedBy(standing)
   if (!wanted) throw new Error(`deployment ${id} has no release to write down`)
   const current = await readGroupRelease(clients.ssm, parameter)
   if (current?.deploymentId !== wanted.deploymentId) {

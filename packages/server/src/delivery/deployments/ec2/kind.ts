@@ -12,7 +12,7 @@ export const ec2: Kind<Ec2Standing, Ec2CloudAction, Ec2Deploy> = {
   type: 'cloud:ec2',
   releaseOf,
   begin,
-  replay: ({ release }) => ({ release, known: {} }),
+  replay,
   trackOf,
   note,
   started,
@@ -23,6 +23,14 @@ export const ec2: Kind<Ec2Standing, Ec2CloudAction, Ec2Deploy> = {
   refused,
   cancelled,
   continued: () => ({ verdict: 'not-paused' }), // the cloud has no pauses here
+}
+
+/** By the digest that its image had: its tag may stand for another one by now. */
+function replay({ release, data }: Ec2Standing) {
+  const { imageUri } = data.deployedRelease ?? {}
+  const { definition } = release
+  if (definition.runtime !== 'container' || imageUri === undefined) return { release, known: {} }
+  return { release: { ...release, definition: { ...definition, imageUri } }, known: {} }
 }
 
 function begin(

@@ -72,7 +72,7 @@ export function prepared(standing: Ec2Standing, facts: GroupFacts, now: Date): E
       cloudAccountNumber: facts.accountNumber,
       documentName: documentNameOf(release),
       releaseParameterName: releaseParameterOf(release),
-      deployedRelease: groupReleaseOf(standing.id, release),
+      deployedRelease: groupReleaseOf(standing.id, release, facts.imageDigest),
       ...present({ previousRelease: facts.current }),
       concurrencyMax: Math.max(1, countOf(release.concurrencyMax, size)),
       errorsMax: countOf(release.errorsMax, size),

@@ -36,11 +36,11 @@ export const releaseParameterOf = ({ autoScalingGroupName }: Ec2Release): string
 export const credentialParameterOf = (deploymentId: string, { autoScalingGroupName }: Ec2Release): string =>
   `/sluice/${autoScalingGroupName}/credentials/${deploymentId}`
 
-/** What the deployment releases, whole. */
-export const groupReleaseOf = (deploymentId: string, { definition }: Ec2Release): GroupRelease => ({
-  deploymentId,
-  ...definition,
-})
+/** What the deployment releases, whole: an image by its digest, too, where that is known. */
+export function groupReleaseOf(deploymentId: string, { definition }: Ec2Release, imageDigest?: string): GroupRelease {
+  if (definition.runtime !== 'container' || imageDigest === undefined) return { deploymentId, ...definition }
+  return { deploymentId, ...definition, imageUri: `${definition.imageUri}@${imageDigest}` }
+}
 
 /** What the command document is given to bring a release to an instance; `credential` is the parameter that has one. */
 export function commandParametersOf(release: GroupRelease, credential?: string): Record<string, string[]> {

@@ -9,9 +9,13 @@ export function waveOf({ id, progress }: Ec2Standing): Wave {
   return progress.wave
 }
 
+/** What is released, as it was settled before the first wave: by then each image of a tag is the same one. */
+export const releasedBy = ({ id, release, data }: Pick<Ec2Standing, 'id' | 'release' | 'data'>): GroupRelease =>
+  data.deployedRelease ?? groupReleaseOf(id, release)
+
 /** The release that a wave brings. */
 export function broughtBy({ id, release, data }: Ec2Standing, { purpose }: Wave): GroupRelease {
-  if (purpose === 'release') return groupReleaseOf(id, release)
+  if (purpose === 'release') return releasedBy({ id, release, data })
   if (!data.previousRelease) throw new Error(`deployment ${id} has nothing to return to`)
   return data.previousRelease
 }
