@@ -83,12 +83,6 @@ export class ProgramProcess {
     await exited
   }
 
-  /** Kills it, and nobody starts it again but by `start`. */
-  async killForGood(): Promise<void> {
-    this.#isStopped = true
-    await this.kill()
-  }
-
   freeze(): void {
     this.#running().child.kill('SIGSTOP')
   }

@@ -65,10 +65,11 @@ async function advance(parts: DeploymentParts, { id, payload, engineRunId }: Cal
   if (isFinal(row.status)) return follow(row)
   if (seq !== undefined && seq !== row.wakeSeq) return [] // a timer from before the last write
   if (row.status !== 'PENDING') return work(parts, { ...loaded, isTold, readAt }, follow)
+  const startedAt = performance.now()
   const next = await startNext(db, row, clock)
   if (!next) return [] // it waits for its turn
   if (next.id !== id) return [toDeployment(next.id)]
-  return work(parts, { ...loaded, row: next, isTold, readAt: performance.now() }, follow)
+  return work(parts, { ...loaded, row: next, isTold, readAt: startedAt }, follow)
 }
 
 /** Steps that follow at once are taken in one go, so that each costs a write but no message; then others get a turn. */
@@ -133,8 +134,9 @@ async function takeStep(parts: DeploymentParts, work: Work, mayGoOn: boolean): P
   const next =
     action.do === 'expire' ? kind.expired(row, clock()) : await outcomeOf(parts, { ...work, row }, before, action)
   const begun = mayGoOn ? nextChange(next, clock()) : undefined
+  const savedAt = performance.now() // before: the answer may come to a process that stood still meanwhile
   const saved = await saveOwn(parts, { ...work, row }, next, begun)
-  return saved && { ...work, ...saved, readAt: performance.now() }
+  return saved && { ...work, ...saved, readAt: savedAt }
 }
 
 /** What comes next; before it changes the cloud its attempt is written down. No row: that one has changed meanwhile. */

@@ -40,13 +40,14 @@ async function look(parts: LookParts, message: Message): Promise<Message | undef
   // What has been written makes the number of the message one from before: the engine would take it for an old timer.
   const goOn = () => (read.row === loaded.row ? message : toDeployment(id, { isTold }))
   for (let left = mostLooksAtOnce; left > 0; left--) {
+    const lookedAt = performance.now()
     const row = await looked(parts, read)
     if (!row) return goOn()
     if (!isDue(row, parts.clock())) {
       parts.timers.set(toDeployment(id, { seq: row.wakeSeq }), msUntilDue(row, parts.clock()))
       return undefined
     }
-    read = { ...read, row, readAt: performance.now() }
+    read = { ...read, row, readAt: lookedAt }
   }
   return goOn()
 }

@@ -26,7 +26,7 @@ export type OutcomeParts = {
 /** A deployment, as it was read for a step of work. */
 export type Read = Pick<Loaded, 'row' | 'account'> & {
   isTold: boolean
-  /** When the row was read or written, on the clock of `performance`. */
+  /** When it was asked for, or its write was, on the clock of `performance`: what it says is no older. */
   readAt: number
 }
 

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import { expect, onTestFinished, test } from 'vitest'
+import { portTo } from '../src/testing/port-to.ts'
+import type { World } from '../src/testing/world.ts'
+import { startCrashWorld } from './crash-world.ts'
+import { expectEachEffectOnce } from './effects.ts'
+import { openGateway } from './gateway.ts'
+import { Random } from './random.ts'
+import { User } from './user.ts'
+
+/** Each way: together longer than a worker believes what it has read. Milliseconds. */
+const lateMs = 8_000
+
+const server = process.env.TEST_DATABASE_URL
+
+test.runIf(server !== undefined)(
+  'a write whose answer took longer than another worker waits is no reason to change the cloud: it is looked again first',
+  async () => {
+    const { hostname, port } = new URL(server ?? '')
+    const line = await portTo({ host: hostname, port: Number(port) })
+    onTestFinished(() => line.close())
+    let isFirst = true
+    const { service, cloud, people, databaseUrl } = await startCrashWorld({
+      speed: 60,
+      people: settle,
+      env: { SLUICE_LOG_LEVEL: 'debug' },
+      gateway: (cloudUrl) =>
+        openGateway(cloudUrl, {
+          done(operation) {
+            if (operation !== 'RegisterTaskDefinition' || !isFirst) return
+            isFirst = false
+            line.delay(lateMs) // what is written next is the attempt to update the service
+          },
+          sent(operation) {
+            if (operation === 'DescribeServices') line.delay(0) // that attempt, after its answer has come
+            return true
+          },
+        }),
+    })
+    await service.kill('service')
+    const through = new URL(databaseUrl ?? '')
+    through.port = String(line.port)
+    service.start({ DATABASE_URL: through.href })
+    const user = new User(people.client, new Random(1))
+    const { id } = await user.deploy(people.moduleInstanceId, 'shop/app:2')
+    expect(await user.lookOn(id)).toMatchObject({ status: 'SUCCESS' })
+    expect(isFirst).toBe(false)
+    expect(readFileSync(service.logFile, 'utf8')).toContain('this process stood still')
+    await expectEachEffectOnce(cloud, await user.list())
+  },
+)
+
+async function settle(world: World) {
+  const organization = await world.organization({ delivery: false })
+  return { client: organization.client, moduleInstanceId: (await organization.service()).moduleInstanceId }
+}
