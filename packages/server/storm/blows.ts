@@ -56,8 +56,8 @@ const deck: Card[] = [
 ]
 
 /**
- * Strikes until the signal, then waits until all is thawed, led and started again. The seed says what is struck in which
- * order and after how long; a target that is still struck is spared.
+ * Strikes until the signal, then waits until all is thawed, led and started again. The seed says what is struck, in
+ * which order and after how long; a target that is still struck is spared.
  */
 export async function strike(cluster: Cluster<unknown>, seed: number, signal: AbortSignal): Promise<Blow[]> {
   const blows: Blow[] = []

@@ -131,7 +131,7 @@ function outcomeOf(
   return { ended, steps, isRight: isRight || isLost(steps), expected }
 }
 
-/** The service says that it does not know what became of a program, as its runner was away for longer than its lease. */
+/** The service does not know what became of a program, as its runner was away for longer than its lease. */
 export const isLost = (steps: PipelineStepExecution[]): boolean =>
   steps.some(({ error }) => error?.code === failures.runnerLost.code)
 

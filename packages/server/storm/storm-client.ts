@@ -7,7 +7,7 @@ const patienceMs = 8_000
 /** How long somebody waited until they were answered, asking again by themselves. */
 export type Wait = { method: string; path: string; ms: number }
 
-/** Asks again when there is no answer in time, or one that says that the service could not, and notes how long it took. */
+/** Asks again where there is no answer in time, or one that the service could not; notes how long it took. */
 export class StormClient extends PatientClient {
   readonly waits: Wait[]
 

@@ -32,7 +32,7 @@ export type Weathered = {
   snapshots: number
   blows: Blow[]
   waits: Wait[]
-  /** How long a probe took before the first blow, and how long after each blow one had been carried out. Milliseconds. */
+  /** How long a probe took before the first blow, and how long after each blow one was carried out. Milliseconds. */
   undisturbed: number[]
   recoveries: number[]
   violations: string[]
