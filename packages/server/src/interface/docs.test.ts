@@ -368,7 +368,10 @@ test('every package, the interface and the CHANGELOG are of one version', () => 
 })
 
 test('no comment is wider than 120 columns', () => {
-  const files = globSync(['packages/*/{src,cluster,crash,demo,hostile,storm}/**/*.{ts,tsx}', 'bench/*.ts', 'e2e/*.ts'], { cwd: root })
+  const files = globSync(
+    ['packages/*/{src,cluster,crash,demo,hostile,storm}/**/*.{ts,tsx}', 'bench/*.ts', 'e2e/*.ts'],
+    { cwd: root },
+  )
   const wide = files.flatMap((file) =>
     read(file)
       .split('\n')
