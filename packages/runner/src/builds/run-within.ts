@@ -12,8 +12,8 @@ const limited = (argv: Command['argv'], seconds: number | undefined): Command['a
   seconds === undefined ? argv : ['timeout', '--foreground', `--kill-after=${toEndWithin}`, String(seconds), ...argv]
 
 /**
- * Runs a command of a build to its end, which must be a good one and in time. `starter` is what starts it, which the
- * time does not count for.
+ * Runs a command of a build to its end, which must be a good one and in time. `starter` is what starts it, whose time
+ * does not count.
  */
 export async function runWithin(
   attempt: Attempt,
