@@ -351,6 +351,14 @@ test('a release that waits for somebody is continued from pause to pause; a scri
   expect(next.stdout.match(/PAUSED/g)).toHaveLength(2)
   expect(next).toMatchObject({ code: 4, stderr: `sluice: ${id} is paused: sluice continue ${id}\n` })
   expect(await sluice('continue', id, '--wait')).toMatchObject({ code: 0, text: expect.stringMatching(/SUCCESS\n$/) })
+  expect((await sluice('diff', id, '--running')).stdout).toBe(
+    `${id} against ${id}\nNothing differs of what is recorded.\n`,
+  )
+  const { environmentId } = await org.client.done<Deployment>('GET', `/deployments/${id}`)
+  const { givenId } = await org.client.done<{ givenId: string }>('GET', `/module-instances/${moduleInstanceId}`)
+  const between = ['diff', givenId, '--from', environmentId]
+  expect((await sluice(...between, '--to', environmentId)).stdout).toContain(`${id} against ${id}\n`)
+  expect(await sluice(...between)).toMatchObject({ code: 2 })
 })
 
 test('a release is started once under its key; where it fails, the command fails with all that is known', async () => {
