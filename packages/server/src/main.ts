@@ -74,7 +74,7 @@ import { createLog } from './platform/log/log.ts'
 import { logRequests } from './platform/log/requests.ts'
 import { workIds } from './platform/log/work.ts'
 import { measureEngine } from './platform/metrics/engine.ts'
-import { createMetrics } from './platform/metrics/metrics.ts'
+import { createMetrics, type Metrics } from './platform/metrics/metrics.ts'
 import { measureRequests } from './platform/metrics/requests.ts'
 import { outboundRules } from './platform/outbound/addresses.ts'
 import { findTexts } from './platform/outbound/dns.ts'
@@ -206,12 +206,18 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     let alone: Promise<App> | undefined
     const inside = createInside(() => {
       if (config.roles.includes('api')) return served.promise
-      alone ??= openApp()
+      // With measurements of its own: those that are served may count the same records already.
+      alone ??= openApp({ metrics: createMetrics() })
       return alone
     })
-    undo.push(async () => (await alone)?.close())
+    undo.push(() =>
+      alone?.then(
+        (app) => app.close(),
+        () => {},
+      ),
+    )
     /** All operations, which a process that serves nobody asks from inside alone. */
-    const openApp = async (prepare: (app: App) => void = () => {}): Promise<App> => {
+    const openApp = async ({ metrics, prepare }: { metrics: Metrics; prepare?: (app: App) => void }): Promise<App> => {
       const sessionLife = { unusedS: config.sessionIdleHours * 3600, longestS: config.sessionMaxHours * 3600 }
       const findPrincipal = async (credential: Credential) => {
         const within = inside.callerOf(credential.tokenHash)
@@ -239,7 +245,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       measureRequests(app, metrics)
       logRequests(app, { fromMs: config.logRequestsMs, oneIn: config.logRequestsEvery })
       letGoOfConnections(app, drain)
-      prepare(app)
+      prepare?.(app)
       const openPage = createOpenPage(keys.secretsFor('cursors'))
       const states = createGitStates({ seal: createSeal(keys.secretsFor('git states')), clock })
       const mail = { sendsMail, unsubscribeSecrets, slackLinkSecrets: keys.secretsFor('slack links') }
@@ -341,8 +347,11 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     }
 
     let held: Held | undefined
-    const app = await openApp((made) => {
-      held = holdRequests(made)
+    const app = await openApp({
+      metrics,
+      prepare: (made) => {
+        held = holdRequests(made)
+      },
     })
     const forgetting = startForgetting({ db, clock, log, forget: whatIsForgotten(config) })
     undo.push(() => forgetting.stop())
