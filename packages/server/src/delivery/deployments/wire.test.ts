@@ -316,13 +316,17 @@ describe.concurrent('actions', () => {
     expect(pathsOf(answer.body)).toEqual(paths)
   })
 
-  test('redeploy and cancel take an empty body, and 400 for anything in it', async () => {
+  test('redeploy and cancel take an empty body, and 400 for what they do not know in it', async () => {
     const { org, id } = await paused()
 
-    for (const action of ['redeploy', 'cancel']) {
-      const answer = await org.client.ask('POST', `/deployments/${id}/${action}`, { data: {} })
+    const unknown = [
+      ['redeploy', {}, '$.data'],
+      ['cancel', { reason: 'no' }, '$.data.reason'],
+    ] as const
+    for (const [action, data, place] of unknown) {
+      const answer = await org.client.ask('POST', `/deployments/${id}/${action}`, { data })
       expect(answer).toMatchObject({ status: 400, body: { code: 'Sluice:Request:INVALID' } })
-      expect(pathsOf(answer.body)).toEqual(['$.data'])
+      expect(pathsOf(answer.body)).toEqual([place])
     }
     expect((await org.client.ask('POST', `/deployments/${id}/cancel`, {})).status).toBe(200)
   })
