@@ -104,6 +104,8 @@ export const columns = [
     'stepType',
     'resourceName',
     'address',
+    'memberEmail',
+    'slackUserName',
     'namePattern',
   ],
   ...[
