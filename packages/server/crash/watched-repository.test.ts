@@ -4,9 +4,11 @@ import { startFakeGitHostA } from '../src/git/adapter/fakes/githosta.fixture.ts'
 import { settingsOfFakeA } from '../src/git/adapter/fakes/settings.fixture.ts'
 import { claimInstallation, commitOf, install } from '../src/infrastructure/preview-environments/staging.fixture.ts'
 import { Client } from '../src/testing/client.ts'
+import { eventually } from '../src/testing/eventually.ts'
 import { seedOrganization } from '../src/testing/http-world.ts'
 import type { World } from '../src/testing/world.ts'
 import { startCrashWorld } from './crash-world.ts'
+import { startInstallation } from './installation.ts'
 import { PatientClient } from './patient-client.ts'
 
 const count = 24
@@ -21,23 +23,32 @@ const filesOf = (name: string) => ({
   ),
 })
 
-test('each push is applied once and none is lost, though the service is killed amid an apply again and again', async () => {
+const [first, second] = [commitOf(1), commitOf(2)]
+/** Two processes share a database only where that is a server. */
+const hasServer = process.env.TEST_DATABASE_URL !== undefined
+
+type Host = Awaited<ReturnType<typeof startFakeGitHostA>>
+
+async function startHost(): Promise<Host> {
   const host = await startFakeGitHostA()
   onTestFinished(() => host.close())
   install(host)
-  const own = async (world: World) => {
-    const owner = await seedOrganization(world.db)
-    await claimInstallation(world.db, owner)
-    return { client: new PatientClient(world.url, owner.key), url: world.url }
-  }
-  const env = { ...settingsOfFakeA(host), SLUICE_PUBLIC_URL: 'https://sluice.example' }
-  const { service, people } = await startCrashWorld({ speed: 60, people: own, env })
-  const { client, url } = people
-  await service.ready()
+  return host
+}
+
+const settingsFor = (host: Host) => ({ ...settingsOfFakeA(host), SLUICE_PUBLIC_URL: 'https://sluice.example' })
+
+async function owner({ db, url }: World) {
+  const seeded = await seedOrganization(db)
+  await claimInstallation(db, seeded)
+  return { client: new PatientClient(url, seeded.key), url }
+}
+
+/** Has a repository watched whose branch is at the first of two commits. */
+async function watch(host: Host, client: PatientClient) {
   const make = <T = { id: string }>(path: string, data: object) => client.done<T>('POST', path, { data })
   const { id: projectId } = await make('/projects', { givenId: 'shop', name: 'Shop' })
   const { id: serviceAccountId } = await make('/service-accounts', { name: 'files', role: 'ADMIN' })
-  const [first, second] = [commitOf(1), commitOf(2)]
   const repository = {
     ...{ id: 1, name: 'acme/shop', isPrivate: true, branches: ['main'], installations: [7] },
     ...{
@@ -50,15 +61,36 @@ test('each push is applied once and none is lost, though the service is killed a
   const source = await make<CodeSource>('/code-sources', { type: 'GITHOSTA', repoUrl, githostaInstallationId: '7' })
   const place = { projectId, codeSourceId: source.id, serviceAccountId, path: 'infra', apply: 'ON_MERGE' }
   const { id } = await make<WatchedRepository>('/watched-repositories', place)
-
   const environments = () => client.done<Environment[]>('GET', `/environments?projectId=${projectId}&limit=100`)
+  const watched = () => client.done<WatchedRepository>('GET', `/watched-repositories/${id}`)
+  return { repository, environments, watched }
+}
+
+test.runIf(hasServer)('a worker that serves nobody applies files as well', async () => {
+  const host = await startHost()
+  const { people } = await startInstallation({ speed: 60, people: owner, env: settingsFor(host) })
+  const { environments, watched } = await watch(host, people.client)
+
+  const isApplied = ({ status, appliedCommit }: WatchedRepository) => status === 'IN_FORCE' && appliedCommit === first
+  await eventually('the files to be applied', watched, isApplied)
+
+  expect(await environments()).toHaveLength(count)
+})
+
+test('each push is applied once and none is lost, though the service is killed amid an apply again and again', async () => {
+  const host = await startHost()
+  const { service, people } = await startCrashWorld({ speed: 60, people: owner, env: settingsFor(host) })
+  const { client, url } = people
+  await service.ready()
+  const { repository, environments, watched } = await watch(host, client)
+
   /** Kills it whenever a few more environments are there. */
   const untilApplied = async (commit: string) => {
     let killedAt = (await environments()).length
     for (;;) {
-      const watched = await client.done<WatchedRepository>('GET', `/watched-repositories/${id}`)
-      if (watched.status === 'IN_FORCE' && watched.appliedCommit === commit) return
-      expect(['PLANNING', 'APPLYING', 'IN_FORCE']).toContain(watched.status)
+      const { status, appliedCommit } = await watched()
+      if (status === 'IN_FORCE' && appliedCommit === commit) return
+      expect(['PLANNING', 'APPLYING', 'IN_FORCE']).toContain(status)
       const { length } = await environments()
       if (length < killedAt + 5) continue
       killedAt = length
