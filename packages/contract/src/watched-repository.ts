@@ -25,6 +25,10 @@ export const watchedStatuses = [
 ] as const
 export type WatchedStatus = (typeof watchedStatuses)[number]
 
+/** A name in a path: anything but `.` and `..`, said without looking ahead, which not every reader of patterns can. */
+const [letter, letterBesideDot] = ['[^/\\\\\\u0000-\\u001f]', '[^./\\\\\\u0000-\\u001f]']
+const segment = `(${letterBesideDot}${letter}*|\\.${letterBesideDot}${letter}*|\\.\\.${letter}+)`
+
 const given = {
   branch: Type.String({
     pattern: '^[^\\s~^:?*\\[\\\\]{1,200}$',
@@ -32,7 +36,7 @@ const given = {
     examples: ['main'],
   }),
   path: Type.String({
-    pattern: '^$|^(?!\\.{1,2}(/|$))[^/\\\\\\u0000-\\u001f]+(/(?!\\.{1,2}(/|$))[^/\\\\\\u0000-\\u001f]+)*$',
+    pattern: `^$|^${segment}(/${segment})*$`,
     maxLength: 500,
     description: 'The folder with the files, from the root of the repository, which itself is the empty text.',
     examples: ['infrastructure'],
