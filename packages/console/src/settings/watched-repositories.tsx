@@ -211,7 +211,7 @@ const WatchedRow = ({ of: watched }: { of: WatchedRepository }) => {
               size="xs"
               variant="default"
               loading={look.isPending}
-              aria-label={`Look at ${name} now`}
+              aria-label={`Look now at ${name}`}
               onClick={() => look.mutate(undefined)}
             >
               Look now

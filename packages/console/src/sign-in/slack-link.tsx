@@ -12,15 +12,30 @@ import { PageTitle } from '../ui/page-title.tsx'
 
 /** Where somebody says who they are here, led by the link that Slack showed to them alone. */
 export const SlackLink = () => {
-  const { token = '' } = useSearch({ from: '/shell/console/slack' })
+  const { token } = useSearch({ from: '/shell/console/slack' })
+  return (
+    <Stack maw={520}>
+      <PageTitle title="Link your Slack account" />
+      {token === undefined ? (
+        <Text>
+          Press a button of Sluice in a channel of Slack: it answers with a link to this page, which knows whose account
+          it is.
+        </Text>
+      ) : (
+        <Followed token={token} />
+      )}
+    </Stack>
+  )
+}
+
+const Followed = ({ token }: { token: string }) => {
   const look = useChange(() => client.lookAtSlackLink({ body: { data: { token } } }), [])
   const link = useChange(() => client.linkSlackAccount({ body: { data: { token } } }), ['listSlackAccounts'])
   const { mutate } = look
   useEffect(() => mutate(undefined), [mutate])
   const refused = look.error ?? link.error
   return (
-    <Stack maw={520}>
-      <PageTitle title="Link your Slack account" />
+    <>
       {refused && <ErrorPanel error={errorOf(refused)} />}
       {link.data && (
         <Text>
@@ -31,7 +46,7 @@ export const SlackLink = () => {
       {look.data && !link.data && (
         <Asked of={look.data.data} busy={link.isPending} confirm={() => link.mutate(undefined)} />
       )}
-    </Stack>
+    </>
   )
 }
 
