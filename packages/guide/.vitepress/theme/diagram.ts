@@ -9,8 +9,8 @@ type Mermaid = {
 }
 
 /**
- * A diagram as a picture, in the colours of the page. Its source, which the slot shows, is what stands there until it is
- * drawn, and where it cannot be; afterwards it can be opened below the picture.
+ * A diagram as a picture, in the colours of the page. Its source, which the slot shows, is what stands there until it
+ * is drawn, and where it cannot be; afterwards it can be opened below the picture.
  */
 export const Diagram = defineComponent({
   props: {

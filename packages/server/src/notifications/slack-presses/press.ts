@@ -38,6 +38,7 @@ export async function answerPress(
   const found = await pressedIn(db, parts.channelSeal, { channel, press })
   const question = found && questionIn(found.delivery.payload)
   if (!found || !question?.choices.includes(press.choice)) return aloneReply(tooOld)
+  if (!found.channel.enabled) return aloneReply(switchedOff)
   const principal = await findSlackPrincipal(db, organizationId, press.by)
   const known = await withAccess(ofOrganization, principal)
   if (!known) return linkReply(parts, { organizationId, press, request })
@@ -78,6 +79,7 @@ const kinds = {
 } as const satisfies Record<ChoiceId, Said['kind']>
 
 const tooOld = 'This message is too old to decide with. Open it in Sluice.'
+const switchedOff = 'Nothing was decided: this channel is switched off in Sluice. Open it there.'
 const failed = 'Something went wrong. Look in Sluice whether it was decided, and press again if it was not.'
 
 const whyNot = ({ message, description }: UserFacingError): string =>

@@ -203,6 +203,16 @@ describe.concurrent('who is linked', () => {
     expect(await stepOf(place, id)).not.toMatchObject({ status: 'PENDING_APPROVAL' })
   })
 
+  test('decides nothing in a channel that was switched off since', async () => {
+    const place = await inSlack()
+    const { id, message } = await waitingStep(place)
+    const ann = await linked(place, message, await place.org.member('DEVELOPER'))
+    await place.org.client.done('PATCH', `/notification-channels/${place.channel.id}`, { data: { enabled: false } })
+    await press(place, ann.user, message, 'approve')
+    expect(textOf(await answer(place, ann.user, 1))).toContain('switched off')
+    expect(await stepOf(place, id)).toMatchObject({ status: 'PENDING_APPROVAL' })
+  })
+
   test('who may not decide is told why, alone, and nothing is decided', async () => {
     const place = await inSlack()
     const { id, message } = await waitingStep(place)
