@@ -94,6 +94,7 @@ test('a run that was turned down is retried without a step, which says who left 
   await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click()
   await page.getByRole('button', { name: 'Retry without…' }).click()
   const form = page.getByRole('dialog', { name: 'Retry without some steps' })
+  await form.getByRole('checkbox', { name: 'Smoke test' }).waitFor()
   expect(await form.getByRole('checkbox').count(), 'steps that may be left out').toBe(1)
   await form.getByRole('textbox', { name: 'Reason' }).fill('The test environment is down until Monday.')
   await lookOver(page, 'retry without some steps')
