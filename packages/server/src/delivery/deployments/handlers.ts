@@ -94,6 +94,7 @@ async function work(
 async function whatFollows(parts: DeploymentParts, row: DeploymentRow, engineRunId: string): Promise<Message[]> {
   const toSteps = await toWaitingSteps(parts, row)
   if (isFinal(row.status)) {
+    parts.timers.clear(toDeployment(row.id))
     const messages = [...toSteps, ...(await toNextInTurn(parts, row)), ...toWhatIsLeft(row)]
     parts.followedUp.add(row.id, engineRunId)
     return messages

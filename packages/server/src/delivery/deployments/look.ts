@@ -30,37 +30,41 @@ export const lookAlone =
   }
 
 async function look(parts: LookParts, message: Message): Promise<Message | undefined> {
+  const { db, clock, timers } = parts
   const { seq, isTold = false }: WakeUp = message.payload ?? {}
   const id = message.key
   const readAt = performance.now()
-  const loaded = await loadForWork(parts.db, id)
+  const loaded = await loadForWork(db, id)
   if (!loaded || isFinal(loaded.row.status)) return undefined // who ended it follows that up
   if (seq !== undefined && seq !== loaded.row.wakeSeq) return undefined // a timer from before the last write
-  let read = { ...loaded, isTold, readAt }
+  const seen = await lookAsFarAsMayBe(parts, { ...loaded, isTold, readAt })
+  if (seen === loaded.row) return message
+  const row = await saveStanding(db, loaded.row, seen)
+  if (!row) return message
   // What has been written makes the number of the message one from before: the engine would take it for an old timer.
-  const goOn = () => (read.row === loaded.row ? message : toDeployment(id, { isTold }))
-  for (let left = mostLooksAtOnce; left > 0; left--) {
-    const lookedAt = performance.now()
-    const row = await looked(parts, read)
-    if (!row) return goOn()
-    if (!isDue(row, parts.clock())) {
-      parts.timers.set(toDeployment(id, { seq: row.wakeSeq }), msUntilDue(row, parts.clock()))
-      return undefined
-    }
-    read = { ...read, row, readAt: lookedAt }
-  }
-  return goOn()
+  if (isDue(row, clock())) return toDeployment(id, { isTold })
+  timers.set(toDeployment(id, { seq: row.wakeSeq }), msUntilDue(row, clock()))
+  return undefined
 }
 
-/** The row as the look has left it; undefined where it is not for a look alone, or has changed meanwhile. */
-async function looked(parts: LookParts, read: Read): Promise<DeploymentRow | undefined> {
-  const { db, clock } = parts
-  const { row } = read
-  const kind = kindOf(row)
-  const action = kind.nextAction(row, clock())
-  if (action.do === 'rest' || action.do === 'expire' || !kind.onlyReads(action)) return undefined
-  const next = await outcomeOf(parts, read, row, action)
-  return isOnlyLater(row, next) ? saveStanding(db, row, next) : undefined
+/**
+ * Where the looks that follow at once lead, until it waits again, or to what is not for a look alone; the row itself
+ * where already the first is not. A look changes nothing: if the process dies, it is taken again.
+ */
+async function lookAsFarAsMayBe(parts: LookParts, read: Read): Promise<Standing> {
+  const { clock } = parts
+  let seen: Standing = read.row
+  for (let left = mostLooksAtOnce; left > 0; left--) {
+    const row = { ...read.row, ...seen }
+    const kind = kindOf(row)
+    const action = kind.nextAction(row, clock())
+    if (action.do === 'rest' || action.do === 'expire' || !kind.onlyReads(action)) break
+    const next = await outcomeOf(parts, { ...read, row }, row, action)
+    if (!isOnlyLater(read.row, next)) break
+    seen = next
+    if (!isDue(seen, clock())) break
+  }
+  return seen
 }
 
 /** Whether nothing became of it but that it stands somewhere else, or is looked at again later. */

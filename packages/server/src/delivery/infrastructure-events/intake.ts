@@ -29,8 +29,11 @@ export type Intake = (teller: Teller, event: CloudEvent) => Promise<void>
 /** The resource that an event is kept with; and the releases to a group of machines, which it names without its ARN. */
 type About = { resourceArn: string | null; releaseIds?: string[] }
 
-/** How many events one statement keeps, some hundred KB, and how many statements go to the disk side by side. */
-const batches = { mostAtOnce: 200, sideBySide: 3 }
+/**
+ * How many events one statement keeps, some hundred KB, how many statements go to the disk side by side, and how long
+ * the first event waits for others: what happens to a service comes in several events at once. Milliseconds.
+ */
+const batches = { mostAtOnce: 200, sideBySide: 3, gatherMs: 10 }
 
 const told: WakeUp = { isTold: true }
 
@@ -51,7 +54,11 @@ export function createIntake({ db, wakeUps, clock, onEvent = () => {} }: Parts):
   }
 
   const messagesTo = (concerned: readonly string[], { urgency }: Relevance): Message[] =>
-    concerned.map((id) => ({ ...toDeployment(id, told), ...(urgency !== 'now' && withTheOthersOf(id, clock())) }))
+    concerned.map((id) => ({
+      ...toDeployment(id, told),
+      ...(urgency === 'soon' && withTheOthersOf(id, clock())),
+      ...(urgency === 'over' && { isForEngine: true as const }),
+    }))
 
   return async (teller, event) => {
     const relevance = relevanceOf(event)

@@ -29,6 +29,15 @@ describe('writing together', () => {
     expect(batches).toEqual([[1], [2, 3, 4], [5]])
   })
 
+  test('the first waits for others as long as it is told to', async () => {
+    const { batches, write, release } = heldBack()
+    const put = together(write, { mostAtOnce: 3, sideBySide: 2, gatherMs: 1 })
+    const results = Promise.all([1, 2, 3].map(put))
+    await expect.poll(() => batches).toEqual([[1, 2, 3]])
+    release()
+    expect(await results).toHaveLength(3)
+  })
+
   test('what cannot be written fails alone', async () => {
     const { write, release } = heldBack()
     const put = together(write, { mostAtOnce: 10 })

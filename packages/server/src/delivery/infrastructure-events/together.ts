@@ -1,16 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
 /**
- * Does in one go what several ask for at the same time: while work is under way, the next gathers. Each asker gets the
- * result of its own item, after the work is done. Work that fails is taken apart, so that one bad item harms no other.
+ * Does in one go what several ask for at the same time: for `gatherMs` (milliseconds), and while work is under way.
+ * Each asker gets the result of its own item, after the work is done. Work that fails is taken apart, so that one bad
+ * item harms no other.
  */
 export function together<Item, Result>(
   write: (items: Item[]) => Promise<Result[]>,
-  { mostAtOnce, sideBySide = 1 }: { mostAtOnce: number; sideBySide?: number },
+  { mostAtOnce, sideBySide = 1, gatherMs = 0 }: { mostAtOnce: number; sideBySide?: number; gatherMs?: number },
 ): (item: Item) => Promise<Result> {
   type Waiting = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
   let waiting: Waiting[] = []
   let writing = 0
+  let isGathering = false
 
+  const gather = async () => {
+    isGathering = true
+    await sleep(gatherMs)
+    isGathering = false
+  }
   const writeAll = async () => {
+    if (gatherMs > 0) await gather()
     writing += 1
     while (waiting.length > 0) {
       const batch = waiting.slice(0, mostAtOnce)
@@ -31,6 +41,6 @@ export function together<Item, Result>(
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject })
-      if (writing < sideBySide) void writeAll()
+      if (!isGathering && writing < sideBySide) void writeAll()
     })
 }

@@ -47,6 +47,14 @@ test('a wake-up beyond the reach of timers is left to the sweep, and not sent at
   expect(sent).toEqual([])
 })
 
+test('nothing is sent to a record that is over', () => {
+  timers.set(wakeUp('dep_a', 1), 1_000)
+  timers.set(wakeUp('dep_b', 1), 1_000)
+  timers.clear(wakeUp('dep_a', 2))
+  vi.advanceTimersByTime(60_000)
+  expect(sent).toEqual(['dep_b {"seq":1}'])
+})
+
 test('nothing is sent after a stop', () => {
   timers.set(wakeUp('dep_a', 1), 1_000)
   timers.stop()

@@ -10,6 +10,8 @@ import type { WakeUps } from './wake-ups.ts'
 export interface Timers {
   /** Sends the message after so many milliseconds, instead of the one that was to be sent to the same record. */
   set(message: Message, delayMs: number): void
+  /** Nothing is to be sent to the record any more: it is over. */
+  clear(record: Pick<Message, 'service' | 'key'>): void
   /** Whatever is to come is left to the sweep. */
   stop(): void
 }
@@ -20,11 +22,15 @@ const mostMs = 2_147_483_647
 export function createTimers(wakeUps: Pick<WakeUps, 'tell'>): Timers {
   const waiting = new Map<string, NodeJS.Timeout>()
   let isStopped = false
+  const recordOf = ({ service, key }: Pick<Message, 'service' | 'key'>) => `${service} ${key}`
+  const clear = (record: string) => {
+    clearTimeout(waiting.get(record))
+    waiting.delete(record)
+  }
   return {
     set(message, delayMs) {
-      const record = `${message.service} ${message.key}`
-      clearTimeout(waiting.get(record))
-      waiting.delete(record)
+      const record = recordOf(message)
+      clear(record)
       if (isStopped || delayMs > mostMs) return
       const fire = () => {
         waiting.delete(record)
@@ -33,6 +39,7 @@ export function createTimers(wakeUps: Pick<WakeUps, 'tell'>): Timers {
       const timer = apart(() => setTimeout(fire, delayMs))
       waiting.set(record, timer)
     },
+    clear: (message) => clear(recordOf(message)),
     stop() {
       isStopped = true
       for (const timer of waiting.values()) clearTimeout(timer)

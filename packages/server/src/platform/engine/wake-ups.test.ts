@@ -70,6 +70,15 @@ test('what comes in a burst is looked at once, when it is over', async () => {
   expect(looked).toEqual(['dep_a'])
 })
 
+test('who looks at once sees what a look to come was to see, and what goes to the engine is seen there', async () => {
+  lookFirst()
+  await wakeUps.tell([wakeUp('dep_a', inASecond), wakeUp('dep_b', { ...inASecond, idempotencyKey: 'dep_b 17' })])
+  await wakeUps.tell([wakeUp('dep_a'), wakeUp('dep_b', { isForEngine: true })])
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(looked).toEqual(['dep_a'])
+  expect(sent).toEqual(['deployment dep_b'])
+})
+
 test('a stop leaves to the engine what waited for a look', async () => {
   lookFirst()
   await wakeUps.tell([wakeUp('dep_a', inASecond)])

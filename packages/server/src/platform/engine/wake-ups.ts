@@ -27,6 +27,8 @@ export interface WakeUps {
 /** A look takes as long as some calls of the cloud. Milliseconds. */
 const drainMs = 2_000
 
+const recordOf = ({ service, key }: Message): string => `${service} ${key}`
+
 type WakeUpParts = {
   engine: Engine
   /** Where the spans of looks are kept, if they are. */
@@ -36,7 +38,7 @@ type WakeUpParts = {
 
 export function createWakeUps({ engine, spans, log }: WakeUpParts): WakeUps {
   const looks = new Map<string, Look>()
-  /** Those for a moment to come, by their keys: one that comes again until then is the same. */
+  /** Those for a moment to come, by their records: what comes until then is seen by the same look. */
   const later = new Map<string, { message: Message; timer: NodeJS.Timeout }>()
   let isStopped = false
 
@@ -60,24 +62,35 @@ export function createWakeUps({ engine, spans, log }: WakeUpParts): WakeUps {
     }
   }
 
-  function lookSoon({ delayMs, idempotencyKey, ...message }: Message): void {
-    if (delayMs === undefined || idempotencyKey === undefined) {
+  function lookSoon({ delayMs, idempotencyKey: _, ...message }: Message): void {
+    if (delayMs === undefined) {
+      forgetLater(message)
       looking.soon(message)
       return
     }
-    if (later.has(idempotencyKey)) return
+    const record = recordOf(message)
+    if (later.has(record)) return
     const fire = () => {
-      later.delete(idempotencyKey)
+      later.delete(record)
       looking.soon(message)
     }
-    later.set(idempotencyKey, { message, timer: apart(() => setTimeout(fire, delayMs)) })
+    later.set(record, { message, timer: apart(() => setTimeout(fire, delayMs)) })
+  }
+
+  /** Who looks now sees what a look to come was to see. */
+  function forgetLater(message: Message): void {
+    const record = recordOf(message)
+    clearTimeout(later.get(record)?.timer)
+    later.delete(record)
   }
 
   return {
     async tell(messages) {
-      const isHere = ({ service }: Message) => !isStopped && looks.has(service)
+      const isHere = ({ service, isForEngine }: Message) => !isForEngine && !isStopped && looks.has(service)
       for (const message of messages.filter(isHere)) lookSoon(message)
-      await tellTheEngine(messages.filter((message) => !isHere(message)))
+      const toEngine = messages.filter((message) => !isHere(message))
+      for (const message of toEngine) if (message.isForEngine) forgetLater(message)
+      await tellTheEngine(toEngine)
     },
     lookFirst(service, look) {
       looks.set(service, look)

@@ -83,6 +83,6 @@ test('a release that moves is looked at often again', () => {
   expect(waitsAfterLooks([1, 1, 1, 2, 2])).toEqual([1_000, 2_000, 4_000, 1_000, 2_000])
 })
 
-test('a release whose moves the cloud tells of is looked at unasked less and less often', () => {
-  expect(waitsAfterLooks([1, 2, 3, 4, 5, 6], true)).toEqual([2_000, 4_000, 8_000, 15_000, 15_000, 15_000])
+test('a release whose moves the cloud tells of is soon looked at unasked at the slowest pace', () => {
+  expect(waitsAfterLooks([1, 2, 3, 4, 5, 6], true)).toEqual([8_000, 15_000, 15_000, 15_000, 15_000, 15_000])
 })

@@ -54,11 +54,16 @@ export function trafficMayHaveMoved(standing: EcsStanding, { state }: ServiceDep
   )
 }
 
+/**
+ * A look that an event called for counts as so many that brought nothing: the next event will bring the next news, and
+ * only where one is lost does a look find some by itself.
+ */
+const quietOfTold = 3
+
 /** Takes in what the cloud shows: the pauses, the step reached, and whether it is over. */
 export function observed(standing: EcsStanding, observation: Observation, pace: PollPace, now: Date): EcsStanding {
   const { snapshot, listeners, hasMissedListeners = false, previous, isTold } = observation
   if (standing.progress.isReverting) return revertSeen(standing, snapshot, pace, now)
-  // News that an event brought are no reason to look more often: the next event will bring the next.
   const isSurprise = !isTold && differs(standing, snapshot)
   const seen: EcsStanding = {
     ...standing,
@@ -74,7 +79,7 @@ export function observed(standing: EcsStanding, observation: Observation, pace: 
     progress: {
       ...standing.progress,
       troubles: 0,
-      quiet: isSurprise ? 0 : standing.progress.quiet + 1,
+      quiet: isSurprise ? 0 : standing.progress.quiet + (isTold ? quietOfTold : 1),
       hasMissedListeners,
     },
   }
