@@ -19,7 +19,6 @@ import { findCaller, findServiceAccountCaller } from './identity/auth/store.ts'
 import { forgetDeviceSignIns } from './identity/device-sign-ins/store.ts'
 import { createKeysOf } from './identity/id-tokens/issuer-keys.ts'
 import { bootstrap, defaultFirstOrganization, type FirstOrganization } from './identity/organizations/bootstrap.ts'
-import { expectLasting } from './identity/organizations/lasting.ts'
 import { createClientOf } from './identity/single-sign-on/client.ts'
 import { installationProviderOf } from './identity/single-sign-on/installation.ts'
 import { forgetSpentTokens } from './identity/single-sign-on/store.ts'
@@ -236,7 +235,6 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         limits,
         findScopes,
         tellPlace,
-        expectLasting,
         corsOrigins,
         publicUrl,
         trustedProxies,

@@ -12,7 +12,6 @@ import { createGitStates } from '../git/git-states/state.ts'
 import { createConnectionTokens } from '../git/githostb-connections/tokens.ts'
 import { findCaller } from '../identity/auth/store.ts'
 import { createKeysOf } from '../identity/id-tokens/issuer-keys.ts'
-import { expectLasting } from '../identity/organizations/lasting.ts'
 import { apiKeys, memberships, organizations, users } from '../identity/organizations/tables.ts'
 import type { FindTexts } from '../identity/sign-in-domains/routes.ts'
 import { createClientOf } from '../identity/single-sign-on/client.ts'
@@ -146,7 +145,6 @@ export async function startHttpWorld(
     answerOnce,
     findScopes,
     tellPlace,
-    expectLasting,
     attempts,
     sessionLife,
     limits,

@@ -14,7 +14,9 @@ import { findByPassword, normalEmail, type OnSignIn, startPasswordSession } from
 type Parts = { db: Db; registration: Registration; onSignIn: OnSignIn }
 
 export function serveAuth(app: App, { db, registration, onSignIn }: Parts): void {
-  handle(app, routes.whoami, async ({ caller: { access: _, through: __, ...principal } }) => ({ data: principal }))
+  handle(app, routes.whoami, async ({ caller: { access: _, isEnding: __, through: ___, ...principal } }) => ({
+    data: principal,
+  }))
 
   handle(app, routes.register, async ({ body: { data }, request }) => {
     await refuseClosed(db, registration)

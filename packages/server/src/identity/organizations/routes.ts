@@ -94,8 +94,9 @@ export function serveOrganizations(app: App, { db: everywhere, openPage, registr
   handle(
     app,
     routes.deleteOrganization,
-    async ({ params: { id }, body: { data }, caller, db, request }) => {
+    async ({ params: { id }, body: { data }, caller, db, request, afterwards }) => {
       if (id !== caller.organizationId) throw notFound(id)
+      afterwards(() => app.callers.forget()) // callers know that it is to be deleted
       return db.transaction(async (tx) => {
         const organization = await lockOrganization(tx, id)
         if (!organization) throw notFound(id)
@@ -119,8 +120,9 @@ export function serveOrganizations(app: App, { db: everywhere, openPage, registr
     },
   )
 
-  handle(app, routes.keepOrganization, async ({ params: { id }, caller, db, request }) => {
+  handle(app, routes.keepOrganization, async ({ params: { id }, caller, db, request, afterwards }) => {
     if (id !== caller.organizationId) throw notFound(id)
+    afterwards(() => app.callers.forget())
     await db.transaction(async (tx) => {
       if (!(await unmarkForDeletion(tx, id, clock()))) {
         throw new Refusal('organizationStays', `GET /organizations/${id} says whether a deletion was asked for.`)

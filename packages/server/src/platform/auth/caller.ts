@@ -5,7 +5,12 @@ import type { Access } from './access.ts'
  * Who makes a request, within which organization and with which rights. Who presses a button in Slack shows no
  * credential of ours: the link of their account there stands in its place.
  */
-export type Caller = Principal & { access: Access; through?: 'SLACK' }
+export type Caller = Principal & {
+  access: Access
+  /** Whether the organization is to be deleted, and so not to be changed any more. */
+  isEnding: boolean
+  through?: 'SLACK'
+}
 
 type Named = Pick<Principal, 'email' | 'fullName' | 'membershipId'>
 

@@ -18,6 +18,7 @@ const caller: Caller = {
   role: 'VIEWER',
   userId: 'usr_1',
   access: { role: 'VIEWER', grants: [], restricted: new Set(), hidden: new Set() },
+  isEnding: false,
 }
 
 test('keys are 256 random bits behind their prefix, and only a hash and a hint of them are kept', () => {

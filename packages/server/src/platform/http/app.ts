@@ -6,7 +6,7 @@ import { type Attempts, createAttempts } from '../auth/attempts.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Callers } from '../auth/callers.ts'
 import type { SessionLife } from '../auth/session-cookie.ts'
-import type { Database, Db } from '../db/open.ts'
+import type { Database } from '../db/open.ts'
 import { newId } from '../ids.ts'
 import { Limits } from '../limits/limits.ts'
 import { acceptJson } from './body.ts'
@@ -42,8 +42,6 @@ declare module 'fastify' {
     findScopes: FindScopes
     /** Says what people call a place, and who can give roles there. */
     tellPlace: TellPlace
-    /** Refuses to change what is to be deleted. */
-    expectLasting: ExpectLasting
     /** What is to be written down of refusals, by their key: what they refused has left nothing behind. */
     afterRefusal: Map<RefusalKey, AfterRefusal>
     /** The paths that are served, so that a wrong method is told from a wrong path. */
@@ -62,9 +60,6 @@ declare module 'fastify' {
 /** Takes note of what somebody was refused, before they are told. */
 type AfterRefusal = (asked: { caller: Caller; request: FastifyRequest }, refusal: Refusal) => Promise<void>
 
-/** Refuses where the organization is to be deleted. */
-type ExpectLasting = (db: Db, organizationId: string) => Promise<void>
-
 export type App = FastifyInstance
 
 /** What a body may weigh where its operation does not say otherwise. */
@@ -80,7 +75,6 @@ export interface AppParts {
   answerOnce: AnswerOnce
   findScopes: FindScopes
   tellPlace: TellPlace
-  expectLasting: ExpectLasting
   attempts?: Attempts
   sessionLife: SessionLife
   /** Without, there are none. */
@@ -129,7 +123,6 @@ export async function createApp(parts: AppParts): Promise<App> {
   app.decorate('answerOnce', answerOnce)
   app.decorate('findScopes', findScopes)
   app.decorate('tellPlace', parts.tellPlace)
-  app.decorate('expectLasting', parts.expectLasting)
   app.decorate('afterRefusal', new Map<RefusalKey, AfterRefusal>())
   app.decorate('servedPaths', new ServedPaths())
   app.decorate('upgrades', upgrades)

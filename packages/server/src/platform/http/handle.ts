@@ -82,7 +82,7 @@ export function handle<R extends Route, Prepared = undefined>(
         if (caller && streams.includes(replyType)) reply.raw.once('close', app.limits.openStream(caller))
         const db = caller && app.ofOrganization(caller.organizationId, caller.access.hidden)
         if (caller && db) await expectRights(app, route, { input, caller, db })
-        if (caller && db && needsLasting(route)) await app.expectLasting(db, caller.organizationId)
+        if (caller?.isEnding && needsLasting(route)) throw organizationEnding(caller)
         let left: (() => unknown)[] = []
         const call = { ...input, caller, request, reply, afterwards: (work: () => unknown) => left.push(work) }
         const prepared = (await prepare?.({ ...call, db } as unknown as Call<R>)) as Prepared
@@ -105,3 +105,9 @@ export function handle<R extends Route, Prepared = undefined>(
     },
   })
 }
+
+const organizationEnding = ({ organizationId }: Caller): Refusal =>
+  new Refusal(
+    'organizationEnding',
+    `An owner can take the deletion back: DELETE /organizations/${organizationId}/deletion.`,
+  )

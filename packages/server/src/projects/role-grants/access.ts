@@ -1,4 +1,5 @@
 import type { Principal, PrincipalType, Role } from '@sluice/contract'
+import { isEnding } from '../../identity/organizations/store.ts'
 import { memberships, serviceAccounts } from '../../identity/organizations/tables.ts'
 import { teamsOfMembers } from '../../identity/teams/members.ts'
 import { teamMembers } from '../../identity/teams/tables.ts'
@@ -114,11 +115,13 @@ export async function accessOfPrincipal(db: Db, organizationId: string, id: stri
   return account && accessOf(db, { organizationId, membershipId: id, principalType: 'SERVICE_ACCOUNT', ...account })
 }
 
-/** The principal, with what decides what it may do where. */
+/** The principal, with what decides what it may do where, and whether there is anything to be changed. */
 export async function withAccess(
   ofOrganization: Database['ofOrganization'],
   principal: Principal | undefined,
 ): Promise<Caller | undefined> {
   if (!principal) return undefined
-  return { ...principal, access: await accessOf(ofOrganization(principal.organizationId), principal) }
+  const db = ofOrganization(principal.organizationId)
+  const [access, ends] = await Promise.all([accessOf(db, principal), isEnding(db, principal.organizationId)])
+  return { ...principal, access, isEnding: ends }
 }
