@@ -1,6 +1,7 @@
 import { acmService } from './acm/service.ts'
 import { autoScalingService } from './autoscaling/service.ts'
 import { cloudFrontService, keyValueService } from './cloudfront/service.ts'
+import { codeBuildService } from './codebuild/service.ts'
 import { ec2Service } from './ec2/service.ts'
 import { ecrService } from './ecr/service.ts'
 import { ecsService } from './ecs/service.ts'
@@ -26,6 +27,7 @@ export const services: Record<string, CloudService> = {
   autoscaling: autoScalingService,
   cloudfront: cloudFrontService,
   'cloudfront-keyvaluestore': keyValueService,
+  codebuild: codeBuildService,
   ec2: ec2Service,
   ecr: ecrService,
   ecs: ecsService,

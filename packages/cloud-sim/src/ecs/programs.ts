@@ -6,21 +6,33 @@ import { whyNoStream, writeToStream } from '../logs/task-streams.ts'
 import { matches } from '../rules.ts'
 import { newCredentials } from '../sts/operations.ts'
 import { state, type World } from '../world.ts'
-import { ContainerProcess } from './processes.ts'
+import { ContainerProcess, type ProcessWish } from './processes.ts'
 import { ecs, type Task } from './state.ts'
 
 /** By the pattern of an image, in which `*` stands for any text: the program that its containers are. */
 export type ProgramTable = Record<string, string[]>
 
-/** Tasks whose image stands for a program are real processes on this machine, with credentials of the task's role. */
+/** What runs an image that stands for a program is a real process on this machine, with credentials of its role. */
 interface Programs {
   table: ProgramTable
   /** Where this cloud is reached. */
   url: string
-  /** By the ARN of the task. */
+  /** By the ARN of the task or build. */
   processes: Map<string, ContainerProcess>
-  /** By what a process asks for its credentials with: the task's ARN. */
-  credentials: Map<string, string>
+  /** Whose credentials a process is given, by what it asks for them with. */
+  credentials: Map<string, Pick<Running, 'key' | 'isOver'> & { roleArn: string }>
+}
+
+/** A task or a build that is a process here. */
+export interface Running extends Omit<ProcessWish, 'onLines' | 'onExit'> {
+  /** Its ARN. */
+  key: string
+  /** Whose credentials it is given. */
+  roleArn: string | undefined
+  isOver: () => boolean
+  /** These are called within the world. */
+  onLines: (lines: string[]) => void
+  onExit: (exitCode: number) => void
 }
 
 export const programs = state<Programs>(() => ({ table: {}, url: '', processes: new Map(), credentials: new Map() }))
@@ -36,11 +48,15 @@ const definitionOf = (world: World, { taskDefinitionArn }: Pick<Task, 'taskDefin
 /** The program that the first container of a task definition is; undefined where none is. */
 export function programOf(world: World, taskDefinitionArn: string): Task['program'] {
   for (const { name = '', image = '' } of definitionOf(world, { taskDefinitionArn })?.containerDefinitions ?? []) {
-    const found = Object.entries(programs(world).table).find(([pattern]) => matches(pattern, image.split('@')[0] ?? ''))
-    if (found) return { container: name, argv: found[1] }
+    const argv = argvOf(world, image)
+    if (argv) return { container: name, argv }
   }
   return undefined
 }
+
+/** The program that an image stands for. */
+export const argvOf = (world: World, image: string): string[] | undefined =>
+  Object.entries(programs(world).table).find(([pattern]) => matches(pattern, image.split('@')[0] ?? ''))?.[1]
 
 /** What the cloud finds only when it starts a task: a role that is not there, a log group that is not. */
 export function whyNotStarted(world: World, task: Task): string | undefined {
@@ -61,22 +77,36 @@ function canAssume(world: World, roleArn: string): boolean {
 export function startProgram(world: World, task: Task, onExit: (exitCode: number) => void): void {
   const { program } = task
   if (!program) return
+  startProcess(world, {
+    key: task.key,
+    argv: program.argv,
+    env: environmentOf(world, task),
+    roleArn: definitionOf(world, task)?.taskRoleArn,
+    isOver: () => (ecs(world).tasks.get(task.key)?.lastStatus ?? 'STOPPED') === 'STOPPED',
+    patienceMs: (containerOf(world, task)?.stopTimeout ?? usualStopTimeout) * 1000,
+    onLines: (lines) => writeToStream(world, task, program.container, lines),
+    onExit,
+  })
+}
+
+export function startProcess(world: World, running: Running): void {
+  const { key, argv, env, patienceMs, onLines, onExit } = running
   const { processes } = programs(world)
   const within = (work: () => void) => {
     if (world.closing.aborted) return
     void world.transact(work)
   }
   const process = new ContainerProcess({
-    argv: program.argv,
-    env: { ...environmentOf(world, task), ...identityOf(world, task) },
-    patienceMs: (containerOf(world, task)?.stopTimeout ?? usualStopTimeout) * 1000,
-    onLines: (lines) => within(() => writeToStream(world, task, program.container, lines)),
+    argv,
+    env: { ...env, ...identityOf(world, running) },
+    patienceMs,
+    onLines: (lines) => within(() => onLines(lines)),
     onExit(exitCode) {
-      processes.delete(task.key)
+      processes.delete(key)
       within(() => onExit(exitCode))
     },
   })
-  processes.set(task.key, process)
+  processes.set(key, process)
 }
 
 /** Asks the process of a task to end; false where there is none. */
@@ -84,6 +114,11 @@ export function stopProgram(world: World, task: Task): boolean {
   const process = programs(world).processes.get(task.key)
   process?.stop()
   return process !== undefined
+}
+
+/** Ends the process of a build at once. */
+export function killProgram(world: World, key: string): void {
+  programs(world).processes.get(key)?.kill()
 }
 
 /** Ends all processes: the machine under them goes. */
@@ -102,24 +137,23 @@ function environmentOf(world: World, task: Task): Record<string, string> {
 }
 
 /** Where the process finds the credentials of its role. The real cloud's address leads to itself: here it is told. */
-function identityOf(world: World, task: Task): Record<string, string> {
+function identityOf(world: World, { key, roleArn, isOver }: Running): Record<string, string> {
   const { url, credentials } = programs(world)
-  const { region } = placeOf(scopeOfArn(task.key))
+  const { region } = placeOf(scopeOfArn(key))
   const here = { AWS_REGION: region, AWS_ENDPOINT_URL: url }
-  if (!definitionOf(world, task)?.taskRoleArn) return here
+  if (!roleArn) return here
   const secret = randomUUID()
-  credentials.set(secret, task.key)
+  credentials.set(secret, { key, roleArn, isOver })
   return { ...here, AWS_CONTAINER_CREDENTIALS_FULL_URI: `${url}/_sim/task-credentials/${secret}` }
 }
 
-/** Credentials of a task's role, as the endpoint for containers gives them ("Task IAM role", developer guide). */
+/** Credentials of a role, as the endpoint for containers gives them ("Task IAM role", developer guide). */
 export function credentialsOf(world: World, secret: string) {
-  const task = ecs(world).tasks.get(programs(world).credentials.get(secret) ?? '')
-  const roleArn = task && definitionOf(world, task)?.taskRoleArn
-  if (!task || !roleArn || task.lastStatus === 'STOPPED')
-    throw new CloudError('NotFound', 'There is no such task.', 404)
-  const { account } = placeOf(scopeOfArn(task.key))
-  const made = newCredentials(account, roleArn, nameOf(task.key), sessionSeconds)
+  const running = programs(world).credentials.get(secret)
+  if (!running || running.isOver()) throw new CloudError('NotFound', 'There is no such task.', 404)
+  const { key: arn, roleArn } = running
+  const { account } = placeOf(scopeOfArn(arn))
+  const made = newCredentials(account, roleArn, nameOf(arn).split(':').at(-1) ?? '', sessionSeconds)
   const { key, secretAccessKey, sessionToken, expiresAt } = identities(world).credentials.save(made)
   return {
     RoleArn: roleArn,
