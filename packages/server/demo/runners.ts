@@ -3,6 +3,7 @@ import { CreateLogGroupCommand } from '@aws-sdk/client-cloudwatch-logs'
 import { CreateClusterCommand } from '@aws-sdk/client-ecs'
 import { usualClusterName } from '@sluice/contract'
 import type { CloudClients } from '../src/cloud/adapter/access.ts'
+import { buildNamesIn } from '../src/cloud/facts/build-service.ts'
 import { namesIn } from '../src/cloud/facts/runner-tasks.ts'
 
 /** The image of the runner, as the simulated cloud knows it: a process on this machine. */
@@ -30,15 +31,34 @@ const executionRights = [
   'logs:PutLogEvents',
 ]
 
+/** What the templates let a build do besides: being in a network. */
+const networkRights = [
+  'ec2:CreateNetworkInterface',
+  'ec2:CreateNetworkInterfacePermission',
+  'ec2:DeleteNetworkInterface',
+  'ec2:DescribeDhcpOptions',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DescribeSecurityGroups',
+  'ec2:DescribeSubnets',
+  'ec2:DescribeVpcs',
+]
+
 /** Makes what the templates of the documentation make in a region of an account; what steps may do there is all. */
 export async function makeRunnerSetup(
   { clients, control }: { clients: CloudClients; control: MakeRole },
   { roleArn, region }: { roleArn: string; region: string },
 ): Promise<void> {
-  const names = namesIn({ roleArn, region, clusterName: usualClusterName })
+  const place = { roleArn, region, clusterName: usualClusterName }
+  const names = namesIn(place)
+  const { serviceRoleArn } = buildNamesIn(place, '')
   await clients.ecs.send(new CreateClusterCommand({ clusterName: usualClusterName }))
   await clients.logs.send(new CreateLogGroupCommand({ logGroupName: names.logGroupName }))
   const trustedService = 'ecs-tasks.amazonaws.com'
   await control.putRole({ roleArn: names.taskRoleArn, trustedService })
   await control.putRole({ roleArn: names.executionRoleArn, trustedService, allow: executionRights })
+  await control.putRole({
+    roleArn: serviceRoleArn,
+    trustedService: 'codebuild.amazonaws.com',
+    allow: [...executionRights, ...networkRights],
+  })
 }

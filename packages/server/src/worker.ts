@@ -203,7 +203,7 @@ function objectsOf(parts: WorkerParts, own: Own, deploymentParts: OwnDeploymentP
     runObject(own(pipelineRuns, runParts)),
     stepObject(own(pipelineStepExecutions, runParts)),
     runnerTaskObject(
-      own(runnerTasks, { cloud, taskTokens, runnerImage, runnerUrl, pace, clock, hasSharedRunners, onReady }),
+      own(runnerTasks, { cloud, seal, taskTokens, runnerImage, runnerUrl, pace, clock, hasSharedRunners, onReady }),
     ),
     certificateObject(own(certificates, { cloud, pace, clock })),
     deliveryObject({

@@ -110,9 +110,10 @@ function find(world: World, caller: Caller, id: string): Build | undefined {
 
 function shown(build: Build): Wire<BuildShown> {
   const { key, id, number, content, initiator, phases, status, startedAt, endedAt, logs } = build
-  const { source, artifacts: _, logsConfig, name, ...rest } = content
+  const { source, environment, serviceRole, vpcConfig, logsConfig, name } = content
+  const { timeoutInMinutes, queuedTimeoutInMinutes } = content
   return {
-    ...rest,
+    ...{ source, environment, serviceRole, vpcConfig, timeoutInMinutes, queuedTimeoutInMinutes },
     id,
     arn: key,
     buildNumber: number,
@@ -123,7 +124,6 @@ function shown(build: Build): Wire<BuildShown> {
     buildComplete: status !== 'IN_PROGRESS',
     projectName: name,
     phases: phases.map(phaseShown),
-    source,
     initiator,
     logs: {
       cloudWatchLogs: logsConfig?.cloudWatchLogs,

@@ -18,6 +18,7 @@ const trustedService = 'codebuild.amazonaws.com'
 
 const project = (image = 'builder:1'): CreateProjectInput => ({
   name: 'web',
+  description: 'The web.',
   source: { type: 'NO_SOURCE', buildspec: '{"version":0.2,"phases":{"build":{"commands":["make"]}}}' },
   artifacts: { type: 'NO_ARTIFACTS' },
   environment: { type: 'LINUX_CONTAINER', image, computeType: 'BUILD_GENERAL1_SMALL', privilegedMode: true },

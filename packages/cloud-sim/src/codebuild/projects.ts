@@ -73,7 +73,7 @@ function check(world: World, content: CreateProjectInput, region: string): void 
       'CodeBuild is not authorized to perform: sts:AssumeRole on service role. Please verify that: 1) The provided service role exists, 2) The role name is case-sensitive and matches exactly, and 3) The role has the necessary trust policy configured.',
     )
   }
-  if (!vpcConfig) return
+  if (!vpcConfig || Object.keys(vpcConfig).length === 0) return
   if (!vpcConfig.vpcId || !vpcConfig.subnets?.length || !vpcConfig.securityGroupIds?.length) {
     throw invalidInput('Invalid vpc config: vpc id, subnets and security groups must all be given.')
   }

@@ -4,6 +4,7 @@ import { CloudFrontClient } from '@aws-sdk/client-cloudfront'
 import type { CloudFrontKeyValueStoreClient } from '@aws-sdk/client-cloudfront-keyvaluestore'
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch'
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs'
+import { CodeBuildClient } from '@aws-sdk/client-codebuild'
 import type { EC2Client } from '@aws-sdk/client-ec2'
 import { ECRClient } from '@aws-sdk/client-ecr'
 import { ECSClient } from '@aws-sdk/client-ecs'
@@ -43,6 +44,7 @@ export type CloudAccount = { id: string; organizationId: string; roleArn: string
 /** The clients of one account in one region. */
 export type CloudClients = {
   autoScaling: AutoScalingClient
+  builds: CodeBuildClient
   certificates: ACMClient
   contentNetwork: CloudFrontClient
   ecs: ECSClient
@@ -161,6 +163,7 @@ function clientsWith(
   const queues = { ...config, requestHandler: patientHandler, useQueueUrlAsEndpoint: false }
   return lazily<CloudClients>(prepare, {
     autoScaling: () => new AutoScalingClient(config),
+    builds: () => new CodeBuildClient(config),
     certificates: () => new ACMClient(config),
     contentNetwork: () => new CloudFrontClient(global),
     ecs: () => new ECSClient(config),

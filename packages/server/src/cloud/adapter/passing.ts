@@ -2,6 +2,8 @@
 export type Operation =
   | 'RegisterTaskDefinition'
   | 'RunTask'
+  | 'CreateProject'
+  | 'StartBuild'
   | 'UpdateService'
   | 'StopServiceDeployment'
   | 'UpdateFunctionCode'
@@ -60,6 +62,9 @@ export const passing: readonly Passing[] = [
   },
   // API: the quota of tasks that are being provisioned.
   { operation: 'RunTask', error: 'ClientException', says: /PROVISIONING/ },
+  // Builds. API: two that begin at once both find no project; so many are under way already.
+  ...of('CreateProject', 'ResourceAlreadyExistsException'),
+  ...of('StartBuild', 'AccountLimitExceededException'),
   // Functions. API: another change of the function, the alias or the version is under way.
   ...of('UpdateFunctionCode', 'ResourceConflictException', 'ResourceNotReadyException'),
   ...of('PublishVersion', 'ResourceConflictException', 'ResourceNotReadyException'),

@@ -3,7 +3,7 @@
  * and here; accounts whose role is older are told what they miss.
  */
 export const latestRole = {
-  version: '9',
+  version: '10',
   description:
     'The role tells its version and its stack by tags (iam:ListRoleTags), whether an alias can share its calls ' +
     '(lambda:GetProvisionedConcurrencyConfig), whether steps can run in the account (ecs:DescribeClusters), what can be ' +
@@ -15,7 +15,10 @@ export const latestRole = {
     'written (route53). It stores what builds publish (s3:PutObject), and pushes their images (ecr:GetAuthorizationToken, ' +
     'ecr:CreateRepository, ecr:BatchCheckLayerAvailability, ecr:InitiateLayerUpload, ecr:UploadLayerPart, ' +
     'ecr:CompleteLayerUpload, ecr:PutImage). It removes artifacts that nothing needs any more, where an organization wants ' +
-    'that (s3:ListBucketVersions, s3:DeleteObjectVersion, ecr:ListImageReferrers, ecr:BatchDeleteImage).',
+    'that (s3:ListBucketVersions, s3:DeleteObjectVersion, ecr:ListImageReferrers, ecr:BatchDeleteImage). It has builds ' +
+    'carried out by the build service of the account (codebuild:CreateProject, codebuild:UpdateProject, ' +
+    'codebuild:BatchGetProjects, codebuild:StartBuild, codebuild:StopBuild, codebuild:BatchGetBuilds, ' +
+    'codebuild:ListBuildsForProject).',
 } as const
 
 /** What the role says of itself, by tags that the template gives it. */

@@ -31,6 +31,8 @@ type AnyBuild = {
   kept: Record<string, KeptVariable>
   /** Whose the bucket or the registry is: named, or that of an execution environment. */
   account: { cloudAccountId: string } | { executionEnvironmentId: string } | undefined
+  /** The machine of a build that a build service carries out. */
+  instanceSize: string | undefined
   commandSeconds: number | undefined
 }
 
@@ -83,6 +85,7 @@ const Rendered = Type.Object({
     Type.Object({
       cloud_account_id: Type.Optional(Type.String()),
       execution_environment_id: Type.Optional(Type.String()),
+      instance_size: Type.Optional(Type.String()),
     }),
   ),
   timeout: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
@@ -183,6 +186,7 @@ function anyBuildOf({ source, environment_variables: variables = {}, infrastruct
     },
     ...variablesOf(variables),
     account: accountOf(infrastructure),
+    instanceSize: infrastructure?.instance_size || undefined,
     commandSeconds: timeout === undefined ? undefined : Math.ceil(timeout),
   }
 }

@@ -1,4 +1,5 @@
 import type { BuildOrder, OrderedSource } from '@sluice/contract/runner-protocol'
+import { ExpressionError } from '@sluice/expressions'
 import { Compile } from 'typebox/compile'
 import type { Cloud } from '../../cloud/adapter/access.ts'
 import { findExecutionEnvironment } from '../../cloud/execution-environments/store.ts'
@@ -9,9 +10,10 @@ import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Database, Db } from '../../platform/db/open.ts'
 import { faultsOf } from '../../platform/http/faults.ts'
 import { present } from '../../platform/present.ts'
-import { loadRunContext } from '../pipeline-runs/context.ts'
+import { loadRunContext, renderStep } from '../pipeline-runs/context.ts'
 import { beyondReach } from '../pipeline-runs/reach.ts'
 import { type StepWith, stepConfigs } from '../pipeline-versions/config/schema.ts'
+import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { noteAttempt } from '../runner/claim.ts'
 import { environmentOf } from '../runner/environment.ts'
 import { keptVariables } from '../runner/kept-variables.ts'
@@ -33,6 +35,32 @@ export const buildOrder =
   ({ ofOrganization, ...parts }: BuildOrderParts & Pick<Database, 'ofOrganization'>): MakeOrder =>
   (attempt) =>
     orderOf({ ...parts, db: ofOrganization(attempt.step.organizationId) }, attempt)
+
+/**
+ * What a build wants of a build service: an image takes one, and so does what names a size. Undefined for others, and
+ * where it cannot be told: whoever is given the attempt then hears why.
+ */
+export async function machineWish(
+  { db, seal }: { db: Db; seal: Seal },
+  step: PipelineStepExecutionRow,
+): Promise<{ size: string | undefined } | undefined> {
+  const { organizationId, pipelineRunId } = step
+  try {
+    const context = await loadRunContext(db, seal, { organizationId, id: pipelineRunId })
+    const own = context.config.steps.find(({ id }) => id === step.stepId)
+    if (!own) return undefined
+    const attempt = { run: context.run, step, with: renderStep(context, own).value, isNew: false }
+    const given = givenTo(attempt)
+    const found = await targetOf({ db, seal }, attempt, given)
+    const rendered = await renderBuild(db, found, { inputs: given.inputs ?? {}, pipelineRunId })
+    if (rendered.verdict !== 'read') return undefined
+    const { kind, instanceSize: size } = rendered.build
+    return kind === 'image' || size !== undefined ? { size } : undefined
+  } catch (error) {
+    if (error instanceof StepFailure || error instanceof ExpressionError) return undefined
+    throw error
+  }
+}
 
 async function orderOf(parts: BuildOrderParts & { db: Db }, attempt: AttemptToOrder): Promise<Ordered> {
   const { db } = parts
@@ -118,7 +146,7 @@ function givenTo({ step, with: given }: AttemptToOrder): Given {
 }
 
 /** The instance that is built. Whoever publishes for it may release to it. */
-async function targetOf({ db, seal }: BuildOrderParts & { db: Db }, { step, isNew }: AttemptToOrder, given: Given) {
+async function targetOf({ db, seal }: { db: Db; seal: Seal }, { step, isNew }: AttemptToOrder, given: Given) {
   const { organizationId, pipelineRunId } = step
   const context = await loadRunContext(db, seal, { organizationId, id: pipelineRunId })
   const { projectId } = context.pipeline

@@ -5,15 +5,14 @@ import { check, index, integer, jsonb, pgTable, sql, text, uniqueIndex } from '.
 import { pipelineStepExecutions } from '../pipelines/tables.ts'
 
 /** Where a task was started: what is needed to see and stop it, whatever becomes of the execution environment. */
-export type TaskPlace = {
-  cloudAccountId: string
-  region: string
-  clusterName: string
-  taskDefinitionArn: string
-  logGroupName: string
-}
+export type TaskPlace = InAccount & { clusterName: string; taskDefinitionArn: string }
 
-/** Tasks in the cloud, each a runner for one attempt of one step. */
+/** The same, of a build of the account's build service. */
+export type BuildPlace = InAccount & { projectName: string }
+
+type InAccount = { cloudAccountId: string; region: string; logGroupName: string }
+
+/** Tasks and builds in the cloud, each a runner for one attempt of one step. */
 export const runnerTasks = pgTable(
   'runner_tasks',
   {
@@ -35,7 +34,8 @@ export const runnerTasks = pgTable(
     /** When its runner was given the attempt. */
     claimedAt: moment('claimed_at'),
     /** Written down before the cloud is first asked to start it. */
-    place: jsonb('place').$type<TaskPlace>(),
+    place: jsonb('place').$type<TaskPlace | BuildPlace>(),
+    /** Or of the build. */
     taskArn: text('task_arn'),
     /** When its attempt was first seen to be over while it still ran. */
     overAt: moment('over_at'),

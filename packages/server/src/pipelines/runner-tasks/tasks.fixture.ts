@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { DescribeTasksCommand, ListTasksCommand, StopTaskCommand } from '@aws-sdk/client-ecs'
 import { type ExecutionEnvironment, usualClusterName } from '@sluice/contract'
+import { shopNetwork } from '../../../demo/cloud.ts'
 import { makeRunnerSetup, runnerNetwork } from '../../../demo/runners.ts'
 import type { TestOrganization, World } from '../../testing/world.ts'
 
@@ -10,7 +11,8 @@ const cluster = usualClusterName
 /** An organization whose steps run as tasks in its own cloud account. */
 export async function organizationWithTasks(world: World) {
   const organization = await world.organization()
-  const { clients, roleArn } = organization
+  const { clients, roleArn, accountNumber: account } = organization
+  await world.cloud.putNetwork({ account, region, ...shopNetwork })
   await makeRunnerSetup({ clients, control: world.cloud }, { roleArn, region })
   const environment = await environmentIn(organization)
   const { ecs } = clients

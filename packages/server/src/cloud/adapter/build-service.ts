@@ -1,0 +1,166 @@
+import { hash } from 'node:crypto'
+import {
+  BatchGetBuildsCommand,
+  BatchGetProjectsCommand,
+  type Build,
+  type CodeBuildClient,
+  CreateProjectCommand,
+  type CreateProjectInput,
+  ListBuildsForProjectCommand,
+  StartBuildCommand,
+  StopBuildCommand,
+  UpdateProjectCommand,
+  type UpdateProjectInput,
+} from '@aws-sdk/client-codebuild'
+import { DescribeSubnetsCommand, type EC2Client } from '@aws-sdk/client-ec2'
+import { present } from '../../platform/present.ts'
+import { type BuildKind, type BuildRequest, buildNamesIn, usualComputeType } from '../facts/build-service.ts'
+import { namesIn } from '../facts/runner-tasks.ts'
+import { ask, CloudRefusal, CloudTrouble } from './answer.ts'
+
+/** Starts the runner of the image, which the service's own agent does in place of the image's entry point. */
+const buildspec = JSON.stringify({
+  version: 0.2,
+  phases: { build: { commands: ['node /sluice/packages/runner/src/main.ts'] } },
+})
+
+/** The longest that the service lets a build run and wait: how long a step may take, the step says. Minutes. */
+const [longestBuild, longestQueued] = [2_160, 480]
+/** So many security groups a project takes (VpcConfig, API reference, read 2026-11). */
+const mostSecurityGroups = 5
+
+/** By which a build is found that was started for a task. */
+const nameVariable = 'SLUICE_RUNNER_TASK'
+
+/** The project that builds of a kind are started from: made where there is none, and changed where it would be another. */
+export async function expectProject(
+  { builds, networks }: { builds: CodeBuildClient; networks: EC2Client },
+  kind: BuildKind,
+): Promise<string> {
+  const wanted = await projectOf(networks, kind)
+  const { name = '' } = wanted
+  const found = await ask(() => builds.send(new BatchGetProjectsCommand({ names: [name] })))
+  const [project] = found.projects ?? []
+  if (!project) await ask(() => builds.send(new CreateProjectCommand(wanted)), 'CreateProject')
+  else if (project.description !== wanted.description) {
+    // An empty one takes the project out of the network that it was in.
+    await ask(() => builds.send(new UpdateProjectCommand({ vpcConfig: {}, ...wanted } as UpdateProjectInput)))
+  }
+  return name
+}
+
+async function projectOf(networks: EC2Client, { place, environmentId, image, network }: BuildKind) {
+  const { projectName, serviceRoleArn, streamName } = buildNamesIn(place, environmentId)
+  const { subnetIds: subnets, securityGroupIds, assignPublicIp } = network
+  // A build gets no public address: in subnets that lead out by one it would reach nobody.
+  const vpcConfig = assignPublicIp
+    ? undefined
+    : { vpcId: await networkOf(networks, subnets), subnets, securityGroupIds: expectGroups(securityGroupIds) }
+  const project: CreateProjectInput = {
+    name: projectName,
+    source: { type: 'NO_SOURCE', buildspec },
+    artifacts: { type: 'NO_ARTIFACTS' },
+    environment: {
+      type: 'LINUX_CONTAINER',
+      image,
+      imagePullCredentialsType: 'SERVICE_ROLE',
+      computeType: usualComputeType,
+      // An image is built of layers that are mounted, which takes the rights of root on the machine: each build has one
+      // of its own.
+      privilegedMode: true,
+      environmentVariables: [
+        { name: 'SLUICE_RUNNER_ONCE', value: '1' },
+        { name: 'SLUICE_RUNNER_ISOLATION', value: 'none' },
+      ],
+    },
+    serviceRole: serviceRoleArn,
+    timeoutInMinutes: longestBuild,
+    queuedTimeoutInMinutes: longestQueued,
+    logsConfig: { cloudWatchLogs: { status: 'ENABLED', groupName: namesIn(place).logGroupName, streamName } },
+    ...present({ vpcConfig }),
+  }
+  // What is shown of a project has more in it than what it was made with: the digest tells whether it is the same.
+  const digest = hash('sha256', JSON.stringify(project), 'hex')
+  return { ...project, description: `Builds for steps of Sluice in ${environmentId} (${digest})` }
+}
+
+async function networkOf(networks: EC2Client, subnetIds: string[]): Promise<string> {
+  const { Subnets } = await ask(() => networks.send(new DescribeSubnetsCommand({ SubnetIds: subnetIds })))
+  const vpcId = Subnets?.[0]?.VpcId
+  if (vpcId) return vpcId
+  throw new CloudRefusal('InvalidSubnetID.NotFound', `The cloud shows no subnet ${subnetIds[0]}.`)
+}
+
+function expectGroups(securityGroupIds: string[]): string[] {
+  if (securityGroupIds.length >= 1 && securityGroupIds.length <= mostSecurityGroups) return securityGroupIds
+  const message = `Builds take one to ${mostSecurityGroups} security groups, and the network of the execution environment names ${securityGroupIds.length}.`
+  throw new CloudRefusal('InvalidInputException', message)
+}
+
+/**
+ * Starts the build, once: a request that is sent again under the same name starts nothing more for five minutes; later
+ * it is to be looked for first. The ARN of the build.
+ */
+export async function startBuild(builds: CodeBuildClient, request: BuildRequest): Promise<string> {
+  const { projectName, computeType, name, env } = request
+  const variables = Object.entries({ ...env, [nameVariable]: name })
+  const command = new StartBuildCommand({
+    projectName,
+    idempotencyToken: name,
+    computeTypeOverride: computeType,
+    environmentVariablesOverride: variables.map(([key, value]) => ({ name: key, value, type: 'PLAINTEXT' })),
+  })
+  const { build } = await ask(() => builds.send(command), 'StartBuild')
+  if (build?.arn) return build.arn
+  throw new CloudTrouble('The cloud answered without a build.')
+}
+
+/** Clocks differ, and a build begins after it was asked for. Milliseconds. */
+const graceMs = 10 * 60_000
+
+/** The build that was started under this name at some moment after `since`; the newest are listed first. */
+export async function findBuild(
+  builds: CodeBuildClient,
+  { projectName, name, since }: { projectName: string; name: string; since: Date },
+): Promise<string | undefined> {
+  let nextToken: string | undefined
+  do {
+    const list = new ListBuildsForProjectCommand({ projectName, ...present({ nextToken }) })
+    const { ids = [], nextToken: next } = await ask(() => builds.send(list))
+    if (ids.length === 0) return undefined
+    const { builds: page = [] } = await ask(() => builds.send(new BatchGetBuildsCommand({ ids })))
+    const found = page.find((build) => nameOf(build) === name)
+    if (found?.arn) return found.arn
+    const isPast = page.some(({ startTime }) => startTime && startTime.getTime() < since.getTime() - graceMs)
+    nextToken = isPast ? undefined : next
+  } while (nextToken)
+  return undefined
+}
+
+const nameOf = ({ environment }: Build): string | undefined =>
+  environment?.environmentVariables?.find(({ name }) => name === nameVariable)?.value
+
+/** One look at a build; undefined where the cloud does not know it. */
+export async function readBuild(
+  builds: CodeBuildClient,
+  arn: string,
+): Promise<{ hasEnded: boolean; reason: string } | undefined> {
+  const { builds: found } = await ask(() => builds.send(new BatchGetBuildsCommand({ ids: [idOf(arn)] })))
+  const [build] = found ?? []
+  return build && { hasEnded: build.buildStatus !== 'IN_PROGRESS', reason: reasonOf(build) }
+}
+
+/** In the cloud's words: the phase that ended otherwise than well, and why. */
+function reasonOf({ buildStatus, phases = [] }: Build): string {
+  const phase = phases.find(({ phaseStatus = 'SUCCEEDED' }) => !['SUCCEEDED', 'IN_PROGRESS'].includes(phaseStatus))
+  if (!phase) return buildStatus ?? ''
+  const said = (phase.contexts ?? []).map(({ statusCode, message }) => [statusCode, message].filter(Boolean).join(': '))
+  return [`${buildStatus} in the phase ${phase.phaseType}`, ...said.filter(Boolean)].join(': ')
+}
+
+export async function stopBuild(builds: CodeBuildClient, arn: string): Promise<void> {
+  await ask(() => builds.send(new StopBuildCommand({ id: idOf(arn) })))
+}
+
+/** `arn:…:build/PROJECT:UUID` */
+const idOf = (arn: string): string => arn.split('/').at(-1) ?? ''

@@ -1,0 +1,76 @@
+import type { ExecutionNetwork } from '@sluice/contract'
+import type { CloudClients } from '../../cloud/adapter/access.ts'
+import { findBuild, readBuild, startBuild, stopBuild } from '../../cloud/adapter/build-service.ts'
+import { startRunner } from '../../cloud/adapter/ecs-runner-tasks.ts'
+import { findTask, readCommand, stopCommand } from '../../cloud/adapter/ecs-tasks.ts'
+import { endOfStream } from '../../cloud/adapter/task-logs.ts'
+import { type ComputeType, logStreamOf } from '../../cloud/facts/build-service.ts'
+import { logStreamPrefixOf, runnerContainer } from '../../cloud/facts/runner-tasks.ts'
+import type { Seen } from './failures.ts'
+import type { BuildPlace, RunnerTaskRow, TaskPlace } from './tables.ts'
+
+/** What carries the runner of an attempt in an account: a task of a cluster, or a build of the build service. */
+export type Carrier = {
+  /** The ARN of what an attempt before this one has started. */
+  find(): Promise<string | undefined>
+  /** Undefined where the cloud knows it no longer. */
+  see(arn: string): Promise<Seen | undefined>
+  stop(arn: string, reason: string): Promise<void>
+  /** What the names of its log streams begin with. */
+  logStreamOf(arn: string): string
+}
+
+/** What is said when it is started; the ARN of what was. */
+export type Starting = { place: TaskPlace | BuildPlace; start: (clients: CloudClients, told: Told) => Promise<string> }
+
+/** By which it is found again, and what only it is told. */
+export type Told = { name: string; env: Record<string, string> }
+
+export function carrierAt(
+  clients: CloudClients,
+  place: TaskPlace | BuildPlace,
+  task: Pick<RunnerTaskRow, 'id' | 'createdAt'>,
+): Carrier {
+  const carrier = 'projectName' in place ? asBuild(clients, place, task) : asTask(clients, place, task)
+  return {
+    ...carrier,
+    async see(arn) {
+      const seen = await carrier.see(arn)
+      if (!seen?.hasEnded) return seen
+      const stream = { logGroupName: place.logGroupName, logStreamName: carrier.logStreamOf(arn) }
+      return { ...seen, log: await endOfStream(clients.logs, stream) }
+    },
+  }
+}
+
+const asTask = (
+  { ecs }: CloudClients,
+  { clusterName: cluster, taskDefinitionArn }: TaskPlace,
+  { id: startedBy }: Pick<RunnerTaskRow, 'id'>,
+): Carrier => ({
+  find: () => findTask(ecs, { cluster, taskDefinitionArn, startedBy }),
+  see: (arn) => readCommand(ecs, { clusterArn: cluster }, arn, runnerContainer),
+  stop: (arn, reason) => stopCommand(ecs, { clusterArn: cluster }, arn, reason),
+  logStreamOf: logStreamPrefixOf,
+})
+
+const asBuild = (
+  { builds }: CloudClients,
+  { projectName }: BuildPlace,
+  { id: name, createdAt: since }: Pick<RunnerTaskRow, 'id' | 'createdAt'>,
+): Carrier => ({
+  find: () => findBuild(builds, { projectName, name, since }),
+  see: (arn) => readBuild(builds, arn),
+  stop: (arn) => stopBuild(builds, arn),
+  logStreamOf,
+})
+
+export const startingTask = (place: TaskPlace, network: ExecutionNetwork): Starting => ({
+  place,
+  start: ({ ecs }, told) => startRunner(ecs, { ...place, network, ...told }),
+})
+
+export const startingBuild = (place: BuildPlace, computeType: ComputeType): Starting => ({
+  place,
+  start: ({ builds }, told) => startBuild(builds, { projectName: place.projectName, computeType, ...told }),
+})
