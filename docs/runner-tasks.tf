@@ -77,6 +77,62 @@ resource "aws_iam_role_policy_attachment" "execution" {
   policy_arn = "arn:${data.aws_partition.here.partition}:iam::aws:policy/service-role/AmazonECSTaskExecutionRolePolicy"
 }
 
+data "aws_iam_policy_document" "builds" {
+  statement {
+    actions = ["sts:AssumeRole"]
+    principals {
+      type        = "Service"
+      identifiers = ["codebuild.amazonaws.com"]
+    }
+    condition {
+      test     = "StringEquals"
+      variable = "aws:SourceAccount"
+      values   = [data.aws_caller_identity.here.account_id]
+    }
+  }
+}
+
+# What builds of the build service fetch the image, write the log and enter the network with.
+resource "aws_iam_role" "build" {
+  name               = "${var.cluster_name}-build-${data.aws_region.here.id}"
+  assume_role_policy = data.aws_iam_policy_document.builds.json
+}
+
+resource "aws_iam_role_policy_attachment" "build" {
+  role       = aws_iam_role.build.name
+  policy_arn = "arn:${data.aws_partition.here.partition}:iam::aws:policy/service-role/AmazonECSTaskExecutionRolePolicy"
+}
+
+data "aws_iam_policy_document" "network" {
+  statement {
+    actions = [
+      "ec2:CreateNetworkInterface",
+      "ec2:DeleteNetworkInterface",
+      "ec2:DescribeDhcpOptions",
+      "ec2:DescribeNetworkInterfaces",
+      "ec2:DescribeSecurityGroups",
+      "ec2:DescribeSubnets",
+      "ec2:DescribeVpcs",
+    ]
+    resources = ["*"]
+  }
+  statement {
+    actions   = ["ec2:CreateNetworkInterfacePermission"]
+    resources = ["arn:${data.aws_partition.here.partition}:ec2:${data.aws_region.here.id}:${data.aws_caller_identity.here.account_id}:network-interface/*"]
+    condition {
+      test     = "StringEquals"
+      variable = "ec2:AuthorizedService"
+      values   = ["codebuild.amazonaws.com"]
+    }
+  }
+}
+
+resource "aws_iam_role_policy" "network" {
+  name   = "network"
+  role   = aws_iam_role.build.name
+  policy = data.aws_iam_policy_document.network.json
+}
+
 # Runners call; nobody calls them.
 resource "aws_security_group" "runners" {
   name        = var.cluster_name

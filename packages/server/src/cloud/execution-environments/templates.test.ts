@@ -2,16 +2,19 @@ import { readFileSync } from 'node:fs'
 import { usualClusterName } from '@sluice/contract'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { buildNamesIn } from '../facts/build-service.ts'
 import { namesIn } from '../facts/runner-tasks.ts'
 
 const region = 'eu-west-1'
 const clusterName = usualClusterName
-const names = namesIn({ roleArn: 'arn:aws:iam::111122223333:role/sluice', region, clusterName })
+const place = { roleArn: 'arn:aws:iam::111122223333:role/sluice', region, clusterName }
+const names = namesIn(place)
 const nameOf = (arn: string) => arn.split('/').at(-1)
 const expected = {
   cluster: clusterName,
   taskRole: nameOf(names.taskRoleArn),
   executionRole: nameOf(names.executionRoleArn),
+  buildRole: nameOf(buildNamesIn(place, '').serviceRoleArn),
   logGroup: names.logGroupName,
 }
 const read = (file: string) => readFileSync(new URL(`../../../../../docs/${file}`, import.meta.url), 'utf8')
@@ -27,6 +30,7 @@ test('the template for CloudFormation makes what tasks are started with, by the 
     cluster: made(Resources.Cluster.Properties.ClusterName),
     taskRole: made(Resources.TaskRole.Properties.RoleName),
     executionRole: made(Resources.ExecutionRole.Properties.RoleName),
+    buildRole: made(Resources.BuildRole.Properties.RoleName),
     logGroup: made(Resources.LogGroup.Properties.LogGroupName),
   }).toEqual(expected)
 })
@@ -44,6 +48,7 @@ test('and so does the one for Terraform', () => {
     cluster: made('"aws_ecs_cluster" "runners"'),
     taskRole: made('"aws_iam_role" "task"'),
     executionRole: made('"aws_iam_role" "execution"'),
+    buildRole: made('"aws_iam_role" "build"'),
     logGroup: made('"aws_cloudwatch_log_group" "runners"'),
   }).toEqual(expected)
 })
