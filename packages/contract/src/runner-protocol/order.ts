@@ -24,13 +24,15 @@ type AnyBuild = {
   commandSeconds?: number | undefined
 }
 
-/** Makes an image of a Dockerfile. */
+/** Makes an image: of a Dockerfile, or by a tool that finds out by itself what the source takes. */
 export type ImageBuildOrder = AnyBuild & {
   publishedAs: 'image'
   /** Relative to the base path of the source. */
   dockerfile: string
   /** The folder that is copied from; relative to the base path as well. */
   context: string
+  /** What makes it in place of the Dockerfile. */
+  packer?: Packer | undefined
   /** The stage that is built; the last without one. */
   target?: string | undefined
   /** Build arguments. They stay in the image's history. */
@@ -39,6 +41,21 @@ export type ImageBuildOrder = AnyBuild & {
   isInjected: boolean
   /** Build secrets: what mounts them sees them, and no layer has them. */
   secrets: Record<string, string>
+}
+
+/** A tool that makes an image of a source without a Dockerfile, and what it is told. */
+export type Packer = {
+  tool: 'nixpacks' | 'railpack'
+  /** The version that it must have; any without one. */
+  version?: string | undefined
+  installCommand?: string | undefined
+  buildCommand?: string | undefined
+  startCommand?: string | undefined
+  /** The rest only Nixpacks knows. The file is relative to the folder that is built. */
+  configFile?: string | undefined
+  nixPackages: string[]
+  aptPackages: string[]
+  nixLibraries: string[]
 }
 
 /** Runs commands, and publishes the files that they leave. */

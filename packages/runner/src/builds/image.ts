@@ -7,6 +7,7 @@ import { StepFailure } from '../failure.ts'
 import type { Isolation } from '../isolation/isolation.ts'
 import { systemProgram } from '../isolation/machine.ts'
 import { endOfLog } from '../log/last-lines.ts'
+import { nixpacked, railpacked } from './packers.ts'
 import { runWithin } from './run-within.ts'
 
 /** What decides whether a machine can build images. */
@@ -86,6 +87,31 @@ exec "$@"`
 
 /** Builds an image of the files in a folder; answers with its id in the attempt's store. */
 export async function builtImage(attempt: Attempt, order: ImageBuildOrder, cwd: string): Promise<string> {
+  const { packer, ...given } = order
+  if (!packer) return builtOfDockerfile(attempt, given, cwd)
+  const starter = apartFromMachine(attempt)
+  if (packer.tool === 'nixpacks') {
+    const packed = await nixpacked(attempt, { ...order, packer }, cwd, starter)
+    return builtOfDockerfile(attempt, packed.order, packed.cwd)
+  }
+  return taken(attempt, await railpacked(attempt, { ...order, packer }, cwd, starter))
+}
+
+/** Takes an image that lies in a file into the attempt's store. */
+async function taken(attempt: Attempt, file: string): Promise<string> {
+  const name = 'pull'
+  const command: Command = {
+    argv: ['buildah', ...inStore(attempt), 'pull', '--quiet', `oci-archive:${file}`],
+    keepsStdout: true,
+  }
+  await runWithin(attempt, name, command, undefined)
+  const said = await attempt.stdoutOf(name, 1_024)
+  const id = said && 'content' in said ? said.content.toString().trim() : ''
+  if (/^[0-9a-f]{64}$/.test(id)) return id
+  throw new StepFailure('buildOutputInvalid', 'What was built is no image.', { details: [endOfLog(attempt)] })
+}
+
+async function builtOfDockerfile(attempt: Attempt, order: ImageBuildOrder, cwd: string): Promise<string> {
   attempt.log(`Building an image of ${order.dockerfile}.`)
   const options = [...imageOptions(order), '--iidfile', imageFile(attempt)]
   const command: Command = {

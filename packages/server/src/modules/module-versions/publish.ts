@@ -58,14 +58,14 @@ async function unpublishedTypes(
     .map(({ type, path }) => `${path}: there is no module definition of the type ${type} yet`)
 }
 
-/** Builders that runners have no tool for. */
-const withoutTool: readonly unknown[] = ['dockerfile', 'railpack', 'nixpacks']
+/** Builders that make images, and no files. */
+const ofImages: readonly unknown[] = ['dockerfile', 'railpack', 'nixpacks']
 
 /** What is kept for those who read it, and does nothing here. */
 function withoutEffect(config: Record<string, unknown>): string[] {
   const build = membersOf(config.build)
   if (build.type === 'disabled') return []
-  const isWithout = build.type === 'image' || withoutTool.includes(membersOf(build.builder).type)
+  const isWithout = build.type !== 'image' && ofImages.includes(membersOf(build.builder).type)
   return isWithout ? ['$.data.config.build: is kept and not carried out'] : []
 }
 

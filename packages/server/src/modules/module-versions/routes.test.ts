@@ -249,7 +249,8 @@ test('a config may refer to definitions that are not there yet, with a warning',
 })
 
 test.each<[object, boolean]>([
-  [{ type: 'image' }, true],
+  [{ type: 'image' }, false],
+  [{ type: 'image', builder: { type: 'nixpacks' } }, false],
   [{ type: 'static', builder: { type: 'nixpacks' } }, true],
   [{ type: 'static', builder: { type: 'commands', build_cmd: 'make' } }, false],
   [{ type: 'lambda' }, false],

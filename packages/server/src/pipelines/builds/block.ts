@@ -1,9 +1,10 @@
-import type { FileBuildOrder, ImageBuildOrder } from '@sluice/contract/runner-protocol'
+import type { FileBuildOrder, ImageBuildOrder, Packer } from '@sluice/contract/runner-protocol'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { withoutNulls } from '../../modules/module-versions/config/absent.ts'
 import { buildParts, buildTypes } from '../../modules/module-versions/config/blocks.ts'
 import { faultsOf } from '../../platform/http/faults.ts'
+import { present } from '../../platform/present.ts'
 import type { KeptVariable } from '../pipeline-versions/config/source.ts'
 import type { FilesPlan, ImageDestination } from '../runner/order.ts'
 
@@ -19,7 +20,7 @@ export type FileBuild = AnyBuild & {
 
 export type ImageBuild = AnyBuild & {
   kind: 'image'
-  image: Pick<ImageBuildOrder, 'dockerfile' | 'context' | 'target' | 'isInjected'>
+  image: Pick<ImageBuildOrder, 'dockerfile' | 'packer' | 'context' | 'target' | 'isInjected'>
   destination: ImageDestination
 }
 
@@ -40,9 +41,11 @@ export type ReadBuild =
   | { verdict: 'read'; build: Build }
   /** Whoever deploys names what is released. */
   | { verdict: 'disabled' }
-  /** There is no such tool on runners: its name as the block has it. */
+  /** The tool does not make what is built: its name as the block has it. */
   | { verdict: 'tool-missing'; tool: string }
   | { verdict: 'wrong'; faults: string[] }
+
+const packages = Type.Union([Type.String(), Type.Array(Type.String())])
 
 /** Only what builds need is read of the parts; their shapes were checked when the version was published. */
 const Rendered = Type.Object({
@@ -65,6 +68,14 @@ const Rendered = Type.Object({
       context: Type.Optional(Type.String()),
       target: Type.Optional(Type.String()),
       inject_env_variables_in_dockerfile: Type.Optional(Type.Boolean()),
+      railpack_version: Type.Optional(Type.String()),
+      nixpacks_version: Type.Optional(Type.String()),
+      config_file_path: Type.Optional(Type.String()),
+      build_path: Type.Optional(Type.String()),
+      start_cmd: Type.Optional(Type.String()),
+      nix_pkgs: Type.Optional(packages),
+      apt_pkgs: Type.Optional(packages),
+      nix_libs: Type.Optional(packages),
     }),
   ),
   destinations: Type.Optional(buildParts.destinations),
@@ -103,7 +114,7 @@ export function readBuild(block: unknown): ReadBuild {
   const builder = named ?? { type: type === 'image' ? 'dockerfile' : 'commands' }
   if (type === 'disabled' || builder.type === 'disabled') return { verdict: 'disabled' }
   if (type === 'image') {
-    if (builder.type === 'dockerfile') return readImageBuild(builder, parts)
+    if (['dockerfile', 'nixpacks', 'railpack'].includes(builder.type)) return readImageBuild(builder, parts)
     return { verdict: 'tool-missing', tool: builder.type }
   }
   if (builder.type !== 'commands') return { verdict: 'tool-missing', tool: builder.type }
@@ -115,7 +126,9 @@ type Builder = NonNullable<Rendered['builder']>
 type Parts = Omit<Rendered, 'type' | 'builder'>
 
 function readImageBuild(builder: Builder, parts: Parts): ReadBuild {
-  const { dockerfile = '', context = '', target = '', inject_env_variables_in_dockerfile: isInjected = false } = builder
+  const { dockerfile = '', target = '', inject_env_variables_in_dockerfile: isInjected = false } = builder
+  const packer = packerOf(builder)
+  const context = (packer ? builder.build_path : builder.context) ?? ''
   const stores = ((parts.destinations ?? []) as Destination[]).filter(({ type }) => type === 'ecr')
   const [store] = stores
   const destination = repositoryAt(store?.repository_arn ?? '')
@@ -123,8 +136,11 @@ function readImageBuild(builder: Builder, parts: Parts): ReadBuild {
   const faults = [
     ...(stores.length === 1 ? [] : [`build.destinations: expected one of the type ecr, there are ${stores.length}`]),
     ...(store && !destination ? ['build.destinations: expected the ARN of a repository as repository_arn'] : []),
-    ...(isPath(context) ? [] : ['build.builder.context: expected a folder below the base path, such as app']),
+    ...(isPath(context)
+      ? []
+      : [`build.builder.${packer ? 'build_path' : 'context'}: expected a folder below the base path, such as app`]),
     ...(isPath(dockerfile) ? [] : ['build.builder.dockerfile: expected a file below the base path']),
+    ...packerFaults(packer),
     ...(/^[\w.-]*$/.test(target) && !target.startsWith('-')
       ? []
       : ['build.builder.target: expected the name of a stage']),
@@ -132,11 +148,50 @@ function readImageBuild(builder: Builder, parts: Parts): ReadBuild {
   if (!destination || faults.length > 0) return { verdict: 'wrong', faults }
   const image = {
     dockerfile: dockerfile || 'Dockerfile',
+    ...present({ packer }),
     context: context || '.',
     target: target || undefined,
     isInjected,
   }
   return { verdict: 'read', build: { kind: 'image', ...anyBuildOf(parts), image, destination } }
+}
+
+function packerOf(builder: Builder): Packer | undefined {
+  const { type: tool, railpack_version, nixpacks_version } = builder
+  if (tool !== 'nixpacks' && tool !== 'railpack') return undefined
+  return {
+    tool,
+    ...present({
+      version: (tool === 'nixpacks' ? nixpacks_version : railpack_version) || undefined,
+      installCommand: builder.install_cmd || undefined,
+      buildCommand: builder.build_cmd || undefined,
+      startCommand: builder.start_cmd || undefined,
+      configFile: builder.config_file_path || undefined,
+    }),
+    nixPackages: listOf(builder.nix_pkgs),
+    aptPackages: listOf(builder.apt_pkgs),
+    nixLibraries: listOf(builder.nix_libs),
+  }
+}
+
+/** Packages stand in a list, or in a text with spaces or commas between them. */
+const listOf = (packages: string | string[] = []): string[] =>
+  (typeof packages === 'string' ? packages.split(/[\s,]+/) : packages).filter((name) => name !== '')
+
+/** What would be an option of the tool's command line, or lead out of the source. */
+function packerFaults(packer: Packer | undefined): string[] {
+  if (!packer) return []
+  const { version = '', configFile = '', nixPackages, aptPackages, nixLibraries } = packer
+  const odd = [...nixPackages, ...aptPackages, ...nixLibraries].filter((name) => name.startsWith('-'))
+  return [
+    ...(/^v?[\w.+-]*$/.test(version)
+      ? []
+      : [`build.builder.${packer.tool}_version: expected a version, such as 1.41.0`]),
+    ...(configFile === '' || isPlainPath(configFile)
+      ? []
+      : ['build.builder.config_file_path: expected a file below the folder that is built']),
+    ...odd.map((name) => `build.builder: ${name} is no name of a package`),
+  ]
 }
 
 /** The parts of its ARN stand in the address that images are pulled from. */

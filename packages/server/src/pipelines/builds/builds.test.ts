@@ -288,13 +288,7 @@ describe('a build step', () => {
     ['a folder with nothing in it', { script: 'mkdir dist' }, 'OUTPUT_INVALID', 'dist'],
     ['a link that leads nowhere', { script: 'mkdir dist; ln -s /nowhere dist/a' }, 'OUTPUT_INVALID', 'dist'],
     ['inputs that the module does not take', { inputs: { colour: 'red' } }, 'INPUT_INVALID', 'colour'],
-    ['a tool that no runner has', { block: { builder: { type: 'nixpacks' } } }, 'TOOL_MISSING', 'nixpacks'],
-    [
-      'an image of such a tool',
-      { block: { type: 'image', builder: { type: 'railpack' } } },
-      'TOOL_MISSING',
-      'railpack',
-    ],
+    ['a tool that makes no files', { block: { builder: { type: 'nixpacks' } } }, 'TOOL_MISSING', 'nixpacks'],
     ['an image without a repository', { block: { type: 'image', builder: null } }, 'BUILD_INVALID', 'type ecr'],
     ['no destination', { block: { destinations: [] } }, 'BUILD_INVALID', 'destinations'],
     [

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import type {
@@ -9,6 +10,7 @@ import type {
   Environment,
   ModuleInstance,
   ModuleVersion,
+  NewRunnerToken,
   PipelineStepExecution,
   Provenance,
 } from '@sluice/contract'
@@ -58,12 +60,13 @@ describe.skipIf(missing.length > 0)('an image', () => {
   })
 
   /** A new instance of the example; the repository has its name. */
-  async function placed(name: string): Promise<{ id: string; repository: string }> {
+  async function placed(name: string, builder?: Json): Promise<{ id: string; repository: string }> {
     const { client, accountNumber, cloudAccountId: cloud_account_id } = organization
     const about = { type: name, name, description: 'An image.' }
+    const config = { ...examples.module, build: { ...examples.module.build, ...(builder && { builder }) } }
     const definition = await client.done<{ id: string }>('POST', '/module-definitions', { data: about })
     const version = await client.done<ModuleVersion>('POST', '/module-versions', {
-      data: { moduleDefinitionId: definition.id, version: '1.0.0', description: 'First.', config: examples.module },
+      data: { moduleDefinitionId: definition.id, version: '1.0.0', description: 'First.', config },
     })
     const repository = `shop/${name}`
     const input = {
@@ -75,16 +78,48 @@ describe.skipIf(missing.length > 0)('an image', () => {
     return { id: (await client.done<ModuleInstance>('POST', '/module-instances', { data })).id, repository }
   }
 
-  async function ran(moduleInstanceId: string, more: object): Promise<PipelineStepExecution> {
+  async function ran(moduleInstanceId: string, more: object, place: object = {}): Promise<PipelineStepExecution> {
     const { pipelines } = organization
     const given = { module_instance_id: moduleInstanceId, ...more }
-    const { id } = await pipelines.run([{ id: 'build', type: 'build', with: given }])
+    const { id } = await pipelines.run([{ id: 'build', type: 'build', with: given, ...place }])
     await pipelines.untilOver(id, 60_000)
     return pipelines.step(id, 'build')
   }
   const files = (page: string, dockerfile = examples.dockerfile) => ({
     source: { files: { 'web/Dockerfile': dockerfile, 'web/page.html': page } },
   })
+  /** A runner of its own that has programs of these names; `told` is what one has written down of its command line. */
+  async function runnerWith(scripts: Record<string, string>) {
+    const folder = await mkdtemp(join(tmpdir(), 'sluice-tools-'))
+    for (const [name, script] of Object.entries(scripts)) {
+      await writeFile(join(folder, name), `#!/bin/sh\nset -e\nTOOLS=${folder}\n${script}\n`, { mode: 0o755 })
+    }
+    const { client } = organization
+    const givenId = `with-${Object.keys(scripts)[0]}`
+    const data = { givenId, name: 'Tools', kind: 'runners' }
+    const { id: executionEnvironmentId } = await client.done<{ id: string }>('POST', '/execution-environments', {
+      data,
+    })
+    const named = { data: { executionEnvironmentId, name: 'Tools' } }
+    const { token } = await client.done<NewRunnerToken>('POST', '/runner-tokens', named)
+    const env = {
+      PATH: [folder, process.env.PATH ?? ''].join(delimiter),
+      ...{ SLUICE_URL: world.url, SLUICE_RUNNER_TOKEN: token, SLUICE_RUNNER_DIR: join(folder, 'runner') },
+      SLUICE_RUNNER_ISOLATION: 'none',
+    }
+    const program = createRequire(import.meta.url).resolve('@sluice/runner')
+    const child = spawn(process.execPath, [program], { env, stdio: 'ignore' })
+    return {
+      place: { execution_environment_id: executionEnvironmentId },
+      told: async () => (await readFile(join(folder, 'told'), 'utf8')).trim().split('\n'),
+      async [Symbol.asyncDispose]() {
+        const ended = once(child, 'exit')
+        child.kill()
+        await ended
+        await rm(folder, { recursive: true, force: true })
+      },
+    }
+  }
   async function logOf({ id }: PipelineStepExecution): Promise<string> {
     const path = `/pipeline-step-executions/${id}/logs?limit=100`
     const lines = await organization.client.done<{ text: string }[]>('GET', path)
@@ -191,6 +226,82 @@ describe.skipIf(missing.length > 0)('an image', () => {
     expect(error).toMatchObject({ code: 'Sluice:Builds:COMMAND_FAILED' })
     expect(JSON.stringify(error)).toContain('none')
     expect(await organization.client.done<Artifact[]>('GET', `/artifacts?moduleInstanceId=${id}`)).toEqual([])
+  })
+
+  test('is made by Nixpacks where the runner has it, of what its Dockerfile says', async () => {
+    await using tools = await runnerWith({
+      nixpacks: `
+        [ "$1" = --version ] && { echo 'nixpacks 1.41.0'; exit; }
+        printf '%s\\n' "$@" >"$TOOLS/told"
+        mkdir -p "$3/.nixpacks" && cp -R "$(eval echo \\\${$#})/." "$3/"
+        printf 'FROM scratch\\nARG STAGE\\nLABEL stage=$STAGE\\nCOPY page.html /\\n' >"$3/.nixpacks/Dockerfile"`,
+    })
+    const builder = { type: 'nixpacks', build_path: 'web', apt_pkgs: ['curl', 'git'], start_cmd: 'node .' }
+    const { id, repository } = await placed('packed', builder)
+    const step = await ran(id, files('packed'), tools.place)
+    expect(step.status, JSON.stringify(step.error)).toBe('SUCCESS')
+    type Manifest = { config: { digest: string } }
+    const { config } = await inRegistry<Manifest>(`${repository}/manifests/${step.outputData?.digest}`)
+    const made = await inRegistry<{ config: Json }>(`${repository}/blobs/${config.digest}`)
+    expect(made.config).toMatchObject({ Labels: { stage: environment.givenId } })
+    const told = await tools.told()
+    expect(told.slice(0, 2)).toEqual(['build', '--out'])
+    expect(told.slice(3)).toEqual(['--env', 'STAGE', '--start-cmd=node .', '--apt=curl', '--apt=git', 'web'])
+    const path = `/artifacts/${step.outputData?.artifact_id}/provenance`
+    const { predicate } = await organization.client.done<Provenance>('GET', path)
+    expect(predicate.buildDefinition.externalParameters).toMatchObject({
+      builder: { type: 'nixpacks', context: 'web', aptPackages: ['curl', 'git'], startCommand: 'node .' },
+    })
+
+    const other = await placed('packed-otherwise', { ...builder, nixpacks_version: '1.2.3' })
+    expect((await ran(other.id, files('packed'), tools.place)).error).toMatchObject({
+      code: 'Sluice:Builds:TOOL_MISSING',
+      message: 'The runner has Nixpacks 1.41.0, and the build block takes 1.2.3.',
+    })
+  })
+
+  test('is made by Railpack and BuildKit where the runner has them', async () => {
+    await using tools = await runnerWith({
+      railpack: `
+        [ "$1" = --version ] && { echo 'railpack version 0.31.0'; exit; }
+        echo '{}' >"$4"`,
+      // BuildKit is not here: what it makes of the plan is an image in a file.
+      buildctl: `
+        [ "$1" = debug ] && exit
+        printf '%s\\n' "$@" >"$TOOLS/told"
+        for last; do :; done
+        printf 'FROM scratch\\nLABEL by=buildkit\\nCOPY page.html /\\n' >"$TOOLS/Dockerfile"
+        store="--root $TOOLS/storage --runroot $TOOLS/run --storage-driver vfs"
+        buildah $store bud --isolation chroot --quiet --iidfile "$TOOLS/id" -f "$TOOLS/Dockerfile" web >&2
+        buildah $store push "$(cat "$TOOLS/id")" "oci-archive:\${last#type=oci,dest=}"`,
+    })
+    const { id, repository } = await placed('railed', { type: 'railpack', build_path: 'web', install_cmd: 'npm ci' })
+    const secret = 'hush-of-railpack'
+    const step = await ran(id, { ...files('railed'), environment_variables: { TOKEN: secret } }, tools.place)
+    expect(step.status, JSON.stringify(step.error)).toBe('SUCCESS')
+    type Manifest = { config: { digest: string } }
+    const { config } = await inRegistry<Manifest>(`${repository}/manifests/${step.outputData?.digest}`)
+    const made = await inRegistry<{ config: Json }>(`${repository}/blobs/${config.digest}`)
+    expect(made.config).toMatchObject({ Labels: { by: 'buildkit' } })
+    const told = await tools.told()
+    expect(told).toEqual(
+      expect.arrayContaining([
+        ...['source=ghcr.io/railwayapp/railpack-frontend:v0.31.0', 'context=web', 'filename=railpack-plan.json'],
+        ...['id=TOKEN,env=TOKEN', 'id=RAILPACK_INSTALL_CMD,env=RAILPACK_INSTALL_CMD'],
+      ]),
+    )
+    expect(told.join(' ')).not.toContain(secret)
+  })
+
+  test.each([
+    ['nixpacks', 'nixpacks is not installed'],
+    ['railpack', 'railpack is not installed'],
+  ])('of %s says what is missing, where the runner has it not', async (type, said) => {
+    const { id } = await placed(`no-${type}`, { type })
+    expect((await ran(id, files('x'))).error).toMatchObject({
+      code: 'Sluice:Builds:TOOL_MISSING',
+      message: expect.stringContaining(said),
+    })
   })
 
   test('that the role may not push says so', async () => {

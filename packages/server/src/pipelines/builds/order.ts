@@ -174,9 +174,9 @@ function readOrFailed(rendered: RenderedBuild, givenId: string): { build: Build;
     case 'disabled':
       throw new NothingLeft({ kind: 'disabled' })
     case 'tool-missing':
-      throw new StepFailure('buildToolMissing', `No runner builds with ${rendered.tool}.`, {
+      throw new StepFailure('buildToolMissing', `Of ${rendered.tool} come images, and no files.`, {
         description:
-          'Builds with commands make the files of a site or the archive of a function, and builds of a Dockerfile an image. Or build it in a command step where the runner has the tool, and give its digest to the deploy step.',
+          'Builds with commands make the files of a site or the archive of a function; builds of a Dockerfile, Nixpacks and Railpack make images (type: image).',
         metadata: { tool: rendered.tool },
       })
     case 'inputs-wrong':

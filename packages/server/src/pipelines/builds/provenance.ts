@@ -108,7 +108,11 @@ function builderOf(order: BuildOrder) {
     const { commands, outputDirectory, commandSeconds } = order
     return present({ type: 'commands', commands, outputDirectory, commandSeconds })
   }
-  const { dockerfile, context, target, isInjected, commandSeconds } = order
+  const { dockerfile, packer, context, target, isInjected, commandSeconds } = order
+  if (packer) {
+    const { tool: type, ...told } = packer
+    return present({ type, ...told, context, commandSeconds })
+  }
   return present({ type: 'dockerfile', dockerfile, context, target, isInjected, commandSeconds })
 }
 
