@@ -83,7 +83,7 @@ async function build(
     ...{ dockerfile: 'Dockerfile', context: '.', isInjected: false, arguments: {}, secrets: {} },
     ...more,
   }
-  const failure = await builtImage(present as Attempt, order, work).then(
+  const failure = await builtImage(present as Attempt, order, { cwd: work, as: 'root' }).then(
     () => undefined,
     (error: unknown) => error,
   )

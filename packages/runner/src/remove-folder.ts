@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { opendirSync, rmSync } from 'node:fs'
 import { chmod, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,8 +13,23 @@ export async function removeFolder(folder: string): Promise<void> {
     else await rm(folder, { recursive: true, force: true })
   } catch {
     await makeWritable(folder).catch(() => {}) // it may never have been made
-    await rm(folder, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true }).catch((error) => removeOfRange(folder, error))
   }
+}
+
+/**
+ * Files of images belong to users of the range that this one has: it is root over them in a namespace alone.
+ *
+ * @throws what kept the folder from being removed, where that does not help
+ */
+async function removeOfRange(folder: string, error: unknown): Promise<void> {
+  if (process.getuid?.() === 0) throw error
+  const child = spawn('buildah', ['unshare', 'rm', '-rf', '--', folder], { stdio: 'ignore' })
+  const exitCode = await new Promise((resolve) => {
+    child.on('error', () => resolve(undefined))
+    child.on('close', resolve)
+  })
+  if (exitCode !== 0) throw error
 }
 
 /** How many files and folders there are, counted no further than `most`. */

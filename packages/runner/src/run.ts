@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { connectApi } from './api/call.ts'
 import { buildWork } from './builds/build.ts'
+import { findBuilder, saidOf } from './builds/image-machine.ts'
 import { commandWork } from './command.ts'
 import { lockDirectory } from './directory-lock.ts'
 import { createPlugins } from './iac/plugins.ts'
@@ -56,7 +57,8 @@ export async function run(settings: Settings, log: Log, env = process.env): Prom
     identity: isForOne ? identityOfTask(env) : {},
   })
   const { kind, network, notes } = isolation
-  log.info({ url, capacity, isolation: kind, network, notes }, 'the runner is ready')
+  const images = saidOf(await findBuilder(isolation))
+  log.info({ url, capacity, isolation: kind, network, images, notes }, 'the runner is ready')
   if (kind === 'none' && !isForOne) log.warn({ notes }, unisolated)
   return {
     over: runner.over,

@@ -30,8 +30,8 @@ export const buildWork =
     const from = Date.now()
     const since = () => Math.ceil((Date.now() - from) / 1_000)
     if (order.publishedAs === 'image') {
-      await expectImageTool(isolation)
-      const image = await builtImage(attempt, order, directory)
+      const as = await expectImageTool(isolation)
+      const image = await builtImage(attempt, order, { cwd: directory, as })
       return done(attempt, await publishImage(attempt, image, { ...built, buildSeconds: since() }))
     }
     for (const command of order.commands) await run(attempt, order, command, directory)

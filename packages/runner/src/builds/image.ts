@@ -5,36 +5,18 @@ import type { ArtifactThere, ImageBuildOrder, ImagePush, PublishImage } from '@s
 import type { Attempt, Command } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
 import type { Isolation } from '../isolation/isolation.ts'
-import { systemProgram } from '../isolation/machine.ts'
 import { endOfLog } from '../log/last-lines.ts'
+import { findBuilder } from './image-machine.ts'
 import { nixpacked, railpacked } from './packers.ts'
 import { runWithin } from './run-within.ts'
 
-/** What decides whether a machine can build images. */
-type Machine = { isolation: Isolation['kind']; isRoot: boolean; lacks: string | undefined }
-
-/**
- * Why images cannot be built on a machine; undefined where they can. What runs in a Dockerfile needs a range of user
- * ids, which a sandbox with one user does not have, and is never given less of a sandbox than its runner promises.
- */
-export function missingForImages({ isolation, isRoot, lacks }: Machine): string | undefined {
-  if (isolation === 'bubblewrap') return 'its sandbox has one user id, and an image takes a range of them'
-  if (!isRoot) return 'it does not run as root, and an image takes a range of user ids'
-  return lacks === undefined ? undefined : `${lacks} is not installed`
-}
-
-/** What builds them, and what keeps that apart. */
-const tools = ['buildah', 'unshare', 'mount'] as const
-
 /** @throws {StepFailure} where the machine cannot build images, with what to set up */
-export async function expectImageTool({ kind: isolation }: Pick<Isolation, 'kind'>): Promise<void> {
-  const found = await Promise.all(tools.map(systemProgram))
-  const lacks = tools.find((_, nth) => found[nth] === undefined)
-  const missing = missingForImages({ isolation, isRoot: process.getuid?.() === 0, lacks })
-  if (missing === undefined) return
-  throw new StepFailure('buildToolMissing', `The runner cannot build images: ${missing}.`, {
+export async function expectImageTool(isolation: Pick<Isolation, 'kind'>): Promise<'root' | 'range'> {
+  const builder = await findBuilder(isolation)
+  if (typeof builder === 'string') return builder
+  throw new StepFailure('buildToolMissing', `The runner cannot build images: ${builder.missing}.`, {
     description:
-      "Set up a runner of the organization's own for them, on a machine or in a container that nothing else is on: as root, with the package buildah, and with SLUICE_RUNNER_ISOLATION=none. Give it a label, and the step that label.",
+      "Set up a runner of the organization's own for them, on a machine or in a container that nothing else is on: with the packages buildah, util-linux and mount, and with SLUICE_RUNNER_ISOLATION=none; as root, or with the package uidmap as a user that /etc/subuid and /etc/subgid give a range of ids. Give it an execution environment, and the step that. In an execution environment in a cloud account, the build service of the account builds images.",
     metadata: { tool: 'buildah' },
   })
 }
@@ -66,7 +48,9 @@ export function imageOptions(order: ImageBuildOrder): string[] {
  * Starts what follows with processes, devices and files of `/proc` of its own: what a Dockerfile runs neither sees nor
  * signals the runner, has none of the machine's disks, and is gone with the build, whatever it left behind.
  */
-const apartFromMachine = ({ folders }: Attempt): string[] => [
+const apartFromMachine = ({ folders }: Attempt, as: 'root' | 'range'): string[] => [
+  // In a namespace of its own the user is root, and others are those of its range: what follows takes rights of root.
+  ...(as === 'range' ? ['buildah', 'unshare'] : []),
   ...['unshare', '--pid', '--ipc', '--fork', '--kill-child', '--mount-proc'],
   ...['/bin/sh', '-c', ownDevices, 'sh', join(folders.apart, 'dev')],
 ]
@@ -86,13 +70,17 @@ mount --rbind "$dev" /dev
 exec "$@"`
 
 /** Builds an image of the files in a folder; answers with its id in the attempt's store. */
-export async function builtImage(attempt: Attempt, order: ImageBuildOrder, cwd: string): Promise<string> {
+export async function builtImage(
+  attempt: Attempt,
+  order: ImageBuildOrder,
+  { cwd, as }: { cwd: string; as: 'root' | 'range' },
+): Promise<string> {
   const { packer, ...given } = order
-  if (!packer) return builtOfDockerfile(attempt, given, cwd)
-  const starter = apartFromMachine(attempt)
+  if (!packer) return builtOfDockerfile(attempt, given, { cwd, as })
+  const starter = apartFromMachine(attempt, as)
   if (packer.tool === 'nixpacks') {
     const packed = await nixpacked(attempt, { ...order, packer }, cwd, starter)
-    return builtOfDockerfile(attempt, packed.order, packed.cwd)
+    return builtOfDockerfile(attempt, packed.order, { cwd: packed.cwd, as })
   }
   return taken(attempt, await railpacked(attempt, { ...order, packer }, cwd, starter))
 }
@@ -111,7 +99,11 @@ async function taken(attempt: Attempt, file: string): Promise<string> {
   throw new StepFailure('buildOutputInvalid', 'What was built is no image.', { details: [endOfLog(attempt)] })
 }
 
-async function builtOfDockerfile(attempt: Attempt, order: ImageBuildOrder, cwd: string): Promise<string> {
+async function builtOfDockerfile(
+  attempt: Attempt,
+  order: ImageBuildOrder,
+  { cwd, as }: { cwd: string; as: 'root' | 'range' },
+): Promise<string> {
   attempt.log(`Building an image of ${order.dockerfile}.`)
   const options = [...imageOptions(order), '--iidfile', imageFile(attempt)]
   const command: Command = {
@@ -119,7 +111,7 @@ async function builtOfDockerfile(attempt: Attempt, order: ImageBuildOrder, cwd: 
     cwd,
     env: { ...order.arguments, ...order.secrets },
   }
-  await runWithin(attempt, 'image', command, order.commandSeconds, apartFromMachine(attempt))
+  await runWithin(attempt, 'image', command, order.commandSeconds, apartFromMachine(attempt, as))
   return (await readFile(imageFile(attempt), 'utf8')).trim()
 }
 

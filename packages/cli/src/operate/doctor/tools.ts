@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findBuilder, saidOf } from '@sluice/runner/builds/image-machine'
 import { createToolbox } from '@sluice/runner/iac/tool'
 import { openIsolation } from '@sluice/runner/isolation/open'
 import { readIsolationSettings } from '@sluice/runner/isolation/settings'
@@ -15,6 +16,7 @@ export async function examineTools(config: Config, env: NodeJS.ProcessEnv): Prom
     finding('git', examineGit),
     finding('infrastructure tool', () => examineIac(config, env)),
     finding('isolation', () => examineIsolation(config, env)),
+    finding('images', () => examineImages(config, env)),
   ])
 }
 
@@ -32,20 +34,28 @@ async function examineIac({ iacToolsDir }: Config, { PATH = '' }: NodeJS.Process
     : ok(`${found.name} ${found.version}, ${found.path}`)
 }
 
-async function examineIsolation({ host, port, publicUrl, iacToolsDir }: Config, env: NodeJS.ProcessEnv) {
+/** Whether this runner builds images, which most do not: that is nothing to warn of. */
+async function examineImages(config: Config, env: NodeJS.ProcessEnv) {
+  return ok(`images are built here: ${saidOf(await findBuilder(await isolationOf(config, env)))}`)
+}
+
+async function examineIsolation(config: Config, env: NodeJS.ProcessEnv) {
+  const { kind, network, notes } = await isolationOf(config, env)
+  if (kind === 'bubblewrap' && network === 'own') {
+    return ok(['bubblewrap, with a network of its own', ...notes].join('; '))
+  }
+  const says = kind === 'none' ? 'programs of steps are not isolated' : 'programs of steps share the network'
+  return warning(
+    [says, ...notes].join('; '),
+    'Install bubblewrap, slirp4netns and iproute2, or let runners elsewhere carry steps out: docs/runners.md.',
+  )
+}
+
+async function isolationOf({ host, port, publicUrl, iacToolsDir }: Config, env: NodeJS.ProcessEnv) {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-doctor-'))
   try {
     const url = publicUrl ?? `http://${host}:${port}`
-    const { kind, network, notes } = await openIsolation(
-      readIsolationSettings(env, { url, directory, toolsDir: iacToolsDir }),
-    )
-    if (kind === 'bubblewrap' && network === 'own')
-      return ok(['bubblewrap, with a network of its own', ...notes].join('; '))
-    const says = kind === 'none' ? 'programs of steps are not isolated' : 'programs of steps share the network'
-    return warning(
-      [says, ...notes].join('; '),
-      'Install bubblewrap, slirp4netns and iproute2, or let runners elsewhere carry steps out: docs/runners.md.',
-    )
+    return await openIsolation(readIsolationSettings(env, { url, directory, toolsDir: iacToolsDir }))
   } finally {
     await rm(directory, { recursive: true, force: true })
   }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { existsSync, readFileSync } from 'node:fs'
+import { chown, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -29,6 +29,17 @@ const isThere = (program: string) =>
 const missing = ['buildah', 'docker-registry'].filter((program) => !isThere(program))
 if (process.getuid?.() !== 0) missing.push('root')
 if (missing.length > 0) console.info(`skipped: images are built without ${missing.join(' and ')}`)
+
+/** A user of this machine that has a range of ids. */
+const ranged = userWithRange()
+if (!ranged) console.info('skipped: /etc/subuid gives nobody a range of ids to build images with')
+
+function userWithRange(): { uid: number; gid: number } | undefined {
+  const read = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
+  const [name = ''] = read('/etc/subuid').split(':')
+  const [, , uid, gid] = new RegExp(`^${name}:.*$`, 'm').exec(read('/etc/passwd'))?.[0].split(':') ?? []
+  return name === '' || !uid || uid === '0' ? undefined : { uid: Number(uid), gid: Number(gid) }
+}
 
 describe.skipIf(missing.length > 0)('an image', () => {
   let world: World
@@ -89,13 +100,14 @@ describe.skipIf(missing.length > 0)('an image', () => {
     source: { files: { 'web/Dockerfile': dockerfile, 'web/page.html': page } },
   })
   /** A runner of its own that has programs of these names; `told` is what one has written down of its command line. */
-  async function runnerWith(scripts: Record<string, string>) {
+  async function runnerWith(scripts: Record<string, string>, user?: { uid: number; gid: number }) {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-tools-'))
     for (const [name, script] of Object.entries(scripts)) {
       await writeFile(join(folder, name), `#!/bin/sh\nset -e\nTOOLS=${folder}\n${script}\n`, { mode: 0o755 })
     }
     const { client } = organization
-    const givenId = `with-${Object.keys(scripts)[0]}`
+    if (user) await chown(folder, user.uid, user.gid)
+    const givenId = `with-${Object.keys(scripts)[0] ?? user?.uid}`
     const data = { givenId, name: 'Tools', kind: 'runners' }
     const { id: executionEnvironmentId } = await client.done<{ id: string }>('POST', '/execution-environments', {
       data,
@@ -108,9 +120,10 @@ describe.skipIf(missing.length > 0)('an image', () => {
       SLUICE_RUNNER_ISOLATION: 'none',
     }
     const program = createRequire(import.meta.url).resolve('@sluice/runner')
-    const child = spawn(process.execPath, [program], { env, stdio: 'ignore' })
+    const child = spawn(process.execPath, [program], { env, stdio: 'ignore', ...user })
     return {
       place: { execution_environment_id: executionEnvironmentId },
+      attempts: () => readdir(join(folder, 'runner', 'attempts')),
       told: async () => (await readFile(join(folder, 'told'), 'utf8')).trim().split('\n'),
       async [Symbol.asyncDispose]() {
         const ended = once(child, 'exit')
@@ -291,6 +304,15 @@ describe.skipIf(missing.length > 0)('an image', () => {
       ]),
     )
     expect(told.join(' ')).not.toContain(secret)
+  })
+
+  test.skipIf(!ranged)('is built by a user with a range of ids, and nothing of it stays on the runner', async () => {
+    await using runner = await runnerWith({}, ranged)
+    const { id, repository } = await placed('ranged')
+    const step = await ran(id, files('ranged'), runner.place)
+    expect(step.status, JSON.stringify(step.error)).toBe('SUCCESS')
+    expect(step.outputData?.image).toContain(`/${repository}@${step.outputData?.digest}`)
+    await eventually('its folder to be gone', runner.attempts, (left) => left.length === 0)
   })
 
   test.each([
