@@ -58,10 +58,10 @@ export const Artifact = Type.Object(
 export type Artifact = Static<typeof Artifact>
 
 /** What an artifact is needed for, the strongest first. */
-export const artifactUses = ['RUNS', 'UNDER_WAY', 'ROLLBACK', 'LATEST', 'YOUNG'] as const
+export const artifactUses = ['RUNS', 'UNDER_WAY', 'ROLLBACK', 'LATEST', 'YOUNG', 'ELSEWHERE'] as const
 export const ArtifactUse = Type.Enum(artifactUses, {
   description:
-    'RUNS: the last release of an instance names it, as what runs or as what it took the place of, or one that failed after it. UNDER_WAY: a release, a run or a promotion that is not over needs it. ROLLBACK: one of the last releases of an instance names it. LATEST: it is among the last builds of its instance. YOUNG: it is not old enough.',
+    'RUNS: the last release of an instance names it, as what runs or as what it took the place of, or one that failed after it. UNDER_WAY: a release, a run or a promotion that is not over needs it. ROLLBACK: one of the last releases of an instance names it. LATEST: it is among the last builds of its instance. YOUNG: it is not old enough. ELSEWHERE: it is in a registry that is no account’s, where Sluice removes nothing.',
 })
 export type ArtifactUse = Static<typeof ArtifactUse>
 

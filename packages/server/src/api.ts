@@ -149,6 +149,7 @@ import type { Engine } from './platform/engine/client.ts'
 import type { App } from './platform/http/app.ts'
 import type { OpenPage } from './platform/http/pagination.ts'
 import type { Metrics } from './platform/metrics/metrics.ts'
+import type { SendOutbound } from './platform/outbound/send.ts'
 import { serveDefaultValueDefinitions } from './projects/default-value-definitions/routes.ts'
 import { serveDefaultValues } from './projects/default-values/routes.ts'
 import { serveDomains } from './projects/domains/routes.ts'
@@ -210,6 +211,8 @@ export type ApiParts = ReturnParts & {
   buildSecrets: Secrets
   /** Who vouches for what was built. */
   builder: Builder
+  /** The way out to registries that are no account's. */
+  sendToRegistry: SendOutbound
   taskTokens: TaskTokens
   /** The image of the runner, for tasks in cloud accounts. */
   runnerImage: string | undefined

@@ -87,6 +87,9 @@ import { forgetStateVersions } from './stacks/iac-states/retention.ts'
 import { createStateTokens } from './stacks/iac-states/token.ts'
 import { startWorkerRole } from './worker.ts'
 
+/** So much is read of the manifest of an image. Bytes. */
+const mostOfManifest = 4 * 1024 * 1024
+
 export type Server = {
   /** Where the API listens; undefined for a process without the role `api`. */
   url: string | undefined
@@ -279,6 +282,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         attemptTokens: createAttemptTokens(keys.secretsFor('attempts')),
         buildSecrets: keys.secretsFor('builds'),
         builder: { address: ownAddress(config), release: manifest.version },
+        sendToRegistry: createOutbound(config.outboundAllow, { timeoutMs: 20_000, maxBytes: mostOfManifest }),
         taskTokens,
         runnerImage,
         runnerUrl,

@@ -102,19 +102,51 @@ const shown = 300
 
 function registry({ endpoint, repository, username, password }: Attached, signal: AbortSignal): Call {
   const { origin } = new URL(endpoint)
-  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+  const basic = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+  let authorization = basic
   return async (method, to, headers, body, expected = []) => {
     const url = typeof to === 'string' ? new URL(`/v2/${repository}/${to}`, origin) : to
-    // An upload may go elsewhere, to an address that is signed.
-    const access = url.origin === origin ? { authorization } : undefined
-    const answer = await fetch(url, {
-      method,
-      headers: { ...headers, ...access },
-      ...(body !== undefined && { body }),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(withinMs)]),
-      redirect: 'error',
-    })
+    const send = () =>
+      fetch(url, {
+        method,
+        // An upload may go elsewhere, to an address that is signed.
+        headers: { ...headers, ...(url.origin === origin && { authorization }) },
+        ...(body !== undefined && { body }),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(withinMs)]),
+        redirect: 'error',
+      })
+    let answer = await send()
+    const realm = answer.status === 401 && tokenAddress(answer.headers.get('www-authenticate'), origin, repository)
+    if (realm) {
+      authorization = `Bearer ${await tokenFrom(realm, basic, signal)}`
+      answer = await send()
+    }
     if (answer.ok || expected.includes(answer.status)) return answer
     throw new Error(`${method} ${url.pathname}: ${answer.status} ${(await answer.text()).slice(0, shown)}`)
   }
+}
+
+/**
+ * Where a registry gives tokens for a repository: "Token Authentication" of the distribution project (read 2026-11).
+ * Credentials are sent there: never without TLS where the registry has it.
+ */
+function tokenAddress(challenge: string | null, origin: string, repository: string): string | undefined {
+  if (!challenge || !/^bearer /i.test(challenge)) return undefined
+  const said = (name: string) => new RegExp(`${name}="([^"]*)"`, 'i').exec(challenge)?.[1]
+  const realm = said('realm') ?? ''
+  if (!URL.canParse(realm)) return undefined
+  const url = new URL(realm)
+  if (origin.startsWith('https:') && url.protocol !== 'https:') return undefined
+  const service = said('service')
+  if (service !== undefined) url.searchParams.set('service', service)
+  url.searchParams.set('scope', `repository:${repository}:pull,push`)
+  return url.href
+}
+
+async function tokenFrom(realm: string, authorization: string, signal: AbortSignal): Promise<string> {
+  const own = AbortSignal.any([signal, AbortSignal.timeout(withinMs)])
+  const answer = await fetch(realm, { headers: { authorization }, signal: own, redirect: 'error' })
+  if (!answer.ok) throw new Error(`The registry lets nobody in with these credentials (${answer.status}).`)
+  const { token, access_token: other } = (await answer.json()) as { token?: string; access_token?: string }
+  return token ?? other ?? ''
 }

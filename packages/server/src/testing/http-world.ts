@@ -193,6 +193,7 @@ export async function startHttpWorld(
     attemptTokens: createAttemptTokens([randomBytes(32)]),
     buildSecrets: [randomBytes(32)] as const,
     builder: { address: 'https://sluice.example.com', release: '0.0.0' },
+    sendToRegistry: createOutbound(['127.0.0.1']),
     taskTokens,
     runnerImage: 'sluice-runner:test',
     runnerUrl,

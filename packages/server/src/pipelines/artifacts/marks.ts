@@ -1,4 +1,5 @@
 import { type ArtifactUse, artifactUses } from '@sluice/contract'
+import { registryPlace } from '../../cloud/facts/images.ts'
 import type { ArtifactRow } from './tables.ts'
 
 /**
@@ -39,6 +40,13 @@ export class Needs {
     const found = marksOf(artifact).flatMap((mark) => this.#byMark.get(mark) ?? [])
     return found.reduce<Need | undefined>((best, one) => (!best || isStronger(one, best) ? one : best), undefined)
   }
+
+  /** Why an artifact stays: what needs it, or where it is. */
+  keeping(artifact: MarkedArtifact & Pick<ArtifactRow, 'bucket'>): Need | undefined {
+    const { kind, bucket, key } = artifact
+    const isElsewhere = kind === 'image' && !registryPlace(`${bucket}/${key}`)
+    return this.of(artifact) ?? (isElsewhere ? { use: 'ELSEWHERE' } : undefined)
+  }
 }
 
 const isStronger = (one: Need, other: Need): boolean => artifactUses.indexOf(one.use) < artifactUses.indexOf(other.use)
@@ -52,4 +60,5 @@ const words = {
   ROLLBACK: 'One of the last releases of an instance names it, and may be returned to.',
   LATEST: 'It is among the last builds of its instance.',
   YOUNG: 'It is not old enough.',
+  ELSEWHERE: "It is in a registry that is no account's: Sluice removes nothing there.",
 } as const satisfies Record<ArtifactUse, string>

@@ -89,7 +89,7 @@ export function beginRemovals(
       .select()
       .from(artifacts)
       .where(and(isOf(organizationId), inArray(artifacts.id, held), isWhole))
-    const unneeded = rows.filter((row) => needs.of(row) === undefined).map(({ id }) => id)
+    const unneeded = rows.filter((row) => needs.keeping(row) === undefined).map(({ id }) => id)
     if (unneeded.length === 0) return []
     return tx
       .update(artifacts)

@@ -111,7 +111,7 @@ class Sweep {
       const last = old.at(-1)
       if (!last) return false
       needs ??= await needsOf(this.#db, organizationId, retention)
-      const unneeded = old.filter((row) => needs?.of(row) === undefined)
+      const unneeded = old.filter((row) => needs?.keeping(row) === undefined)
       for (const together of byStore(unneeded)) {
         await this.#removeTogether(together, retention)
         if (this.#removed >= most.removed) return true

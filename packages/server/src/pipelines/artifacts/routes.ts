@@ -38,9 +38,9 @@ export function serveArtifacts(app: App, { openPage, clock }: Parts): void {
     const page = openPage(routes.dryRunArtifactRetention, caller, query)
     const found = await listArtifacts(db, organizationId, { ...query, isThere: true }, page)
     const needs = await needsOf(db, organizationId, { keepLatest, since: daysBefore(clock(), keepDays) })
-    const releases = found.rows.flatMap((row) => needs.of(row)?.deploymentId ?? [])
+    const releases = found.rows.flatMap((row) => needs.keeping(row)?.deploymentId ?? [])
     const visible = await visibleDeployments(db, organizationId, releases)
-    return page.reply(found, (row) => toVerdict(row, needs.of(row), visible))
+    return page.reply(found, (row) => toVerdict(row, needs.keeping(row), visible))
   })
 
   handle(app, routes.getArtifactRetention, async ({ caller: { organizationId }, db }) => ({

@@ -129,13 +129,22 @@ function readImageBuild(builder: Builder, parts: Parts): ReadBuild {
   const { dockerfile = '', target = '', inject_env_variables_in_dockerfile: isInjected = false } = builder
   const packer = packerOf(builder)
   const context = (packer ? builder.build_path : builder.context) ?? ''
-  const stores = ((parts.destinations ?? []) as Destination[]).filter(({ type }) => type === 'ecr')
+  const stores = ((parts.destinations ?? []) as Destination[]).filter(({ type }) => type !== 's3')
   const [store] = stores
-  const destination = repositoryAt(store?.repository_arn ?? '')
+  const isOther = store?.type === 'registry'
+  const destination = isOther ? repositoryElsewhere(store) : repositoryAt(store?.repository_arn ?? '')
   const isPath = (path: string) => ['', '.'].includes(path) || isPlainPath(path)
   const faults = [
-    ...(stores.length === 1 ? [] : [`build.destinations: expected one of the type ecr, there are ${stores.length}`]),
-    ...(store && !destination ? ['build.destinations: expected the ARN of a repository as repository_arn'] : []),
+    ...(stores.length === 1
+      ? []
+      : [`build.destinations: expected one of the type ecr or registry, there are ${stores.length}`]),
+    ...(store && !destination
+      ? [
+          isOther
+            ? 'build.destinations: expected a repository such as registry.example.com/shop/web, a username and a password'
+            : 'build.destinations: expected the ARN of a repository as repository_arn',
+        ]
+      : []),
     ...(isPath(context)
       ? []
       : [`build.builder.${packer ? 'build_path' : 'context'}: expected a folder below the base path, such as app`]),
@@ -155,6 +164,19 @@ function readImageBuild(builder: Builder, parts: Parts): ReadBuild {
   }
   return { verdict: 'read', build: { kind: 'image', ...anyBuildOf(parts), image, destination } }
 }
+
+/** A host that looks like one, and what the specification of registries calls a name. */
+const elsewhere =
+  /^((?:localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)+)(?::\d{1,5})?)\/([a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*)*)$/
+
+function repositoryElsewhere({ repository: address = '', region, username, password }: Destination) {
+  const [, host, repository] = (address.length > 400 ? null : elsewhere.exec(address)) ?? []
+  if (!host || !repository || !username || username.includes(':') || !password) return undefined
+  return { host, repository, region: region || usualRegion, access: { username, password } }
+}
+
+/** Where variables are kept, when a destination says nothing: it has always been there. */
+const usualRegion = 'us-east-1'
 
 function packerOf(builder: Builder): Packer | undefined {
   const { type: tool, railpack_version, nixpacks_version } = builder
@@ -230,7 +252,16 @@ function readFileBuild(kind: FilesPlan['kind'], builder: Builder, parts: Parts):
   return { verdict: 'read', build: { kind, ...anyBuildOf(parts), ...made } }
 }
 
-type Destination = { type: string; bucket?: string; region?: string; directory?: string; repository_arn?: string }
+type Destination = {
+  type: string
+  bucket?: string
+  region?: string
+  directory?: string
+  repository_arn?: string
+  repository?: string
+  username?: string
+  password?: string
+}
 
 function anyBuildOf({ source, environment_variables: variables = {}, infrastructure, timeout }: Parts): AnyBuild {
   return {

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import type {
   Artifact,
+  ArtifactVerdict,
   Environment,
   ModuleInstance,
   ModuleVersion,
@@ -14,7 +15,7 @@ import type {
   PipelineStepExecution,
   Provenance,
 } from '@sluice/contract'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { parse } from 'yaml'
 import { eq } from '../../platform/db/drizzle.ts'
 import { eventually } from '../../testing/eventually.ts'
@@ -56,7 +57,7 @@ describe.skipIf(missing.length > 0)('an image', () => {
     const [, dockerfile = ''] = /```dockerfile\n([\s\S]*?)```/.exec(section) ?? []
     examples = { module: parse(module), dockerfile }
     vi.stubEnv('SLUICE_RUNNER_ISOLATION', 'none')
-    world = await startWorld()
+    world = await startWorld({ env: { SLUICE_OUTBOUND_ALLOW: '127.0.0.1' } })
     organization = await world.organization()
     const [found] = await organization.client.done<Environment[]>('GET', '/environments')
     if (!found) throw new Error('the organization has no environment')
@@ -71,10 +72,11 @@ describe.skipIf(missing.length > 0)('an image', () => {
   })
 
   /** A new instance of the example; the repository has its name. */
-  async function placed(name: string, builder?: Json): Promise<{ id: string; repository: string }> {
+  async function placed(name: string, builder?: Json, destination?: Json): Promise<{ id: string; repository: string }> {
     const { client, accountNumber, cloudAccountId: cloud_account_id } = organization
     const about = { type: name, name, description: 'An image.' }
-    const config = { ...examples.module, build: { ...examples.module.build, ...(builder && { builder }) } }
+    const changes = { ...(builder && { builder }), ...(destination && { destinations: [destination] }) }
+    const config = { ...examples.module, build: { ...examples.module.build, ...changes } }
     const definition = await client.done<{ id: string }>('POST', '/module-definitions', { data: about })
     const version = await client.done<ModuleVersion>('POST', '/module-versions', {
       data: { moduleDefinitionId: definition.id, version: '1.0.0', description: 'First.', config },
@@ -326,6 +328,56 @@ describe.skipIf(missing.length > 0)('an image', () => {
     })
   })
 
+  test('goes to any other registry, with credentials from default values that nothing shows', async () => {
+    // What `htpasswd -B` makes of it.
+    const [username, password] = ['builder', 'hush-hush']
+    const hashed = '$2y$05$abcdefghijklmnopqrstuu4uoW5CdSDmY8cLkib7pLDRBlvRVo8Pe'
+    const other = await startRegistry(`${username}:${hashed}\n`)
+    onTestFinished(() => other.stop())
+    const { client } = organization
+    for (const [key, isSensitive, value] of [
+      ['registry_user', false, username],
+      ['registry_password', true, password],
+    ] as const) {
+      const about = { key, description: 'Of the registry.', schema: { type: 'string' }, isSensitive }
+      const { id } = await client.done<{ id: string }>('POST', '/default-value-definitions', { data: about })
+      const given = { defaultValueDefinitionId: id, parentType: 'organization', parentId: organization.id, value }
+      await client.done('POST', '/default-values', { data: given })
+    }
+    const { host } = new URL(other.endpoint)
+    const destination = {
+      ...{ id: 'images', type: 'registry', repository: `${host}/shop/elsewhere` },
+      ...{ username: '<< defaults.registry_user >>', password: '<< defaults.registry_password >>' },
+    }
+    const { id } = await placed('elsewhere', undefined, destination)
+    const step = await ran(id, files('elsewhere'))
+    expect(step.status, JSON.stringify(step.error)).toBe('SUCCESS')
+    const { digest, image, artifact_id } = step.outputData ?? {}
+    expect(image).toBe(`${host}/shop/elsewhere@${digest}`)
+    const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+    const manifest = async (reference: unknown) => {
+      const accept = 'application/vnd.oci.image.manifest.v1+json'
+      const url = `${other.endpoint}/v2/shop/elsewhere/manifests/${reference}`
+      return fetch(url, { headers: { authorization, accept } })
+    }
+    expect((await manifest(digest)).headers.get('docker-content-digest')).toBe(digest)
+    expect((await fetch(`${other.endpoint}/v2/shop/elsewhere/tags/list`)).status).toBe(401)
+    const log = await logOf(step)
+    expect(log).toMatch('is attached to sha256:')
+    const artifact = await client.done<Artifact>('GET', `/artifacts/${artifact_id}`)
+    const provenance = await client.done<Provenance>('GET', `/artifacts/${artifact_id}/provenance`)
+    for (const secret of [password, authorization.replace('Basic ', '')]) {
+      expect(JSON.stringify([step, log, artifact, provenance])).not.toContain(secret)
+    }
+    expect((await ran(id, files('elsewhere'))).outputData).toMatchObject({ is_reused: true, digest })
+
+    const wrong = await placed('elsewhere-wrong', undefined, { ...destination, password: 'wrong' })
+    const { error } = await ran(wrong.id, files('elsewhere'))
+    expect(error).toMatchObject({ code: 'Sluice:Builds:NOT_PUBLISHED', description: expect.stringContaining('401') })
+    const [verdict] = await client.done<ArtifactVerdict[]>('GET', `/artifacts/retention/dry-run?moduleInstanceId=${id}`)
+    expect(verdict?.isNeeded).toBe(true)
+  })
+
   test('that the role may not push says so', async () => {
     const { id } = await placed('denied')
     await organization.deny('ecr:CreateRepository')
@@ -337,7 +389,7 @@ describe.skipIf(missing.length > 0)('an image', () => {
 })
 
 /** A registry of images, in a process of its own. */
-async function startRegistry(): Promise<{ endpoint: string; stop(): Promise<void> }> {
+async function startRegistry(htpasswd?: string): Promise<{ endpoint: string; stop(): Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-registry-'))
   const addr = `127.0.0.1:${await freePort()}`
   const config = {
@@ -345,15 +397,17 @@ async function startRegistry(): Promise<{ endpoint: string; stop(): Promise<void
     log: { level: 'error' },
     storage: { filesystem: { rootdirectory: directory }, delete: { enabled: true } },
     http: { addr },
+    ...(htpasswd && { auth: { htpasswd: { realm: 'registry', path: join(directory, 'htpasswd') } } }),
   }
   await writeFile(join(directory, 'config.yml'), JSON.stringify(config))
+  if (htpasswd) await writeFile(join(directory, 'htpasswd'), htpasswd)
   const child = spawn('docker-registry', ['serve', join(directory, 'config.yml')], { stdio: 'ignore' })
   const endpoint = `http://${addr}`
   await eventually(
     'the registry to answer',
     () =>
       fetch(`${endpoint}/v2/`).then(
-        ({ ok }) => ok,
+        ({ status }) => [200, 401].includes(status),
         () => false,
       ),
     (isUp) => isUp,

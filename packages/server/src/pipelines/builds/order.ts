@@ -17,7 +17,7 @@ import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { noteAttempt } from '../runner/claim.ts'
 import { environmentOf } from '../runner/environment.ts'
 import { keptVariables } from '../runner/kept-variables.ts'
-import type { AttemptToOrder, BuildPlan, MakeOrder, Ordered } from '../runner/order.ts'
+import type { AttemptToOrder, BuildPlan, ImageDestination, MakeOrder, Ordered } from '../runner/order.ts'
 import { sourceOf } from '../runner/source.ts'
 import { NothingLeft, StepFailure } from '../runner/step-failure.ts'
 import type { Build } from './block.ts'
@@ -52,7 +52,7 @@ export async function machineWish(
     const attempt = { run: context.run, step, with: renderStep(context, own).value, isNew: false }
     const given = givenTo(attempt)
     const found = await targetOf({ db, seal }, attempt, given)
-    const rendered = await renderBuild(db, found, { inputs: given.inputs ?? {}, pipelineRunId })
+    const rendered = await renderBuild(db, found, { inputs: given.inputs ?? {}, pipelineRunId, seal })
     if (rendered.verdict !== 'read') return undefined
     const { kind, instanceSize: size } = rendered.build
     return kind === 'image' || size !== undefined ? { size } : undefined
@@ -68,8 +68,8 @@ async function orderOf(parts: BuildOrderParts & { db: Db }, attempt: AttemptToOr
   const { organizationId } = step
   const given = givenTo(attempt)
   const found = await targetOf(parts, attempt, given)
-  const wish = { inputs: given.inputs ?? {}, pipelineRunId: step.pipelineRunId }
-  const { build, inputs } = readOrFailed(await renderBuild(db, found, wish), found.instance.givenId)
+  const wish = { inputs: given.inputs ?? {}, pipelineRunId: step.pipelineRunId, seal: parts.seal }
+  const { build, inputs, secrets } = readOrFailed(await renderBuild(db, found, wish), found.instance.givenId)
   const cloudAccountId = await accountOf(db, organizationId, build)
   const { region } = build.destination
   const kept = await keptVariables(parts, organizationId, { kept: build.kept, cloudAccountId, region })
@@ -95,7 +95,7 @@ async function orderOf(parts: BuildOrderParts & { db: Db }, attempt: AttemptToOr
   const plan = { madeOf, isForced, instance: { id: moduleInstanceId, projectId, environmentId }, given: told }
   return {
     order: workOf(build, source, { ...kept, ...own }),
-    secrets: Object.values(kept),
+    secrets: [...Object.values(kept), ...secrets],
     cloudAccountId,
     build: planOf(build, plan),
   }
@@ -125,10 +125,14 @@ function workOf(build: Build, source: OrderedSource, own: Record<string, string>
 /** Whatever of a block decides about what is made. */
 function detailsOf(build: Build): object {
   const { kind, environment, kept } = build
-  if (build.kind === 'image') return { kind, environment, kept, ...build.image, repository: build.destination.arn }
+  if (build.kind === 'image')
+    return { kind, environment, kept, ...build.image, repository: repositoryOf(build.destination) }
   const { commands, outputDirectory, destination } = build
   return { kind, commands, outputDirectory, environment, kept, bucket: destination.bucket }
 }
+
+const repositoryOf = (destination: ImageDestination): string =>
+  'arn' in destination ? destination.arn : `${destination.host}/${destination.repository}`
 
 const planOf = (build: Build, plan: Pick<BuildPlan, 'madeOf' | 'isForced' | 'instance' | 'given'>): BuildPlan =>
   build.kind === 'image'
@@ -167,7 +171,7 @@ async function targetOf({ db, seal }: { db: Db; seal: Seal }, { step, isNew }: A
   return found
 }
 
-function readOrFailed(rendered: RenderedBuild, givenId: string): { build: Build; inputs: Json } {
+function readOrFailed(rendered: RenderedBuild, givenId: string): { build: Build; inputs: Json; secrets: string[] } {
   switch (rendered.verdict) {
     case 'read':
       return rendered

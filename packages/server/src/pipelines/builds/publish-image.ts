@@ -1,16 +1,15 @@
 import type { ImagePublished, PublishImage } from '@sluice/contract/runner-protocol'
-import { expectRepository, findImage, registryAccess } from '../../cloud/adapter/registry.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import type { Ordered } from '../runner/order.ts'
 import { StepFailure } from '../runner/step-failure.ts'
 import { contentKeyOf } from './content-key.ts'
 import {
   attachedTo,
-  clientsFor,
   expectPlace,
   orNotPublished,
   type PublishParts,
   planOf,
+  registryOf,
   told,
   writeDown,
 } from './publish.ts'
@@ -27,29 +26,23 @@ export async function publishImage(
 ): Promise<ImagePublished> {
   const plan = planOf(ordered)
   if (plan.kind !== 'image') throw new StepFailure('artifactNotPublished', 'The step builds files, and no image.')
-  const { arn, host, repository, region } = plan.destination
+  const { host, repository, region } = plan.destination
   const place = { cloudAccountId: ordered.cloudAccountId ?? '', region, bucket: host, key: repository }
-  const { images } = await clientsFor(parts, step.organizationId, place)
+  const registry = await registryOf(parts, step.organizationId, place, plan.destination)
   const tag = tagOf(step.pipelineRunId, report, contentKeyOf(parts.buildSecrets, plan.madeOf, report.tree))
   return orNotPublished(`repository ${repository}`, async () => {
-    const found = await expectRepository(images, repository)
-    if (found !== arn) {
-      throw new StepFailure(
-        'artifactNotPublished',
-        `The repository ${arn} is none of the cloud account's own registry.`,
-      )
-    }
-    const look = () => findImage(images, repository, { imageTag: tag })
+    await registry.expect()
+    const look = () => registry.find({ imageTag: tag })
     let image = await look()
     if (image) {
       // The same may have been built before under another tag, and been removed with this one.
       const { wasRemoved } = await expectPlace(parts, step.organizationId, { ...place, digest: image.digest })
       if (wasRemoved) image = await look()
     }
-    if (!image) return { push: { ...(await registryAccess(images)), repository, tag } }
+    if (!image) return { push: { ...(await registry.access()), repository, tag } }
     const made = { ...image, fileCount: 1 }
     const artifact = await writeDown(parts, step, ordered, { plan, place, made, report })
-    return { artifact: { ...told(artifact, { isReused: false }), ...(await attachedTo(images, artifact)) } }
+    return { artifact: { ...told(artifact, { isReused: false }), ...(await attachedTo(registry, artifact)) } }
   })
 }
 

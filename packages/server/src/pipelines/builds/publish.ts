@@ -7,9 +7,8 @@ import type {
   PublishArtifact,
   PublishImage,
 } from '@sluice/contract/runner-protocol'
-import type { Cloud, CloudClients } from '../../cloud/adapter/access.ts'
+import type { Cloud } from '../../cloud/adapter/access.ts'
 import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
-import { findImage, registryAccess } from '../../cloud/adapter/registry.ts'
 import { listObjects, signUpload } from '../../cloud/adapter/uploads.ts'
 import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import { runAsAuthor } from '../../identity/audit-events/author.ts'
@@ -17,6 +16,7 @@ import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Secrets } from '../../platform/crypto/keys.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { newId } from '../../platform/ids.ts'
+import type { SendOutbound } from '../../platform/outbound/send.ts'
 import { present } from '../../platform/present.ts'
 import { deployInputsOf } from '../artifacts/deploy-inputs.ts'
 import { locationOf } from '../artifacts/location.ts'
@@ -26,11 +26,12 @@ import type { ArtifactRow, Place } from '../artifacts/tables.ts'
 import { maskSecrets } from '../pipeline-runs/secrets.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { findRunOf, noteAttempt } from '../runner/claim.ts'
-import type { BuildPlan, Ordered } from '../runner/order.ts'
+import type { BuildPlan, ImageDestination, ImagePlan, Ordered } from '../runner/order.ts'
 import { StepFailure } from '../runner/step-failure.ts'
 import { contentKeyOf } from './content-key.ts'
 import { type Placement, placementOf } from './placement.ts'
 import { type Builder, provenanceOf } from './provenance.ts'
+import { accountRegistry, otherRegistry, type Registry } from './registries.ts'
 import { tellHostOfBuild } from './tell-host.ts'
 
 export type PublishParts = {
@@ -38,6 +39,8 @@ export type PublishParts = {
   cloud: Cloud
   buildSecrets: Secrets
   builder: Builder
+  /** The way out to registries that are no account's. */
+  sendToRegistry: SendOutbound
   clock: () => Date
   /** Texts that must not be seen of the attempt. */
   secrets: string[]
@@ -67,27 +70,43 @@ export async function findBuilt(
     if (plan.isForced && !isOwn) continue
     // Had first and looked at then: what nobody begins to remove any more stays.
     if ((await takePlace(parts.db, step.organizationId, artifact, parts.clock())) === 'being-removed') continue
-    if (!(await isThere(parts, artifact))) continue
-    const { images } = await clientsFor(parts, step.organizationId, artifact)
-    const attached = isOwn && (await orNotPublished(`repository ${artifact.key}`, () => attachedTo(images, artifact)))
+    if (!(await isThere(parts, artifact, plan))) continue
+    const attached = isOwn && plan.kind === 'image' && (await attachedAgain(parts, artifact, plan))
     return { artifact: { ...told(artifact, { isReused: !isOwn }), ...attached } }
   }
   return {}
 }
 
 /** Directories of older releases are deleted, and buckets are others' to change. */
-async function isThere(parts: PublishParts, artifact: ArtifactRow): Promise<boolean> {
-  if (artifact.kind === 'image') return isImageThere(parts, artifact)
+async function isThere(parts: PublishParts, artifact: ArtifactRow, plan: BuildPlan): Promise<boolean> {
+  if (plan.kind === 'image') return isImageThere(parts, artifact, plan)
   const stored = await storedAt(parts, artifact.organizationId, artifact, artifact)
   const sizeBytes = stored.reduce((sum, one) => sum + one.sizeBytes, 0)
   return stored.length === artifact.fileCount && sizeBytes === artifact.sizeBytes
 }
 
 /** Registries forget images as well: they are told to, or somebody does it by hand. */
-async function isImageThere(parts: PublishParts, artifact: ArtifactRow): Promise<boolean> {
-  const { images } = await clientsFor(parts, artifact.organizationId, artifact)
-  const look = () => findImage(images, artifact.key, { imageDigest: artifact.digest })
+async function isImageThere(parts: PublishParts, artifact: ArtifactRow, plan: ImagePlan): Promise<boolean> {
+  const registry = await registryOf(parts, artifact.organizationId, artifact, plan.destination)
+  const look = () => registry.find({ imageDigest: artifact.digest })
   return (await orNotPublished(`repository ${artifact.key}`, look)) !== undefined
+}
+
+async function attachedAgain(parts: PublishParts, artifact: ArtifactRow, { destination }: ImagePlan) {
+  const registry = await registryOf(parts, artifact.organizationId, artifact, destination)
+  return orNotPublished(`repository ${artifact.key}`, () => attachedTo(registry, artifact))
+}
+
+/** The registry that an image is published to: the account's own, or any other with the credentials of the block. */
+export async function registryOf(
+  parts: PublishParts,
+  organizationId: string,
+  place: Omit<Place, 'key'>,
+  destination: ImageDestination,
+): Promise<Registry> {
+  if (!('arn' in destination)) return otherRegistry(parts.sendToRegistry, destination)
+  const { images } = await clientsFor(parts, organizationId, place)
+  return accountRegistry(images, destination)
 }
 
 /** Says what is to be stored still; where that is nothing, the artifact is written down. */
@@ -240,7 +259,7 @@ const statementMediaType = 'application/vnd.in-toto+json'
  * nothing.
  */
 export async function attachedTo(
-  images: CloudClients['images'],
+  registry: Registry,
   { kind, key: repository, digest, provenance }: ArtifactRow,
 ): Promise<Pick<ArtifactThere, 'attached'>> {
   if (kind !== 'image' || !provenance) return {}
@@ -252,7 +271,7 @@ export async function attachedTo(
     statement: JSON.stringify(provenance),
     predicateType,
   }
-  return { attached: { ...(await registryAccess(images)), ...about } }
+  return { attached: { ...(await registry.access()), ...about } }
 }
 
 /** What the step gives back, and what its log says. */

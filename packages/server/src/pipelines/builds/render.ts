@@ -3,20 +3,24 @@ import { type Found, readTarget } from '../../delivery/deployments/target.ts'
 import { faultLine, resolveInputs } from '../../modules/module-instances/inputs/resolve.ts'
 import { withoutNulls } from '../../modules/module-versions/config/absent.ts'
 import type { InputDefinition } from '../../modules/module-versions/config/schema.ts'
+import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { defaultsRoot, nearestDefaults } from '../../projects/default-values/nearest.ts'
 import { type ReadBuild, readBuild } from './block.ts'
 
 type Json = Record<string, unknown>
 
 export type RenderedBuild =
-  | (Exclude<ReadBuild, { verdict: 'read' }> | (Extract<ReadBuild, { verdict: 'read' }> & { inputs: Json }))
+  | Exclude<ReadBuild, { verdict: 'read' }>
+  /** With secrets that credentials of its destination have read. */
+  | (Extract<ReadBuild, { verdict: 'read' }> & { inputs: Json; secrets: string[] })
   | { verdict: 'inputs-wrong'; faults: string[] }
 
 /** Renders the build block of an instance's version with the inputs of one build. */
 export async function renderBuild(
   db: Db,
   { instance, placed }: Found,
-  { inputs: given, pipelineRunId }: { inputs: Json; pipelineRunId: string },
+  { inputs: given, pipelineRunId, seal }: { inputs: Json; pipelineRunId: string; seal: Seal },
 ): Promise<RenderedBuild> {
   const written = withoutNulls(placed.version.config.build ?? null) as Json | null
   if (written === null) return { verdict: 'wrong', faults: ['build: this version of the module has none'] }
@@ -32,18 +36,55 @@ export async function renderBuild(
   const surroundings = { of: 'build', roots: target, outer: target.module.input } as const
   const { values, faults } = resolveInputs(declared as InputDefinition[], given, surroundings, 'inputs')
   if (faults.length > 0) return { verdict: 'inputs-wrong', faults: faults.map(faultLine) }
-  const result = rendered(parts, { ...target, build: { input: values }, pipeline: { run: { id: pipelineRunId } } })
+  const roots = { ...target, build: { input: values }, pipeline: { run: { id: pipelineRunId } } }
+  const access = accessIn(parts.destinations)
+  const nearest = access.some(({ templates }) => readsDefaults(templates))
+    ? await nearestDefaults(db, instance.organizationId, placed)
+    : []
+  const secrets: string[] = []
+  const defaults = defaultsRoot(seal, nearest, { reads: () => {}, opened: (value) => secrets.push(String(value)) })
+  const withAccess = (block: unknown) => {
+    for (const { nth, templates } of access) {
+      const { destinations } = block as { destinations: Json[] }
+      Object.assign(
+        destinations[nth] ?? {},
+        render(templates, { ...roots, ...(nearest.length > 0 && { defaults }) }, 'build'),
+      )
+    }
+    return block
+  }
+  const result = rendered(withoutAccess(parts), roots, withAccess)
   // What the store is asked for is shown; a secret goes into the variables of the step.
   const seen = [...sealed].map(
     (key) => `build: defaults.${key} is sensitive; give it as a variable of the step instead`,
   )
   if (seen.length > 0) return { verdict: 'wrong', faults: seen }
-  return result.verdict === 'read' ? { ...result, inputs: values } : result
+  return result.verdict === 'read' ? { ...result, inputs: values, secrets } : result
 }
 
-function rendered(parts: Json, roots: Json): ReadBuild {
+/** Who pushes to the destinations of a block: what alone of it is never shown, and may read secrets. */
+function accessIn(destinations: unknown): { nth: number; templates: Json }[] {
+  if (!Array.isArray(destinations)) return []
+  return destinations.flatMap((one: Json, nth) => {
+    const { username, password } = one
+    return username === undefined && password === undefined ? [] : [{ nth, templates: { username, password } }]
+  })
+}
+
+const withoutAccess = ({ destinations, ...parts }: Json): Json => ({
+  ...parts,
+  ...(destinations !== undefined && {
+    destinations: Array.isArray(destinations)
+      ? destinations.map(({ username: _, password: __, ...one }: Json) => one)
+      : destinations,
+  }),
+})
+
+const readsDefaults = (templates: Json): boolean => /\bdefaults\b/.test(JSON.stringify(templates))
+
+function rendered(parts: Json, roots: Json, withAccess: (block: unknown) => unknown): ReadBuild {
   try {
-    return readBuild(render(parts, roots, 'build'))
+    return readBuild(withAccess(render(parts, roots, 'build')))
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error
     return { verdict: 'wrong', faults: error.faults.map(({ path, message }) => `${path}: ${message}`) }

@@ -36,8 +36,18 @@ export type FilesPlan = AnyPlan & {
 
 export type ImagePlan = AnyPlan & { kind: 'image'; destination: ImageDestination }
 
+export type ImageDestination = AccountRegistry | OtherRegistry
+
 /** A repository of the account's own registry. */
-export type ImageDestination = { arn: string; host: string; repository: string; region: string }
+export type AccountRegistry = { arn: string; host: string; repository: string; region: string }
+
+/** A repository of any other, and who pushes to it; the region is the one that variables are kept in. */
+export type OtherRegistry = {
+  host: string
+  repository: string
+  region: string
+  access: { username: string; password: string }
+}
 
 type AnyPlan = {
   /** Whatever decides about its content, beside the files. Secrets may be among it. */

@@ -111,8 +111,11 @@ const builder = object(
 const destination = object(
   {
     id: text,
-    type: Type.Enum(['ecr', 's3']),
+    type: Type.Enum(['ecr', 'registry', 's3']),
     repository_arn: text,
+    repository: text,
+    username: text,
+    password: text,
     tags: texts,
     bucket: text,
     region: text,
