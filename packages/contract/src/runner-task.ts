@@ -22,10 +22,10 @@ export const RunnerTask = Type.Object(
     stepName: Type.String(),
     attemptEpoch: Type.Integer({ description: 'The attempt of the step that it carries out, and no other.' }),
     status: RunnerTaskStatus,
-    taskArn: Type.Optional(Type.String({ description: 'In the cloud account.' })),
+    taskArn: Type.Optional(Type.String({ description: 'In the cloud account: of the task, or of the build of its build service.' })),
     claimedAt: Type.Optional({ ...UtcDateTime, description: 'When its runner was given the attempt.' }),
     trouble: Type.Optional(Type.String({ description: 'What keeps it from being started now.' })),
   },
-  { ...closed, description: 'A task in a cloud account that carries out one attempt of a step.' },
+  { ...closed, description: 'A task, or a build, in a cloud account that carries out one attempt of a step.' },
 )
 export type RunnerTask = Static<typeof RunnerTask>

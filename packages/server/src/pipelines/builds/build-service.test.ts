@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { GetLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs'
 import {
   BatchGetBuildsCommand,
@@ -7,11 +9,12 @@ import {
   StopBuildCommand,
 } from '@aws-sdk/client-codebuild'
 import { failures, type PipelineStepExecution } from '@sluice/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
 import { createTestSite } from '../../testing/static-site.ts'
 import { startWorld, type World } from '../../testing/world.ts'
 import { type OrganizationWithTasks, organizationWithTasks } from '../runner-tasks/tasks.fixture.ts'
+import { startRegistry } from './registry.fixture.ts'
 
 let world: World
 
@@ -87,6 +90,51 @@ test('a build is carried out by the build service, on a machine of its size, fro
   expect(await organization.calls('CreateProject')).toHaveLength(1)
   expect(await organization.calls('UpdateProject')).toHaveLength(0)
   expect(await organization.calls('StartBuild')).toHaveLength(2)
+  expect(await organization.calls('RunTask')).toHaveLength(0)
+})
+
+const tools = ['buildah', 'docker-registry']
+const canBuildImages =
+  process.getuid?.() === 0 &&
+  tools.every((tool) => (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, tool))))
+if (!canBuildImages) console.info('skipped: an image in the build service takes root, buildah and docker-registry')
+
+test.skipIf(!canBuildImages)('an image is built there without a size, and taken by its digest', async () => {
+  const registry = await startRegistry()
+  onTestFinished(() => registry.stop())
+  await world.cloud.putRegistry({ endpoint: registry.endpoint })
+  const organization = await organizationWithTasks(world)
+  const { client, accountNumber, cloudAccountId: cloud_account_id, environment, pipelines } = organization
+  const [place] = await client.done<{ id: string }[]>('GET', '/environments')
+  const about = { type: 'image', name: 'Image', description: 'An image.' }
+  const definition = await client.done<{ id: string }>('POST', '/module-definitions', { data: about })
+  const repository_arn = `arn:aws:ecr:eu-west-1:${accountNumber}:repository/shop/web`
+  const build = {
+    type: 'image',
+    builder: { type: 'dockerfile' },
+    destinations: [{ id: 'images', type: 'ecr', repository_arn }],
+    infrastructure: { cloud_account_id },
+  }
+  const version = await client.done<{ id: string }>('POST', '/module-versions', {
+    data: { moduleDefinitionId: definition.id, version: '1.0.0', description: 'First.', config: { inputs: [], build } },
+  })
+  const ids = { environmentId: place?.id, moduleDefinitionId: definition.id, moduleVersionId: version.id }
+  const instance = { ...ids, givenId: 'web', name: 'Web', input: {} }
+  const { id: module_instance_id } = await client.done<{ id: string }>('POST', '/module-instances', { data: instance })
+  const source = { files: { Dockerfile: 'FROM scratch\nCOPY page /\n', page: 'hello' } }
+  const run = await pipelines.run([
+    {
+      ...{ id: 'build', type: 'build', execution_environment_id: environment.id },
+      with: { module_instance_id, source },
+    },
+  ])
+  await pipelines.untilOver(run.id, withinMs)
+  const { status, outputData, error } = await pipelines.step(run.id, 'build')
+  expect(status, JSON.stringify(error)).toBe('SUCCESS')
+  const accept = 'application/vnd.oci.image.manifest.v1+json'
+  const found = await fetch(`${registry.endpoint}/v2/shop/web/manifests/${outputData?.digest}`, { headers: { accept } })
+  expect(found.status).toBe(200)
+  expect(await organization.calls('StartBuild')).toHaveLength(1)
   expect(await organization.calls('RunTask')).toHaveLength(0)
 })
 

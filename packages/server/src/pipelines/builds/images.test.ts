@@ -19,9 +19,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { parse } from 'yaml'
 import { eq } from '../../platform/db/drizzle.ts'
 import { eventually } from '../../testing/eventually.ts'
-import { freePort } from '../../testing/free-port.ts'
 import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
 import { artifactRetentions, artifacts } from '../artifacts/tables.ts'
+import { startRegistry } from './registry.fixture.ts'
 
 type Json = Record<string, unknown>
 
@@ -387,38 +387,3 @@ describe.skipIf(missing.length > 0)('an image', () => {
     expect(JSON.stringify(error)).toContain('ecr:CreateRepository')
   })
 })
-
-/** A registry of images, in a process of its own. */
-async function startRegistry(htpasswd?: string): Promise<{ endpoint: string; stop(): Promise<void> }> {
-  const directory = await mkdtemp(join(tmpdir(), 'sluice-registry-'))
-  const addr = `127.0.0.1:${await freePort()}`
-  const config = {
-    version: 0.1,
-    log: { level: 'error' },
-    storage: { filesystem: { rootdirectory: directory }, delete: { enabled: true } },
-    http: { addr },
-    ...(htpasswd && { auth: { htpasswd: { realm: 'registry', path: join(directory, 'htpasswd') } } }),
-  }
-  await writeFile(join(directory, 'config.yml'), JSON.stringify(config))
-  if (htpasswd) await writeFile(join(directory, 'htpasswd'), htpasswd)
-  const child = spawn('docker-registry', ['serve', join(directory, 'config.yml')], { stdio: 'ignore' })
-  const endpoint = `http://${addr}`
-  await eventually(
-    'the registry to answer',
-    () =>
-      fetch(`${endpoint}/v2/`).then(
-        ({ status }) => [200, 401].includes(status),
-        () => false,
-      ),
-    (isUp) => isUp,
-  )
-  return {
-    endpoint,
-    async stop() {
-      const ended = once(child, 'exit')
-      child.kill()
-      await ended
-      await rm(directory, { recursive: true, force: true })
-    },
-  }
-}
