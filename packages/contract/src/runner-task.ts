@@ -22,7 +22,9 @@ export const RunnerTask = Type.Object(
     stepName: Type.String(),
     attemptEpoch: Type.Integer({ description: 'The attempt of the step that it carries out, and no other.' }),
     status: RunnerTaskStatus,
-    taskArn: Type.Optional(Type.String({ description: 'In the cloud account: of the task, or of the build of its build service.' })),
+    taskArn: Type.Optional(
+      Type.String({ description: 'In the cloud account: of the task, or of the build of its build service.' }),
+    ),
     claimedAt: Type.Optional({ ...UtcDateTime, description: 'When its runner was given the attempt.' }),
     trouble: Type.Optional(Type.String({ description: 'What keeps it from being started now.' })),
   },

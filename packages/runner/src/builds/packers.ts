@@ -49,8 +49,8 @@ export async function nixpacked(
 const frontendOf = (version: string): string => `ghcr.io/railwayapp/railpack-frontend:v${version}`
 
 /**
- * Has Railpack plan how the folder is built, and BuildKit build it; the file that the image is in. The command lines are
- * those of "Running Railpack in Production" (read 2026-11).
+ * Has Railpack plan how the folder is built, and BuildKit build it; the file that the image is in. The command lines
+ * are those of "Running Railpack in Production" (read 2026-11).
  */
 export async function railpacked(
   attempt: Attempt,

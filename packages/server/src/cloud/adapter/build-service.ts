@@ -32,7 +32,7 @@ const mostSecurityGroups = 5
 /** By which a build is found that was started for a task. */
 const nameVariable = 'SLUICE_RUNNER_TASK'
 
-/** The project that builds of a kind are started from: made where there is none, and changed where it would be another. */
+/** The project that builds of a kind are started from: made where there is none, changed where it would be another. */
 export async function expectProject(
   { builds, networks }: { builds: CodeBuildClient; networks: EC2Client },
   kind: BuildKind,

@@ -36,7 +36,7 @@ const accepted = [
   'application/vnd.docker.distribution.manifest.list.v2+json',
 ].join(', ')
 
-/** Any other registry, which is asked by its own interface: OCI distribution 1.1, "Pulling manifests" (read 2026-11). */
+/** Any other registry, which is asked by an interface that all have: OCI distribution 1.1, "Pulling manifests". */
 export function otherRegistry(send: SendOutbound, { host, repository, access }: OtherRegistry): Registry {
   const endpoint = `${isLoopback(host) ? 'http' : 'https'}://${host}`
   const basic = `Basic ${Buffer.from(`${access.username}:${access.password}`).toString('base64')}`
