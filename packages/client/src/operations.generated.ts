@@ -5,6 +5,7 @@ export const operations = {
   applyWatchedRepository: ['POST', '/watched-repositories/{id}/apply'],
   approveDeployment: ['POST', '/deployments/{id}/approve'],
   approvePipelineStepExecution: ['POST', '/pipeline-step-executions/{id}/approve'],
+  approvePipelineVersion: ['POST', '/pipeline-versions/{id}/approve'],
   beginSignIn: ['POST', '/auth/sign-in'],
   breakStateLock: ['DELETE', '/stack-workspaces/{id}/lock'],
   cancelDeployment: ['POST', '/deployments/{id}/cancel'],
@@ -376,4 +377,5 @@ export const operations = {
   whoami: ['GET', '/auth/whoami'],
   withdrawDeploymentApproval: ['POST', '/deployments/{id}/withdraw-approval'],
   withdrawPipelineStepApproval: ['POST', '/pipeline-step-executions/{id}/withdraw-approval'],
+  withdrawPipelineVersionApproval: ['POST', '/pipeline-versions/{id}/withdraw-approval'],
 } as const

@@ -24,6 +24,7 @@ export type PipelineStepExecutionStatus = Static<typeof PipelineStepExecutionSta
 /** Why a step waits. */
 export const queueReasons = [
   'DEPENDENCIES',
+  'VERSION_NOT_APPROVED',
   'CONCURRENCY',
   'STACK_LOCKED',
   'RUNNER_CAPACITY',

@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox'
+import { ApprovalDemand, StepApproval } from './approval-rule.ts'
 import { freeFormLike } from './free-form.ts'
 import { Id } from './ids.ts'
+import { policiesIncluded } from './policy.ts'
 import { UtcDateTime } from './time.ts'
 
 const closed = { additionalProperties: false } as const
@@ -22,6 +24,26 @@ export const PipelineVersion = Type.Object(
   { ...closed, description: 'A configuration of a pipeline. It never changes.' },
 )
 export type PipelineVersion = Static<typeof PipelineVersion>
+
+export const ApprovePipelineVersion = Type.Object(
+  { comment: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000, description: 'Why.' })) },
+  { ...closed, description: 'What is said of the approval.' },
+)
+export type ApprovePipelineVersion = Static<typeof ApprovePipelineVersion>
+
+/** What can be asked for beside a version. */
+export const versionIncluded = {
+  ...policiesIncluded,
+  approval: Type.Object(
+    {
+      ...StepApproval.properties,
+      isAwaited: Type.Boolean({ description: 'Whether runs of it wait, as a policy asks for more.' }),
+      demands: Type.Array(ApprovalDemand, { description: 'What policies asked for when it was made.' }),
+    },
+    { ...closed, description: 'Who must approve the version before it is run, and how many have.' },
+  ),
+} as const
+export type PipelineVersionApproval = Static<typeof versionIncluded.approval>
 
 export const CreatePipelineVersion = Type.Object(
   {

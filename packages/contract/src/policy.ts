@@ -37,7 +37,10 @@ export const PolicyApproval = Type.Object(
       uniqueItems: true,
       description: 'Only who is in one of these teams counts; everybody who may approve there, where it is empty.',
     }),
-    notStarter: Type.Boolean({ description: 'Whether who started the release or the run counts for nothing.' }),
+    notStarter: Type.Boolean({
+      description:
+        'Whether who started the release or the run counts for nothing. Who wrote a version of a pipeline never does.',
+    }),
   },
   { ...closed, description: 'Who must approve what violates it, where the effect is REQUIRE_APPROVAL.' },
 )
@@ -59,7 +62,7 @@ const rules = {
   }),
   effect: Type.Enum(['DENY', 'REQUIRE_APPROVAL', 'WARN'], {
     description:
-      'DENY refuses what violates it, and what it could not be evaluated for. REQUIRE_APPROVAL has such a release, or the step that applies such a plan, wait until people approve it. WARN stops nothing, and notes it.',
+      'DENY refuses what violates it, and what it could not be evaluated for. REQUIRE_APPROVAL has such a release, the step that applies such a plan, or the runs of such a version of a pipeline wait until people approve it. WARN stops nothing, and notes it.',
   }),
   approval: Type.Optional(PolicyApproval),
   isEnabled: Type.Boolean({ description: 'Whether anything is judged by it.' }),

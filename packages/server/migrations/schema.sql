@@ -1853,7 +1853,8 @@ CREATE TABLE public.pipeline_versions (
     version integer NOT NULL,
     config jsonb NOT NULL,
     created_by_id text,
-    policies jsonb
+    policies jsonb,
+    approvals jsonb
 );
 
 CREATE TABLE public.pipelines (

@@ -22,6 +22,7 @@ import { consolePageOf } from './console-page.ts'
 import type { Style } from './output.ts'
 import { printAnswer } from './print.ts'
 import { recordCalled } from './record-called.ts'
+import { versionAskOf } from './track.ts'
 
 /** Says what an id or an ARN stands for: on a page for people, or as the record that the service has of it. */
 export async function describe(id: string, wishes: Where & Style): Promise<void> {
@@ -197,8 +198,10 @@ async function aboutRun(client: Client, id: string): Promise<About> {
 const stepLine = (step: PipelineStepExecution): string =>
   `${step.stepId}: ${step.status}${waitOf(step)}${step.error === undefined ? '' : ` ${step.error.message}`}  ${step.id}`
 
-const waitOf = ({ status, queueReason }: PipelineStepExecution): string =>
-  meaningOfStep[status] === 'waiting' ? ` (${queueReason})` : ''
+const waitOf = (step: PipelineStepExecution): string =>
+  meaningOfStep[step.status] === 'waiting' ? ` (${whyOf(step)})` : ''
+
+const whyOf = (step: PipelineStepExecution): string => versionAskOf(step) ?? step.queueReason
 
 const planLine = ({ stackName, changeCounts, cost }: ApprovalPlan): string => {
   const counts = Object.entries(changeCounts).filter(([type, count]) => type !== 'NO_OP' && count > 0)
@@ -219,7 +222,7 @@ async function aboutStep(client: Client, id: string): Promise<About> {
       ...(included?.subject?.plans ?? []).map(planLine),
       ...(included?.subject?.isApprover === false ? ['It names others than you to decide.'] : []),
       ...(isAsking ? [`It waits for approval: sluice approve ${id}`] : []),
-      ...(isStepOver(step.status) || isAsking || waitOf(step) === '' ? [] : [`It waits: ${step.queueReason}.`]),
+      ...(isStepOver(step.status) || isAsking || waitOf(step) === '' ? [] : [`It waits: ${whyOf(step)}.`]),
       ...errorLines(step.error),
     ],
     decided: (included?.decisions ?? []).map(decisionLine),

@@ -163,8 +163,11 @@ export function addRuleCommands(sluice: Command): void {
     .argument('<preview>', 'its id')
     .action(async (id, wishes) => (await import('./previews.ts')).retryPreview(id, wishes))
 
-  calling(sluice, 'approve', 'Approve a step of a run, or a release, that waits for approval.')
-    .argument('<id>', 'of the step: sluice get pipeline-step-executions status=PENDING_APPROVAL; or of the deployment')
+  calling(sluice, 'approve', 'Approve a step of a run, a release, or a version of a pipeline, that waits for approval.')
+    .argument(
+      '<id>',
+      'of the step: sluice get pipeline-step-executions status=PENDING_APPROVAL; of the deployment or of the version',
+    )
     .option('--comment <text>', 'why')
     .action(async (id, wishes) => (await import('./approvals.ts')).approve(id, wishes))
 
@@ -173,8 +176,12 @@ export function addRuleCommands(sluice: Command): void {
     .option('--comment <text>', 'why')
     .action(async (id, wishes) => (await import('./approvals.ts')).reject(id, wishes))
 
-  calling(sluice, 'withdraw', 'Take back your own approval of a step of a run, or a release, that still waits.')
-    .argument('<id>', 'of the step or the deployment')
+  calling(
+    sluice,
+    'withdraw',
+    'Take back your own approval of a step or a release that still waits, or of a version of a pipeline.',
+  )
+    .argument('<id>', 'of the step, the deployment or the version')
     .action(async (id, wishes) => (await import('./approvals.ts')).withdraw(id, wishes))
 
   const delegating = sluice.command('delegation').description('Who decides in whose place, and when.')

@@ -7,6 +7,7 @@ export const shapes: Record<Operation, { query: readonly string[]; takesBody: bo
   applyWatchedRepository: { query: [], takesBody: true, isStream: false },
   approveDeployment: { query: [], takesBody: true, isStream: false },
   approvePipelineStepExecution: { query: [], takesBody: true, isStream: false },
+  approvePipelineVersion: { query: [], takesBody: true, isStream: false },
   beginSignIn: { query: [], takesBody: true, isStream: false },
   breakStateLock: { query: [], takesBody: false, isStream: false },
   cancelDeployment: { query: [], takesBody: true, isStream: false },
@@ -378,4 +379,5 @@ export const shapes: Record<Operation, { query: readonly string[]; takesBody: bo
   whoami: { query: [], takesBody: false, isStream: false },
   withdrawDeploymentApproval: { query: [], takesBody: false, isStream: false },
   withdrawPipelineStepApproval: { query: [], takesBody: false, isStream: false },
+  withdrawPipelineVersionApproval: { query: [], takesBody: false, isStream: false },
 }

@@ -66,12 +66,20 @@ export function runTrack(run: PipelineRun, steps: readonly PipelineStepExecution
   return [inLine([run.status, durationSince(run, now)]), ...linesOf(lines)]
 }
 
-function moreOf({ id, status, statusDetail, queueReason, error }: PipelineStepExecution, meaning: Meaning) {
+function moreOf(step: PipelineStepExecution, meaning: Meaning) {
+  const { id, status, statusDetail, queueReason, error } = step
   const approval = statusDetail?.approval as { message?: string } | undefined
   if (meaning === 'asking') return { more: `${approval?.message ?? ''} sluice approve ${id}`.trim() }
-  if (meaning === 'waiting') return { more: queueReason.toLowerCase().replaceAll('_', ' ') }
+  if (meaning === 'waiting') return { more: versionAskOf(step) ?? queueReason.toLowerCase().replaceAll('_', ' ') }
   if (error) return { more: error.message }
   return meaning === 'called off' ? { more: status } : {}
+}
+
+/** Whose approval of its version a step waits for, and how that is given; undefined where it waits for something else. */
+export function versionAskOf({ queueReason, queueMetadata }: PipelineStepExecution): string | undefined {
+  if (queueReason !== 'VERSION_NOT_APPROVED') return undefined
+  const { asks, pipelineVersionId } = queueMetadata
+  return `its version is not approved, ${asks}: sluice approve ${pipelineVersionId}`
 }
 
 function durationSince({ startedAt, completedAt }: { startedAt?: string; completedAt?: string }, now: number) {

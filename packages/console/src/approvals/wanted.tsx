@@ -5,13 +5,11 @@ import { duration, useNow } from '../ui/time.tsx'
 const anyOf = new Intl.ListFormat('en', { type: 'disjunction' })
 
 /** What a rule asks for: how many there are of how many, and whose approval counts. */
-export const Wanted = ({ demand }: { demand: ApprovalDemand }) => {
+export const Wanted = ({ demand, author = 'who wrote the commit' }: { demand: ApprovalDemand; author?: string }) => {
   const { name, reason, given, requiredApprovals, teams, notStarter, notAuthor, expiresAt, isMet } = demand
   const now = useNow()
   const who = teams.length === 0 ? 'anybody who may approve here' : anyOf.format(teams.map((team) => team.name))
-  const others = [notStarter && 'who started it', notAuthor && 'who wrote the commit'].filter(
-    (one) => typeof one === 'string',
-  )
+  const others = [notStarter && 'who started it', notAuthor && author].filter((one) => typeof one === 'string')
   return (
     <div>
       <Text size="sm" fw={600}>

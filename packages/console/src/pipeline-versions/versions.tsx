@@ -10,6 +10,7 @@ import { outcomeOf } from '../policies/words.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Section } from '../ui/section.tsx'
 import { TimeAgo } from '../ui/time.tsx'
+import { Given, VersionApproval } from './version-approval.tsx'
 
 type Props = { pipelineId: string; versions: readonly PipelineVersion[] }
 
@@ -17,7 +18,11 @@ type Props = { pipelineId: string; versions: readonly PipelineVersion[] }
 export default function Versions({ pipelineId, versions }: Props) {
   const members = useWhole('listMemberships', {})
   const accounts = useWhole('listServiceAccounts', {})
-  const judged = useOperation('listPipelineVersions', { query: { pipelineId, limit: 100, include: ['policies'] } })
+  const judged = useOperation('listPipelineVersions', {
+    query: { pipelineId, limit: 100, include: ['policies', 'approval'] },
+  })
+  const approvalOf = (id: string) => judged.data?.included?.approval?.[id]
+  const awaited = versions.filter(({ id }) => approvalOf(id)?.isAwaited)
   const verdictsOf = (id: string) => judged.data?.included?.policies?.[id] ?? []
   const isJudged = versions.some(({ id }) => verdictsOf(id).some((one) => outcomeOf(one) !== undefined))
   const [newerId, setNewer] = useState(versions[0]?.id)
@@ -34,6 +39,9 @@ export default function Versions({ pipelineId, versions }: Props) {
   }
   return (
     <Stack gap="lg">
+      {awaited.map(({ id, version }) => (
+        <VersionApproval key={id} id={id} version={version} />
+      ))}
       <Section title="History">
         <Table>
           <Table.Thead>
@@ -55,6 +63,7 @@ export default function Versions({ pipelineId, versions }: Props) {
                 {isJudged && (
                   <Table.Td>
                     <PolicyVerdicts verdicts={verdictsOf(id)} />
+                    <Given approvals={approvalOf(id)?.approvals ?? []} />
                   </Table.Td>
                 )}
               </Table.Tr>

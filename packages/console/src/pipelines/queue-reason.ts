@@ -5,6 +5,7 @@ type Tell = (metadata: Record<string, unknown>, steps: Steps) => string
 
 const tell = {
   DEPENDENCIES: ({ needs }, steps) => `It waits for ${namesOf(needs, steps)}.`,
+  VERSION_NOT_APPROVED: ({ version, asks }) => `Version ${version} is not approved yet: ${asks}.`,
   CONCURRENCY: ({ group }) => `Another run of the group ${group ?? 'of this pipeline'} is under way; this one is next.`,
   STACK_LOCKED: () => 'Another step works on the same stack; it begins when that one is over.',
   RUNNER_CAPACITY: ({ limit, most }) =>

@@ -6,6 +6,7 @@ import { Here } from '../api/place.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { useWhole } from '../api/use-pages.ts'
 import { Decisions } from '../decisions/decisions.tsx'
+import { VersionApproval } from '../pipeline-versions/version-approval.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { CopiedId } from '../ui/copied-id.tsx'
 import { ErrorPanel } from '../ui/error-panel.tsx'
@@ -104,6 +105,9 @@ const Decided = ({ id }: { id: string }) => {
   return <Decisions decisions={data?.included?.decisions} />
 }
 
+const isForVersion = ({ status, queueReason }: PipelineStepExecution): boolean =>
+  status === 'QUEUED' && queueReason === 'VERSION_NOT_APPROVED'
+
 type Props = { run: PipelineRun; steps: readonly PipelineStepExecution[] }
 
 const Steps = ({ run, steps }: Props) => {
@@ -116,8 +120,10 @@ const Steps = ({ run, steps }: Props) => {
   if (!chosen) return <Notice title="This run has no steps" />
   const choose = (step: string) =>
     navigate({ to: '/console/runs/$id', params: { id: run.id }, search: { step }, replace: true, resetScroll: false })
+  const unapproved = steps.find(isForVersion)?.queueMetadata.version
   return (
     <>
+      {typeof unapproved === 'number' && <VersionApproval id={run.pipelineVersionId} version={unapproved} />}
       {/* On a phone its words are too small to read: the list says the same. */}
       <Box visibleFrom="sm">
         <Suspense fallback={<Skeleton height={140} radius="md" />}>

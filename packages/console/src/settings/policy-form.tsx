@@ -1,4 +1,4 @@
-import { Checkbox, MultiSelect, NumberInput, Select, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, MultiSelect, NumberInput, Select, Text, Textarea, TextInput } from '@mantine/core'
 import type { BundledPolicy, Policy, PolicyGuards } from '@sluice/contract'
 import { useContext, useState } from 'react'
 import { client } from '../api/client.ts'
@@ -137,17 +137,16 @@ const Rules = ({ of, keeps, where }: Props) => {
           defaultChecked={keeps?.rollbacks}
         />
       )}
-      <Effect of={of} canAsk={guards !== 'PIPELINE_VERSIONS'} />
+      <Effect of={of} isOfVersions={guards === 'PIPELINE_VERSIONS'} />
       <PolicyTests of={of?.tests ?? []} />
     </>
   )
 }
 
 /** What it does about what is not true, and whom it asks. */
-const Effect = ({ of, canAsk }: { of: Policy | BundledPolicy | undefined; canAsk: boolean }) => {
+const Effect = ({ of, isOfVersions }: { of: Policy | BundledPolicy | undefined; isOfVersions: boolean }) => {
   const faults = useContext(FormFaults)
   const [effect, setEffect] = useState<Policy['effect']>(of?.effect ?? 'DENY')
-  const offered = effects.filter((one) => canAsk || one !== 'REQUIRE_APPROVAL')
   const approval = of && 'approval' in of ? of.approval : undefined
   return (
     <>
@@ -155,20 +154,20 @@ const Effect = ({ of, canAsk }: { of: Policy | BundledPolicy | undefined; canAsk
         name="effect"
         label="Where that is not true"
         description="What only warns is noted in the audit log."
-        data={offered.map((value) => ({ value, label: effectLabels[value] }))}
-        value={offered.includes(effect) ? effect : 'DENY'}
+        data={effects.map((value) => ({ value, label: effectLabels[value] }))}
+        value={effect}
         onChange={(value) => value && setEffect(value)}
         allowDeselect={false}
         error={faults.effect}
       />
-      {canAsk && effect === 'REQUIRE_APPROVAL' && <Asked approval={approval} />}
+      {effect === 'REQUIRE_APPROVAL' && <Asked approval={approval} isOfVersions={isOfVersions} />}
     </>
   )
 }
 
 const effects = ['DENY', 'REQUIRE_APPROVAL', 'WARN'] as const satisfies Policy['effect'][]
 
-const Asked = ({ approval }: { approval: Policy['approval'] }) => {
+const Asked = ({ approval, isOfVersions }: { approval: Policy['approval']; isOfVersions: boolean }) => {
   const faults = useContext(FormFaults)
   const teams = useWhole('listTeams', {}).data ?? []
   const known = teams.map(({ id, name }) => ({ value: id, label: name }))
@@ -194,7 +193,11 @@ const Asked = ({ approval }: { approval: Policy['approval'] }) => {
         searchable
         error={faults['approval.teamIds']}
       />
-      <Checkbox name="notStarter" label="Not who started it" defaultChecked={approval?.notStarter} />
+      {isOfVersions ? (
+        <Text size="sm">Runs of the version wait for that. Who wrote it never counts.</Text>
+      ) : (
+        <Checkbox name="notStarter" label="Not who started it" defaultChecked={approval?.notStarter} />
+      )}
     </>
   )
 }

@@ -13,6 +13,11 @@ export const pipelineRefusals = {
     status: 404,
     title: 'There is no such pipeline version.',
   },
+  noVersionApprovalAwaited: {
+    code: 'Sluice:PipelineVersions:NO_APPROVAL_AWAITED',
+    status: 422,
+    title: 'No policy asks for approval of the pipeline version.',
+  },
   pipelineConfigInvalid: {
     code: 'Sluice:PipelineVersions:CONFIG_INVALID',
     status: 400,

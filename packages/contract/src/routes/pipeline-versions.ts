@@ -3,8 +3,13 @@ import { dataOf } from '../envelope.ts'
 import { Id, IdParams } from '../ids.ts'
 import { dataWith, includeOf, listWith } from '../include.ts'
 import { pageParams } from '../list.ts'
-import { CreatePipelineVersion, PipelineVersion, PipelineVersionDryRun } from '../pipeline-version.ts'
-import { policiesIncluded } from '../policy.ts'
+import {
+  ApprovePipelineVersion,
+  CreatePipelineVersion,
+  PipelineVersion,
+  PipelineVersionDryRun,
+  versionIncluded,
+} from '../pipeline-version.ts'
 import { configBodyBytes, type RouteTable } from './route.ts'
 
 const closed = { additionalProperties: false } as const
@@ -31,8 +36,8 @@ export const pipelineVersionRoutes = {
     tag: 'PipelineVersions',
     summary: 'List versions of pipelines',
     needs: 'pipelines:read',
-    query: Type.Object({ ...pageParams, pipelineId: Type.Optional(Id), ...includeOf('policies') }, closed),
-    reply: [200, listWith(PipelineVersion, policiesIncluded)],
+    query: Type.Object({ ...pageParams, pipelineId: Type.Optional(Id), ...includeOf('policies', 'approval') }, closed),
+    reply: [200, listWith(PipelineVersion, versionIncluded)],
     refuses: ['cursorInvalid'],
   },
   getPipelineVersion: {
@@ -43,8 +48,36 @@ export const pipelineVersionRoutes = {
     summary: 'Get a version of a pipeline',
     needs: 'pipelines:read',
     params: IdParams,
-    query: Type.Object(includeOf('policies'), closed),
-    reply: [200, dataWith(PipelineVersion, policiesIncluded)],
+    query: Type.Object(includeOf('policies', 'approval'), closed),
+    reply: [200, dataWith(PipelineVersion, versionIncluded)],
     refuses: ['pipelineVersionNotFound'],
+  },
+  approvePipelineVersion: {
+    operationId: 'approvePipelineVersion',
+    method: 'POST',
+    path: '/pipeline-versions/{id}/approve',
+    tag: 'PipelineVersions',
+    summary: 'Approve a version that policies ask about; its runs begin once enough have',
+    needs: 'approvals:write',
+    on: { params: { id: 'pipeline-versions' } },
+    params: IdParams,
+    body: Type.Object(
+      { data: Type.Optional(ApprovePipelineVersion) },
+      { ...closed, description: 'May be left out; one that is not says why.' },
+    ),
+    reply: [200, dataOf(PipelineVersion)],
+    refuses: ['pipelineVersionNotFound', 'noVersionApprovalAwaited', 'notCounted', 'alreadyApproved'],
+  },
+  withdrawPipelineVersionApproval: {
+    operationId: 'withdrawPipelineVersionApproval',
+    method: 'POST',
+    path: '/pipeline-versions/{id}/withdraw-approval',
+    tag: 'PipelineVersions',
+    summary: 'Take back an approval of a version: runs that have not begun wait again',
+    needs: 'approvals:write',
+    on: { params: { id: 'pipeline-versions' } },
+    params: IdParams,
+    reply: [200, dataOf(PipelineVersion)],
+    refuses: ['pipelineVersionNotFound', 'notApproved'],
   },
 } as const satisfies RouteTable

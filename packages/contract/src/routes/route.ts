@@ -13,6 +13,7 @@ export type ScopedRecord =
   | 'module-instances'
   | 'deployments'
   | 'pipelines'
+  | 'pipeline-versions'
   | 'pipeline-runs'
   /** A step that waits for a decision: it acts where what it lets go on does. */
   | 'approvals'

@@ -182,8 +182,13 @@ export function inWords({ rule, given, expiresAt }: Demand, names: TeamNames): s
 }
 
 function whoInWords({ teamIds, notStarter, notAuthor }: Rule, names: TeamNames): string {
-  const teams = teamIds.map((id) => names.get(id) ?? 'a team that is gone').join(' or ')
-  const who = teams === '' ? 'whoever may approve there' : teams
+  const who = teamsInWords({ teamIds }, names)
   const others = [...(notStarter ? ['who started it'] : []), ...(notAuthor ? ['who wrote the commit'] : [])]
   return others.length > 0 ? `${who} but not of ${others.join(' or ')}` : who
+}
+
+/** Whom a rule asks, for people. */
+export function teamsInWords({ teamIds }: Pick<Rule, 'teamIds'>, names: TeamNames): string {
+  const teams = teamIds.map((id) => names.get(id) ?? 'a team that is gone').join(' or ')
+  return teams === '' ? 'whoever may approve there' : teams
 }

@@ -79,7 +79,6 @@ export function servePolicies(
   handle(app, routes.createPolicy, ({ body: { data }, caller, db, request }) => {
     const { projectId, environmentId, moduleInstanceId, guards, ...given } = data
     const rules = withApproval({ ...usual, ...given })
-    refuseAskingOf(guards, rules)
     refuseTooNarrow(guards, { environmentId, moduleInstanceId })
     refuseUnsound(guards, rules)
     return db.transaction(async (tx) => {
@@ -128,7 +127,6 @@ export function servePolicies(
       const before = await lockPolicy(tx, caller.organizationId, params.id)
       if (!before) throw notFound(params.id)
       const rules = withApproval({ ...rulesOf(before), ...data })
-      refuseAskingOf(before.guards, rules)
       refuseUnsound(before.guards, rules)
       // What it names already may be gone: only what is new must be there.
       const ids = (data.approval?.teamIds ?? []).filter((id) => !before.approval?.teamIds.includes(id))
@@ -213,11 +211,6 @@ const usual = { effect: 'DENY', isEnabled: true, rollbacks: false, tests: [] } a
 /** Where people are asked, it is said whom. */
 const withApproval = <R extends Pick<PolicyRules, 'effect' | 'approval'>>(rules: R): R =>
   rules.effect === 'REQUIRE_APPROVAL' ? { ...rules, approval: rules.approval ?? anybody } : rules
-
-function refuseAskingOf(guards: PolicyGuards, { effect }: Pick<PolicyRules, 'effect'>): void {
-  if (effect !== 'REQUIRE_APPROVAL' || guards !== 'PIPELINE_VERSIONS') return
-  throw bodyInvalid(['$.data.effect: releases and plans wait for approval: of pipelines a policy denies or warns'])
-}
 
 /** What the audit log tells of it: tests are in its versions. */
 const told = ({ tests: _, ...rules }: Partial<PolicyRules>) => rules

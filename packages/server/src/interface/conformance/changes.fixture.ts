@@ -11,7 +11,7 @@ import { signInDomains } from '../../identity/sign-in-domains/tables.ts'
 import { previewEnvironments } from '../../infrastructure/preview-environments/tables.ts'
 import { moduleVersions } from '../../modules/module-definitions/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
-import { pipelineRuns, pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
+import { pipelineRuns, pipelineStepExecutions, pipelineVersions } from '../../pipelines/pipelines/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { newId } from '../../platform/ids.ts'
@@ -87,6 +87,12 @@ export const scenarios: Scenarios = {
   },
   continueDeployment: ({ db, everything }) => deploymentThat(db, everything, 'continue', 'IN_PROGRESS'),
   approveDeployment: ({ db, everything }) => deploymentThat(db, everything, 'approve', 'PENDING'),
+  approvePipelineVersion: ({ db, everything }) => versionAskedAbout(db, everything),
+  withdrawPipelineVersionApproval: async ({ db, everything, client }) => {
+    const { path } = await versionAskedAbout(db, everything)
+    await client.done('POST', path, { data: {} })
+    return { path: path.replace(/approve$/, 'withdraw-approval') }
+  },
   rejectDeployment: ({ db, everything }) => deploymentThat(db, everything, 'reject', 'PENDING'),
   withdrawDeploymentApproval: async ({ db, everything, client }) => {
     const { path } = await deploymentThat(db, everything, 'approve', 'PENDING')
@@ -330,6 +336,21 @@ async function deploymentThat(
     ...(status !== 'SUCCESS' && waits),
   })
   return { path: `/deployments/${id}/${verb}`, data: {} }
+}
+
+/** A version that somebody else wrote, about which a policy asks people. */
+async function versionAskedAbout(db: Db, everything: OneOfEverything) {
+  const id = newId('plv')
+  const verdict = { policyId: idOf(everything, 'policies'), version: 1, name: 'Ask', verdict: 'VIOLATED' } as const
+  await db.insert(pipelineVersions).values({
+    id,
+    organizationId: everything.organizationId,
+    pipelineId: idOf(everything, 'pipelines'),
+    version: 1 + randomInt(1e6),
+    config: { steps: [] },
+    policies: [{ ...verdict, effect: 'REQUIRE_APPROVAL' }],
+  })
+  return { path: `/pipeline-versions/${id}/approve`, data: {} }
 }
 
 /** A run that is under way. */

@@ -10,7 +10,7 @@ import { scopesOfStacks } from '../../modules/module-instances/places.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { scopesOfApproval } from '../../pipelines/pipeline-runs/approval-scopes.ts'
 import { scopesOfRuns } from '../../pipelines/pipeline-runs/reach.ts'
-import { pipelines } from '../../pipelines/pipelines/tables.ts'
+import { pipelines, pipelineVersions } from '../../pipelines/pipelines/tables.ts'
 import type { Scope } from '../../platform/auth/access.ts'
 import { and, eq, inArray } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -135,6 +135,13 @@ const ofPipelines: Find = (db, organizationId, ids) =>
     .from(pipelines)
     .where(and(eq(pipelines.organizationId, organizationId), inArray(pipelines.id, ids)))
 
+const ofPipelineVersions: Find = (db, organizationId, ids) =>
+  db
+    .select({ projectId: pipelines.projectId })
+    .from(pipelineVersions)
+    .innerJoin(pipelines, eq(pipelines.id, pipelineVersions.pipelineId))
+    .where(and(eq(pipelineVersions.organizationId, organizationId), inArray(pipelineVersions.id, ids)))
+
 const ofWorkspaces: Find = async (db, organizationId, ids) => {
   const rows = await db
     .select({ stackId: stackWorkspaces.stackId })
@@ -174,6 +181,7 @@ const scopesOf: Readonly<Record<ScopedRecord, Find>> = {
   'module-instances': ofInstances,
   deployments: ofDeployments,
   pipelines: ofPipelines,
+  'pipeline-versions': ofPipelineVersions,
   'pipeline-runs': scopesOfRuns,
   approvals: scopesOfApproval,
   stacks: scopesOfStacks,

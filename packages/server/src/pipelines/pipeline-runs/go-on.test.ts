@@ -25,7 +25,14 @@ function afterFirst(
   simulation.claim('a')
   const { now, config } = simulation
   const after = simulation.steps.map((step) => (step.stepId === 'a' ? ended(step, 'SUCCESS', now) : change(step, now)))
-  const found = { run: { ...simulation.run, ...run }, steps: after, config, isRuled, hasStepRules: false }
+  const found = {
+    run: { ...simulation.run, ...run },
+    steps: after,
+    config,
+    isRuled,
+    hasStepRules: false,
+    hasVersionAsked: false,
+  }
   return goneOn(found, { engineRunId: 'inv_2', hasSharedRunners: true, now })
 }
 

@@ -3,6 +3,7 @@ import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { sameIn, saveStep } from '../pipeline-step-executions/store.ts'
+import { unapprovedVersion } from '../pipeline-versions/approvals.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
 import type { Ruling } from './approval.ts'
 import { Clearing } from './clear.ts'
@@ -66,17 +67,18 @@ const nothing: Further = { runs: [], deployments: [] }
 async function scheduled(
   tx: Db,
   seal: Seal,
-  { run, steps, config, isRuled, hasStepRules }: RunInWork,
+  { run, steps, config, isRuled, hasStepRules, hasVersionAsked }: RunInWork,
   { engineRunId, hasSharedRunners, now }: { engineRunId: string; hasSharedRunners: boolean; now: Date },
 ): Promise<Scheduled> {
   const groupHeldBy = run.status === 'QUEUED' ? await holderOfGroup(tx, run) : undefined
+  const unapproved = run.status === 'QUEUED' && hasVersionAsked ? await unapprovedVersion(tx, run) : undefined
   const verdicts = new Map<string, Verdict>()
   const clearances = isRuled ? new Map<string, Clearance>() : undefined
   const clearing = new Clearing(tx, run, now)
   const rulings = hasStepRules ? new Map<string, Ruling>() : undefined
   const ruler = new Rulings(tx, run, now)
   const limits = { ...usualLimits, hasSharedRunners }
-  const situation = { config, groupHeldBy, verdicts, clearances, rulings, engineRunId, limits, now }
+  const situation = { config, groupHeldBy, unapproved, verdicts, clearances, rulings, engineRunId, limits, now }
   let next = schedule({ ...situation, run, steps })
   let context: RunContext | undefined
   while (isAsking(next)) {

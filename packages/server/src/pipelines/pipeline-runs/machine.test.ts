@@ -232,6 +232,46 @@ describe('in a concurrency group, a run', () => {
   })
 })
 
+describe('of a version that is not approved, a run', () => {
+  const unapproved = { pipelineVersionId: 'plv_1', version: 2, asks: '0 of 1 by the policy “Ask”, of Security' }
+
+  test('waits and says for whom, whoever else is in its group, and begins once it is approved', () => {
+    const simulation = new Simulation({ steps: [command('a'), command('b')] }, { run: { concurrencyGroup: 'web' } })
+    simulation.unapproved = unapproved
+    simulation.groupHeldBy = 'run_0'
+    simulation.look()
+    expect(simulation.run).toMatchObject({
+      status: 'QUEUED',
+      startedAt: null,
+      waitingFor: 'its version to be approved',
+    })
+    expect(simulation.step('a')).toMatchObject({ queueReason: 'VERSION_NOT_APPROVED', queueMetadata: unapproved })
+    expect(simulation.step('b').queueReason).toBe('DEPENDENCIES')
+    simulation.unapproved = undefined
+    simulation.look()
+    expect(simulation.step('a').queueReason).toBe('CONCURRENCY')
+    simulation.groupHeldBy = undefined
+    simulation.look()
+    expect(simulation.step('a').queueReason).toBe('RUNNER_CAPACITY')
+  })
+
+  test('that is under way goes on: only what has not begun waits', () => {
+    const simulation = new Simulation({ steps: [command('a')] })
+    simulation.look()
+    simulation.unapproved = unapproved
+    simulation.look()
+    expect(simulation.step('a').queueReason).toBe('RUNNER_CAPACITY')
+  })
+
+  test('is cancelled while it waits', () => {
+    const simulation = new Simulation({ steps: [command('a')] })
+    simulation.unapproved = unapproved
+    simulation.look()
+    simulation.cancel()
+    expect(simulation.run.status).toBe('CANCELLED')
+  })
+})
+
 describe('a run', () => {
   test('without steps is a success', () => {
     expect(simulate([]).run).toMatchObject({ status: 'SUCCESS', wakeAt: null })

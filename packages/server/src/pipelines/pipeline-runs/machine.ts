@@ -15,6 +15,9 @@ export type Verdict =
   | { do: 'skip' }
   | { do: 'fail'; error: UserFacingError }
 
+/** The version of a run that people have not approved yet: its number, and whose approval is missing, in words. */
+export type Unapproved = { pipelineVersionId: string; version: number; asks: string }
+
 /** All that the scheduler decides on. */
 export type Situation = {
   config: PipelineConfig
@@ -22,6 +25,8 @@ export type Situation = {
   steps: readonly Step[]
   /** The run of the same concurrency group whose turn it is, if it is not this one's. */
   groupHeldBy?: string | undefined
+  /** What policies ask people about its version that they have not answered yet. */
+  unapproved?: Unapproved | undefined
   /** By the step's id in the config. */
   verdicts: ReadonlyMap<string, Verdict>
   /** By the same: whether a freeze stops a step that is to change infrastructure. Without it, nothing is asked. */
@@ -87,7 +92,8 @@ export function schedule(situation: Situation): Scheduled {
   const { run } = situation
   if (isRunOver(run.status)) return { run, steps: [...situation.steps], ...nothingToAsk() }
   const dated = withDeadline(situation)
-  const isWaiting = dated.run.status === 'QUEUED' && dated.groupHeldBy !== undefined && !dated.run.cancelRequest
+  const isHeld = dated.groupHeldBy !== undefined || dated.unapproved !== undefined
+  const isWaiting = dated.run.status === 'QUEUED' && isHeld && !dated.run.cancelRequest
   const { steps, ...asking } = isWaiting ? { steps: held(dated), ...nothingToAsk() } : moved(dated)
   const next = isWaiting ? heldRun(dated) : runOf(dated, steps, isAsking(asking))
   const woken = withWake(next, wakeAtOf(dated, next, steps), situation.now)
@@ -113,21 +119,22 @@ function withDeadline(situation: Situation): Situation {
   return { ...situation, run: cancelRequested(run, { by: 'Sluice', at: now.toISOString(), error }) }
 }
 
-// A run that waits for its turn in its concurrency group.
+// A run that waits for its version to be approved, or for its turn in its concurrency group.
 
-function held({ config, steps, run, groupHeldBy }: Situation): Step[] {
-  const queueMetadata = present({ group: run.concurrencyGroup ?? undefined, heldByRunId: groupHeldBy })
+function held({ config, steps, run, groupHeldBy, unapproved }: Situation): Step[] {
+  const queueMetadata = unapproved ?? present({ group: run.concurrencyGroup ?? undefined, heldByRunId: groupHeldBy })
+  const queueReason = unapproved ? 'VERSION_NOT_APPROVED' : 'CONCURRENCY'
   const over = new Set(steps.filter(({ status }) => isStepOver(status)).map(({ stepId }) => stepId)) // taken over
   return steps.map((step) => {
     const index = config.steps.findIndex(({ id }) => id === step.stepId)
     const isFirst = !over.has(step.stepId) && needsOf(config.steps, index).every((id) => over.has(id))
-    return isFirst ? queued(step, 'CONCURRENCY', queueMetadata) : step
+    return isFirst ? queued(step, queueReason, queueMetadata) : step
   })
 }
 
-const heldRun = ({ run, groupHeldBy }: Situation): PipelineRunRow => ({
+const heldRun = ({ run, groupHeldBy, unapproved }: Situation): PipelineRunRow => ({
   ...run,
-  waitingFor: `the run ${groupHeldBy} of its concurrency group to end`,
+  waitingFor: unapproved ? 'its version to be approved' : `the run ${groupHeldBy} of its concurrency group to end`,
 })
 
 // A run that is under way.

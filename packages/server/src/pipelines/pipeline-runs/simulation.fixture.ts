@@ -16,6 +16,7 @@ import {
   type Limits,
   readsNeeds,
   schedule,
+  type Unapproved,
   usualLimits,
   type Verdict,
 } from './machine.ts'
@@ -30,6 +31,8 @@ export class Simulation {
   steps: Step[]
   now = new Date('2026-03-05T12:00:00Z')
   groupHeldBy: string | undefined
+  /** What policies ask people about its version. */
+  unapproved: Unapproved | undefined
   /** The freeze that stops what changes infrastructure; null for none, without it the organization has none at all. */
   freeze: Stop | null | undefined
   /** What an approval rule says of every step that asks; without it, no rule guards steps. */
@@ -76,7 +79,7 @@ export class Simulation {
   look(): void {
     const before = { run: this.run, steps: this.steps }
     const verdicts = new Map<string, Verdict>()
-    const { config, now, groupHeldBy, limits, freeze, ruling } = this
+    const { config, now, groupHeldBy, unapproved, limits, freeze, ruling } = this
     const clearances = freeze === undefined ? undefined : new Map<string, Clearance>()
     const rulings = ruling && new Map<string, Ruling>()
     for (;;) {
@@ -85,6 +88,7 @@ export class Simulation {
         run: this.run,
         steps: this.steps,
         groupHeldBy,
+        unapproved,
         verdicts,
         clearances,
         rulings,

@@ -22,10 +22,12 @@ import { tellChange } from '../../platform/db/told.ts'
 import { placeInTrace } from '../../platform/traces/present.ts'
 import type { PipelineConfig } from '../pipeline-versions/config/schema.ts'
 import { configOf } from '../pipeline-versions/config/steps.ts'
+import { isVersionAskedAbout } from '../pipeline-versions/store.ts'
 import {
   type CancelRequest,
   type PipelineRunRow,
   type PipelineStepExecutionRow,
+  type PipelineVersionRow,
   pipelineRuns,
   pipelineStepExecutions,
   pipelineVersions,
@@ -71,6 +73,21 @@ export function listPipelineRuns(
     status && inArray(pipelineRuns.status, status),
   )
   return selectCountedPage(db, pipelineRuns, organizationId, filter, page)
+}
+
+/** The runs of a version that have not begun. */
+export async function queuedRunsOfVersion(
+  db: Db,
+  { organizationId, pipelineId, id }: PipelineVersionRow,
+): Promise<string[]> {
+  const { pipelineVersionId, status } = pipelineRuns
+  const isOfPipeline = and(eq(pipelineRuns.organizationId, organizationId), eq(pipelineRuns.pipelineId, pipelineId))
+  const rows = await db
+    .select({ id: pipelineRuns.id })
+    .from(pipelineRuns)
+    .where(and(isOfPipeline, eq(pipelineVersionId, id), eq(status, 'QUEUED')))
+    .orderBy(asc(pipelineRuns.id))
+  return rows.map((row) => row.id)
 }
 
 /** How many of an organization's runs wait for their turn, counted no further than `most`. */
@@ -244,6 +261,8 @@ export type RunInWork = {
   isRuled: boolean
   /** Whether approval rules or policies may ask about its steps. */
   hasStepRules: boolean
+  /** Whether policies ask people about its version. */
+  hasVersionAsked: boolean
 }
 
 /**
@@ -313,6 +332,7 @@ const runToChange = prepared((db) =>
       run: pipelineRuns,
       isRuled: hasFreezes(pipelineRuns.organizationId),
       hasStepRules: mayBeAskedAbout(pipelineRuns.organizationId, pipelineRuns.id),
+      hasVersionAsked: isVersionAskedAbout(pipelineRuns.pipelineVersionId),
     })
     .from(pipelineRuns)
     .where(

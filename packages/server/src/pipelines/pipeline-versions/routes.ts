@@ -1,5 +1,19 @@
-import { type PipelineVersion, type PipelineVersionDryRun, routes } from '@sluice/contract'
+import {
+  type PipelineVersion,
+  type PipelineVersionApproval,
+  type PipelineVersionDryRun,
+  routes,
+} from '@sluice/contract'
+import type { Logger } from 'pino'
+import { inWhosePlace } from '../../delivery/approval-rules/machine.ts'
+import { personOf } from '../../delivery/approval-rules/person.ts'
+import { asking } from '../../delivery/policies/machine.ts'
+import { authorOf } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
+import type { Caller } from '../../platform/auth/caller.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { Engine } from '../../platform/engine/client.ts'
+import { createDispatch } from '../../platform/engine/dispatch.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { includedIn, includedInEach } from '../../platform/http/include.ts'
@@ -7,19 +21,39 @@ import { listed } from '../../platform/http/listed.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
+import { present } from '../../platform/present.ts'
+import { queuedRunsOfVersion } from '../pipeline-runs/store.ts'
+import { toRun } from '../pipeline-runs/wake.ts'
 import { adoptSchedules } from '../pipeline-triggers/schedules.ts'
 import { findPipeline, takeNextVersion } from '../pipelines/store.ts'
-import type { PipelineVersionRow } from '../pipelines/tables.ts'
+import type { PipelineRow, PipelineVersionRow } from '../pipelines/tables.ts'
+import { approvalIn, approvalsOf, guardedOf, rulesOf, whyNotAsked } from './approvals.ts'
 import { configFaults } from './config/faults.ts'
 import { configOf } from './config/steps.ts'
 import { judgeVersion } from './judged.ts'
 import { patchBetween } from './patch.ts'
 import { missingReferences } from './references.ts'
-import { findLatestPipelineVersion, findPipelineVersion, insertPipelineVersion, listPipelineVersions } from './store.ts'
+import {
+  findLatestPipelineVersion,
+  findPipelineVersion,
+  insertPipelineVersion,
+  listPipelineVersions,
+  lockPipelineVersion,
+  saveApprovals,
+} from './store.ts'
 
 const resourceType = 'pipeline-version'
 
-export function servePipelineVersions(app: App, { openPage, clock }: { openPage: OpenPage; clock: () => Date }): void {
+type Parts = { engine: Engine; openPage: OpenPage; clock: () => Date; log: Logger }
+
+export function servePipelineVersions(app: App, { engine, openPage, clock, log }: Parts): void {
+  const dispatch = createDispatch({ engine, log })
+  app.addHook('onClose', dispatch.settled)
+  /** Its runs that have not begun are looked at. */
+  const wakeRuns = (runs: readonly string[]) => () => {
+    for (const id of runs) dispatch.soon(toRun(id))
+  }
+
   handle(app, routes.createPipelineVersion, async ({ body: { data }, caller, db, request, reply }) => {
     const { organizationId } = caller
     const { pipelineId, config, dryRun } = data
@@ -51,8 +85,14 @@ export function servePipelineVersions(app: App, { openPage, clock }: { openPage:
     const page = openPage(routes.listPipelineVersions, caller, query)
     const found = await listPipelineVersions(db, caller.organizationId, query, page)
     const reply = page.reply(found, toWire)
-    const included = await includedInEach(query, found.rows.slice(0, reply.data.length), {
+    const rows = found.rows.slice(0, reply.data.length)
+    const included = await includedInEach(query, rows, {
       policies: async () => policiesOf,
+      approval: async () => {
+        const told = new Map<string, PipelineVersionApproval>()
+        for (const row of rows) told.set(row.id, await approvalFor(db, caller, row))
+        return ({ id }: PipelineVersionRow) => told.get(id) ?? nothingAsked
+      },
     })
     return { ...reply, ...included }
   })
@@ -62,10 +102,91 @@ export function servePipelineVersions(app: App, { openPage, clock }: { openPage:
     if (!version) {
       throw missing('pipelineVersionNotFound', 'pipeline version', params.id)
     }
-    const included = await includedIn(query, { policies: async () => policiesOf(version) })
+    const included = await includedIn(query, {
+      policies: async () => policiesOf(version),
+      approval: () => approvalFor(db, caller, version),
+    })
     return { data: toWire(version), ...included }
   })
+
+  handle(app, routes.approvePipelineVersion, ({ params, body, caller, db, request, afterwards }) =>
+    db.transaction(async (tx) => {
+      const now = clock()
+      const { version, pipeline } = await versionToDecide(tx, caller, params.id)
+      const rules = rulesOf(version)
+      if (rules.length === 0) throw noneAwaited(version)
+      const person = await personOf(tx, caller, now)
+      const reason = whyNotAsked(version, person)
+      if (reason !== undefined) {
+        const names = rules.map(({ name }) => name)
+        throw new Refusal('notCounted', reason, { details: listed('Policies', names) })
+      }
+      const before = approvalsOf(version)
+      if (before.some(({ actorId }) => actorId === caller.membershipId)) throw approvedAlready(version)
+      const inPlaceOf = inWhosePlace(rules, person, guardedOf(version)) ?? undefined
+      const said = present({ comment: body.data?.comment, inPlaceOf })
+      const { principalType: actorType, membershipId: actorId } = caller
+      const { actorName } = authorOf({ caller, request })
+      const approval = { actorType, actorId, actorName, at: now.toISOString(), ...said }
+      const saved = await saveApprovals(tx, { id: version.id, approvals: [...before, approval] })
+      const change = { action: 'pipeline-versions.approve', resourceType, resourceId: version.id, of: pipeline }
+      const about = { pipelineId: pipeline.id, version: version.version }
+      const policies = asking(policiesOf(version)).map(({ policyId: id, version, name }) => ({ id, version, name }))
+      await recordChange(tx, { caller, request }, { ...change, details: { ...about, ...said, policies } })
+      afterwards(wakeRuns(await queuedRunsOfVersion(tx, version)))
+      return { data: toWire(saved) }
+    }),
+  )
+
+  handle(app, routes.withdrawPipelineVersionApproval, ({ params, caller, db, request, afterwards }) =>
+    db.transaction(async (tx) => {
+      const { version, pipeline } = await versionToDecide(tx, caller, params.id)
+      const before = approvalsOf(version)
+      const own = before.find(({ actorId }) => actorId === caller.membershipId)
+      if (!own) throw new Refusal('notApproved', `You have not approved ${nameOf(version)}.`)
+      const saved = await saveApprovals(tx, { id: version.id, approvals: before.filter((one) => one !== own) })
+      const change = { action: 'pipeline-versions.withdraw', resourceType, resourceId: version.id, of: pipeline }
+      const details = { pipelineId: pipeline.id, version: version.version }
+      const approved = present({ approvedAt: own.at, comment: own.comment })
+      await recordChange(tx, { caller, request }, { ...change, details, before: approved })
+      afterwards(wakeRuns(await queuedRunsOfVersion(tx, version)))
+      return { data: toWire(saved) }
+    }),
+  )
+
+  async function approvalFor(db: Db, caller: Caller, row: PipelineVersionRow): Promise<PipelineVersionApproval> {
+    if (rulesOf(row).length === 0) return nothingAsked
+    const pipeline = await findPipeline(db, row.organizationId, row.pipelineId)
+    return pipeline ? approvalIn(db, caller, row, { projectId: pipeline.projectId, now: clock() }) : nothingAsked
+  }
 }
+
+const nothingAsked: PipelineVersionApproval = {
+  isAwaited: false,
+  demands: [],
+  approvals: [],
+  caller: { mayDecide: false, reason: 'No policy asks about it.', hasApproved: false },
+}
+
+type ToDecide = { version: PipelineVersionRow; pipeline: PipelineRow }
+
+/** A version that nobody else approves, or takes back an approval of, before the transaction ends. */
+async function versionToDecide(tx: Db, { organizationId }: Caller, id: string): Promise<ToDecide> {
+  const version = await lockPipelineVersion(tx, organizationId, id)
+  const pipeline = version && (await findPipeline(tx, organizationId, version.pipelineId))
+  if (!version || !pipeline) throw missing('pipelineVersionNotFound', 'pipeline version', id)
+  return { version, pipeline }
+}
+
+const nameOf = ({ version, id }: PipelineVersionRow) => `the version ${version} (${id}) of the pipeline`
+
+const noneAwaited = (version: PipelineVersionRow) =>
+  new Refusal('noVersionApprovalAwaited', `No policy asks for approval of ${nameOf(version)}: it may be run.`)
+
+const approvedAlready = (version: PipelineVersionRow) =>
+  new Refusal('alreadyApproved', `You have approved ${nameOf(version)} already.`, {
+    description: `Take it back with POST /pipeline-versions/${version.id}/withdraw-approval.`,
+  })
 
 const policiesOf = ({ policies }: PipelineVersionRow) => policies ?? []
 

@@ -1,5 +1,5 @@
 import type { PipelineVersion } from '@sluice/contract'
-import { and, desc, eq, isNotNull } from '../../platform/db/drizzle.ts'
+import { type AnyPgColumn, and, desc, eq, isNotNull, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
 import { newId } from '../../platform/ids.ts'
@@ -63,6 +63,40 @@ export async function findPipelineVersion(
     .where(and(eq(pipelineVersions.organizationId, organizationId), eq(pipelineVersions.id, id)))
   return row
 }
+
+/** The same, which nobody else changes before the transaction ends. */
+export async function lockPipelineVersion(
+  tx: Db,
+  organizationId: string,
+  id: string,
+): Promise<PipelineVersionRow | undefined> {
+  const [row] = await tx
+    .select()
+    .from(pipelineVersions)
+    .where(and(eq(pipelineVersions.organizationId, organizationId), eq(pipelineVersions.id, id)))
+    .for('update')
+  return row
+}
+
+/** What is approved never changes: only who approved it does. */
+export async function saveApprovals(
+  tx: Db,
+  { id, approvals }: Pick<PipelineVersionRow, 'id' | 'approvals'>,
+): Promise<PipelineVersionRow> {
+  const [row] = await tx
+    .update(pipelineVersions)
+    .set({ approvals, updatedAt: sql`now()` })
+    .where(eq(pipelineVersions.id, id))
+    .returning()
+  if (!row) throw new Error(`the pipeline version ${id} is gone`)
+  return row
+}
+
+/** In a query over something else: whether policies asked people about a version. */
+export const isVersionAskedAbout = (id: AnyPgColumn): SQL<boolean> =>
+  sql<boolean>`exists (select from ${pipelineVersions} where ${and(eq(pipelineVersions.id, id), isAskedAbout)})`
+
+const isAskedAbout = sql`${pipelineVersions.policies} @> '[{"effect": "REQUIRE_APPROVAL"}]'::jsonb`
 
 export async function findLatestPipelineVersion(
   db: Db,

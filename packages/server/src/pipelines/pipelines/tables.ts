@@ -5,6 +5,7 @@ import type {
   PipelineRunStatus,
   PipelineStepExecutionStatus,
   PolicyVerdict,
+  PrincipalType,
   QueueReason,
   RunTriggerSource,
   StepLogs,
@@ -39,6 +40,18 @@ export type Decision = {
   actorId?: string
   channel?: Channel
   /** In whose place, where they decided for others. */
+  inPlaceOf?: InPlaceOf
+}
+
+/** That somebody approved a version of a pipeline. */
+export type VersionApproval = {
+  actorType: PrincipalType
+  /** The membership or service account. */
+  actorId: string
+  actorName: string
+  at: string
+  comment?: string
+  /** In whose place it counted when it was given. */
   inPlaceOf?: InPlaceOf
 }
 
@@ -81,6 +94,8 @@ export const pipelineVersions = pgTable(
     createdById: text('created_by_id'),
     /** What policies said of it when it was made; null where none guarded it. */
     policies: jsonb('policies').$type<PolicyVerdict[]>(),
+    /** Who has approved it, oldest first; null where nobody has. */
+    approvals: jsonb('approvals').$type<VersionApproval[]>(),
   },
   (table) => [
     uniqueIndex('pipeline_versions_number').on(table.pipelineId, table.version),

@@ -1,0 +1,86 @@
+import { Alert, Button, Stack, Text, Textarea } from '@mantine/core'
+import type { PipelineVersionApproval } from '@sluice/contract'
+import { IconUserCheck } from '@tabler/icons-react'
+import { useState } from 'react'
+import { client } from '../api/client.ts'
+import { useChange } from '../api/use-change.ts'
+import { useOperation } from '../api/use-operation.ts'
+import { forOthers } from '../approvals/in-place-of.ts'
+import { Wanted } from '../approvals/wanted.tsx'
+import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { TimeAgo } from '../ui/time.tsx'
+
+const asked = { include: ['approval' as const] }
+const shows = ['getPipelineVersion', 'listPipelineVersions', 'listPipelineStepExecutions', 'getPipelineRun'] as const
+
+type Props = { id: string; version: number }
+
+/** What policies ask people of a version before it is run: whose approval counts, who gave theirs, and what to decide. */
+export const VersionApproval = ({ id, version }: Props) => {
+  const approval = useOperation('getPipelineVersion', { params: { id }, query: asked }).data?.included?.approval
+  if (!approval?.isAwaited) return null
+  return (
+    <Alert color="orange" variant="light" icon={<IconUserCheck aria-hidden />} title={titleOf(version, approval)}>
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm">Its runs wait until enough have approved it, and begin by themselves then.</Text>
+        {approval.demands.map((demand) => (
+          <Wanted key={demand.ruleId} demand={demand} author="who wrote it" />
+        ))}
+        <Given approvals={approval.approvals} />
+        <Decide id={id} caller={approval.caller} />
+      </Stack>
+    </Alert>
+  )
+}
+
+/** Nobody is told that it is their turn whose approval does not count. */
+function titleOf(version: number, { caller }: PipelineVersionApproval): string {
+  if (caller.hasApproved) return `You have approved version ${version}: it waits for others`
+  return `Version ${version} waits for ${caller.mayDecide ? 'your approval' : 'the approval of others'}`
+}
+
+/** Who has approved it, when and why. */
+export const Given = ({ approvals }: Pick<PipelineVersionApproval, 'approvals'>) =>
+  approvals.map(({ actor, inPlaceOf, comment, createdAt }) => (
+    <Text key={actor.id} size="sm" style={{ overflowWrap: 'anywhere' }}>
+      {actor.name} approved it{forOthers(inPlaceOf)} <TimeAgo at={createdAt} />
+      {comment !== undefined && `: ${comment}`}
+    </Text>
+  ))
+
+const Decide = ({ id, caller }: { id: string } & Pick<PipelineVersionApproval, 'caller'>) => {
+  const [comment, setComment] = useState('')
+  const said = comment.trim()
+  const body = said === '' ? {} : { data: { comment: said } }
+  const approve = useChange(() => client.approvePipelineVersion({ params: { id }, body }), shows)
+  const withdraw = useChange(() => client.withdrawPipelineVersionApproval({ params: { id } }), shows)
+  if (!caller.mayDecide && !caller.hasApproved) return <Text size="sm">{caller.reason}</Text>
+  const refused = approve.error ?? withdraw.error
+  return (
+    <>
+      {refused && <ErrorPanel error={errorOf(refused)} />}
+      {caller.hasApproved ? (
+        <Button variant="default" loading={withdraw.isPending} onClick={() => withdraw.mutate(undefined)}>
+          Take back your approval
+        </Button>
+      ) : (
+        <>
+          <Textarea
+            label="Comment"
+            description="Everybody who sees the pipeline reads it."
+            w="100%"
+            maw={480}
+            autosize
+            minRows={1}
+            maxLength={2000}
+            value={comment}
+            onChange={(event) => setComment(event.currentTarget.value)}
+          />
+          <Button loading={approve.isPending} onClick={() => approve.mutate(undefined)}>
+            Approve this version
+          </Button>
+        </>
+      )}
+    </>
+  )
+}
