@@ -50,13 +50,24 @@ export const ReleaseHold = Type.Object(
 )
 export type ReleaseHold = Static<typeof ReleaseHold>
 
-export const HoldRule = Type.Object(
-  {
-    afterRollback: Type.Boolean({
-      description:
-        'Whether an instance is held by itself when a release to it was rolled back. Not where it is not said.',
-    }),
-  },
-  { ...closed, description: 'When instances of an environment are held by themselves.' },
-)
+const holdRule = {
+  afterRollback: Type.Boolean({
+    description:
+      'Whether an instance is held by itself when a release to it was rolled back. Not where it is not said.',
+  }),
+  mode: Type.Enum(['ENFORCE', 'WARN'], {
+    description: 'Whether it is held, or only noted in the audit log that it would have been.',
+  }),
+}
+
+export const HoldRule = Type.Object(holdRule, {
+  ...closed,
+  description: 'When instances of an environment are held by themselves.',
+})
 export type HoldRule = Static<typeof HoldRule>
+
+export const UpdateHoldRule = Type.Object(
+  { ...holdRule, mode: Type.Optional({ ...holdRule.mode, description: 'Absent: as it was, ENFORCE at first.' }) },
+  { ...closed, description: 'When instances of an environment are to be held by themselves.' },
+)
+export type UpdateHoldRule = Static<typeof UpdateHoldRule>

@@ -59,7 +59,10 @@ export const projectDocuments = {
       ...givenName,
       ...access,
       holdAfterRollback: Type.Optional(
-        Type.Boolean({ description: 'Whether an instance is held by itself when a release to it was rolled back.' }),
+        Type.Union([Type.Boolean(), Type.Literal('WARN')], {
+          description:
+            'Whether an instance is held by itself when a release to it was rolled back; WARN only notes that it would have been.',
+        }),
       ),
     },
     'An environment of the project.',

@@ -1,1 +1,2 @@
-ALTER TABLE "pipeline_versions" ADD COLUMN "approvals" jsonb;
+ALTER TABLE "pipeline_versions" ADD COLUMN "approvals" jsonb;--> statement-breakpoint
+ALTER TABLE "hold_rules" ADD COLUMN "mode" text DEFAULT 'ENFORCE' NOT NULL;

@@ -1467,7 +1467,8 @@ CREATE TABLE public.hold_rules (
     environment_id text NOT NULL,
     organization_id text NOT NULL,
     project_id text NOT NULL,
-    after_rollback boolean NOT NULL
+    after_rollback boolean NOT NULL,
+    mode text DEFAULT 'ENFORCE'::text NOT NULL
 );
 
 CREATE TABLE public.holds (

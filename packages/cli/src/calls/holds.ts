@@ -50,3 +50,27 @@ export async function releaseHold(
   out.say(`${id} is let go`)
   out.record(released)
 }
+
+const ruleOf = {
+  hold: { afterRollback: true, mode: 'ENFORCE' },
+  warn: { afterRollback: true, mode: 'WARN' },
+  no: { afterRollback: false, mode: 'ENFORCE' },
+} as const
+
+type AfterRollback = keyof typeof ruleOf
+
+/** Shows, or changes, when instances of an environment are held by themselves. */
+export async function holdRule(
+  id: string,
+  { afterRollback: wish, ...wishes }: Where & Style & { afterRollback?: AfterRollback },
+): Promise<void> {
+  const [client, params] = [connect(wishes), { id }]
+  const answer = wish
+    ? await client.updateHoldRule({ params, body: { data: ruleOf[wish] } })
+    : await client.getHoldRule({ params })
+  const { afterRollback, mode } = answer.data
+  const held = mode === 'WARN' ? 'it is only noted that an instance would be held' : 'the instance is held'
+  const out = printer(wishes)
+  out.say(`After a rollback in ${id} ${afterRollback ? held : 'nothing is held'}`)
+  out.record(answer.data)
+}

@@ -99,6 +99,17 @@ export function addRuleCommands(sluice: Command): void {
     .requiredOption('--reason <text>', 'why; the audit log keeps it')
     .action(async (id, wishes) => (await import('./holds.ts')).releaseHold(id, wishes))
 
+  calling(holding, 'rule', 'Show, or change, when instances of an environment are held by themselves.')
+    .argument('<environment>', 'its id')
+    .addOption(
+      new Option('--after-rollback <what>', 'what is done when a release was rolled back').choices([
+        'hold',
+        'warn',
+        'no',
+      ]),
+    )
+    .action(async (id, wishes) => (await import('./holds.ts')).holdRule(id, wishes))
+
   const drifting = sluice
     .command('drift')
     .description('What others changed of infrastructure, and when that is looked for.')

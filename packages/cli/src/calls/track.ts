@@ -75,7 +75,7 @@ function moreOf(step: PipelineStepExecution, meaning: Meaning) {
   return meaning === 'called off' ? { more: status } : {}
 }
 
-/** Whose approval of its version a step waits for, and how that is given; undefined where it waits for something else. */
+/** Whose approval of its version a step waits for, and how it is given; undefined where it waits for something else. */
 export function versionAskOf({ queueReason, queueMetadata }: PipelineStepExecution): string | undefined {
   if (queueReason !== 'VERSION_NOT_APPROVED') return undefined
   const { asks, pipelineVersionId } = queueMetadata

@@ -68,7 +68,10 @@ const previewTemplate = ({ note, ...more }: PreviewWish) =>
 const documents: fc.Arbitrary<ProjectDocument[]> = fc
   .record({
     project: fc.record({ description, ...visible }),
-    environments: fc.record({ staging: fc.record({ description, ...visible }), holdAfterRollback: fc.boolean() }),
+    environments: fc.record({
+      staging: fc.record({ description, ...visible }),
+      holdAfterRollback: fc.constantFrom(false, true, 'WARN'),
+    }),
     order: fc.shuffledSubarray(['staging', 'production'], { minLength: 2 }),
     inputs: fc.array(fc.record({ note: text, more: value }), { maxLength: 3 }),
     argv: fc.array(text, { minLength: 1, maxLength: 3 }),

@@ -15,7 +15,7 @@ const shows = ['getPipelineVersion', 'listPipelineVersions', 'listPipelineStepEx
 
 type Props = { id: string; version: number }
 
-/** What policies ask people of a version before it is run: whose approval counts, who gave theirs, and what to decide. */
+/** What policies ask people of a version before it is run: whose approval counts, who gave theirs, what to decide. */
 export const VersionApproval = ({ id, version }: Props) => {
   const approval = useOperation('getPipelineVersion', { params: { id }, query: asked }).data?.included?.approval
   if (!approval?.isAwaited) return null

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { dataOf } from '../envelope.ts'
-import { CreateHold, Hold, HoldRule, ReleaseHold } from '../hold.ts'
+import { CreateHold, Hold, HoldRule, ReleaseHold, UpdateHoldRule } from '../hold.ts'
 import { Id, IdParams } from '../ids.ts'
 import { listOf, pageParams } from '../list.ts'
 import type { RouteTable } from './route.ts'
@@ -84,7 +84,7 @@ export const holdRoutes = {
     needs: 'environments:write',
     on: { params: { id: 'environments' } },
     params: IdParams,
-    body: dataOf(HoldRule),
+    body: dataOf(UpdateHoldRule),
     reply: [200, dataOf(HoldRule)],
     refuses: ['environmentNotFound'],
   },

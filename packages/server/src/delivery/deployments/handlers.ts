@@ -169,7 +169,7 @@ type Saved = Pick<Work, 'begun'> & { row: DeploymentRow }
  */
 async function saveOwn(
   { db, clock, pace }: DeploymentParts,
-  { row, isRuled, isHeldAfterRollback }: Work,
+  { row, isRuled, afterRollback }: Work,
   next: Standing,
   begun: Begun | undefined,
 ): Promise<Saved | undefined> {
@@ -185,12 +185,12 @@ async function saveOwn(
       const kept = await saveStanding(tx, row, held)
       return kept && { row: kept, begun: undefined }
     }
-    const isToHold = isHeldAfterRollback && isReturn({ ...row, ...next })
+    const mode = afterRollback !== null && isReturn({ ...row, ...next }) ? afterRollback : undefined
     // First the instance, then the deployment, as whoever asks for a rollback at the same time.
-    if (isToHold) await lockTarget(tx, row.moduleInstanceId)
+    if (mode) await lockTarget(tx, row.moduleInstanceId)
     const saved = await save(tx)
     if (!saved) return undefined
-    if (isToHold) await holdAfterRollback(tx, saved.row)
+    if (mode) await holdAfterRollback(tx, saved.row, mode)
     const author = theService(row.organizationId)
     for (const action of actions) await recordChange(tx, author, decisionMade(action, row, saved.row))
     return saved

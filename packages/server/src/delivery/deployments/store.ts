@@ -1,4 +1,4 @@
-import type { DeploymentStatus, ModuleInstanceStatus, RemovedPrefix } from '@sluice/contract'
+import type { DeploymentStatus, HoldRule, ModuleInstanceStatus, RemovedPrefix } from '@sluice/contract'
 import type { CloudAccount } from '../../cloud/adapter/access.ts'
 import { connectionOf } from '../../cloud/cloud-accounts/connection.ts'
 import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
@@ -26,7 +26,7 @@ import { tellChange } from '../../platform/db/told.ts'
 import { hasApprovalRules } from '../approval-rules/store.ts'
 import type { Place } from '../freezes/machine.ts'
 import { hasFreezes } from '../freezes/store.ts'
-import { hasHolds, holdsAfterRollback } from '../holds/store.ts'
+import { afterRollbackIn, hasHolds } from '../holds/store.ts'
 import { asking } from '../policies/machine.ts'
 import { hasPolicies } from '../policies/store.ts'
 import { activeStatuses, unfinishedStatuses } from './machine.ts'
@@ -440,7 +440,7 @@ const forWork = prepared((db) =>
       row: deployments,
       account: cloudAccounts,
       isRuled: hasFreezes(deployments.organizationId),
-      isHeldAfterRollback: holdsAfterRollback(deployments.environmentId),
+      afterRollback: afterRollbackIn(deployments.environmentId),
     })
     .from(deployments)
     .leftJoin(
@@ -456,13 +456,13 @@ const forWork = prepared((db) =>
 
 /**
  * A deployment, and the way into its cloud account; without while that is not connected. `isRuled`: its organization
- * has rules about releasing. `isHeldAfterRollback`: its instance is to be held when it was rolled back.
+ * has rules about releasing. `afterRollback`: whether its instance is held when it was rolled back, or that is only noted.
  */
 export type Loaded = {
   row: DeploymentRow
   account: CloudAccount | undefined
   isRuled: boolean
-  isHeldAfterRollback: boolean
+  afterRollback: HoldRule['mode'] | null
 }
 
 /** For the engine's handlers, whose key is the deployment's id: the one read that names no organization. */

@@ -1,4 +1,4 @@
-import type { Deployment, Hold } from '@sluice/contract'
+import type { Deployment, Hold, HoldRule } from '@sluice/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { blueGreen, pausing } from '../../testing/strategies.ts'
 import { eventsOf, sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
@@ -34,9 +34,13 @@ async function environmentOf(org: TestOrganization, moduleInstanceId: string): P
   return (await org.client.done<{ environmentId: string }>('GET', path)).environmentId
 }
 
-async function holdAfterRollbacks(org: TestOrganization, moduleInstanceId: string): Promise<void> {
+async function holdAfterRollbacks(
+  org: TestOrganization,
+  moduleInstanceId: string,
+  mode?: HoldRule['mode'],
+): Promise<HoldRule> {
   const path = `/environments/${await environmentOf(org, moduleInstanceId)}/hold-rule`
-  await org.client.done('PATCH', path, { data: { afterRollback: true } })
+  return org.client.done('PATCH', path, { data: { afterRollback: true, ...(mode && { mode }) } })
 }
 
 /** A service that a first release went well to. */
@@ -174,6 +178,23 @@ describe.concurrent('after a rollback', () => {
     const forth = await org.rollback(back.id, first.id)
     await org.untilStatus(forth.id, 'SUCCESS')
     expect(await open(org, '?includeReleased=true')).toEqual(held)
+  })
+
+  test('where the rule only warns, nothing is held and the audit log has what would have been', async () => {
+    const { org, moduleInstanceId } = await released()
+    expect(await holdAfterRollbacks(org, moduleInstanceId, 'WARN')).toEqual({ afterRollback: true, mode: 'WARN' })
+    // What is not said stays as it was.
+    expect(await holdAfterRollbacks(org, moduleInstanceId)).toEqual({ afterRollback: true, mode: 'WARN' })
+    const bad = await org.deploy(moduleInstanceId, 'shop/app:2-crash')
+    await org.untilStatus(bad.id, 'ROLLED_BACK')
+    expect(await open(org, '?includeReleased=true')).toEqual([])
+    const [noted] = await audited(org, await environmentOf(org, moduleInstanceId))
+    expect(noted).toMatchObject({
+      action: 'holds.warn',
+      actorName: 'Sluice',
+      details: { moduleInstanceId, deploymentId: bad.id, reason: `The release ${bad.id} was rolled back.` },
+    })
+    await org.untilStatus((await org.deploy(moduleInstanceId, 'shop/app:3')).id, 'SUCCESS')
   })
 
   test('it is not held where somebody only cancelled, or where the environment does not want it', async () => {

@@ -78,22 +78,22 @@ export function serveHolds(app: App, { engine, openPage, clock, log }: Parts): v
 
   handle(app, routes.getHoldRule, async ({ params: { id }, caller: { organizationId }, db }) => {
     if (!(await findEnvironment(db, organizationId, id))) throw environmentNotFound(id)
-    return { data: { afterRollback: await findHoldRule(db, organizationId, id) } }
+    return { data: await findHoldRule(db, organizationId, id) }
   })
 
   handle(app, routes.updateHoldRule, (call) =>
     call.db.transaction(async (tx) => {
       const { id } = call.params
       const { organizationId } = call.caller
-      const { afterRollback } = call.body.data
       const environment = await lockEnvironment(tx, organizationId, id)
       if (!environment) throw environmentNotFound(id)
-      const before = { afterRollback: await findHoldRule(tx, organizationId, id) }
+      const before = await findHoldRule(tx, organizationId, id)
+      const rule = { ...before, ...call.body.data }
       const { projectId } = environment
-      await saveHoldRule(tx, { environmentId: id, organizationId, projectId, afterRollback })
+      await saveHoldRule(tx, { environmentId: id, organizationId, projectId, ...rule })
       const change = { action: 'environments.set-hold-rule', resourceType: 'environment', resourceId: id, before }
-      await recordChange(tx, call, { ...change, of: { projectId, environmentId: id }, details: { afterRollback } })
-      return { data: { afterRollback } }
+      await recordChange(tx, call, { ...change, of: { projectId, environmentId: id }, details: rule })
+      return { data: rule }
     }),
   )
 }

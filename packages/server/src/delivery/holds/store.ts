@@ -1,3 +1,4 @@
+import type { HoldRule } from '@sluice/contract'
 import { type AnyPgColumn, and, eq, isNull, or, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
@@ -14,9 +15,9 @@ export const hasHolds = (organizationId: AnyPgColumn): SQL<boolean> =>
   sql<boolean>`exists (select from ${holds}
     where ${and(eq(holds.organizationId, organizationId), isNull(holds.releasedAt))})`
 
-/** The same: whether instances of its environment are held after a rollback. */
-export const holdsAfterRollback = (environmentId: AnyPgColumn): SQL<boolean> =>
-  sql<boolean>`exists (select from ${holdRules}
+/** The same: what is done in its environment after a rollback; null where nothing is. */
+export const afterRollbackIn = (environmentId: AnyPgColumn): SQL<HoldRule['mode'] | null> =>
+  sql<HoldRule['mode'] | null>`(select ${holdRules.mode} from ${holdRules}
     where ${and(eq(holdRules.environmentId, environmentId), holdRules.afterRollback)})`
 
 type Target = { environmentId: string; moduleInstanceId: string }
@@ -116,13 +117,20 @@ export async function releaseHold(
   return row
 }
 
-export async function findHoldRule(db: Db, organizationId: string, environmentId: string): Promise<boolean> {
+export async function findHoldRule(db: Db, organizationId: string, environmentId: string): Promise<HoldRule> {
   const isIt = and(eq(holdRules.organizationId, organizationId), eq(holdRules.environmentId, environmentId))
   const [row] = await db.select().from(holdRules).where(isIt)
-  return row?.afterRollback ?? false
+  return { afterRollback: row?.afterRollback ?? false, mode: row?.mode ?? 'ENFORCE' }
 }
 
-export async function saveHoldRule(tx: Db, row: typeof holdRules.$inferInsert): Promise<void> {
-  const { afterRollback } = row
-  await tx.insert(holdRules).values(row).onConflictDoUpdate({ target: holdRules.environmentId, set: { afterRollback } })
+export async function saveHoldRule(tx: Db, row: typeof holdRules.$inferInsert & HoldRule): Promise<void> {
+  const { afterRollback, mode } = row
+  const set = { afterRollback, mode }
+  await tx.insert(holdRules).values(row).onConflictDoUpdate({ target: holdRules.environmentId, set })
+}
+
+/** Whether an instance is held by itself. */
+export const isHeldByRollback = async (db: Db, moduleInstanceId: string): Promise<boolean> => {
+  const isIt = and(eq(holds.moduleInstanceId, moduleInstanceId), eq(holds.origin, 'ROLLBACK'), isNull(holds.releasedAt))
+  return (await db.$count(holds, isIt)) > 0
 }

@@ -1,4 +1,4 @@
-import type { Hold } from '@sluice/contract'
+import type { Hold, HoldRule } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
@@ -53,6 +53,7 @@ export const holdRules = pgTable('hold_rules', {
   /** Of the environment, which may be hidden with it. */
   projectId: text('project_id').notNull(),
   afterRollback: boolean('after_rollback').notNull(),
+  mode: text('mode').$type<HoldRule['mode']>().notNull().default('ENFORCE'),
 })
 
 export type HoldRow = typeof holds.$inferSelect

@@ -348,7 +348,9 @@ const works: { [K in ProjectDocumentKind]: Work<K> } = {
 
 async function setHoldRule(id: string, { holdAfterRollback }: ProjectDocumentOf<'Environment'>, { client }: Task) {
   if (holdAfterRollback === undefined) return
-  await client.updateHoldRule({ params: { id }, body: { data: { afterRollback: holdAfterRollback } } })
+  const mode = holdAfterRollback === 'WARN' ? 'WARN' : 'ENFORCE'
+  const data = { afterRollback: holdAfterRollback !== false, mode } as const
+  await client.updateHoldRule({ params: { id }, body: { data } })
 }
 
 async function stackOf({ stack, environment, instance }: ProjectDocumentOf<'DriftSchedule'>, task: Task) {

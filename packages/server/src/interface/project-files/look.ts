@@ -169,8 +169,8 @@ async function lookAtEnvironments(looking: Looking, projectId: string): Promise<
   const { client, environments } = looking
   for (const one of await environmentsOf(looking, projectId)) {
     const { id, givenId, restricted, visibility } = one
-    const { afterRollback } = (await client.getHoldRule({ params: { id } })).data
-    const rules = { restricted, visibility, holdAfterRollback: afterRollback }
+    const { afterRollback, mode } = (await client.getHoldRule({ params: { id } })).data
+    const rules = { restricted, visibility, holdAfterRollback: afterRollback && mode === 'WARN' ? mode : afterRollback }
     add(looking, id, { kind: 'Environment', name: givenId, ...described(one), ...rules })
   }
   const { order } = (await client.getEnvironmentOrder({ params: { id: projectId } })).data
