@@ -2,6 +2,7 @@ import type { DeploymentResource } from '@sluice/contract'
 import { describe, expect, test } from 'vitest'
 import { finishedDeployment } from '../../testing/resources.ts'
 import { imageAddress } from './images.ts'
+import { releaseOf } from './lambda/world.fixture.ts'
 import { agreedDigests, namedDigests, promoted } from './promoted-images.ts'
 
 const [one, other] = ['ab', 'cd'].map((pair) => `sha256:${pair.repeat(32)}`) as [string, string]
@@ -55,4 +56,27 @@ test('an address that would be too long for the cloud goes by its tag', () => {
   const long = `ghcr.io/${'a'.repeat(180)}:1`
   const { images } = promoted(releasing(long), { ...ran, addresses: [long], digests: { [long]: one } })
   expect(images).toMatchObject([{ image: long, warning: expect.any(String) }])
+})
+
+const allAtOnce = { type: 'all_at_once', bakeTimeInMinutes: 0 } as const
+
+test('an archive is released as what ran, in a copy of another bucket, too; of another key only with a warning', () => {
+  const codeSha256 = Buffer.from('ab'.repeat(32), 'hex').toString('base64')
+  const ofFunction = {
+    ...ran,
+    addresses: ['s3://staging/web/v7.zip'],
+    digests: { 's3://staging/web/v7.zip': codeSha256 },
+  }
+  const promotedOf = (s3Bucket: string, s3Key: string) =>
+    promoted(releaseOf({ ...allAtOnce, pauseStages: [] }, { code: { s3Bucket, s3Key } }), ofFunction)
+  for (const bucket of ['staging', 'production']) {
+    const { release, images } = promotedOf(bucket, 'web/v7.zip')
+    expect(release.codeSha256).toBe(codeSha256)
+    expect(images).toEqual([{ image: `s3://${bucket}/web/v7.zip`, digest: one }])
+  }
+  const { release, images } = promotedOf('production', 'web/v8.zip')
+  expect(release.codeSha256).toBe(undefined)
+  expect(images).toEqual([
+    { image: 's3://production/web/v8.zip', warning: expect.stringMatching(/something else ran/) },
+  ])
 })

@@ -62,9 +62,25 @@ function codeToPromote(code: CodeSource, ran: ImagesThatRan): { change: Partial<
     const image = pinnedTo(code.imageUri, ran)
     return { change: { code: { imageUri: image.image } }, image }
   }
-  const image = stored(addressOf(code), ran)
-  return { change: present({ codeSha256: ran.digests[image.image] }), image }
+  const codeSha256 = archiveDigest(code, ran)
+  const address = addressOf(code)
+  if (codeSha256 === undefined) return { change: {}, image: stored(address, ran) }
+  return { change: { codeSha256 }, image: { image: address, digest: inHex(codeSha256) } }
 }
+
+/**
+ * The hash of the archive that ran. It is of the content alone: a copy under the same key of another bucket, as each
+ * environment may have its own, must be the same.
+ */
+function archiveDigest(code: Exclude<CodeSource, { imageUri: string }>, { digests }: ImagesThatRan) {
+  const own = digests[addressOf(code)]
+  if (own !== undefined) return own
+  const copied = Object.entries(digests).find(([address]) => keyIn(address) === code.s3Key)
+  return copied?.[1]
+}
+
+/** What an archive is called in its bucket; undefined for an image. */
+const keyIn = (address: string): string | undefined => /^s3:\/\/[^/]+\/(.+)$/s.exec(address)?.[1]
 
 /** What lies in a bucket can be written again: it is released only as what it was, where that is known. */
 function stored(image: string, { addresses, digests, whyUnknown }: ImagesThatRan): PromotedImage {

@@ -456,7 +456,7 @@ const forWork = prepared((db) =>
 
 /**
  * A deployment, and the way into its cloud account; without while that is not connected. `isRuled`: its organization
- * has rules about releasing. `afterRollback`: whether its instance is held when it was rolled back, or that is only noted.
+ * has rules about releasing. `afterRollback`: whether what was rolled back is held, or that is only noted.
  */
 export type Loaded = {
   row: DeploymentRow
