@@ -14,6 +14,14 @@ test('one that has not begun says what it waits for now', () => {
   expect(waitWords(deployment('PENDING'))).toBeUndefined()
 })
 
+test('the way out is told as people go it, not as programs do', () => {
+  const held = event(
+    'QUEUED',
+    'Ada has held it: Why. Whoever may deploy there can let it go: POST /holds/hld_1/release.',
+  )
+  expect(waitWords(deployment('PENDING', held))).toBe('Ada has held it: Why. Whoever may deploy there can let it go.')
+})
+
 test('one that has begun waits for nothing any more', () => {
   expect(waitWords(deployment('IN_PROGRESS', frozen))).toBeUndefined()
   expect(waitWords(deployment('PENDING', frozen, event('INIT', 'It begins')))).toBeUndefined()
