@@ -1,12 +1,16 @@
 import { type Static, type TProperties, Type } from 'typebox'
+import { CreateApprovalRule } from './approval-rule.ts'
 import { CreateDefaultValueDefinition } from './default-value.ts'
+import { CreateDomain } from './domain.ts'
+import { DefaultNetwork } from './environment-network.ts'
+import { CreateExecutionEnvironment, executionEnvironmentKinds } from './execution-environment.ts'
 import { FreeFormObject } from './free-form.ts'
 import { CreateFreeze, FreezeWindow } from './freeze.ts'
 import { GivenId, NewGivenId } from './ids.ts'
 import { CreateModuleDefinition } from './module-definition.ts'
 import { SemanticVersion } from './module-version.ts'
 import { Description, Name, Restricted, Visibility } from './naming.ts'
-import { CreateNotificationChannel } from './notification-channel.ts'
+import { CreateNotificationChannel, channelKinds } from './notification-channel.ts'
 import { grantedRoles } from './permissions.ts'
 import { CreatePolicy, PolicyApproval } from './policy.ts'
 import { CreatePreviewTemplate } from './preview-template.ts'
@@ -36,6 +40,12 @@ const policy = CreatePolicy.properties
 const drift = WishedDriftSchedule.properties
 const preview = CreatePreviewTemplate.properties
 const { requiredApprovals, notStarter } = PolicyApproval.properties
+const approvalRule = CreateApprovalRule.properties
+const executionEnvironment = CreateExecutionEnvironment.properties
+const { cloudAccountId: _, ...network } = DefaultNetwork.properties
+
+const CloudAccountName = { ...GivenId, description: 'The connected account, by its `givenId`.' }
+const InstanceName = Type.Optional({ ...GivenId, description: 'Only of a module instance of the environment.' })
 
 /**
  * What the files of a project are made of, by `kind`. Whatever names another record does so by its name; a field that
@@ -53,6 +63,23 @@ export const projectDocuments = {
     },
     'A key of the organization that may have default values.',
   ),
+  ExecutionEnvironment: document(
+    'ExecutionEnvironment',
+    {
+      ...givenName,
+      type: Type.Optional(
+        Type.Enum(executionEnvironmentKinds, {
+          description: 'A place in a cloud account, unless said, or a pool of machines that run `sluice runner`.',
+        }),
+      ),
+      cloudAccount: Type.Optional(CloudAccountName),
+      region: executionEnvironment.region,
+      network: executionEnvironment.network,
+      size: executionEnvironment.size,
+      clusterName: executionEnvironment.clusterName,
+    },
+    'Where the programs of steps may run: it belongs to the organization. Runners get their tokens elsewhere.',
+  ),
   Environment: document(
     'Environment',
     {
@@ -63,6 +90,12 @@ export const projectDocuments = {
           description:
             'Whether an instance is held by itself when a release to it was rolled back; WARN only notes that it would have been.',
         }),
+      ),
+      network: Type.Optional(
+        Type.Object(
+          { cloudAccount: CloudAccountName, ...network },
+          { additionalProperties: false, description: 'Where its services are placed unless somebody says otherwise.' },
+        ),
       ),
     },
     'An environment of the project.',
@@ -78,6 +111,23 @@ export const projectDocuments = {
       }),
     },
     'The order in which a team looks at the environments.',
+  ),
+  ExecutionAssignment: document(
+    'ExecutionAssignment',
+    {
+      environment: EnvironmentName,
+      executionEnvironment: { ...GivenId, description: 'Where the programs of its steps run, by name.' },
+    },
+    'In which execution environment the steps of the project run, or those of an environment. Each has one at most.',
+  ),
+  Domain: document(
+    'Domain',
+    {
+      name: CreateDomain.properties.name,
+      environment: { ...GivenId, description: 'The environment that it is a name in.' },
+      description: CreateDomain.properties.description,
+    },
+    'A name under which something in an environment is reached. It stays as it was made.',
   ),
   DefaultValue: document(
     'DefaultValue',
@@ -180,7 +230,7 @@ export const projectDocuments = {
     {
       name: Name,
       environment: EnvironmentName,
-      instance: Type.Optional({ ...GivenId, description: 'Only of a module instance of the environment.' }),
+      instance: InstanceName,
       reason: freeze.reason,
       window: FreezeWindow,
       stops: freeze.stops,
@@ -195,7 +245,7 @@ export const projectDocuments = {
     {
       name: Name,
       environment: EnvironmentName,
-      instance: Type.Optional({ ...GivenId, description: 'Only of a module instance of the environment.' }),
+      instance: InstanceName,
       guards: policy.guards,
       description: policy.description,
       expression: policy.expression,
@@ -225,6 +275,32 @@ export const projectDocuments = {
     },
     'What must be true of what is released, applied or run. What it guards stays as it was made.',
   ),
+  ApprovalRule: document(
+    'ApprovalRule',
+    {
+      name: Name,
+      environment: EnvironmentName,
+      instance: InstanceName,
+      reason: approvalRule.reason,
+      requiredApprovals: approvalRule.requiredApprovals,
+      teams: Type.Optional(
+        Type.Array(Name, {
+          maxItems: 20,
+          uniqueItems: true,
+          description:
+            'By name: only who is in one of these counts; everybody who may approve there, where it is empty.',
+        }),
+      ),
+      notStarter: approvalRule.notStarter,
+      notAuthor: approvalRule.notAuthor,
+      serviceAccounts: approvalRule.serviceAccounts,
+      expiresAfterMinutes: approvalRule.expiresAfterMinutes,
+      rollbacks: approvalRule.rollbacks,
+      guards: approvalRule.guards,
+      mode: approvalRule.mode,
+    },
+    'Who must approve before something is released there, or a step goes on, and how many of them.',
+  ),
   PromotionRule: document(
     'PromotionRule',
     {
@@ -241,11 +317,32 @@ export const projectDocuments = {
     'NotificationChannel',
     {
       name: Name,
-      url: Type.String({
-        pattern: '^(?:https?://|\\$\\{env:)',
-        maxLength: 2000,
-        description: 'Where it is sent to. An address that is a secret stands in a variable.',
-      }),
+      type: Type.Optional(Type.Enum(channelKinds, { description: 'How it is reached; WEBHOOK, unless said.' })),
+      url: Type.Optional(
+        Type.String({
+          pattern: '^(?:https?://|\\$\\{env:)',
+          maxLength: 2000,
+          description:
+            'WEBHOOK, SLACK and TEAMS: where it is sent to. An address that is a secret stands in a variable, as those of SLACK and TEAMS do.',
+        }),
+      ),
+      routingKey: Type.Optional(
+        Type.String({
+          pattern: '^(?:[A-Za-z0-9]{32}$|\\$\\{env:)',
+          maxLength: 300,
+          description: 'PAGERDUTY: the integration key of a service there. It is a secret, so it stands in a variable.',
+        }),
+      ),
+      recipients: Type.Optional(
+        Type.Array(Type.String({ pattern: '^[^\\s@<>()",;:\\\\]{1,64}@[A-Za-z0-9.-]{1,189}$' }), {
+          minItems: 1,
+          maxItems: 20,
+          uniqueItems: true,
+          description: 'EMAIL: the addresses that it is sent to. Those of members are written to as long as they are.',
+        }),
+      ),
+      team: Type.Optional({ ...Name, description: 'TEAM_MEMBERS: the team whose members are told, by name.' }),
+      format: channel.format,
       events: channel.events,
       minimumSeverity: channel.minimumSeverity,
       environments: Type.Optional(
@@ -256,6 +353,9 @@ export const projectDocuments = {
         }),
       ),
       enabled: channel.enabled,
+      quietHours: channel.quietHours,
+      digest: channel.digest,
+      timeZone: channel.timeZone,
     },
     'Who is told of what happens in the project.',
   ),

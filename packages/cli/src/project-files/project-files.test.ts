@@ -207,6 +207,61 @@ test('a published version is not changed, and a secret is not written in a file'
   expect(stdout).not.toContain('in-plain-sight')
 })
 
+test('what leads to a channel or where steps run is checked by its type, before anything is done', async () => {
+  const { client, sluice } = await organization()
+  const folder = await folderWith({
+    'shop.yaml': `kind: Project
+name: shop
+---
+kind: NotificationChannel
+name: Chat
+type: SLACK
+url: https://hooks.slack.com/services/in-plain-sight
+---
+kind: NotificationChannel
+name: Mail
+type: EMAIL
+team: on-call
+recipients: [ada@example.com]
+---
+kind: NotificationChannel
+name: On call
+type: PAGERDUTY
+---
+kind: ExecutionEnvironment
+name: pool
+type: runners
+region: eu-west-1
+---
+kind: ExecutionEnvironment
+name: builds
+region: eu-west-1
+---
+kind: ApprovalRule
+name: Two
+teams: [nobody]
+---
+kind: ExecutionAssignment
+executionEnvironment: elsewhere
+`,
+  })
+  const { code, stdout } = await sluice(folder, 'apply', '.', '--yes')
+  expect(code).toBe(1)
+  expect(stdout.split('\n').toSorted().slice(1)).toEqual([
+    'shop.yaml:12:7: error Sluice:Request:INVALID: team: expected none for EMAIL',
+    expect.stringMatching(/^shop\.yaml:15:1: error Sluice:Request:INVALID: routingKey: expected one for PAGERDUTY$/),
+    'shop.yaml:22:9: error Sluice:Request:INVALID: region: an execution environment of the kind runners does not take it',
+    expect.stringMatching(
+      /^shop\.yaml:24:1: error Sluice:Request:INVALID: cloudAccount: an execution environment of the/,
+    ),
+    'shop.yaml:30:9: error not-there: teams[0]: there is no TEAM nobody, neither in the files nor in the service',
+    'shop.yaml:33:23: error not-there: executionEnvironment: there is no ExecutionEnvironment elsewhere, neither in the files nor in the service',
+    'shop.yaml:7:6: error plain-secret: url: what leads to such a channel is a secret, which are not written in files: name a variable',
+  ])
+  expect(stdout).not.toContain('in-plain-sight')
+  expect(await listed(client, '/projects')).toEqual([])
+})
+
 test('without a terminal nothing is applied unasked, and only --prune removes what no file has', async () => {
   const files = await example()
   const folder = await folderWith(files)

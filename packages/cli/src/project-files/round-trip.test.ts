@@ -90,6 +90,38 @@ const documents: fc.Arbitrary<ProjectDocument[]> = fc
         { name: 'latest', given: { deployment: { images: [{ tag: 'latest' }] } }, expect: 'VIOLATED' },
       ]),
     }),
+    approval: fc.record({
+      instance: fc.boolean(),
+      reason: fc.constantFrom(undefined, 'Two look at it.'),
+      requiredApprovals: fc.integer({ min: 1, max: 10 }),
+      teams: fc.constantFrom(undefined, [], ['on-call']),
+      expiresAfterMinutes: fc.constantFrom(undefined, 60),
+      notStarter: fc.boolean(),
+      guards: fc.shuffledSubarray(['DEPLOYMENTS', 'STEPS', 'APPLIES', 'DESTROYS'], { minLength: 1 }),
+      mode: fc.constantFrom('ENFORCE', 'WARN'),
+    }),
+    place: fc.record({
+      size: fc.constantFrom(undefined, { cpuUnits: 512, memoryMiB: 1024 }),
+      network: fc.constantFrom(
+        undefined,
+        { subnetIds: ['subnet-1'], securityGroupIds: [] },
+        { subnetIds: ['subnet-1', 'subnet-2'], securityGroupIds: ['sg-1'], assignPublicIp: true },
+      ),
+      clusterName: fc.constantFrom(undefined, 'builds'),
+    }),
+    assigned: fc.uniqueArray(
+      fc.record({
+        environment: fc.constantFrom(undefined, 'staging'),
+        executionEnvironment: fc.constantFrom('pool', 'cloud'),
+      }),
+      { selector: ({ environment }) => environment },
+    ),
+    network: fc.constantFrom(undefined, {
+      ...{ cloudAccount: 'main', region: 'eu-west-1', network: 'vpc-0a1b2c3d' },
+      ...{ subnets: ['subnet-0a1b2c3d'], securityGroups: [] },
+    }),
+    domain: fc.boolean(),
+    quiet: fc.constantFrom([], [{ from: '19:00', until: '08:00', days: ['MON', 'TUE'] }]),
     promotion: fc.option(
       fc.record({
         reason: fc.constantFrom(undefined, 'Look at it first.'),
@@ -125,7 +157,11 @@ const documents: fc.Arbitrary<ProjectDocument[]> = fc
   })
   .map(({ project, environments, order, inputs, argv, defaults, roles, ...rules }) => [
     said({ kind: 'Project', name: 'shop', ...project }),
-    said({ kind: 'Environment', name: 'staging', ...environments.staging }),
+    said({ kind: 'ExecutionEnvironment', name: 'pool', type: 'runners', title: 'Pool' }),
+    said({ kind: 'ExecutionEnvironment', name: 'cloud', cloudAccount: 'main', region: 'eu-west-1', ...rules.place }),
+    ...rules.assigned.map((one) => said({ kind: 'ExecutionAssignment', ...one })),
+    said({ kind: 'Environment', name: 'staging', ...environments.staging, network: rules.network }),
+    ...(rules.domain ? [said({ kind: 'Domain', name: 'shop.example.com', environment: 'staging' })] : []),
     said({ kind: 'Environment', name: 'production', holdAfterRollback: environments.holdAfterRollback }),
     said({ kind: 'EnvironmentOrder', environments: order }),
     said({ kind: 'DefaultValueDefinition', name: 'anything', schema: {} }),
@@ -170,6 +206,10 @@ const documents: fc.Arbitrary<ProjectDocument[]> = fc
         approval: { requiredApprovals: 2, teams: rules.policy.teams, notStarter: true },
       }),
     }),
+    said({
+      ...{ kind: 'ApprovalRule', name: 'Two of them', environment: 'staging', ...rules.approval },
+      instance: rules.approval.instance && inputs.length > 0 ? 'i0' : undefined,
+    }),
     ...(rules.promotion === undefined
       ? []
       : [said({ kind: 'PromotionRule', from: order[0], to: order[1], ...rules.promotion })]),
@@ -177,7 +217,25 @@ const documents: fc.Arbitrary<ProjectDocument[]> = fc
       ...{ kind: 'NotificationChannel', name: 'Operations', url: 'https://hooks.example.com/a' },
       ...{ events: rules.events, environments: rules.environmentsTold },
     }),
+    said({
+      ...{ kind: 'NotificationChannel', name: 'Chat', type: 'SLACK', url: named('env:CHAT_URL') },
+      ...{ quietHours: rules.quiet, digest: 'DAILY', timeZone: 'Europe/Berlin' },
+    }),
+    said({ kind: 'NotificationChannel', name: 'Mail', type: 'EMAIL', recipients: ['b@example.com', 'a@example.com'] }),
+    said({ kind: 'NotificationChannel', name: 'Team', type: 'TEAM_MEMBERS', team: 'on-call', events: rules.events }),
+    said({
+      kind: 'NotificationChannel',
+      name: 'On call',
+      type: 'PAGERDUTY',
+      routingKey: named('env:ON_CALL_ROUTINGKEY'),
+    }),
   ])
+
+const variables = {
+  HOME: '/home/ada',
+  CHAT_URL: 'https://hooks.slack.com/services/T0/B0/secret',
+  ON_CALL_ROUTINGKEY: 'R0123456789ABCDEFGHIJKLMNOPQRSTU',
+}
 
 async function organization() {
   const { key, organizationId } = await seedOrganization(world.db)
@@ -193,7 +251,7 @@ async function applied(files: ProjectInFiles, client: Awaited<ReturnType<typeof 
   const folder = await mkdtemp(join(tmpdir(), 'sluice-round-'))
   try {
     await writeProject(files, folder, world.url)
-    const { written, faults } = await readFolder(folder, { env: { HOME: '/home/ada' } })
+    const { written, faults } = await readFolder(folder, { env: variables })
     expect(faults).toEqual([])
     const look = await lookAt(client, 'shop')
     const found = planOf(written, look, {})

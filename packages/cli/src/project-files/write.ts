@@ -3,7 +3,9 @@ import { dirname, join } from 'node:path'
 import type { ProjectDocument } from '@sluice/contract'
 import { lookAt } from '@sluice/server/interface/project-files/look'
 import { inOrder } from '@sluice/server/interface/project-files/order'
-import type { Look, Present } from '@sluice/server/interface/project-files/record'
+import { namedBy } from '@sluice/server/interface/project-files/plan'
+import { type Key, keyOf, type Look, type Present } from '@sluice/server/interface/project-files/record'
+import { referencesOf } from '@sluice/server/interface/project-files/references'
 import { stringify } from 'yaml'
 import { connect, serviceAt, type Where } from '../calls/connect.ts'
 
@@ -64,6 +66,8 @@ function belongs({ document, isForeign }: Present, { records }: Look): boolean {
       return instances.some(({ module }) => module === document.name)
     case 'ModuleVersion':
       return instances.some(({ module, version }) => module === document.name && version === document.version)
+    case 'ExecutionEnvironment':
+      return isNamedBy(all, keyOf(document))
     case 'DefaultValueDefinition':
       return all.some((one) => one.kind === 'DefaultValue' && one.name === document.name)
     default:
@@ -71,19 +75,26 @@ function belongs({ document, isForeign }: Present, { records }: Look): boolean {
   }
 }
 
-/** A value that is never shown is asked of where it is applied. */
-function withoutSecret({ document, isHidden }: Present): ProjectDocument {
-  if (!isHidden || document.kind !== 'DefaultValue') return document
-  return { ...document, value: `\${env:${variableOf(document)}}` }
+const isNamedBy = (documents: readonly ProjectDocument[], key: Key): boolean =>
+  documents.some((one) => [...namedBy(one), ...referencesOf(one)].some((named) => named.key === key))
+
+/** What is never shown is asked of where it is applied. */
+function withoutSecret(one: Present): ProjectDocument {
+  const variable = variableOf(one)
+  if (variable === undefined || one.hidden === undefined) return one.document
+  return { ...one.document, [one.hidden]: `\${env:${variable}}` }
 }
 
-const variableOf = ({ name, environment }: { name: string; environment?: string | undefined }): string =>
-  [environment ?? [], name].flat().join('_').toUpperCase().replaceAll(/\W/g, '_')
+/** Of which name the variable is that holds what nobody is shown; undefined where all is shown. */
+function variableOf({ document, hidden }: Present): string | undefined {
+  if (hidden === undefined || !('name' in document)) return undefined
+  const place = document.kind === 'DefaultValue' ? document.environment : undefined
+  const words = [place ?? [], document.name, hidden === 'value' ? [] : hidden].flat()
+  return words.join('_').toUpperCase().replaceAll(/\W/g, '_')
+}
 
 function secretsIn({ records }: Look): string[] {
-  return [...records.values()].flatMap(({ document, isHidden }) =>
-    isHidden && document.kind === 'DefaultValue' ? [variableOf(document)] : [],
-  )
+  return [...records.values()].flatMap((one) => variableOf(one) ?? [])
 }
 
 /** A folder for each environment, and a file for each of what is long. */
@@ -102,6 +113,9 @@ function pathOf(document: ProjectDocument): string {
     case 'RoleGrant':
     case 'Freeze':
     case 'Policy':
+    case 'ApprovalRule':
+    case 'ExecutionAssignment':
+    case 'Domain':
     case 'DriftSchedule':
     case 'PreviewTemplate':
       if (document.environment === undefined) return 'project.yaml'

@@ -1,4 +1,11 @@
-import { type ExecutionNetwork, type ExecutionSize, usualClusterName, usualExecutionSize } from '@sluice/contract'
+import {
+  type ExecutionEnvironmentKind,
+  type ExecutionNetwork,
+  type ExecutionSize,
+  type UpdateExecutionEnvironment,
+  usualClusterName,
+  usualExecutionSize,
+} from '@sluice/contract'
 import { sizeFault } from '../facts/runner-tasks.ts'
 import type { ExecutionEnvironmentRow } from './tables.ts'
 
@@ -54,3 +61,24 @@ export const withDefaults = ({ size, clusterName }: Pick<ExecutionEnvironmentRow
   size: size ?? usualExecutionSize,
   clusterName: clusterName ?? usualClusterName,
 })
+
+/** What a kind needs or does not take, of all that makes an environment or of changes to one. */
+export function placeFaults(
+  kind: ExecutionEnvironmentKind,
+  given: UpdateExecutionEnvironment,
+  what: 'all' | 'changes',
+): string[] {
+  if (kind === 'cloud') {
+    const needed = what === 'all' ? (['cloudAccountId', 'region'] as const) : []
+    const fault = given.size && sizeFault(given.size)
+    return [
+      ...needed
+        .filter((field) => given[field] === undefined)
+        .map((field) => `$.data.${field}: an execution environment of the kind cloud needs it`),
+      ...(fault === undefined ? [] : [`$.data.size${fault}`]),
+    ]
+  }
+  return (['cloudAccountId', 'region', 'network', 'size', 'clusterName'] as const)
+    .filter((field) => given[field] !== undefined)
+    .map((field) => `$.data.${field}: an execution environment of the kind runners does not take it`)
+}

@@ -1,9 +1,4 @@
-import {
-  type ExecutionEnvironment,
-  type ExecutionEnvironmentKind,
-  routes,
-  type UpdateExecutionEnvironment,
-} from '@sluice/contract'
+import { type ExecutionEnvironment, routes } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
@@ -14,8 +9,7 @@ import { inUse, missing, referenceNotFound } from '../../platform/http/reference
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
 import { holdCloudAccount } from '../cloud-accounts/store.ts'
-import { sizeFault } from '../facts/runner-tasks.ts'
-import { isReady, unreachable, withDefaults } from './machine.ts'
+import { isReady, placeFaults, unreachable, withDefaults } from './machine.ts'
 import { check, type SetupParts } from './setup.ts'
 import {
   findExecutionEnvironment,
@@ -40,7 +34,7 @@ export function serveExecutionEnvironments(app: App, parts: ExecutionEnvironment
 
   handle(app, routes.createExecutionEnvironment, async ({ body: { data }, caller, db, request }) => {
     const { kind = 'cloud' } = data
-    const faults = misplaced(kind, data, 'all')
+    const faults = placeFaults(kind, data, 'all')
     if (faults.length > 0) throw bodyInvalid(faults)
     const isBeyondReach = kind === 'cloud' && runnerUrl === undefined
     const made = await refuseTaken(givenIdIndex, givenIdTaken(data.givenId), () =>
@@ -73,7 +67,7 @@ export function serveExecutionEnvironments(app: App, parts: ExecutionEnvironment
         const { organizationId } = caller
         const found = await findExecutionEnvironment(tx, organizationId, params.id)
         if (!found) throw notFound(params.id)
-        const faults = misplaced(found.kind, data, 'changes')
+        const faults = placeFaults(found.kind, data, 'changes')
         if (faults.length > 0) throw bodyInvalid(faults)
         await requireCloudAccount(tx, organizationId, data.cloudAccountId)
         const row = await updateExecutionEnvironment(tx, organizationId, params.id, data)
@@ -108,27 +102,6 @@ export function serveExecutionEnvironments(app: App, parts: ExecutionEnvironment
       await recordChange(tx, { caller, request }, change)
     }),
   )
-}
-
-/** What a kind needs or does not take, of all that makes an environment or of changes to one. */
-function misplaced(
-  kind: ExecutionEnvironmentKind,
-  given: UpdateExecutionEnvironment,
-  what: 'all' | 'changes',
-): string[] {
-  if (kind === 'cloud') {
-    const needed = what === 'all' ? (['cloudAccountId', 'region'] as const) : []
-    const fault = given.size && sizeFault(given.size)
-    return [
-      ...needed
-        .filter((field) => given[field] === undefined)
-        .map((field) => `$.data.${field}: an execution environment of the kind cloud needs it`),
-      ...(fault === undefined ? [] : [`$.data.size${fault}`]),
-    ]
-  }
-  return (['cloudAccountId', 'region', 'network', 'size', 'clusterName'] as const)
-    .filter((field) => given[field] !== undefined)
-    .map((field) => `$.data.${field}: an execution environment of the kind runners does not take it`)
 }
 
 async function requireCloudAccount(tx: Db, organizationId: string, id: string | undefined): Promise<void> {

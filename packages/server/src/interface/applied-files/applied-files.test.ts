@@ -30,6 +30,7 @@ async function project() {
   const policy = {
     ...{ name: 'Digests', guards: 'DEPLOYMENTS', expression: 'true', message: 'By digest only.' },
   }
+  const pool = await make('/execution-environments', { kind: 'runners', givenId: 'pool', name: 'Pool' })
   const ids = {
     'Project shop': projectId,
     'Environment staging': staging,
@@ -47,6 +48,13 @@ async function project() {
       stops: ['RELEASES'],
     }),
     'Policy staging/Digests': await make('/policies', { ...of(staging), ...policy }),
+    'ApprovalRule staging/Two': await make('/approval-rules', { ...of(staging), name: 'Two', requiredApprovals: 2 }),
+    'ApprovalRule secret/Two': await make('/approval-rules', { ...of(secret), name: 'Two', requiredApprovals: 2 }),
+    'ExecutionEnvironment pool': pool,
+    'ExecutionAssignment staging': await make('/execution-assignments', {
+      ...{ parentType: 'environment', parentId: staging, executionEnvironmentId: pool },
+    }),
+    'Domain staging/shop.example.com': await make('/domains', { environmentId: staging, name: 'shop.example.com' }),
     'RoleGrant TEAM on-call DEPLOYER': await make('/role-grants', { projectId, principalId: team, role: 'DEPLOYER' }),
     'PromotionRule staging/secret': await make('/promotion-rules', {
       ...{ fromEnvironmentId: staging, environmentId: secret },
@@ -80,6 +88,9 @@ test('every record that files may hold is known to be managed by them, and what 
   await patch(`/policies/${ids['Policy staging/Digests']}`, { isEnabled: false })
   await patch(`/default-values/${ids['DefaultValue region']}`, { value: 'us-east-1' })
   await patch(`/promotion-rules/${ids['PromotionRule staging/secret']}`, { soakMinutes: 5 })
+  await patch(`/approval-rules/${ids['ApprovalRule staging/Two']}`, { requiredApprovals: 1 })
+  await client.ask('DELETE', `/execution-assignments/${ids['ExecutionAssignment staging']}`)
+  await client.ask('DELETE', `/domains/${ids['Domain staging/shop.example.com']}`)
   await client.ask('DELETE', `/role-grants/${ids['RoleGrant TEAM on-call DEPLOYER']}`)
   await client.done('PATCH', `/environments/${ids['Environment staging']}/hold-rule`, { data: { afterRollback: true } })
   const by = expect.any(String)
@@ -90,6 +101,9 @@ test('every record that files may hold is known to be managed by them, and what 
     'DefaultValue region': [{ at, by, fields: ['value'] }],
     'PromotionRule staging/secret': [{ at, by, fields: ['soakMinutes'] }],
     'RoleGrant TEAM on-call DEPLOYER': [{ at, by, fields: [], isRemoval: true }],
+    'ApprovalRule staging/Two': [{ at, by, fields: ['requiredApprovals'] }],
+    'ExecutionAssignment staging': [{ at, by, fields: [], isRemoval: true }],
+    'Domain staging/shop.example.com': [{ at, by, fields: [], isRemoval: true }],
     'Environment staging': [{ at, by, fields: ['holdAfterRollback'] }],
   })
   // What somebody does not see is not named, nor that it was changed.
@@ -104,7 +118,13 @@ test('whoever does not see an environment does not take away what files say of i
   const staging = { [ids['Environment staging']]: 'Environment staging', [ids['Environment secret']]: 'Guessed' }
   expect(namesIn(await note(developer, staging))).toEqual(['Environment staging'])
   expect(namesIn(await files(client))).toEqual([
-    ...['DefaultValue secret/region', 'Environment secret', 'Environment staging', 'Freeze secret/Christmas'],
+    ...[
+      'ApprovalRule secret/Two',
+      'DefaultValue secret/region',
+      'Environment secret',
+      'Environment staging',
+      'Freeze secret/Christmas',
+    ],
     'PromotionRule staging/secret',
   ])
 })

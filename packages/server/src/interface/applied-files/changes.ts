@@ -5,19 +5,24 @@ import type { AuditEventRow } from '../../identity/audit-events/tables.ts'
 const fieldsOf: Record<string, readonly string[]> = {
   'default-values.update': ['value'],
   'environments.set-hold-rule': ['holdAfterRollback'],
+  'environments.set-network': ['network'],
+  'environments.remove-network': ['network'],
+  'execution-assignments.update': ['executionEnvironment'],
   'pipeline-versions.create': ['config'],
   'projects.order-environments': ['environments'],
   'stacks.set-drift-schedule': ['schedule'],
 }
 
 const updated = [
-  ...['default-value-definitions', 'default-values', 'environments', 'freezes', 'module-definitions'],
+  ...['approval-rules', 'default-value-definitions', 'default-values', 'environments', 'execution-assignments'],
+  ...['execution-environments', 'freezes', 'module-definitions'],
   ...['module-instances', 'notification-channels', 'pipelines', 'policies', 'preview-templates', 'projects'],
   ...['promotion-rules', 'stacks'],
 ].map((records) => `${records}.update`)
 
 const removed = [
-  ...['default-value-definitions', 'default-values', 'environments', 'freezes', 'module-definitions'],
+  ...['approval-rules', 'default-value-definitions', 'default-values', 'domains', 'environments'],
+  ...['execution-assignments', 'execution-environments', 'freezes', 'module-definitions'],
   ...['module-instances', 'module-versions', 'notification-channels', 'pipelines', 'policies', 'preview-templates'],
   ...['promotion-rules', 'role-grants', 'stacks'],
 ].map((records) => `${records}.delete`)
@@ -26,7 +31,8 @@ const removed = [
 export const changingActions = [
   ...updated,
   ...removed,
-  ...['environments.set-hold-rule', 'projects.order-environments', 'stacks.set-drift-schedule'],
+  ...['environments.set-hold-rule', 'environments.set-network', 'environments.remove-network'],
+  ...['projects.order-environments', 'stacks.set-drift-schedule'],
 ]
 
 /** Documents that are not a record of their own, but say of one what this action changes, and nothing else. */
@@ -60,5 +66,15 @@ function shown({ createdAt, actorName, action, details }: AuditEventRow): Change
 /** Of inputs the audit log has the names. The version of a policy is its own. */
 const fieldsIn = ({ version: _, ...details }: Record<string, unknown>): string[] =>
   Object.entries(details).flatMap(([name, value]) =>
-    name === 'input' && Array.isArray(value) && value.length > 0 ? value.map((input) => `input.${input}`) : [name],
+    name === 'input' && Array.isArray(value) && value.length > 0
+      ? value.map((input) => `input.${input}`)
+      : [calledInFiles[name] ?? name],
   )
+
+/** Where files name what the interface knows by its id. */
+const calledInFiles: Record<string, string> = {
+  cloudAccountId: 'cloudAccount',
+  environmentIds: 'environments',
+  teamId: 'team',
+  teamIds: 'teams',
+}

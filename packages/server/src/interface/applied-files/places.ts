@@ -1,3 +1,5 @@
+import { executionEnvironments } from '../../cloud/execution-environments/tables.ts'
+import { approvalRules } from '../../delivery/approval-rules/tables.ts'
 import { freezes } from '../../delivery/freezes/tables.ts'
 import { policies } from '../../delivery/policies/tables.ts'
 import { promotionRules } from '../../delivery/promotion-rules/tables.ts'
@@ -5,10 +7,12 @@ import { previewTemplates } from '../../infrastructure/preview-environments/tabl
 import { moduleDefinitions, moduleVersions } from '../../modules/module-definitions/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { notificationChannels } from '../../notifications/notification-channels/tables.ts'
+import { executionAssignments } from '../../pipelines/execution-assignments/tables.ts'
 import { pipelines } from '../../pipelines/pipelines/tables.ts'
 import { type AnyPgColumn, and, eq, inArray, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { defaultValueDefinitions, defaultValues } from '../../projects/default-values/tables.ts'
+import { domains } from '../../projects/domains/tables.ts'
 import { environments, projects } from '../../projects/projects/tables.ts'
 import { roleGrants } from '../../projects/role-grants/tables.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
@@ -47,6 +51,15 @@ const kept: readonly Kept[] = [
   { table: roleGrants, ...inPlaces(roleGrants) },
   { table: freezes, ...inPlaces(freezes) },
   { table: policies, ...inPlaces(policies) },
+  { table: approvalRules, ...inPlaces(approvalRules) },
+  { table: domains, ...inPlaces(domains) },
+  {
+    table: executionAssignments,
+    within: (id) =>
+      sql`(${executionAssignments.projectId} = ${id} or ${executionAssignments.environmentId} in
+        (select ${environments.id} from ${environments} where ${environments.projectId} = ${id}))`,
+    environmentIds: sql`array_remove(array[${executionAssignments.environmentId}], null)`,
+  },
   { table: previewTemplates, ...inPlaces(previewTemplates) },
   {
     table: promotionRules,
@@ -72,6 +85,7 @@ const kept: readonly Kept[] = [
   { table: defaultValueDefinitions },
   { table: moduleDefinitions },
   { table: moduleVersions },
+  { table: executionEnvironments },
 ]
 
 /**

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ApiError, type Client, type Retry, retrying } from '@sluice/client'
 import { type ProjectDocumentKind, type ProjectDocumentOf, refusals } from '@sluice/contract'
+import { present } from '../../platform/present.ts'
 import { lookAt } from './look.ts'
 import type { Change } from './plan.ts'
 import { type Key, keyFor, keyOf, type Look } from './record.ts'
@@ -100,7 +101,7 @@ function only<T extends object, N extends keyof T>(document: T, names: readonly 
 
 /** Of what has no unique name, another may have made the same meanwhile. */
 async function orExisting(
-  document: ProjectDocumentOf<'Freeze'> | ProjectDocumentOf<'NotificationChannel'> | ProjectDocumentOf<'Policy'>,
+  document: ProjectDocumentOf<'ApprovalRule' | 'Freeze' | 'NotificationChannel' | 'Policy'>,
   task: Task,
   make: () => Promise<Done>,
 ): Promise<Done> {
@@ -133,6 +134,44 @@ const works: { [K in ProjectDocumentKind]: Work<K> } = {
     },
   },
 
+  ExecutionEnvironment: {
+    async create(document, task) {
+      const { name: givenId, type = 'cloud' } = document
+      const data = { givenId, kind: type, ...described(document), ...placeInCloud(document, task) }
+      return (await task.client.createExecutionEnvironment({ body: { data } }, task.once('execution-environment'))).data
+    },
+    async change(id, document, _, task) {
+      const data = { ...describedAnew(document), ...placeInCloud(document, task) }
+      return (await task.client.updateExecutionEnvironment({ params: { id }, body: { data } })).data
+    },
+  },
+
+  ExecutionAssignment: {
+    async create({ environment, executionEnvironment }, task) {
+      const parent =
+        environment === undefined
+          ? ({ parentType: 'project', parentId: projectOf(task) } as const)
+          : ({ parentType: 'environment', parentId: idOf(task, keyFor('Environment', environment)) } as const)
+      const executionEnvironmentId = idOf(task, keyFor('ExecutionEnvironment', executionEnvironment))
+      const data = { ...parent, executionEnvironmentId }
+      return (await task.client.createExecutionAssignment({ body: { data } }, task.once('assignment'))).data
+    },
+    async change(id, { executionEnvironment }, _, task) {
+      const data = { executionEnvironmentId: idOf(task, keyFor('ExecutionEnvironment', executionEnvironment)) }
+      return (await task.client.updateExecutionAssignment({ params: { id }, body: { data } })).data
+    },
+    remove: (id, { client }) => client.deleteExecutionAssignment({ params: { id } }),
+  },
+
+  Domain: {
+    async create({ name, environment, description }, task) {
+      const environmentId = idOf(task, keyFor('Environment', environment))
+      const data = { environmentId, name, ...(description !== undefined && { description }) }
+      return (await task.client.createDomain({ body: { data } }, task.once('domain'))).data
+    },
+    remove: (id, { client }) => client.deleteDomain({ params: { id } }),
+  },
+
   Environment: {
     async create(document, task) {
       const { client, once } = task
@@ -140,13 +179,15 @@ const works: { [K in ProjectDocumentKind]: Work<K> } = {
       const data = { ...place, ...described(document), ...accessOf(document) }
       const { id } = (await client.createEnvironment({ body: { data } }, once('environment'))).data
       await setHoldRule(id, document, task)
+      await setNetwork(id, document, task)
       return { id }
     },
     async change(id, document, fields, task) {
       const data = { ...describedAnew(document), ...accessOf(document) }
-      const isOnlyRule = fields.size === 1 && fields.has('holdAfterRollback')
-      if (!isOnlyRule) await task.client.updateEnvironment({ params: { id }, body: { data } })
+      const isOwn = [...fields].some((field) => field !== 'holdAfterRollback' && field !== 'network')
+      if (isOwn) await task.client.updateEnvironment({ params: { id }, body: { data } })
       if (fields.has('holdAfterRollback')) await setHoldRule(id, document, task)
+      if (fields.has('network')) await setNetwork(id, document, task)
       return { id }
     },
     remove: (id, { client }) => client.deleteEnvironment({ params: { id } }),
@@ -314,6 +355,19 @@ const works: { [K in ProjectDocumentKind]: Work<K> } = {
     remove: (id, { client }) => client.deletePolicy({ params: { id } }),
   },
 
+  ApprovalRule: {
+    create: (document, task) =>
+      orExisting(document, task, async () => {
+        const data = { ...placeOf(document, task), name: document.name, ...approvalRuleOf(document, task) }
+        return (await task.client.createApprovalRule({ body: { data } }, task.once('approval-rule'))).data
+      }),
+    async change(id, document, _, task) {
+      const data = approvalRuleOf(document, task)
+      return (await task.client.updateApprovalRule({ params: { id }, body: { data } })).data
+    },
+    remove: (id, { client }) => client.deleteApprovalRule({ params: { id } }),
+  },
+
   PromotionRule: {
     async create(document, task) {
       const idIn = (name: string) => idOf(task, keyFor('Environment', name))
@@ -331,11 +385,14 @@ const works: { [K in ProjectDocumentKind]: Work<K> } = {
   NotificationChannel: {
     create: (document, task) =>
       orExisting(document, task, async () => {
-        const data = { projectId: projectOf(task), name: document.name, ...channelOf(document, task) }
+        const { name, type: kind = 'WEBHOOK' } = document
+        const data = { projectId: projectOf(task), name, kind, ...channelOf(document, task) }
         const { id } = (await task.client.createNotificationChannel({ body: { data } }, task.once('channel'))).data
-        task.say(
-          `  Its requests are signed. A secret to check them by: sluice api rotateNotificationChannelSecret id=${id}`,
-        )
+        if (kind === 'WEBHOOK') {
+          task.say(
+            `  Its requests are signed. A secret to check them by: sluice api rotateNotificationChannelSecret id=${id}`,
+          )
+        }
         return { id }
       }),
     async change(id, document, _, task) {
@@ -351,6 +408,19 @@ async function setHoldRule(id: string, { holdAfterRollback }: ProjectDocumentOf<
   const mode = holdAfterRollback === 'WARN' ? 'WARN' : 'ENFORCE'
   const data = { afterRollback: holdAfterRollback !== false, mode } as const
   await client.updateHoldRule({ params: { id }, body: { data } })
+}
+
+async function setNetwork(id: string, { network }: ProjectDocumentOf<'Environment'>, task: Task): Promise<void> {
+  if (network === undefined) return
+  const { cloudAccount, ...others } = network
+  const data = { cloudAccountId: idOf(task, keyFor('CloudAccount', cloudAccount)), ...others }
+  await task.client.updateEnvironmentNetwork({ params: { id }, body: { data } })
+}
+
+function placeInCloud({ cloudAccount, ...document }: ProjectDocumentOf<'ExecutionEnvironment'>, task: Task) {
+  const place = only(document, ['region', 'network', 'size', 'clusterName'])
+  if (cloudAccount === undefined) return place
+  return { cloudAccountId: idOf(task, keyFor('CloudAccount', cloudAccount)), ...place }
 }
 
 async function stackOf({ stack, environment, instance }: ProjectDocumentOf<'DriftSchedule'>, task: Task) {
@@ -425,6 +495,16 @@ const previewFields = [
   ...(['lifetimeHours', 'mostInProject', 'allowsForks'] as const),
 ] as const
 
+const approvalRuleFields = [
+  ...(['reason', 'requiredApprovals', 'notStarter', 'notAuthor', 'serviceAccounts'] as const),
+  ...(['expiresAfterMinutes', 'rollbacks', 'guards', 'mode'] as const),
+] as const
+
+const channelFields = [
+  ...(['url', 'routingKey', 'format', 'events', 'minimumSeverity', 'enabled'] as const),
+  ...(['quietHours', 'digest', 'timeZone'] as const),
+] as const
+
 const freezeFields = ['reason', 'window', 'stops', 'mode', 'onRelease', 'afterwards'] as const
 
 function previewOf(document: ProjectDocumentOf<'PreviewTemplate'>, task: Task) {
@@ -452,14 +532,21 @@ function policyOf(document: ProjectDocumentOf<'Policy'>, task: Task) {
   return { expression, message, ...others, approval: { ...asked, teamIds } }
 }
 
+function approvalRuleOf(document: ProjectDocumentOf<'ApprovalRule'>, task: Task) {
+  const { teams } = document
+  const teamIds = teams?.map((name) => idOf(task, `TEAM ${name}`))
+  return { ...only(document, approvalRuleFields), ...present({ teamIds }) }
+}
+
+/** Members are told by what they are, so that one who leaves is written to no more. */
 function channelOf(document: ProjectDocumentOf<'NotificationChannel'>, task: Task) {
-  const { url, events, minimumSeverity, environments, enabled } = document
-  const environmentIds = environments?.map((name) => idOf(task, keyFor('Environment', name)))
+  const { recipients, team, environments } = document
   return {
-    ...{ url },
-    ...(events !== undefined && { events }),
-    ...(minimumSeverity !== undefined && { minimumSeverity }),
-    ...(environmentIds !== undefined && { environmentIds }),
-    ...(enabled !== undefined && { enabled }),
+    ...only(document, channelFields),
+    ...present({
+      recipients: recipients?.map((address) => task.look.ids.get(`MEMBERSHIP ${address}`) ?? address),
+      teamId: team === undefined ? undefined : idOf(task, `TEAM ${team}`),
+      environmentIds: environments?.map((name) => idOf(task, keyFor('Environment', name))),
+    }),
   }
 }

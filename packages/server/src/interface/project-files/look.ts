@@ -1,6 +1,7 @@
 import { allPages } from '@sluice/calls/all-pages'
 import type { Client } from '@sluice/client'
 import {
+  type DefaultNetwork,
   type ModuleDefinition,
   type ModuleInstance,
   type PolicyApproval,
@@ -8,6 +9,8 @@ import {
   type ProjectDocumentKind,
   projectDocumentKinds,
 } from '@sluice/contract'
+import { secretField } from '../../notifications/notification-channels/reach.ts'
+import { present } from '../../platform/present.ts'
 import { type Key, keyFor, keyOf, type Look, type Outside, type Present } from './record.ts'
 import { withNames } from './references.ts'
 
@@ -28,12 +31,15 @@ export async function lookAt(client: Client, project: string, wishes: LookWishes
   const inside = found ? await namesInside(looking, found.id) : nothingInside
   await lookAtModules(looking, inside.instances)
   await lookAtKeys(looking)
+  await lookAtExecutionEnvironments(looking)
   if (!found) return look
   const { id, givenId, restricted, visibility } = found
   add(looking, id, { kind: 'Project', name: givenId, ...described(found), restricted, visibility })
   await lookAtEnvironments(looking, id)
   await lookAtPlaced(looking, inside)
   await lookAtDefaults(looking, id)
+  await lookAtAssignments(looking, id)
+  await lookAtDomains(looking, id)
   await lookAtDrift(looking, inside)
   await lookAtPreviewTemplates(looking, id)
   await lookAtRules(looking, id)
@@ -77,13 +83,9 @@ async function lookAtOutside(looking: Looking): Promise<void> {
   const { client, documents } = looking
   const written = JSON.stringify(documents)
   const isNamed = (kind: Outside) => documents === undefined || written?.includes(`{${kind}:`) === true
-  if (isNamed('CloudAccount')) {
+  if (isNamed('CloudAccount') || looksAt(looking, 'ExecutionEnvironment', 'Environment')) {
     const found = await all((query) => client.listCloudAccounts({ query }))
     for (const { id, givenId } of found) name(looking, id, keyFor('CloudAccount', givenId))
-  }
-  if (isNamed('ExecutionEnvironment')) {
-    const found = await all((query) => client.listExecutionEnvironments({ query }))
-    for (const { id, givenId } of found) name(looking, id, keyFor('ExecutionEnvironment', givenId))
   }
   if (isNamed('CodeSource') || documents?.some(({ kind }) => kind === 'PreviewTemplate')) {
     const found = await all((query) => client.listCodeSources({ query }))
@@ -165,17 +167,68 @@ async function lookAtKeys(looking: Looking): Promise<void> {
   }
 }
 
+/** Where steps may run: texts may name them, as assignments do. */
+async function lookAtExecutionEnvironments(looking: Looking): Promise<void> {
+  const { client, documents, names } = looking
+  const isNamed = JSON.stringify(documents)?.includes('{ExecutionEnvironment:') ?? true
+  if (!isNamed && !looksAt(looking, 'ExecutionEnvironment', 'ExecutionAssignment')) return
+  for (const one of await all((query) => client.listExecutionEnvironments({ query }))) {
+    const { id, givenId, kind: type, cloudAccountId = '', region, network, size, clusterName } = one
+    const cloudAccount = names.get(cloudAccountId)?.slice('CloudAccount '.length)
+    const place = present({ cloudAccount, region, network, size, clusterName })
+    add(looking, id, { kind: 'ExecutionEnvironment', name: givenId, ...described(one), type, ...place })
+    name(looking, id, keyFor('ExecutionEnvironment', givenId))
+  }
+}
+
+/** In which of them steps run; of modules and the whole organization it is not said in files of a project. */
+async function lookAtAssignments(looking: Looking, projectId: string): Promise<void> {
+  if (!looksAt(looking, 'ExecutionAssignment')) return
+  const { client, environments, names } = looking
+  for (const parentType of ['project', 'environment'] as const) {
+    const parentId = parentType === 'project' ? { parentId: projectId } : {}
+    const query = { parentType, ...parentId }
+    for (const one of await all((page) => client.listExecutionAssignments({ query: { ...query, ...page } }))) {
+      const environment = environments.get(one.parentId)
+      if (parentType === 'environment' && environment === undefined) continue
+      const executionEnvironment = names.get(one.executionEnvironmentId)?.slice('ExecutionEnvironment '.length)
+      if (executionEnvironment === undefined) continue
+      add(looking, one.id, { kind: 'ExecutionAssignment', ...present({ environment }), executionEnvironment })
+    }
+  }
+}
+
+async function lookAtDomains(looking: Looking, projectId: string): Promise<void> {
+  if (!looksAt(looking, 'Domain')) return
+  const { client, environments } = looking
+  for (const one of await all((page) => client.listDomains({ query: { projectId, ...page } }))) {
+    const environment = environments.get(one.environmentId)
+    if (environment === undefined) continue
+    const { name: called, description } = one
+    add(looking, one.id, { kind: 'Domain', name: called, environment, ...present({ description }) })
+  }
+}
+
 async function lookAtEnvironments(looking: Looking, projectId: string): Promise<void> {
   const { client, environments } = looking
   for (const one of await environmentsOf(looking, projectId)) {
     const { id, givenId, restricted, visibility } = one
     const { afterRollback, mode } = (await client.getHoldRule({ params: { id } })).data
-    const rules = { restricted, visibility, holdAfterRollback: afterRollback && mode === 'WARN' ? mode : afterRollback }
+    const holdAfterRollback = afterRollback && mode === 'WARN' ? mode : afterRollback
+    const network = networkIn(looking, (await client.getEnvironmentNetwork({ params: { id } })).data.default)
+    const rules = { restricted, visibility, holdAfterRollback, ...present({ network }) }
     add(looking, id, { kind: 'Environment', name: givenId, ...described(one), ...rules })
   }
   const { order } = (await client.getEnvironmentOrder({ params: { id: projectId } })).data
   const ordered = order.flatMap((id) => environments.get(id) ?? [])
   if (ordered.length > 0) add(looking, projectId, { kind: 'EnvironmentOrder', environments: ordered })
+}
+
+/** An account that is gone keeps its id, which no file can name: what it was is not taken for the usual. */
+function networkIn({ names }: Looking, network: DefaultNetwork | undefined) {
+  if (!network) return undefined
+  const { cloudAccountId, ...others } = network
+  return { cloudAccount: names.get(cloudAccountId)?.slice('CloudAccount '.length) ?? cloudAccountId, ...others }
 }
 
 /** Stacks that came with an instance go with it, and are no records of their own. */
@@ -256,7 +309,7 @@ async function lookAtDefaults(looking: Looking, projectId: string): Promise<void
       const value = withNames(one.value, looking.names)
       const place = environment === undefined ? {} : { environment }
       const document = { kind: 'DefaultValue', name: key.name, ...place, value } as const
-      add(looking, one.id, document, key.isSensitive ? { isHidden: true } : {})
+      add(looking, one.id, document, key.isSensitive ? { hidden: 'value' } : {})
     }
   }
 }
@@ -265,6 +318,7 @@ async function lookAtDefaults(looking: Looking, projectId: string): Promise<void
 async function lookAtRules(looking: Looking, projectId: string): Promise<void> {
   if (looksAt(looking, 'RoleGrant')) await lookAtGrants(looking, projectId)
   if (looksAt(looking, 'Freeze')) await lookAtFreezes(looking, projectId)
+  if (looksAt(looking, 'ApprovalRule')) await lookAtApprovalRules(looking, projectId)
   if (looksAt(looking, 'Policy')) await lookAtPolicies(looking, projectId)
   if (looksAt(looking, 'PromotionRule')) await lookAtPromotionRules(looking, projectId)
   if (looksAt(looking, 'NotificationChannel')) await lookAtChannels(looking, projectId)
@@ -274,12 +328,13 @@ async function lookAtRules(looking: Looking, projectId: string): Promise<void> {
 async function lookAtPrincipals(looking: Looking): Promise<void> {
   const { client, look } = looking
   const { ids } = look
-  if (looksAt(looking, 'RoleGrant', 'Policy')) {
+  if (looksAt(looking, 'RoleGrant', 'Policy', 'ApprovalRule', 'NotificationChannel')) {
     for (const one of await all((query) => client.listTeams({ query }))) ids.set(`TEAM ${one.name}`, one.id)
   }
-  if (!looksAt(looking, 'RoleGrant')) return
+  if (!looksAt(looking, 'RoleGrant', 'NotificationChannel')) return
   for (const { id, email } of await all((query) => client.listMemberships({ query })))
     ids.set(`MEMBERSHIP ${email}`, id)
+  if (!looksAt(looking, 'RoleGrant')) return
   for (const one of await all((query) => client.listServiceAccounts({ query }))) {
     ids.set(`SERVICE_ACCOUNT ${one.name}`, one.id)
   }
@@ -323,10 +378,30 @@ function placeIn(
   return { ...(environment !== undefined && { environment }), ...(instance !== undefined && { instance }) }
 }
 
+/** What people call teams, or the addresses of members, by id. */
+function principalsIn({ look }: Looking, type: 'TEAM' | 'MEMBERSHIP'): ReadonlyMap<string, string> {
+  const found = [...look.ids].filter(([key]) => key.startsWith(`${type} `))
+  return new Map(found.map(([key, id]) => [id, key.slice(type.length + 1)]))
+}
+
+async function lookAtApprovalRules(looking: Looking, projectId: string): Promise<void> {
+  const { client } = looking
+  const teams = principalsIn(looking, 'TEAM')
+  const rules = await all((page) => client.listApprovalRules({ query: { projectId, ...page } }))
+  for (const one of rules.filter(standsIn(looking))) {
+    const { id, reason, requiredApprovals, teamIds, notStarter, notAuthor, serviceAccounts } = one
+    const { expiresAfterMinutes, rollbacks, guards, mode } = one
+    add(looking, id, {
+      ...{ kind: 'ApprovalRule', name: one.name, ...placeIn(looking, one), ...present({ reason }) },
+      ...{ requiredApprovals, teams: namedIn(teamIds, teams), notStarter, notAuthor, serviceAccounts },
+      ...{ ...present({ expiresAfterMinutes }), rollbacks, guards, mode },
+    })
+  }
+}
+
 async function lookAtPolicies(looking: Looking, projectId: string): Promise<void> {
-  const { client, look } = looking
-  const teamIds = [...look.ids].filter(([key]) => key.startsWith('TEAM '))
-  const teams = new Map(teamIds.map(([key, id]) => [id, key.slice('TEAM '.length)]))
+  const { client } = looking
+  const teams = principalsIn(looking, 'TEAM')
   const policies = await all((page) => client.listPolicies({ query: { projectId, ...page } }))
   for (const one of policies.filter(standsIn(looking))) {
     const { id, name, guards, description, expression, message, effect, approval, isEnabled, rollbacks, tests } = one
@@ -340,11 +415,14 @@ async function lookAtPolicies(looking: Looking, projectId: string): Promise<void
   }
 }
 
-/** A team that is gone keeps its id, which no file can name: without it, a policy might ask anybody. */
 const askedIn = ({ teamIds, ...others }: PolicyApproval, teams: ReadonlyMap<string, string>) => ({
   ...others,
-  teams: teamIds.map((id) => teams.get(id) ?? id),
+  teams: namedIn(teamIds, teams),
 })
+
+/** What is gone keeps its id, which no file can name: without it, anybody might be asked or nobody be told. */
+const namedIn = (ids: readonly string[], names: ReadonlyMap<string, string>): string[] =>
+  ids.map((id) => names.get(id) ?? id)
 
 async function lookAtPromotionRules(looking: Looking, projectId: string): Promise<void> {
   const { client, environments } = looking
@@ -357,15 +435,22 @@ async function lookAtPromotionRules(looking: Looking, projectId: string): Promis
   }
 }
 
-/** Webhooks alone: what leads to the other kinds is a secret that the service does not tell. */
+/** What leads to some kinds is a secret that the service does not tell. */
 async function lookAtChannels(looking: Looking, projectId: string): Promise<void> {
   const { client, environments } = looking
+  const [teams, members] = [principalsIn(looking, 'TEAM'), principalsIn(looking, 'MEMBERSHIP')]
   const channels = await all((query) => client.listNotificationChannels({ query }))
   for (const one of channels.filter((channel) => channel.projectId === projectId)) {
-    const { id, name, url, environmentIds, events, minimumSeverity, enabled } = one
-    if (one.kind !== 'WEBHOOK' || url === undefined) continue
+    const { id, name, kind: type, url, recipients, teamId, format, environmentIds, events } = one
+    const { minimumSeverity, enabled, quietHours, digest, timeZone } = one
+    const hidden = secretField(type)
+    const reach = {
+      ...{ url, format, recipients: recipients && namedIn(recipients, members) },
+      ...{ team: teamId === undefined ? undefined : (teams.get(teamId) ?? teamId) },
+    }
     const named = environmentIds.flatMap((environmentId) => environments.get(environmentId) ?? [])
-    const said = { name, url, events, minimumSeverity, environments: named, enabled }
-    add(looking, id, { kind: 'NotificationChannel', ...said })
+    const settings = { events, minimumSeverity, environments: named, enabled, quietHours, digest, timeZone }
+    const document = { kind: 'NotificationChannel', name, type, ...present(reach), ...settings } as const
+    add(looking, id, document, present({ hidden }))
   }
 }

@@ -1,10 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ChangeByHand, ProjectDocument, ProjectDocumentKind } from '@sluice/contract'
+import { type ChangeByHand, type ProjectDocument, type ProjectDocumentKind, refusals } from '@sluice/contract'
+import { placeFaults } from '../../cloud/execution-environments/machine.ts'
+import { reachFaults, secretField } from '../../notifications/notification-channels/reach.ts'
+import { present as given } from '../../platform/present.ts'
 import type { Fault } from '../source-text/fault.ts'
 import { type Difference, differencesBetween } from './difference.ts'
 import { inOrder } from './order.ts'
 import type { Written } from './read.ts'
-import { fieldsOf, type Key, keyFor, keyOf, type Look, type Present } from './record.ts'
+import { fieldsOf, type HiddenField, type Key, keyFor, keyOf, type Look, type Present } from './record.ts'
 import { namesSecret, type Reference, referencesOf, withIds } from './references.ts'
 
 export type Change = {
@@ -78,6 +81,7 @@ const kept: readonly ProjectDocumentKind[] = [
   'Project',
   'EnvironmentOrder',
   'DefaultValueDefinition',
+  'ExecutionEnvironment',
   'ModuleDefinition',
   'ModuleVersion',
 ]
@@ -102,14 +106,14 @@ function changeOf({ key, document, shown }: Written, look: Look, wishes: PlanWis
   const after = fieldsOf(document)
   const idOf = (named: Key) => look.ids.get(named) ?? `<${named}>`
   const fields = Object.keys(after).filter((name) => {
-    if (present.isHidden && name === 'value') return wishes.setSecrets === true
+    if (present.hidden === name) return wishes.setSecrets === true
     const [left, right] = [before[name], after[name]].map((value) => withIds(value, idOf))
-    return !isDeepStrictEqual(ordered(document, name, left), ordered(document, name, right))
+    return !isDeepStrictEqual(likened(document, name, left), likened(document, name, right))
   })
   if (fields.length === 0) return undefined
   const shownFields = fieldsOf(shown)
   const differences = fields.flatMap((name) => {
-    const [left, right] = hidden(present.isHidden ? 0 : before[name], after[name], shownFields[name])
+    const [left, right] = hidden(present.hidden === name ? 0 : before[name], after[name], shownFields[name])
     return differencesBetween(left, right, name)
   })
   return { action: 'change', key, document, id: present.id, fields, differences }
@@ -117,12 +121,17 @@ function changeOf({ key, document, shown }: Written, look: Look, wishes: PlanWis
 
 /** Lists in which the order says nothing, which the service may keep in another one. */
 const sets: Partial<Record<ProjectDocumentKind, string[]>> = {
+  ApprovalRule: ['guards', 'teams'],
   Freeze: ['stops'],
-  NotificationChannel: ['events', 'environments'],
+  NotificationChannel: ['events', 'environments', 'recipients'],
 }
 
-const ordered = ({ kind }: ProjectDocument, name: string, value: unknown): unknown =>
-  Array.isArray(value) && sets[kind]?.includes(name) ? value.toSorted() : value
+/** As values are compared: sets in one order, and with what the service fills in. */
+function likened({ kind }: ProjectDocument, name: string, value: unknown): unknown {
+  if (Array.isArray(value) && sets[kind]?.includes(name)) return value.toSorted()
+  if (kind === 'ExecutionEnvironment' && name === 'network' && value) return { assignPublicIp: false, ...value }
+  return value
+}
 
 /** What is there of what can be said; an order may leave out the last of the environments. */
 function comparable(present: ProjectDocument, document: ProjectDocument): Record<string, unknown> {
@@ -157,14 +166,14 @@ function faultsOf({ key, document, shown, faultAt }: Written, { wanted, goneKeys
   if (look.ambiguous.has(key)) {
     faults.push(faultAt('ambiguous', '$.name', 'several of the project are called so; give them names of their own'))
   }
-  if (isPlainSecret(shown, wanted, look)) {
-    faults.push(
-      faultAt(
-        'plain-secret',
-        '$.value',
-        'values of this key are secrets, which are not written in files: name a variable',
-      ),
-    )
+  const plain = plainSecretIn(shown, wanted, look)
+  if (plain !== undefined) {
+    const what = plain === 'value' ? 'values of this key are secrets' : 'what leads to such a channel is a secret'
+    faults.push(faultAt('plain-secret', `$.${plain}`, `${what}, which are not written in files: name a variable`))
+  }
+  for (const line of wayFaults(document, look.records.get(key)?.document)) {
+    const [path = '$'] = line.split(': ', 1)
+    faults.push(faultAt(refusals.requestInvalid.code, path, line.slice(path.length + 2)))
   }
   for (const { key: named, path } of [...namedBy(document), ...referencesOf(document)]) {
     if (goneKeys.has(named)) faults.push(faultAt('not-there', path, `${named} is to be removed, since no file has it`))
@@ -175,11 +184,42 @@ function faultsOf({ key, document, shown, faultAt }: Written, { wanted, goneKeys
   return faults
 }
 
-function isPlainSecret(shown: ProjectDocument, wanted: ReadonlyMap<Key, ProjectDocument>, { records }: Look): boolean {
-  if (shown.kind !== 'DefaultValue' || namesSecret(shown.value)) return false
+/** What leads to a channel, or where an execution environment is, depends on its type. */
+function wayFaults(document: ProjectDocument, present: ProjectDocument | undefined): string[] {
+  if (document.kind === 'NotificationChannel') {
+    const there = present?.kind === document.kind ? present : undefined
+    const { type = there?.type ?? 'WEBHOOK', team, url, routingKey, recipients, format } = document
+    const reach = given({ url, routingKey, recipients, format, teamId: team })
+    return asInFiles(reachFaults(type, reach, { isNew: !there }), { teamId: 'team' })
+  }
+  if (document.kind === 'ExecutionEnvironment') {
+    const there = present?.kind === document.kind ? present : undefined
+    const { type = there?.type ?? 'cloud', cloudAccount, region, network, size, clusterName } = document
+    const place = given({ cloudAccountId: cloudAccount, region, network, size, clusterName })
+    return asInFiles(placeFaults(type, place, there ? 'changes' : 'all'), { cloudAccountId: 'cloudAccount' })
+  }
+  return []
+}
+
+/** Lines about a body, with the names that its fields have in files. */
+const asInFiles = (lines: readonly string[], names: Record<string, string>): string[] =>
+  lines.map((line) => line.replace(/^\$\.data\.(\w+)/, (_, field: string) => `$.${names[field] ?? field}`))
+
+/** The field that holds a secret as it is, where a variable should be named. */
+function plainSecretIn(
+  shown: ProjectDocument,
+  wanted: ReadonlyMap<Key, ProjectDocument>,
+  { records }: Look,
+): HiddenField | undefined {
+  if (shown.kind === 'NotificationChannel') {
+    const field = secretField(shown.type ?? 'WEBHOOK')
+    return field && shown[field] !== undefined && !namesSecret(shown[field]) ? field : undefined
+  }
+  if (shown.kind !== 'DefaultValue' || namesSecret(shown.value)) return undefined
   const key = keyFor('DefaultValueDefinition', shown.name)
   const definitions = [wanted.get(key), records.get(key)?.document]
-  return definitions.some((one) => one?.kind === 'DefaultValueDefinition' && one.isSensitive === true)
+  const isSecret = definitions.some((one) => one?.kind === 'DefaultValueDefinition' && one.isSensitive === true)
+  return isSecret ? 'value' : undefined
 }
 
 /** What the fields of a document name; an environment goes without saying where an instance of it is named. */
@@ -190,13 +230,32 @@ export function namedBy(document: ProjectDocument): Reference[] {
     instance === undefined
       ? inEnvironment(environment)
       : [{ key: keyFor('ModuleInstance', environment, instance), path: '$.instance' }]
+  const inAccount = (name: string | undefined, path: string): Reference[] =>
+    name === undefined ? [] : [{ key: keyFor('CloudAccount', name), path }]
+  const teams = (names: readonly string[] = [], path: string): Reference[] =>
+    names.map((name, index) => ({ key: `TEAM ${name}`, path: `${path}[${index}]` }))
   switch (document.kind) {
     case 'EnvironmentOrder':
     case 'NotificationChannel':
-      return (document.environments ?? []).map((name, index) => ({
-        key: keyFor('Environment', name),
-        path: `$.environments[${index}]`,
-      }))
+      return [
+        ...(document.environments ?? []).map((name, index) => ({
+          key: keyFor('Environment', name),
+          path: `$.environments[${index}]`,
+        })),
+        ...('team' in document && document.team !== undefined
+          ? [{ key: `TEAM ${document.team}`, path: '$.team' }]
+          : []),
+      ]
+    case 'Environment':
+      return inAccount(document.network?.cloudAccount, '$.network.cloudAccount')
+    case 'ExecutionEnvironment':
+      return inAccount(document.cloudAccount, '$.cloudAccount')
+    case 'ExecutionAssignment': {
+      const key = keyFor('ExecutionEnvironment', document.executionEnvironment)
+      return [...inEnvironment(document.environment), { key, path: '$.executionEnvironment' }]
+    }
+    case 'Domain':
+      return inEnvironment(document.environment)
     case 'DefaultValue':
       return [
         { key: keyFor('DefaultValueDefinition', document.name), path: '$.name' },
@@ -217,14 +276,10 @@ export function namedBy(document: ProjectDocument): Reference[] {
       ]
     case 'Freeze':
       return inPlace(document)
+    case 'ApprovalRule':
+      return [...inPlace(document), ...teams(document.teams, '$.teams')]
     case 'Policy':
-      return [
-        ...inPlace(document),
-        ...(document.approval?.teams ?? []).map((name, index) => ({
-          key: `TEAM ${name}`,
-          path: `$.approval.teams[${index}]`,
-        })),
-      ]
+      return [...inPlace(document), ...teams(document.approval?.teams, '$.approval.teams')]
     case 'DriftSchedule': {
       const { stack, pipeline } = document
       return [
@@ -263,6 +318,13 @@ function refusedChange({ document, faultAt }: Written, change: Change, present: 
   }
   if (document.kind === 'Policy' && change.fields.includes('guards')) {
     return [faultAt('cannot-change', '$.guards', 'what a policy guards stays as it was made; give this another name')]
+  }
+  const { kind } = document
+  if ((kind === 'NotificationChannel' || kind === 'ExecutionEnvironment') && change.fields.includes('type')) {
+    return [faultAt('cannot-change', '$.type', 'what it is stays as it was made; give this another name')]
+  }
+  if (kind === 'Domain') {
+    return [faultAt('cannot-change', '$', 'a domain stays as it was made: remove it first, and it is made anew')]
   }
   if (document.kind === 'DefaultValueDefinition' && change.fields.includes('isSensitive')) {
     return [faultAt('cannot-change', '$.isSensitive', 'this was decided when the key was made, and stays so')]

@@ -1,7 +1,7 @@
 import type { ProjectDocument, ProjectDocumentKind } from '@sluice/contract'
 
 /** What documents name that is not made by files. */
-export const outside = ['CloudAccount', 'CodeSource', 'ExecutionEnvironment'] as const
+export const outside = ['CloudAccount', 'CodeSource'] as const
 export type Outside = (typeof outside)[number]
 
 /**
@@ -18,12 +18,16 @@ export function keyOf(document: ProjectDocument): Key {
     case 'EnvironmentOrder':
       return keyFor(document.kind)
     case 'DefaultValue':
+    case 'Domain':
     case 'ModuleInstance':
       return keyFor(document.kind, document.environment, document.name)
     case 'ModuleVersion':
       return keyFor(document.kind, `${document.name}@${document.version}`)
     case 'RoleGrant':
       return keyFor(document.kind, document.environment, `${document.principalType} ${document.name} ${document.role}`)
+    case 'ExecutionAssignment':
+      return keyFor(document.kind, document.environment)
+    case 'ApprovalRule':
     case 'Freeze':
     case 'Policy':
       return keyFor(document.kind, document.environment, document.instance, document.name)
@@ -47,6 +51,9 @@ export function fieldsOf(document: ProjectDocument): Record<string, unknown> {
 
 const identifying: Partial<Record<ProjectDocumentKind, string[]>> = {
   EnvironmentOrder: [],
+  ExecutionAssignment: ['environment'],
+  Domain: ['name', 'environment'],
+  ApprovalRule: ['name', 'environment', 'instance'],
   DefaultValue: ['name', 'environment'],
   ModuleVersion: ['name', 'version'],
   ModuleInstance: ['name', 'environment'],
@@ -58,12 +65,15 @@ const identifying: Partial<Record<ProjectDocumentKind, string[]>> = {
   PromotionRule: ['from', 'to'],
 }
 
+/** What of a record may be a secret that nobody is shown again. */
+export type HiddenField = 'value' | 'url' | 'routingKey'
+
 /** A record of the service as the files would say it. */
 export type Present = {
   id: string
   document: ProjectDocument
-  /** Whether it holds a value that the service never shows. */
-  isHidden?: true
+  /** The field whose value the service never shows. */
+  hidden?: HiddenField
   /** Of a record that all may use and the organization cannot change. */
   isForeign?: true
 }

@@ -3,7 +3,7 @@ import { memberPath } from '../../platform/http/faults.ts'
 import { type Key, outside } from './record.ts'
 
 /** What texts of inputs, configs and values may name by `${Kind:name}`: whatever has an id that stands in them. */
-const referable = ['Environment', 'ModuleInstance', 'Pipeline', 'Stack', ...outside] as const
+const referable = ['Environment', 'ExecutionEnvironment', 'ModuleInstance', 'Pipeline', 'Stack', ...outside] as const
 
 const shape = new RegExp(`\\$+\\{(env|${referable.join('|')}):([^{}]+)\\}`, 'g')
 
@@ -29,9 +29,9 @@ function mapTexts(value: unknown, visit: Visit, path: string): unknown {
 }
 
 /** Where texts may name something: what is free in a document. */
-const freeFields = ['input', 'config', 'inputs', 'pipelineInputs', 'value', 'url'] as const
+const freeFields = ['input', 'config', 'inputs', 'pipelineInputs', 'value', 'url', 'routingKey'] as const
 /** Whoever reads modules, pipelines and templates reads the others, so no secret goes there. */
-const secretFields: readonly string[] = ['input', 'value', 'url']
+const secretFields: readonly string[] = ['input', 'value', 'url', 'routingKey']
 
 function mapFree(document: ProjectDocument, visit: (text: string, path: string, field: string) => string) {
   const fields = freeFields.flatMap((field) => {

@@ -59,7 +59,8 @@ export function withoutSecret<T extends Reach>(kind: ChannelKind, given: T): T {
   return { ...given, ...Object.fromEntries(secrets.map((field) => [field, '(secret)'])) }
 }
 
-const secretField = (kind: ChannelKind): Secret | undefined => {
+/** What leads to a channel and nobody is shown, of the kinds that have such a thing. */
+export const secretField = (kind: ChannelKind): Secret | undefined => {
   const { secret } = kinds[kind] as { secret?: Secret }
   return secret
 }
