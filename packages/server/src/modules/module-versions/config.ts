@@ -5,7 +5,7 @@ import { settled } from '../module-instances/inputs/patterns/settle.ts'
 import { withoutNulls } from './config/absent.ts'
 import { publishedFaults } from './config/deploy-block.ts'
 import { type ConfigFinding, inputFaults, type Place, placesIn } from './config/inputs.ts'
-import { pastedFaults } from './config/pasted.ts'
+import { pastedFaults, withRemedy } from './config/pasted.ts'
 import { configLike, type InputDefinition, referencePrefix } from './config/schema.ts'
 import { templatePattern } from './config/templated.ts'
 import { blockFaults, defaultTemplateFaults, type Known, rootsOf } from './config/templates.ts'
@@ -142,6 +142,9 @@ function shapeFaults(config: Config): string[] {
   const { build, deploy } = config
   const { schema, key } = configLike(deploy?.type, build?.type)
   return faultsOf(validatorFor(schema, key), { data: { config } }).map((fault) =>
-    fault.replace(`text that matches ${templatePattern}`, 'a template such as << … >>, or the value itself'),
+    withRemedy(
+      fault.replace(`text that matches ${templatePattern}`, 'a template such as << … >>, or the value itself'),
+      { root, deployType: deploy?.type },
+    ),
   )
 }

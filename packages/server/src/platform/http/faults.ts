@@ -62,7 +62,9 @@ function linesOf(error: Finding, root: unknown, schema: unknown, place: string):
     case 'boolean':
       return [`${path}: ${noSuchProperty(schema, error)}`]
     case 'choice':
-      return [`${path}: expected one of ${error.params.properties.join(', ')}`]
+      return [
+        `${path}: expected one of ${error.params.properties.join(', ')}${error.params.properties.map((name) => otherSpelling(root, error, name)).join('')}`,
+      ]
     case 'required':
       return error.params.requiredProperties.map(
         (name) => `${path}${member(name)}: expected a value, it is missing${otherSpelling(root, error, name)}`,
@@ -97,11 +99,13 @@ function textLike(schema: unknown, { schemaPath }: Finding): string {
 
 /** What is missing may be there in camel case, as the cloud writes it, or with a capital. */
 function otherSpelling(root: unknown, { instancePath }: Finding, name: string): string {
-  const spelled = (one: string) => one.replaceAll('_', '').toLowerCase()
   const names = Object.keys(Object(valueAt(root, instancePath)))
   const found = names.find((one) => one !== name && spelled(one) === spelled(name))
   return found === undefined ? '' : `: ${found} is written ${name}`
 }
+
+/** A name without what differs where it is written another way. */
+export const spelled = (name: string): string => name.replaceAll('_', '').toLowerCase()
 
 /** A property that an object may not have; the one that was probably meant, or all that there are. */
 function noSuchProperty(schema: unknown, { schemaPath, instancePath }: Finding): string {
@@ -114,7 +118,10 @@ function noSuchProperty(schema: unknown, { schemaPath, instancePath }: Finding):
     return `expected a name that matches ${Object.keys(patternProperties).join(' or ')}`
   }
   const what = 'expected nothing, there is no such property'
-  return names.length === 0 ? what : unknown(what, segmentsOf(instancePath).at(-1) ?? '', names)
+  const name = segmentsOf(instancePath).at(-1) ?? ''
+  const twin = names.find((one) => spelled(one) === spelled(name))
+  if (twin !== undefined) return `${what}; did you mean ${twin}?`
+  return names.length === 0 ? what : unknown(what, name, names)
 }
 
 type Part = {

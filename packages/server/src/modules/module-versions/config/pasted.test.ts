@@ -1,0 +1,325 @@
+import type { DeploymentType } from '@sluice/contract'
+import { describe, expect, test } from 'vitest'
+import { cloudRequest } from '../../../delivery/deployments/ecs/cloud-request.ts'
+import { checkConfig } from '../config.ts'
+import { completeDeploy } from './complete-deploy.fixture.ts'
+
+const faultsOf = (config: object): string[] =>
+  checkConfig(JSON.parse(JSON.stringify({ inputs: [], ...config }))).faults.map((line) =>
+    line.replace('$.data.config.', ''),
+  )
+
+const deployed = (type: DeploymentType, parts: object): string[] => faultsOf({ deploy: completeDeploy(type, parts) })
+
+const app = { name: 'app', image: 'shop/web:1' }
+const withTask = (parts: object): string[] =>
+  deployed('cloud:ecs', { task_definition: { family: 'web', container_definitions: [app], ...parts } })
+
+/** Parts of a container and of a task definition, as the cloud prints them, and as modules write them. */
+const parts: [of: 'container' | 'task', asPrinted: object, asWritten: object][] = [
+  [
+    'container',
+    { portMappings: [{ containerPort: 80, hostPort: 80, appProtocol: 'http', containerPortRange: '1-2' }] },
+    { port_mappings: [{ container_port: 80, host_port: 80, app_protocol: 'http', container_port_range: '1-2' }] },
+  ],
+  [
+    'container',
+    { healthCheck: { command: ['CMD', 'true'], startPeriod: 5 } },
+    { health_check: { command: ['CMD', 'true'], start_period: 5 } },
+  ],
+  [
+    'container',
+    { logConfiguration: { logDriver: 'awslogs', options: { 'awslogs-group': 'a', mode_x: 'b' }, secretOptions: [] } },
+    {
+      log_configuration: { log_driver: 'awslogs', options: { 'awslogs-group': 'a', mode_x: 'b' }, secret_options: [] },
+    },
+  ],
+  [
+    'container',
+    {
+      mountPoints: [{ sourceVolume: 'a', containerPath: '/a', readOnly: true }],
+      volumesFrom: [{ sourceContainer: 'b' }],
+    },
+    {
+      mount_points: [{ source_volume: 'a', container_path: '/a', read_only: true }],
+      volumes_from: [{ source_container: 'b' }],
+    },
+  ],
+  [
+    'container',
+    { dependsOn: [{ containerName: 'b', condition: 'HEALTHY' }] },
+    { depends_on: [{ container_name: 'b', condition: 'HEALTHY' }] },
+  ],
+  ['container', { secrets: [{ name: 'A', valueFrom: 'arn' }] }, { secrets: [{ name: 'A', value_from: 'arn' }] }],
+  [
+    'container',
+    { ulimits: [{ name: 'nofile', softLimit: 1, hardLimit: 2 }] },
+    { ulimits: [{ name: 'nofile', soft_limit: 1, hard_limit: 2 }] },
+  ],
+  [
+    'container',
+    { environmentFiles: [{ type: 's3', value: 'a' }] },
+    { environment_files: [{ type: 's3', value: 'a' }] },
+  ],
+  [
+    'container',
+    {
+      linuxParameters: {
+        initProcessEnabled: true,
+        sharedMemorySize: 1,
+        tmpfs: [{ containerPath: '/t', mountOptions: [] }],
+      },
+    },
+    {
+      linux_parameters: {
+        init_process_enabled: true,
+        shared_memory_size: 1,
+        tmpfs: [{ container_path: '/t', mount_options: [] }],
+      },
+    },
+  ],
+  ['container', { dockerLabels: { Some_Label: 'a' } }, { docker_labels: { Some_Label: 'a' } }],
+  [
+    'container',
+    { repositoryCredentials: { credentialsParameter: 'a' } },
+    { repository_credentials: { credentials_parameter: 'a' } },
+  ],
+  [
+    'container',
+    { firelensConfiguration: { type: 'fluentbit', options: { a_b: 'c' } } },
+    { firelens_configuration: { type: 'fluentbit', options: { a_b: 'c' } } },
+  ],
+  [
+    'container',
+    { restartPolicy: { restartAttemptPeriod: 60, ignoredExitCodes: [0] } },
+    { restart_policy: { restart_attempt_period: 60, ignored_exit_codes: [0] } },
+  ],
+  [
+    'container',
+    { readonlyRootFilesystem: true, entryPoint: ['a'], workingDirectory: '/a', stopTimeout: 3 },
+    { readonly_root_filesystem: true, entry_point: ['a'], working_directory: '/a', stop_timeout: 3 },
+  ],
+  [
+    'task',
+    { networkMode: 'awsvpc', requiresCompatibilities: ['FARGATE'], taskRoleArn: 'a', executionRoleArn: 'b' },
+    { network_mode: 'awsvpc', requires_compatibilities: ['FARGATE'], task_role_arn: 'a', execution_role_arn: 'b' },
+  ],
+  ['task', { ephemeralStorage: { sizeInGiB: 30 } }, { ephemeral_storage: { size_in_gib: 30 } }],
+  [
+    'task',
+    { runtimePlatform: { cpuArchitecture: 'ARM64', operatingSystemFamily: 'LINUX' } },
+    { runtime_platform: { cpu_architecture: 'ARM64', operating_system_family: 'LINUX' } },
+  ],
+  [
+    'task',
+    {
+      volumes: [
+        { name: 'a', efsVolumeConfiguration: { fileSystemId: 'fs', authorizationConfig: { accessPointId: 'ap' } } },
+      ],
+    },
+    {
+      volumes: [
+        {
+          name: 'a',
+          efs_volume_configuration: { file_system_id: 'fs', authorization_config: { access_point_id: 'ap' } },
+        },
+      ],
+    },
+  ],
+  [
+    'task',
+    { volumes: [{ name: 'a', dockerVolumeConfiguration: { driverOpts: { o_x: 'y' }, labels: { A_b: 'c' } } }] },
+    { volumes: [{ name: 'a', docker_volume_configuration: { driver_opts: { o_x: 'y' }, labels: { A_b: 'c' } } }] },
+  ],
+  [
+    'task',
+    { proxyConfiguration: { type: 'APPMESH', containerName: 'a' } },
+    { proxy_configuration: { type: 'APPMESH', container_name: 'a' } },
+  ],
+]
+
+describe('what the cloud prints of containers and task definitions', () => {
+  test.each(parts)('is taken as it is pasted, and means the same: %s %j', (of, asPrinted, asWritten) => {
+    for (const some of [asPrinted, asWritten]) {
+      const task = of === 'task' ? some : { container_definitions: [{ ...app, ...some }] }
+      expect(withTask(task)).toEqual([])
+      expect(cloudRequest(some)).toEqual(asPrinted)
+    }
+  })
+
+  test.each(parts)('is not taken with both spellings, or with capitals: %s %j', (of, asPrinted, asWritten) => {
+    const place = of === 'task' ? 'deploy.task_definition' : 'deploy.task_definition.container_definitions[0]'
+    const linesOf = (some: object) => withTask(of === 'task' ? some : { container_definitions: [{ ...app, ...some }] })
+    const capital = (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+    for (const [name, value] of Object.entries(asPrinted)) {
+      const written = Object.keys(asWritten)[Object.keys(asPrinted).indexOf(name)] ?? ''
+      expect(linesOf({ [capital(name)]: value })).toContain(`${place}.${capital(name)}: it is written ${written}`)
+      if (written === name) continue
+      expect(linesOf({ ...asPrinted, [written]: value })).toEqual([
+        `${place}.${written}: it stands there as ${name} already: keep one of them`,
+      ])
+    }
+  })
+})
+
+const aside = 'a release changes the task definition of a service that is there, and no other part of it: leave it out'
+const ofFunction = 'a release changes the code of a function that is there, and no other part of it: leave it out'
+const missing = 'expected a value, it is missing'
+const none = 'expected nothing, there is no such property'
+const infrastructure = 'arn:aws:lambda:eu-west-1:123456789012:function:mailer'
+
+/** Where something of the cloud's may be pasted, and what is said of it. */
+const elsewhere: [what: string, lines: string[], expected: string[]][] = [
+  [
+    'a task definition beside the blocks',
+    faultsOf({ taskDefinition: {}, containerDefinitions: [], networkMode: 'awsvpc', portMappings: [] }),
+    [
+      'taskDefinition: it stands in deploy, as task_definition',
+      'containerDefinitions: containers stand in deploy.task_definition, as its container_definitions',
+      'networkMode: it is of a task definition: it stands in deploy.task_definition',
+      'portMappings: it is of a container: it stands in deploy.task_definition.container_definitions',
+    ],
+  ],
+  [
+    'a task definition in the deploy block',
+    deployed('cloud:ecs', { containerDefinitions: [], requiresCompatibilities: [], family: 'web', healthCheck: {} }),
+    [
+      'deploy.containerDefinitions: containers stand in deploy.task_definition, as its container_definitions',
+      'deploy.requiresCompatibilities: it is of a task definition: it stands in deploy.task_definition',
+      'deploy.family: it is of a task definition: it stands in deploy.task_definition',
+      'deploy.healthCheck: it is of a container: it stands in deploy.task_definition.container_definitions',
+    ],
+  ],
+  [
+    'the name of the block in camel case',
+    deployed('cloud:ecs', {
+      task_definition: undefined,
+      taskDefinition: { family: 'web', containerDefinitions: [app] },
+    }),
+    [
+      `deploy.task_definition: ${missing}: taskDefinition is written task_definition`,
+      `deploy.taskDefinition: ${none}; did you mean task_definition?`,
+    ],
+  ],
+  [
+    'containers in camel case',
+    withTask({ container_definitions: undefined, containerDefinitions: [app] }),
+    [`deploy.task_definition.container_definitions: ${missing}: containerDefinitions is written container_definitions`],
+  ],
+  [
+    'containers without their task definition',
+    deployed('cloud:ecs', { task_definition: [app] }),
+    [
+      'deploy.task_definition: expected object or string, got array',
+      'deploy.task_definition: containers stand in it as its container_definitions',
+    ],
+  ],
+  [
+    'parts of a container beside the containers, and of the task in one',
+    withTask({ portMappings: [], secrets: [], container_definitions: [{ ...app, networkMode: 'awsvpc' }] }),
+    [
+      'deploy.task_definition.container_definitions[0].networkMode: it is of the task definition: it stands beside container_definitions',
+      'deploy.task_definition.portMappings: it is of a container: it stands in container_definitions',
+      'deploy.task_definition.secrets: it is of a container: it stands in container_definitions',
+    ],
+  ],
+  [
+    'what the cloud answers of a revision',
+    withTask({ revision: 7, taskDefinitionArn: 'arn', registeredAt: 1 }),
+    ['revision', 'taskDefinitionArn', 'registeredAt'].map(
+      (name) => `deploy.task_definition.${name}: the cloud says it of a revision that is there: leave it out`,
+    ),
+  ],
+  [
+    'a service in the deploy block',
+    deployed('cloud:ecs', {
+      ...{ serviceName: 'web', cluster: 'shop', deploymentConfiguration: {}, loadBalancers: [] },
+      ...{ networkConfiguration: {}, capacityProviderStrategy: [], desiredCount: 1, launchType: 'FARGATE' },
+      ...{ serviceRegistries: [], placementStrategy: [], enableExecuteCommand: true, propagateTags: 'SERVICE' },
+    }),
+    [
+      'deploy.serviceName: the service stands in deploy.infrastructure, as ecs_service_arn',
+      'deploy.cluster: the cluster stands in deploy.infrastructure, as ecs_cluster_arn',
+      'deploy.deploymentConfiguration: how a release goes is said by deploy.strategy and deploy.alarms',
+      'deploy.loadBalancers: the target groups that traffic is shifted between stand in deploy.infrastructure',
+      ...['networkConfiguration', 'capacityProviderStrategy', 'desiredCount', 'launchType', 'serviceRegistries']
+        .concat('placementStrategy', 'enableExecuteCommand', 'propagateTags')
+        .map((name) => `deploy.${name}: ${aside}`),
+    ],
+  ],
+  [
+    'a service in the task definition',
+    withTask({ desiredCount: 1, load_balancers: [] }),
+    [
+      `deploy.task_definition.desiredCount: it is of a service: ${aside}`,
+      'deploy.task_definition.load_balancers: it is of a service: the target groups that traffic is shifted between stand in deploy.infrastructure',
+    ],
+  ],
+  [
+    'a request that runs a task, for a command',
+    deployed('cloud:ecs', {
+      pre_deploy: {
+        ...{ overrides: {}, containerOverrides: [], taskRoleArn: 'a', ephemeralStorage: {}, launchType: 'FARGATE' },
+        ...{ taskDefinition: 'web:1', cluster: 'shop' },
+        capacity_provider_strategy: [{ capacityProvider: 'FARGATE' }],
+        network_configuration: { awsvpcConfiguration: {} },
+      },
+    }),
+    [
+      'deploy.pre_deploy.overrides: what it changes of containers is written container_overrides, beside cpu, memory and the roles',
+      `deploy.pre_deploy.containerOverrides: ${none}; did you mean container_overrides?`,
+      `deploy.pre_deploy.taskRoleArn: ${none}; did you mean task_role_arn?`,
+      `deploy.pre_deploy.ephemeralStorage: ${none}; did you mean ephemeral_storage?`,
+      'deploy.pre_deploy.launchType: it runs as tasks of the service do: leave it out',
+      'deploy.pre_deploy.taskDefinition: it runs the task definition of the release: leave it out',
+      'deploy.pre_deploy.cluster: it runs in the cluster of the service: leave it out',
+      `deploy.pre_deploy.capacity_provider_strategy[0].capacityProvider: ${none}; did you mean capacity_provider?`,
+      `deploy.pre_deploy.capacity_provider_strategy[0].capacity_provider: ${missing}: capacityProvider is written capacity_provider`,
+      'deploy.pre_deploy.network_configuration: expected one of subnets, awsvpc_configuration: awsvpcConfiguration is written awsvpc_configuration',
+    ],
+  ],
+  [
+    'the network of a command, as the cloud nests it',
+    deployed('cloud:ecs', {
+      post_deploy: {
+        network_configuration: {
+          awsvpc_configuration: { subnets: ['a'], securityGroups: [], assignPublicIp: 'ENABLED' },
+        },
+        ephemeral_storage: { sizeInGiB: 30 },
+      },
+    }),
+    [
+      `deploy.post_deploy.ephemeral_storage.sizeInGiB: ${none}; did you mean size_in_gib?`,
+      `deploy.post_deploy.ephemeral_storage.size_in_gib: ${missing}: sizeInGiB is written size_in_gib`,
+      `deploy.post_deploy.network_configuration.awsvpc_configuration.securityGroups: ${none}; did you mean security_groups?`,
+      `deploy.post_deploy.network_configuration.awsvpc_configuration.assignPublicIp: ${none}; did you mean assign_public_ip?`,
+    ],
+  ],
+  [
+    'a function',
+    deployed('cloud:lambda', {
+      ...{ FunctionName: 'mailer', Runtime: 'nodejs24.x', MemorySize: 512, Code: {}, vpcConfig: {} },
+      infrastructure: { function_arn: infrastructure, aliasName: 'live', S3Bucket: 'a' },
+      definition: { package_type: 'image', ImageUri: 'a', Handler: 'b', image_uri: 'c' },
+    }),
+    [
+      'deploy.FunctionName: the function stands in deploy.infrastructure, as function_arn',
+      `deploy.Runtime: ${ofFunction}`,
+      `deploy.MemorySize: ${ofFunction}`,
+      'deploy.Code: the code stands in deploy.definition: package_type, and s3_key or image_uri',
+      `deploy.vpcConfig: ${ofFunction}`,
+      `deploy.infrastructure.aliasName: ${none}; did you mean alias_name?`,
+      'deploy.infrastructure.S3Bucket: the bucket stands in deploy.infrastructure, as s3_artifact_bucket',
+      `deploy.infrastructure.alias_name: ${missing}: aliasName is written alias_name`,
+      `deploy.definition.ImageUri: ${none}; did you mean image_uri?`,
+      `deploy.definition.Handler: ${ofFunction}`,
+    ],
+  ],
+]
+
+test.each(elsewhere)(
+  'what was pasted where it counts for nothing is recognized, with what to do: %s',
+  (_, lines, expected) => {
+    expect(lines.toSorted()).toEqual(expected.toSorted())
+  },
+)
