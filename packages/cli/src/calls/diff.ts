@@ -1,4 +1,5 @@
 import { CalledWrongly } from '@sluice/calls/called-wrongly'
+import { differenceNames, placeOfDifference } from '@sluice/calls/difference-place'
 import { findEnvironment } from '@sluice/calls/find'
 import { harmless } from '@sluice/calls/harmless'
 import type { Client } from '@sluice/client'
@@ -62,18 +63,8 @@ async function runningOf(client: Client, moduleInstanceId: string): Promise<stri
   return last.id
 }
 
-const names: Record<DeploymentDifference['of'], string> = {
-  VERSION: 'version',
-  SOURCE: 'source',
-  MODULE_VERSION: 'module version',
-  IMAGE: 'release',
-  DEPLOYMENT_INPUT: 'inputs',
-  INSTANCE_INPUT: "the instance's input",
-  RELEASE: 'release',
-}
-
 function linesOf({ deploymentId, againstDeploymentId, unknown, differences }: DeploymentDifferences): string[] {
-  const left = unknown.filter((kind) => kind !== 'VERSION').map((kind) => names[kind])
+  const left = unknown.filter((kind) => kind !== 'VERSION').map((kind) => differenceNames[kind])
   return [
     `${deploymentId} against ${againstDeploymentId ?? 'what ran before it'}`,
     ...differences.flatMap(lineOf),
@@ -83,6 +74,6 @@ function linesOf({ deploymentId, againstDeploymentId, unknown, differences }: De
 }
 
 function lineOf({ of, path, isSecret, ...sides }: DeploymentDifference): string[] {
-  const named = path === '' ? names[of] : `${names[of]}.${path}`
+  const named = placeOfDifference({ of, path })
   return isSecret ? [`    ${named}: changed`] : differenceLines({ path: named, ...sides })
 }

@@ -1,8 +1,7 @@
+import { differenceNames, placeOfDifference } from '@sluice/calls/difference-place'
 import { findModuleInstance, findPipeline } from '@sluice/calls/find'
-import { releaseBefore } from '@sluice/calls/release-before'
 import type { Client } from '@sluice/client'
 import type { ModuleInstanceUpgrade } from '@sluice/contract'
-import { previousMarksOf, releaseMarksOf, versionOf } from '@sluice/contract/release-version'
 import { Type } from 'typebox'
 import { counted, mostRows } from '../answer.ts'
 import { firstOf, moreThan } from '../pages.ts'
@@ -13,28 +12,26 @@ export const diffRelease = reading({
   name: 'diff_release',
   title: 'What a deployment changes',
   description:
-    'What a deployment changes against the one that succeeded before it: version, image, commit with author and message.',
-  input: inputOf({ deploymentId: id('the deployment') }),
+    'What a deployment releases otherwise than what ran before it, or than another deployment: version, image, commit, module version, inputs, and the rest of the release such as its task definition. Of what looks like a secret, only that it is another one.',
+  input: inputOf({
+    deploymentId: id('the deployment'),
+    against: Type.Optional(id('the deployment to compare it with, instead of what ran before')),
+  }),
   needs: 'deployments:read',
-  async answer(client, { deploymentId }) {
-    const { data: deployment, included } = await client.getDeployment({
-      params: { id: deploymentId },
-      query: { include: ['source'] },
-    })
-    const before = await releaseBefore(client, deployment)
-    const after = { version: versionOf(releaseMarksOf(deployment.data)), ...included?.source }
-    const replaced = versionOf(previousMarksOf(deployment.data))
-    const version = replaced ?? versionOf(releaseMarksOf(before?.deployment.data))
-    const from = { deploymentId: before?.deployment.id, version, ...before?.source }
-    const names = [...new Set([...Object.keys(from), ...Object.keys(after)])].filter((name) => name !== 'deploymentId')
-    const changes = names
-      .map((name) => ({ what: name, from: Reflect.get(from, name), to: Reflect.get(after, name) }))
-      .filter((one) => JSON.stringify(one.from) !== JSON.stringify(one.to))
-    const against = before ? `against ${before.deployment.id}` : 'and nothing that succeeded before it is known'
+  async answer(client, { deploymentId, against }) {
+    const query = against === undefined ? {} : { against }
+    const { data } = await client.getDeploymentDifferences({ params: { id: deploymentId }, query })
+    const { againstDeploymentId: other = 'what ran before it, which is no deployment that is known', unknown } = data
+    const differences = data.differences.slice(0, mostRows)
+    const left = unknown.map((kind) => differenceNames[kind]).join(', ')
+    const notCompared = left === '' ? '' : ` Not known of both, and so not compared: ${left}.`
     return {
-      says: `${deploymentId} changes ${counted(changes.length, 'thing')}, as far as it is known, ${against}.`,
-      lines: changes.map(({ what, from, to }) => `${what}: ${textOf(from)} -> ${textOf(to)}`),
-      data: { deploymentId, against: from.deploymentId, changes },
+      says: `${deploymentId} differs in ${counted(data.differences.length, 'thing')} of what is recorded, against ${other}.${moreThan(differences.length, data.differences.length, 'sluice diff shows all of them.')}${notCompared}`,
+      lines: differences.map(({ of, path, before, after, isSecret }) => {
+        const change = isSecret ? 'another one' : `${textOf(before)} -> ${textOf(after)}`
+        return `${word(placeOfDifference({ of, path }))}: ${change}`
+      }),
+      data: { ...data, differences },
     }
   },
 })
