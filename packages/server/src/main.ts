@@ -15,7 +15,7 @@ import { openGitHosts } from './git/adapter/hosts.ts'
 import { createGitStates } from './git/git-states/state.ts'
 import { createConnectionTokens } from './git/githostb-connections/tokens.ts'
 import { forgetAuditEvents } from './identity/audit-events/retention.ts'
-import { findCaller, findServiceAccountCaller } from './identity/auth/store.ts'
+import { findCaller } from './identity/auth/store.ts'
 import { forgetDeviceSignIns } from './identity/device-sign-ins/store.ts'
 import { createKeysOf } from './identity/id-tokens/issuer-keys.ts'
 import { bootstrap, defaultFirstOrganization, type FirstOrganization } from './identity/organizations/bootstrap.ts'
@@ -49,7 +49,6 @@ import { createTaskTokens } from './pipelines/runner-tasks/tokens.ts'
 import { Bell } from './pipelines/step-logs/bell.ts'
 import { forgetStepLogs } from './pipelines/step-logs/retention.ts'
 import { createCallers } from './platform/auth/callers.ts'
-import type { Credential } from './platform/auth/credential.ts'
 import type { Config } from './platform/config/settings.ts'
 import { expectKnownKeys } from './platform/crypto/known-keys.ts'
 import { createSeal } from './platform/crypto/seal.ts'
@@ -64,7 +63,7 @@ import { createWakeUps } from './platform/engine/wake-ups.ts'
 import { type App, createApp } from './platform/http/app.ts'
 import { Drain, letGoOfConnections } from './platform/http/drain.ts'
 import { type Held, holdRequests } from './platform/http/hold.ts'
-import { createInside } from './platform/http/inside.ts'
+import { OwnRequests } from './platform/http/own-requests.ts'
 import { createOpenPage } from './platform/http/pagination.ts'
 import { Limits } from './platform/limits/limits.ts'
 import { mostsOf } from './platform/limits/table.ts'
@@ -206,7 +205,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const served = Promise.withResolvers<App>()
     served.promise.catch(() => {}) // whoever asks is told
     let alone: Promise<App> | undefined
-    const inside = createInside(() => {
+    const ownRequests = new OwnRequests(async () => {
       if (config.roles.includes('api')) return served.promise
       // With measurements of its own: those that are served may count the same records already.
       alone ??= openApp({ metrics: createMetrics() })
@@ -221,12 +220,9 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     /** All operations, which a process that serves nobody asks from inside alone. */
     const openApp = async ({ metrics, prepare }: { metrics: Metrics; prepare?: (app: App) => void }): Promise<App> => {
       const sessionLife = { unusedS: config.sessionIdleHours * 3600, longestS: config.sessionMaxHours * 3600 }
-      const findPrincipal = async (credential: Credential) => {
-        const within = inside.callerOf(credential.tokenHash)
-        if (within) return findServiceAccountCaller(ofOrganization(within.organizationId), within)
-        return findCaller(db, credential, sessionLife)
-      }
-      const callers = createCallers(async (credential) => withAccess(ofOrganization, await findPrincipal(credential)))
+      const callers = createCallers(async (credential) =>
+        withAccess(ofOrganization, await findCaller(db, credential, sessionLife)),
+      )
       const { publicUrl, trustedProxies, registration, corsOrigins, connectTemplateUrl } = config
       const answerOnce = createAnswerOnce({ secrets: keys.secretsFor('answers'), clock })
       const app = await createApp({
@@ -238,6 +234,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         limits,
         findScopes,
         tellPlace,
+        ownRequests,
         corsOrigins,
         publicUrl,
         trustedProxies,
@@ -319,7 +316,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       const unsubscribeUrl = (id: string) =>
         ownAddress(config) + unsubscribePath + unsubscribeToken(unsubscribeSecrets, id)
       const onSentAgain = (object: string) => metrics.sentAgain.inc({ object })
-      const told = { limits, ready, inside, wakeUps, onSentAgain, intake, whenOver }
+      const told = { limits, ready, ownRequests, wakeUps, onSentAgain, intake, whenOver }
       const linkTo = (page: string) => `${ownAddress(config)}/console/${page}`
       const own = {
         config,

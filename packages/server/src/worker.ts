@@ -79,7 +79,7 @@ import { reconciling } from './platform/engine/reconciler.ts'
 import { createTimers, type Timers } from './platform/engine/timers.ts'
 import type { WakeUps } from './platform/engine/wake-ups.ts'
 import type { Services } from './platform/engine/worker.ts'
-import type { Inside } from './platform/http/inside.ts'
+import type { OwnRequests } from './platform/http/own-requests.ts'
 import type { Limits } from './platform/limits/limits.ts'
 import { createMail } from './platform/mail/send.ts'
 import { createOutbound } from './platform/outbound/send.ts'
@@ -103,7 +103,7 @@ export type WorkerParts = {
   limits: Limits
   ready: ReadySteps
   /** The way to our own operations. */
-  inside: Inside
+  ownRequests: OwnRequests
   wakeUps: WakeUps
   intake: Intake
   whenOver: WhenOver
@@ -189,7 +189,7 @@ function deploymentPartsOf(parts: WorkerParts, timers: Timers): OwnDeploymentPar
 /** The handlers that the engine calls. */
 function objectsOf(parts: WorkerParts, own: Own, deploymentParts: OwnDeploymentParts): Services {
   const { config, database, cloud, hosts, tokens, seal, channelSeal, taskTokens, runnerUrl } = parts
-  const { limits, ready, inside, whenOver, hasSharedRunners, linkTo, unsubscribeUrl, clock, log } = parts
+  const { limits, ready, ownRequests, whenOver, hasSharedRunners, linkTo, unsubscribeUrl, clock, log } = parts
   const { db, ofOrganization } = database
   const { runnerImage } = config
   const pace = paceOf(config)
@@ -231,8 +231,8 @@ function objectsOf(parts: WorkerParts, own: Own, deploymentParts: OwnDeploymentP
         removeUnusedStack,
       }),
     ),
-    watchedRepositoryObject(own(watchedRepositories, { ...gitParts, inside, linkTo })),
-    watchedPullRequestObject(own(watchedPullRequests, { ...gitParts, inside, linkTo })),
+    watchedRepositoryObject(own(watchedRepositories, { ...gitParts, ofOrganization, ownRequests, linkTo })),
+    watchedPullRequestObject(own(watchedPullRequests, { ...gitParts, ofOrganization, ownRequests, linkTo })),
     feedbackObject(own(pipelines, { ...gitParts, linkToRun: (id: string) => linkTo(`runs/${id}`) })),
     gitReleaseObject(
       own(environments, {

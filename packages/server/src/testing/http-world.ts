@@ -44,6 +44,7 @@ import type { Db } from '../platform/db/open.ts'
 import { connectEngine } from '../platform/engine/client.ts'
 import { createWakeUps } from '../platform/engine/wake-ups.ts'
 import { type App, createApp } from '../platform/http/app.ts'
+import { OwnRequests } from '../platform/http/own-requests.ts'
 import { createOpenPage } from '../platform/http/pagination.ts'
 import { newId } from '../platform/ids.ts'
 import { Limits } from '../platform/limits/limits.ts'
@@ -138,13 +139,14 @@ export async function startHttpWorld(
   const attempts = createAttempts({ ...attemptLimits, ...attemptWishes })
   const answerOnce = createAnswerOnce({ secrets: [randomBytes(32)], clock: () => new Date() })
   const limits = new Limits(mosts)
-  const app = await createApp({
+  const app: App = await createApp({
     log,
     callers,
     ofOrganization,
     answerOnce,
     findScopes,
     tellPlace,
+    ownRequests: new OwnRequests(async () => app),
     attempts,
     sessionLife,
     limits,

@@ -77,7 +77,7 @@ async function expectSaved({ db }: WatchedParts, row: WatchedRepositoryRow, chan
 
 /** What acts for the service account is awaited here: with the end of this it may no more. */
 async function look(parts: WatchedParts, before: WatchedRepositoryRow): Promise<Message[]> {
-  using opened = await openWatched(parts, before)
+  const opened = await openWatched(parts, before)
   const row = await atNewest(parts, before, opened)
   const { commit } = row
   const made = await planAt(opened, row, commit)

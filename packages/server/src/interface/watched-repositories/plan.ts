@@ -6,10 +6,12 @@ import { filesIn, type RepositoryFile, TooMuchToRead } from '../../git/code-sour
 import { type OpenParts, openRepository } from '../../git/code-sources/open.ts'
 import { findCodeSource } from '../../git/code-sources/store.ts'
 import type { CodeSourceRow } from '../../git/code-sources/tables.ts'
+import { findServiceAccountCaller } from '../../identity/auth/store.ts'
 import { answered, ask } from '../../platform/aside/answered.ts'
-import type { Db } from '../../platform/db/open.ts'
-import type { Inside } from '../../platform/http/inside.ts'
+import type { Database, Db } from '../../platform/db/open.ts'
+import type { OwnRequests } from '../../platform/http/own-requests.ts'
 import { findProject } from '../../projects/projects/store.ts'
+import { withAccess } from '../../projects/role-grants/access.ts'
 import type { Planned } from '../project-files/apply.ts'
 import { makePlan } from '../project-files/make-plan.ts'
 import { readProjectFiles } from '../project-files/read.ts'
@@ -22,7 +24,8 @@ export interface WatchedParts extends OpenParts {
   db: Db
   clock: () => Date
   log: Logger
-  inside: Inside
+  ofOrganization: Database['ofOrganization']
+  ownRequests: OwnRequests
   /** The address of a page of the console. */
   linkTo: (page: string) => string
 }
@@ -38,7 +41,7 @@ export type Opened = {
   repository: HostedRepository
   client: Client
   project: string
-} & Disposable
+}
 
 /** Opens what is needed to look: the host, and our own operations as the service account. */
 export async function openWatched(parts: WatchedParts, watched: WatchedRepositoryRow): Promise<Opened> {
@@ -49,9 +52,13 @@ export async function openWatched(parts: WatchedParts, watched: WatchedRepositor
   const project = await findProject(parts.db, organizationId, projectId)
   if (!project) throw new CannotBeWatched('The project is gone.')
   const repository = await openRepository(parts.db, parts, source)
-  const { token, fetch, ...key } = parts.inside.as({ organizationId, serviceAccountId })
-  const client = createClient({ baseUrl: 'http://sluice', userAgent: 'sluice-watched-repository', token, fetch })
-  return { source, repository, client, project: project.givenId, [Symbol.dispose]: () => key[Symbol.dispose]() }
+  const { ofOrganization, ownRequests } = parts
+  const fetch = ownRequests.fetchAs(async () => {
+    const db = ofOrganization(organizationId)
+    return withAccess(ofOrganization, await findServiceAccountCaller(db, { organizationId, serviceAccountId }))
+  })
+  const client = createClient({ baseUrl: 'http://sluice', userAgent: 'sluice-watched-repository', fetch })
+  return { source, repository, client, project: project.givenId }
 }
 
 /** Where people see a commit. */

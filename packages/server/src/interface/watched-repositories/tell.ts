@@ -11,7 +11,7 @@ export async function tellRequest(parts: WatchedParts, id: string): Promise<void
   if (!found?.request.dueAt || found.request.dueAt > clock()) return
   const { request, watched } = found
   try {
-    using opened = await openWatched(parts, watched)
+    const opened = await openWatched(parts, watched)
     const { repository, project } = opened
     const outcome = await outcomeOf(() => planAt(opened, watched, request.commit))
     const comment = commentOf(watched, request, outcome)

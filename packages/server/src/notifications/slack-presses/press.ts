@@ -45,7 +45,7 @@ export async function answerPress(
   const caller: Caller = { ...known, through: 'SLACK' }
   const { record, seen } = question
   const asked = { method: 'POST', url: `${record}/${press.choice}`, payload: { data: seen } } as const
-  const { status, body } = await app.ownRequests.ask(app, caller, request, asked)
+  const { status, body } = await app.ownRequests.ask(caller, request, asked)
   if (status >= 500) return aloneReply(failed)
   if (status >= 300) return aloneReply(whyNot(body as UserFacingError))
   const { decisions, waits } = await standing({ app, caller, request }, question)
@@ -108,7 +108,7 @@ async function standing(
   { record, seen, since }: Question,
 ): Promise<{ decisions: Said[]; waits: boolean }> {
   const url = `${record}?include=decisions&include=approval`
-  const { status, body } = await app.ownRequests.ask(app, caller, request, { method: 'GET', url })
+  const { status, body } = await app.ownRequests.ask(caller, request, { method: 'GET', url })
   if (status !== 200) throw new Error(`${record} was decided about and cannot be read: ${status}`)
   const { data, included = {} } = body as Included
   const { decisions = [], approval } = included

@@ -13,7 +13,7 @@ import { acceptJson } from './body.ts'
 import { letOrigins, safeguards } from './browsers.ts'
 import { replyClientError, replyError, requestIdHeader } from './error-reply.ts'
 import type { AnswerOnce } from './once.ts'
-import { OwnRequests } from './own-requests.ts'
+import type { OwnRequests } from './own-requests.ts'
 import { Refusal } from './refusal.ts'
 import type { FindScopes, TellPlace } from './rights.ts'
 import { ServedPaths } from './served-paths.ts'
@@ -75,6 +75,7 @@ export interface AppParts {
   answerOnce: AnswerOnce
   findScopes: FindScopes
   tellPlace: TellPlace
+  ownRequests: OwnRequests
   attempts?: Attempts
   sessionLife: SessionLife
   /** Without, there are none. */
@@ -114,7 +115,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     clientErrorHandler: replyClientError,
   })
   app.decorate('callers', callers)
-  app.decorate('ownRequests', new OwnRequests())
+  app.decorate('ownRequests', parts.ownRequests)
   app.decorate('attempts', attempts)
   app.decorate('sessionLife', sessionLife)
   app.decorate('limits', limits)

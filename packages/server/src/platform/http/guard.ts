@@ -12,7 +12,7 @@ import { Refusal } from './refusal.ts'
 export const guard =
   (app: App, { needs, on }: Pick<Route, 'needs' | 'on'>) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const known = app.ownRequests.callerOf(request.headers)
+    const known = await app.ownRequests.callerOf(request.headers)
     const credential = known ? undefined : credentialIn(request.headers)
     const caller = known ?? (credential && (await app.callers.find(credential)))
     if (!caller) {
