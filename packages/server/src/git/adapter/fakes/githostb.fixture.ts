@@ -25,6 +25,10 @@ export interface ProjectAtB {
   commits?: string[]
   /** What is in it, by path. */
   tree?: Record<string, string | Buffer>
+  /** The same at single commits. */
+  trees?: Record<string, Record<string, string | Buffer>>
+  /** The commits that branches stand for. */
+  heads?: Record<string, string>
   /** Who may see it, by id. */
   members: number[]
   /** Who of them may only read. */
@@ -164,7 +168,9 @@ export async function startFakeGitHostB() {
       web_url: `${host.url}/commit/${id}`,
     }) satisfies Partial<CommitSchema>
 
-  function commits(request: FakeRequest, { commits: all = [] }: ProjectAtB): FakeAnswer {
+  const treeAt = ({ tree, trees }: ProjectAtB, ref: string | null) => (trees ? (trees[ref ?? ''] ?? {}) : (tree ?? {}))
+
+  function commits(request: FakeRequest, { commits: all = [], heads = {} }: ProjectAtB): FakeAnswer {
     const brought = match('GET /repository/commits/:ref/merge_requests', request)
     if (brought) {
       const merged = mergeRequests.filter(
@@ -180,7 +186,7 @@ export async function startFakeGitHostB() {
     }
     const one = match('GET /repository/commits/:ref', request)
     if (one) {
-      const found = all.find((id) => id === one.ref)
+      const found = heads[one.ref ?? ''] ?? all.find((id) => id === one.ref)
       return found ? { status: 200, body: commitOf(found) } : { status: 404, body: { message: '404 Commit Not Found' } }
     }
     const [from = -1, to = -1] = (request.query.get('ref_name') ?? '').split('..').map((id) => all.indexOf(id))
@@ -193,7 +199,8 @@ export async function startFakeGitHostB() {
     )
   }
 
-  function file(request: FakeRequest, { tree: files = {} }: ProjectAtB): FakeAnswer {
+  function file(request: FakeRequest, project: ProjectAtB): FakeAnswer {
+    const files = treeAt(project, request.query.get('ref'))
     const path = decodeURIComponent(request.path.slice('/repository/files/'.length))
     const content = files[path]
     if (content === undefined || request.query.get('ref') === 'nowhere') {
@@ -205,7 +212,8 @@ export async function startFakeGitHostB() {
     return { status: 200, headers, body: { file_path: path, encoding: 'base64', content: encoded } }
   }
 
-  function tree(request: FakeRequest, { tree: files = {} }: ProjectAtB): FakeAnswer {
+  function tree(request: FakeRequest, project: ProjectAtB): FakeAnswer {
+    const files = treeAt(project, request.query.get('ref'))
     const path = request.query.get('path') ?? ''
     const below = path === '' ? '' : `${path}/`
     const inside = Object.keys(files).flatMap((one) => (one.startsWith(below) ? [one.slice(below.length)] : []))
@@ -274,7 +282,11 @@ export async function startFakeGitHostB() {
     if (match('GET /repository/branches', request)) {
       return list(
         request,
-        project.branches.map((name) => ({ name, merged: false, commit: { id: 'a'.repeat(40) } })),
+        project.branches.map((name) => ({
+          name,
+          merged: false,
+          commit: { id: project.heads?.[name] ?? 'a'.repeat(40) },
+        })),
       )
     }
     if (match('GET /repository/tags', request)) {

@@ -4,6 +4,11 @@ import type { FakeGitHostB } from './githostb.fixture.ts'
 /** The settings of a server for which these are the hosts. */
 export const settingsOfFakes = (a: FakeGitHostA, b: FakeGitHostB): Record<string, string> => ({
   ...settingsOfFakeA(a),
+  ...settingsOfFakeB(b),
+})
+
+/** The same for the second host alone. */
+export const settingsOfFakeB = (b: FakeGitHostB): Record<string, string> => ({
   SLUICE_GITLAB_URL: b.url,
   SLUICE_GITLAB_CLIENT_ID: b.client.clientId,
   SLUICE_GITLAB_CLIENT_SECRET: b.client.clientSecret,
