@@ -111,6 +111,19 @@ export const StackNotice = Type.Object(
 )
 export type StackNotice = Static<typeof StackNotice>
 
+export const FilesNotice = Type.Object(
+  {
+    organizationId: Id,
+    watchedRepositoryId: Id,
+    url: ConsoleUrl,
+    project: Named,
+    commit: Type.String({ description: 'Whose files the project was made to be as.' }),
+    changeCount: Type.Integer({ description: 'How many records are not as the files say.' }),
+  },
+  { ...closed, description: 'What is told of a project whose files are watched.' },
+)
+export type FilesNotice = Static<typeof FilesNotice>
+
 export const CloudAccountNotice = Type.Object(
   {
     organizationId: Id,
@@ -268,6 +281,12 @@ export const notificationCatalogue = {
     severity: 'WARNING',
     data: StackNotice,
   },
+  'files.drifted': {
+    description:
+      'A look at a watched repository found that its project was changed otherwise since: once, until it is as the files say.',
+    severity: 'WARNING',
+    data: FilesNotice,
+  },
   'preview.teardown_failed': {
     description: 'A preview environment could not be torn down. It is tried again.',
     severity: 'WARNING',
@@ -353,6 +372,7 @@ export const NotificationPayload = Type.Object(
         PipelineRunNotice,
         HoldNotice,
         StackNotice,
+        FilesNotice,
         PreviewNotice,
         CloudAccountNotice,
         CertificateNotice,

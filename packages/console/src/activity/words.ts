@@ -21,6 +21,7 @@ const deeds = {
   'hold.began': 'is held',
   'hold.released': 'was let go',
   'stack.drifted': 'has drifted',
+  'files.drifted': 'is not as its files say any more',
   'preview.teardown_failed': 'could not be torn down',
   'cloud_account.disconnected': 'is not connected any more',
   'cloud_account.connected': 'is connected',

@@ -34,6 +34,7 @@ export const happenings = [
   { type: 'hold.began', label: 'An instance or an environment is held' },
   { type: 'hold.released', label: 'What was held is let go' },
   { type: 'stack.drifted', label: 'A stack drifts' },
+  { type: 'files.drifted', label: 'A project is not as its watched files say any more' },
   { type: 'preview.teardown_failed', label: 'A preview environment cannot be torn down' },
   { type: 'cloud_account.disconnected', label: 'A cloud account is not connected any more' },
   { type: 'cloud_account.connected', label: 'A cloud account is connected' },

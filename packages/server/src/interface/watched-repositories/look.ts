@@ -93,7 +93,7 @@ async function look(parts: WatchedParts, before: WatchedRepositoryRow): Promise<
     case 'rest':
       return await inForce(parts, { row, opened, planned: made }, planned)
     case 'show':
-      return rest(parts, row, { status: 'DRIFTED', message: null, ...planned })
+      return await drifted(parts, row, planned)
     case 'ask':
       return rest(parts, row, {
         ...{ status: 'PENDING_APPROVAL', message: stillTold(row), ...planned },
@@ -131,6 +131,22 @@ function faulty(parts: WatchedParts, row: WatchedRepositoryRow, faults: Fault[])
     ...{ status: 'FAULTY', message: null, plannedAt: parts.clock(), plan: foundFaults(faults) },
     ...{ planDigest: null, changeCount: 0, faultCount: faults.length, approvedDigest: null, approvedBy: null },
   })
+}
+
+/** What was changed otherwise is told of once, until all is as the files say again. */
+async function drifted(parts: WatchedParts, row: AtCommit, planned: WatchedChanges): Promise<Message[]> {
+  const { id, organizationId, commit } = row
+  const isNews = row.status !== 'DRIFTED' && row.planDigest !== planned.planDigest
+  const standing = { status: 'DRIFTED' as const, message: null, failures: 0, ...planned }
+  const isSaved = await parts.db.transaction(async (tx) => {
+    if (!(await saveLook(tx, row, { ...standing, ...dueBy(nextLook(shareOf(id), parts.clock())) }))) return false
+    if (!isNews) return true
+    const change = { action: 'watched-repositories.find-drift', resourceType: 'watched-repository', resourceId: id }
+    const details = { commit, changes: planned.changeCount }
+    await recordChange(tx, authorOfWatched(organizationId), { ...change, of: row, details })
+    return true
+  })
+  return isSaved ? [] : [toWatched(id)]
 }
 
 type Applying = { row: AtCommit; opened: Opened; planned: Planned }

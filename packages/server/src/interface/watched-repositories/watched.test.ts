@@ -255,6 +255,18 @@ test('what is changed by hand is shown at the next look, and taken back once som
   // As if the hour were over.
   await world.db.update(watchedRepositories).set(dueBy(new Date())).where(eq(watchedRepositories.id, one.id))
   const drifted = await until(own, one, 'DRIFTED')
+  // Found again, it is told of no second time.
+  await own.client.done('POST', `/watched-repositories/${one.id}/look`)
+  await eventually(
+    'another look',
+    () => watchedOf(own, one),
+    (now) => now.status === 'DRIFTED' && (now.plannedAt ?? '') > (drifted.plannedAt ?? ''),
+  )
+  const events = () => own.client.done<{ payload: { data: Json } }[]>('GET', '/notification-events?types=files.drifted')
+  await eventually('it to be told', events, ({ length }) => length > 0)
+  expect((await events()).map(({ payload }) => payload.data)).toMatchObject([
+    { watchedRepositoryId: one.id, project: { id: own.projectId }, commit: drifted.commit, changeCount: 1 },
+  ])
   expect((await planOf(own, one)).changes).toEqual([
     { action: 'change', record: 'Project shop', differences: [{ path: 'title', before: 'By hand', after: 'Shop' }] },
   ])

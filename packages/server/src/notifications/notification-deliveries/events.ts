@@ -5,6 +5,7 @@ import {
   type CertificateNotice,
   type CloudAccountNotice,
   type DeploymentNotice,
+  type FilesNotice,
   type HoldNotice,
   type NotificationPayload,
   type NotificationType,
@@ -103,6 +104,9 @@ export type ToldCertificate = Noted & {
   certificate: Pick<CertificateRow, 'id' | 'names' | 'expiresAt' | 'error'>
   cloudAccount: Named
 }
+
+/** A line about a watched repository whose project was changed otherwise, with the project as it is called now. */
+export type ToldFilesDrift = Noted & { watchedRepositoryId: string; project: Named }
 
 /** The address of a page of the console, such as `deployments/dep_…`. */
 export type LinkTo = (page: string) => string
@@ -340,6 +344,23 @@ export function eventsOfDrift(row: ToldDrift, linkTo: LinkTo): Event[] {
       projectId: project.id,
       environmentId: environment?.id ?? null,
       payload: payloadOf('stack.drifted', at, data),
+    },
+  ]
+}
+
+/** That a project is not as its watched files say any more. */
+export function eventsOfFilesDrift(line: ToldFilesDrift, linkTo: LinkTo): Event[] {
+  const { organizationId, watchedRepositoryId, project, details, createdAt: at } = line
+  const url = linkTo(`projects/${project.id}`)
+  const found = { commit: textIn(details, 'commit') ?? '', changeCount: Number(details?.changes ?? 0) }
+  const data: FilesNotice = { organizationId, watchedRepositoryId, url, project, ...found }
+  return [
+    {
+      id: `${watchedRepositoryId}.files.drifted.${at.getTime()}`,
+      recordId: watchedRepositoryId,
+      projectId: project.id,
+      environmentId: null,
+      payload: payloadOf('files.drifted', at, data),
     },
   ]
 }

@@ -31,6 +31,7 @@ import {
   eventsOfConnection,
   eventsOfDeployment,
   eventsOfDrift,
+  eventsOfFilesDrift,
   eventsOfHold,
   eventsOfPreview,
   eventsOfRun,
@@ -46,6 +47,7 @@ import {
   connectionsToTell,
   deploymentsToTell,
   driftsToTell,
+  filesDriftsToTell,
   holdsToTell,
   insertDeliveries,
   keptDays,
@@ -137,6 +139,7 @@ const interesting = {
   'pipeline-runs': true,
   'pipeline-step-executions': true,
   'preview-environments': true,
+  'watched-repositories': true,
 } as const
 
 /** What is new in an organization: changes, and whether lines of the audit log are to be told. */
@@ -172,6 +175,7 @@ function changedSince(
     'pipeline-runs': idsOf('pipeline-runs'),
     'pipeline-step-executions': idsOf('pipeline-step-executions'),
     'preview-environments': idsOf('preview-environments'),
+    'watched-repositories': idsOf('watched-repositories'),
   }
   return { since, ids, hasLines }
 }
@@ -272,6 +276,8 @@ async function* newsIn(
     yield past(
       (await certificatesToTell(tx, organizationId, since)).flatMap((line) => eventsOfCertificate(line, linkTo)),
     )
+  if (!ids || ids['watched-repositories'].length > 0)
+    yield past((await filesDriftsToTell(tx, organizationId, since)).flatMap((line) => eventsOfFilesDrift(line, linkTo)))
   for (const some of parts(ids?.holds, since))
     yield past((await holdsToTell(tx, organizationId, some)).flatMap((row) => eventsOfHold(row, linkTo)))
   for (const some of parts(ids?.['preview-environments'], since))

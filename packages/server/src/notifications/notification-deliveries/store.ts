@@ -39,6 +39,7 @@ import type {
   ToldConnection,
   ToldDeployment,
   ToldDrift,
+  ToldFilesDrift,
   ToldHold,
   ToldPreview,
   ToldRun,
@@ -484,6 +485,19 @@ export const connectionsToTell = (db: Db, organizationId: string, since: Date): 
     .from(auditEvents)
     .innerJoin(cloudAccounts, eq(cloudAccounts.id, auditEvents.resourceId))
     .where(isNoted(organizationId, ['cloud-accounts.connect', 'cloud-accounts.check'], since))
+    .orderBy(asc(auditEvents.id))
+
+/** Where a look at a watched repository found that its project was changed otherwise. */
+export const filesDriftsToTell = (db: Db, organizationId: string, since: Date): Promise<ToldFilesDrift[]> =>
+  db
+    .select({
+      ...noted,
+      watchedRepositoryId: auditEvents.resourceId,
+      project: { id: projects.id, name: projects.name },
+    })
+    .from(auditEvents)
+    .innerJoin(projects, eq(projects.id, auditEvents.projectId))
+    .where(isNoted(organizationId, ['watched-repositories.find-drift'], since))
     .orderBy(asc(auditEvents.id))
 
 /** What became of certificates. */

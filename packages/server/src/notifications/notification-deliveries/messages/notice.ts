@@ -5,6 +5,7 @@ import {
   type ChannelNoticeType,
   type CloudAccountNotice,
   type DeploymentNotice,
+  type FilesNotice,
   type HoldNotice,
   isOfChannel,
   type NotificationPayload,
@@ -81,6 +82,7 @@ const becameOf = {
   'hold.began': 'is held',
   'hold.released': 'is held no more',
   'stack.drifted': 'has drifted',
+  'files.drifted': 'is not as its files say any more',
   'preview.teardown_failed': 'could not be torn down',
   'cloud_account.disconnected': 'is not connected any more',
   'cloud_account.connected': 'is connected',
@@ -116,6 +118,7 @@ function subjectOf(told: Told): Subject {
   if ('deploymentId' in told) return deployment(told)
   if ('holdId' in told) return held(told)
   if ('stack' in told) return stack(told)
+  if ('watchedRepositoryId' in told) return files(told)
   if ('previewEnvironmentId' in told) return preview(told)
   if ('certificateId' in told) return certificate(told)
   if ('auditEvent' in told) return auditLine(told)
@@ -161,6 +164,13 @@ const stack = ({ stack: { name }, project, environment }: StackNotice): Subject 
   name: `The stack ${short(name)}`,
   Project: project.name,
   Environment: environment?.name,
+})
+
+const files = ({ project: { name }, commit, changeCount }: FilesNotice): Subject => ({
+  name: `The project ${short(name)}`,
+  Project: name,
+  Commit: commit,
+  'Not as in the files': `${changeCount} ${changeCount === 1 ? 'record' : 'records'}`,
 })
 
 const preview = ({ givenId, project, pullRequest, ...told }: PreviewNotice): Subject => ({
