@@ -1,6 +1,7 @@
 import { Alert, Anchor, List, Stack, Text } from '@mantine/core'
 import type { AppliedFiles, ChangeByHand, FilesSource } from '@sluice/contract'
 import { useOperation } from '../api/use-operation.ts'
+import { useWhole } from '../api/use-pages.ts'
 import { TimeAgo } from '../ui/time.tsx'
 
 type Props = { projectId: string; recordId: string }
@@ -15,11 +16,29 @@ export const ManagedByFiles = ({ projectId, recordId }: Props) => {
 export const ManagedRow = ({ projectId, recordId }: { projectId: string | undefined; recordId: string }) =>
   projectId === undefined ? null : <ManagedIn projectId={projectId} recordId={recordId} />
 
-const ManagedIn = ({ projectId, recordId }: Props) => {
+/** More of the projects that share something are not asked. */
+const mostProjects = 10
+
+/**
+ * The same of a module, which belongs to the organization: in the files of those projects that have the latest
+ * instances of it.
+ */
+export const ManagedModule = ({ definitionId }: { definitionId: string }) => {
+  const latest = { query: { moduleDefinitionId: definitionId, limit: 50 } }
+  const instances = useOperation('listModuleInstances', latest, whole).data?.data ?? []
+  const projects = useWhole('listProjects', {}).data ?? []
+  const using = new Set(instances.map(({ projectId }) => projectId))
+  return projects
+    .filter(({ id }) => using.has(id))
+    .slice(0, mostProjects)
+    .map(({ id, name }) => <ManagedIn key={id} projectId={id} recordId={definitionId} of={name} />)
+}
+
+const ManagedIn = ({ projectId, recordId, of }: Props & { of?: string }) => {
   const { data } = useOperation('getAppliedFiles', { params: { id: projectId } }, whole)
   if (!data) return null
   const records = data.data.records.filter(({ id }) => id === recordId)
-  return <Managed of={{ ...data.data, records }} size="xs" />
+  return <Managed of={{ ...data.data, records }} size="xs" {...(of !== undefined && { project: of })} />
 }
 
 /** All of a project is more than one record, and asked for less often. */
@@ -57,16 +76,17 @@ export const ManagedProject = ({ projectId }: { projectId: string }) => {
 
 const wayBack = 'sluice plan shows what differs; sluice apply takes back what the files say otherwise.'
 
-type ManagedProps = { of: AppliedFiles; size?: 'xs' | 'sm' }
+/** `project` is told where it is not the one that is looked at. */
+type ManagedProps = { of: AppliedFiles; size?: 'xs' | 'sm'; project?: string }
 
 /** The same of what was read. */
-export const Managed = ({ of: { appliedAt, appliedBy, source, records }, size = 'sm' }: ManagedProps) => {
+export const Managed = ({ of: { appliedAt, appliedBy, source, records }, size = 'sm', project }: ManagedProps) => {
   if (records.length === 0 || appliedAt === undefined) return null
   const changes = records.flatMap((record) => record.changes)
   const applied = (
     <>
-      Managed by files as {records.map(({ name }) => name).join(' and ')}; {appliedBy} applied them{' '}
-      <TimeAgo at={appliedAt} />
+      Managed by files{project !== undefined && ` of ${project}`} as {records.map(({ name }) => name).join(' and ')};{' '}
+      {appliedBy} applied them <TimeAgo at={appliedAt} />
       {source && <AtCommit of={source} />}.
     </>
   )

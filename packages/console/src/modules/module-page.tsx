@@ -6,6 +6,7 @@ import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { useWhole } from '../api/use-pages.ts'
+import { ManagedModule } from '../files/managed-by-files.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { DetailsForm, detailsIn } from '../ui/details-form.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
@@ -49,6 +50,7 @@ const Shown = ({ definition }: { definition: ModuleDefinition }) => {
         below={[type, latestVersion && `version ${latestVersion}`, description].filter(Boolean).join(' · ')}
         aside={isOwn && <DetailsForm needs="module-definitions:write" of={definition} change={update} />}
       />
+      {isOwn && <ManagedModule definitionId={id} />}
       <Tabs value={tab} onChange={show} keepMounted={false}>
         <Tabs.List mb="md">
           <Tabs.Tab value="configuration">Configuration</Tabs.Tab>

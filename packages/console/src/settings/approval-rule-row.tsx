@@ -3,6 +3,7 @@ import type { ApprovalRule, Team } from '@sluice/contract'
 import { client } from '../api/client.ts'
 import { Here } from '../api/place.ts'
 import { useChange } from '../api/use-change.ts'
+import { ManagedRow } from '../files/managed-by-files.tsx'
 import { placeOf } from '../freezes/place.ts'
 import { PlaceOf } from '../freezes/place-of.tsx'
 import { ConfirmButton } from '../ui/confirm-button.tsx'
@@ -69,6 +70,7 @@ export const ApprovalRuleRow = ({ rule, teams }: Props) => {
             'Made by': createdBy,
           }}
         />
+        <ManagedRow projectId={rule.projectId} recordId={id} />
       </Stack>
     </Here>
   )

@@ -46,6 +46,7 @@ export const DefaultRow = ({ effective: { definition, own, inherited }, level }:
         <Text size="xs" c="dimmed">
           {description}
         </Text>
+        <ManagedRow projectId={level.projectId} recordId={id} />
       </Table.Td>
       <Table.Td>
         <Stack gap={2}>

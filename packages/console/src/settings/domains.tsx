@@ -4,6 +4,7 @@ import { client } from '../api/client.ts'
 import { Here } from '../api/place.ts'
 import { useChange } from '../api/use-change.ts'
 import { useWhole } from '../api/use-pages.ts'
+import { ManagedRow } from '../files/managed-by-files.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { RecordTable } from '../ui/record-table.tsx'
 import { RefusedRow } from '../ui/refused-row.tsx'
@@ -73,6 +74,7 @@ const Row = ({ domain, place, certificates }: Props) => {
               {description}
             </Text>
           )}
+          <ManagedRow projectId={projectId} recordId={id} />
         </Table.Td>
         <Table.Td>
           <TextLink to="/console/projects/$id" params={{ id: projectId }} size="sm">
