@@ -422,10 +422,10 @@ const runnerSettings = (config: Config, dataDir: DataDir) => ({
   SLUICE_RUNNER_ENDPOINTS: runnerEndpoints(config),
 })
 
-/** A cloud on this machine is called by programs as well as by us. */
-function runnerEndpoints({ cloudEndpoint }: Config): string | undefined {
-  const ofCloud = cloudEndpoint === undefined ? undefined : endpointOf(cloudEndpoint)
-  const listed = [process.env.SLUICE_RUNNER_ENDPOINTS, ofCloud].filter(Boolean).join(',')
+/** A cloud and git hosts on this machine are called by programs as well as by us. */
+function runnerEndpoints({ cloudEndpoint, githubUrl, gitlabUrl }: Config): string | undefined {
+  const own = [cloudEndpoint, githubUrl, gitlabUrl].map((url) => url && endpointOf(url))
+  const listed = [process.env.SLUICE_RUNNER_ENDPOINTS, ...own].filter(Boolean).join(',')
   return listed === '' ? undefined : listed
 }
 

@@ -29,7 +29,7 @@ export type RepositoryParts = {
   places: Pick<Isolation, 'addressOf' | 'hostOf'>
   /** The most that is checked out. Bytes. */
   mostBytes?: number
-  /** Protocols beside https, for tests. */
+  /** Protocols beside https that addresses in configurations may have, for tests. */
   alsoAllow?: readonly string[]
 }
 
@@ -52,7 +52,6 @@ export function createRepositories(parts: RepositoryParts): Repositories {
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_TERMINAL_PROMPT: '0',
     GIT_ASKPASS: 'false',
-    GIT_ALLOW_PROTOCOL: ['https', ...alsoAllow].join(':'),
     GIT_LFS_SKIP_SMUDGE: '1',
     LC_ALL: 'C',
   }
@@ -88,10 +87,12 @@ export function createRepositories(parts: RepositoryParts): Repositories {
 
       async function fetched() {
         const access = await accessOf(user)
-        const address = checkedAddress(access.url, alsoAllow)
+        // The operator may have named a git host by plain http; what a configuration says may not.
+        const address = checkedAddress(access.url, ['http', ...alsoAllow])
         const kept = `refs/sluice/${hash('sha256', wanted, 'hex')}`
         const pin = pinnedTo(address, access.addresses.map(places.hostOf))
-        return run('fetch', [wanted, kept, address.href, pin], access.environment)
+        const env = { ...access.environment, GIT_ALLOW_PROTOCOL: address.protocol.slice(0, -1) }
+        return run('fetch', [wanted, kept, places.addressOf(address.href), pin], env)
       }
 
       return oneByOne(repository, async () => {
