@@ -11,6 +11,7 @@ import { isEnding } from '../../identity/organizations/store.ts'
 import { hasInfrastructure } from '../../modules/module-instances/infrastructure.ts'
 import type { RunOrder } from '../../modules/module-instances/runs.ts'
 import { lockModuleInstance, removeModuleInstance } from '../../modules/module-instances/store.ts'
+import { hasUntold, retireReleases } from '../../pipelines/git-releases/store.ts'
 import { admitRun } from '../../pipelines/pipeline-runs/admit.ts'
 import { lookAtRun, type WhenOver } from '../../pipelines/pipeline-runs/look.ts'
 import { cancelRequested } from '../../pipelines/pipeline-runs/machine.ts'
@@ -127,6 +128,9 @@ async function carryOut(parts: PreviewParts, look: Look, next: Next): Promise<St
       return { told: {}, isOver: true }
     case 'move':
       await note(tx, preview, 'move', { status: next.to, message: next.message })
+      if (next.to === 'TEARING_DOWN' && preview.environmentId !== null) {
+        await retireReleases(tx, preview.organizationId, preview.environmentId, now)
+      }
       return goOn({ status: next.to, message: next.message, ...alsoWhen(next.to, preview, now) })
     case 'expire':
       await note(tx, preview, 'expire')
@@ -364,10 +368,20 @@ function failedTeardown({ failedTeardowns }: PreviewRow, message: string, now: D
   return { ...again, askedToGo: [], message: message.slice(0, 2_000) }
 }
 
+/** How long a git host is waited for that is to be told of releases, and how soon that is looked at. Milliseconds. */
+const hostPatienceMs = 10 * 60_000
+const hostSoonMs = 2_000
+
 /** The environment goes with its history: nothing is in it any more. */
 async function remove({ db: tx, ...parts }: PreviewParts, { preview, now }: Look): Promise<Stepped> {
   const { organizationId, environmentId } = preview
   if (environmentId === null) return { told: {}, isOver: false }
+  // What the git host shows as active would stay so: once the history is gone, nobody knows of it.
+  const givenUpAt = new Date(preview.updatedAt.getTime() + hostPatienceMs)
+  if (now < givenUpAt && (await hasUntold(tx, organizationId, environmentId))) {
+    await sleepUntil(tx, preview, new Date(now.getTime() + hostSoonMs))
+    return { told: {}, isOver: true }
+  }
   const environment = await lockEnvironment(tx, organizationId, environmentId)
   const users = await parts.usersOfEnvironment(tx, organizationId, environmentId)
   if (users.length > 0) {

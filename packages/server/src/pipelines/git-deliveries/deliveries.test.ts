@@ -19,6 +19,7 @@ import { beginAtHost, signIn } from '../../testing/session.ts'
 import { startWorld, type World } from '../../testing/world.ts'
 import { tellHostOfBuild } from '../builds/tell-host.ts'
 import { gitFeedback } from '../git-feedback/tables.ts'
+import { claimMaking, endClaim, hasUntold, isClaimed, retireReleases } from '../git-releases/store.ts'
 import { gitReleases } from '../git-releases/tables.ts'
 import { iacPlans } from '../iac-plans/tables.ts'
 import { pipelineRuns, pipelineStepExecutions } from '../pipelines/tables.ts'
@@ -531,6 +532,44 @@ describe.concurrent('the host is told of a release', () => {
     const unconnected = await releasing(without, { id: newId('cs') } as CodeSource)
     await world.db.delete(codeSources).where(eq(codeSources.organizationId, without.organizationId))
     expect(await rowOf(await unconnected(commitOf(next()), running()))).toBeUndefined()
+  })
+
+  test('by one call alone, though several are at it at once, and by another one where that died', async () => {
+    const own = await organization()
+    const release = await releasing(own, await connectA(own, repositoryAtA()))
+    const id = await release(commitOf(next()), { ...running(), status: 'PENDING', startedAt: null })
+    const { organizationId } = own
+    const now = new Date()
+    const claim = (at: Date) => claimMaking(world.db, { organizationId, id }, at)
+    const [one, ...others] = (await Promise.all([claim(now), claim(now), claim(now)])).flatMap((row) => row ?? [])
+    if (!one) throw new Error('nobody may make it')
+    expect(others).toEqual([])
+    const afterwards = new Date(now.getTime() + 3_600_000)
+    expect([isClaimed(one, now), isClaimed(one, afterwards)]).toEqual([true, false])
+    const other = await claim(afterwards)
+    if (!other) throw new Error('nobody may make it any more')
+    await endClaim(world.db, one) // too late: it is the other's
+    expect(await claim(now)).toBeUndefined()
+    await endClaim(world.db, other)
+    expect(await claim(now)).toBeDefined()
+  })
+
+  test('and that nothing runs any more in an environment that goes', async () => {
+    const own = await organization()
+    const repository = repositoryAtA()
+    const release = await releasing(own, await connectA(own, repository))
+    const commit = commitOf(next())
+    const id = await release(commit, running())
+    await ends(id, 'SUCCESS')
+    await untilTold(repository, commit, 'success')
+    const environmentId = (await rowOf(id))?.environmentId ?? ''
+    await retireReleases(world.db, own.organizationId, environmentId, new Date())
+    expect(await untilTold(repository, commit, 'inactive')).toHaveLength(1)
+    await eventually(
+      'nothing to be left to tell',
+      () => hasUntold(world.db, own.organizationId, environmentId),
+      (isLeft) => !isLeft,
+    )
   })
 
   test('by the second host as well', async () => {

@@ -1,6 +1,6 @@
 import { deployments } from '../../delivery/deployments/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
-import { and, asc, eq, inArray, isNotNull, lt, lte, ne, or, type SQL, sql } from '../../platform/db/drizzle.ts'
+import { and, asc, eq, inArray, isNotNull, isNull, lt, lte, ne, or, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { now as atNow } from '../../platform/db/sweeps.ts'
 import type { Message } from '../../platform/engine/messages.ts'
@@ -79,6 +79,16 @@ export async function lockStatus(tx: Db, { row: { organizationId, id } }: Pick<U
   return found?.status
 }
 
+/** Whether it runs no more, which stays so until the transaction ends; undefined where it is gone. */
+export async function lockReplaced(tx: Db, { organizationId, id }: Pick<GitReleaseRow, 'organizationId' | 'id'>) {
+  const [found] = await tx
+    .select({ isReplaced: gitReleases.isReplaced })
+    .from(gitReleases)
+    .where(and(eq(gitReleases.organizationId, organizationId), eq(gitReleases.id, id)))
+    .for('update')
+  return found?.isReplaced
+}
+
 /** Writes down what is known of a release, and how telling of it went. */
 export async function saveRelease(
   db: Db,
@@ -89,6 +99,82 @@ export async function saveRelease(
     .update(gitReleases)
     .set({ ...changes, updatedAt: sql`now()` })
     .where(and(eq(gitReleases.organizationId, organizationId), eq(gitReleases.id, id)))
+}
+
+/** For longer than the requests of one call take, each of which ends after 10 s. Milliseconds. */
+const claimMs = 120_000
+
+/**
+ * Takes it on to have the host make its record of a release; what was known of it before, or undefined where another
+ * call is at it, or was. One that died is waited for.
+ */
+export async function claimMaking(
+  db: Db,
+  { organizationId, id }: Pick<GitReleaseRow, 'organizationId' | 'id'>,
+  now: Date,
+): Promise<GitReleaseRow | undefined> {
+  const isFree = or(isNull(gitReleases.claimedUntil), lt(gitReleases.claimedUntil, now))
+  const [row] = await db
+    .update(gitReleases)
+    .set({ claimedUntil: new Date(now.getTime() + claimMs) })
+    .where(
+      and(eq(gitReleases.organizationId, organizationId), eq(gitReleases.id, id), isNull(gitReleases.hostId), isFree),
+    )
+    .returning()
+  return row
+}
+
+/** Lets others have the host make it, unless the claim is over and another call has one. */
+export async function endClaim(db: Db, { organizationId, id, claimedUntil }: GitReleaseRow): Promise<void> {
+  if (claimedUntil === null) return
+  await db
+    .update(gitReleases)
+    .set({ claimedUntil: null })
+    .where(
+      and(
+        eq(gitReleases.organizationId, organizationId),
+        eq(gitReleases.id, id),
+        eq(gitReleases.claimedUntil, claimedUntil),
+      ),
+    )
+}
+
+/** Whether so much is left of a claim that a request which begins now ends within it. */
+export const isClaimed = ({ claimedUntil }: Pick<GitReleaseRow, 'claimedUntil'>, now: Date): boolean =>
+  claimedUntil !== null && claimedUntil.getTime() - now.getTime() > claimMs / 4
+
+/** Has hosts told that nothing runs any more of what they know of an environment that goes. */
+export async function retireReleases(tx: Db, organizationId: string, environmentId: string, now: Date): Promise<void> {
+  await tx
+    .update(gitReleases)
+    .set({ isReplaced: true, wakeAt: now, failures: 0 })
+    .where(
+      and(
+        eq(gitReleases.organizationId, organizationId),
+        eq(gitReleases.environmentId, environmentId),
+        eq(gitReleases.isReplaced, false),
+        isNotNull(gitReleases.hostId),
+      ),
+    )
+}
+
+/** Whether hosts are still to be told of releases that were in an environment. */
+export async function hasUntold(tx: Db, organizationId: string, environmentId: string): Promise<boolean> {
+  const rows = await tx
+    .select({ id: gitReleases.id })
+    .from(gitReleases)
+    .innerJoin(deployments, eq(deployments.id, gitReleases.id))
+    .where(
+      and(
+        eq(gitReleases.organizationId, organizationId),
+        eq(gitReleases.environmentId, environmentId),
+        isNotNull(gitReleases.hostId),
+        isNotNull(gitReleases.wakeAt),
+        isUntold,
+      ),
+    )
+    .limit(1)
+  return rows.length > 0
 }
 
 /** Those of the host's ids that stand for other releases of the repository. */

@@ -5,7 +5,7 @@ import { organizations } from '../../identity/organizations/tables.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
 import { boolean, index, integer, pgTable, sql, text } from '../../platform/db/drizzle.ts'
 
-/** What a host can be told of a release: how it stands, and that another one took its place. */
+/** What a host can be told of a release: how it stands, and that it runs no more. */
 export type ToldStatus = DeploymentStatus | 'REPLACED'
 
 /**
@@ -29,9 +29,11 @@ export const gitReleases = pgTable(
     commit: text('commit'),
     /** When it was first tried to have the host make its record of it. */
     attemptedAt: moment('attempted_at'),
+    /** Until when one call alone may have the host make it: two at once would make two. */
+    claimedUntil: moment('claimed_until'),
     /** What the host calls it. */
     hostId: text('host_id'),
-    /** A later release of the instance has succeeded. */
+    /** A later release of the instance has succeeded, or the preview environment that it is in goes. */
     isReplaced: boolean('is_replaced').notNull().default(false),
     /** What was told last, or found to be nothing to tell. */
     toldStatus: text('told_status').$type<ToldStatus>(),

@@ -6,7 +6,18 @@ import { findCodeSource, findCodeSourceAt } from '../../git/code-sources/store.t
 import type { CodeSourceRow } from '../../git/code-sources/tables.ts'
 import { troubleWith } from '../../git/code-sources/trouble.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { findUntold, lockStatus, replaceEarlier, saveRelease, takenIds, type Untold } from './store.ts'
+import {
+  claimMaking,
+  endClaim,
+  findUntold,
+  isClaimed,
+  lockReplaced,
+  lockStatus,
+  replaceEarlier,
+  saveRelease,
+  takenIds,
+  type Untold,
+} from './store.ts'
 import { factsOf, isToBeTold, statusOf, wantedStatus } from './words.ts'
 
 export interface GitReleaseParts extends OpenParts {
@@ -35,7 +46,11 @@ export async function tellOfReleases(parts: GitReleaseParts, environmentId: stri
 async function tellOf(parts: GitReleaseParts, untold: Untold): Promise<void> {
   const { db, clock, log } = parts
   const { row } = untold
-  const trouble = await troubleWith(() => tell(parts, untold))
+  let isDone = true
+  const trouble = await troubleWith(async () => {
+    isDone = await tell(parts, untold)
+  })
+  if (!isDone) return // by the call that is at it or, where that died, by a later one
   if (!trouble) return saveTold(db, untold, clock())
   const { message: reason, afterMs } = trouble
   const failures = row.failures + 1
@@ -49,20 +64,24 @@ async function tellOf(parts: GitReleaseParts, untold: Untold): Promise<void> {
 async function saveTold(db: Db, untold: Untold, now: Date): Promise<void> {
   const toldStatus = wantedStatus(untold)
   await db.transaction(async (tx) => {
-    // The next change of its status wakes the row; one that came while the host was told has done so already.
+    // The next change wakes the row; one that came while the host was told has done so already.
     const isStill = (await lockStatus(tx, untold)) === untold.deployment.status
+    const isSame = (await lockReplaced(tx, untold.row)) === untold.row.isReplaced
     if (toldStatus === 'SUCCESS') await replaceEarlier(tx, untold, now)
-    await saveRelease(tx, untold.row, { toldStatus, failures: 0, wakeAt: isStill ? null : now })
+    await saveRelease(tx, untold.row, { toldStatus, failures: 0, wakeAt: isStill && isSame ? null : now })
   })
 }
 
-async function tell(parts: GitReleaseParts, untold: Untold): Promise<void> {
-  if (!isToBeTold(untold)) return
+/** False where another call makes the host's record of it at this moment. */
+async function tell(parts: GitReleaseParts, untold: Untold): Promise<boolean> {
+  if (!isToBeTold(untold)) return true
   const place = await placeOf(parts, untold)
-  if (!place) return
+  if (!place) return true
   const repository = await openRepository(parts.db, parts, place.source)
   const hostId = untold.row.hostId ?? (await create(parts, untold, place, repository))
+  if (hostId === undefined) return false
   await repository.setReleaseStatus(hostId, statusOf(untold, parts.linkToDeployment(untold.row.id)))
+  return true
 }
 
 type Place = { source: CodeSourceRow; commit: string }
@@ -86,13 +105,33 @@ async function placeOf({ db, knownCommits }: GitReleaseParts, { row, deployment 
   return source && source.auth.kind !== 'none' ? { source, commit } : undefined
 }
 
-/** Has the host make its record of the release, unless it has: the answer to an earlier attempt may have been lost. */
+/**
+ * Has the host make its record of the release, unless it has: the answer to an earlier attempt may have been lost.
+ * Undefined where another call is at it.
+ */
 async function create(
+  parts: GitReleaseParts,
+  untold: Untold,
+  { source, commit }: Place,
+  repository: HostedRepository,
+): Promise<string | undefined> {
+  const { db, clock } = parts
+  const row = await claimMaking(db, untold.row, clock())
+  if (!row) return undefined
+  try {
+    return await createClaimed(parts, { ...untold, row }, { source, commit }, repository)
+  } catch (error) {
+    await endClaim(db, row) // the next try need not wait for its end
+    throw error
+  }
+}
+
+async function createClaimed(
   { db, clock }: GitReleaseParts,
   untold: Untold,
   { source, commit }: Place,
   repository: HostedRepository,
-): Promise<string> {
+): Promise<string | undefined> {
   const { row } = untold
   const facts = factsOf(untold, commit)
   let known: string | undefined
@@ -103,7 +142,8 @@ async function create(
     const taken = await takenIds(db, row, source.id, found)
     known = found.find((id) => !taken.has(id))
   }
+  if (known === undefined && !isClaimed(row, clock())) return undefined // it took too long
   const hostId = known ?? (await repository.createRelease(facts))
-  await saveRelease(db, row, { hostId })
+  await saveRelease(db, row, { hostId, claimedUntil: null })
   return hostId
 }

@@ -11,7 +11,7 @@ const words = {
   ERROR: { state: 'failure', said: 'Failed' },
   ROLLED_BACK: { state: 'failure', said: 'Was rolled back' },
   CANCELLED: { state: 'cancelled', said: 'Was cancelled' },
-  REPLACED: { state: 'replaced', said: 'Another release took its place' },
+  REPLACED: { state: 'replaced', said: 'Runs no more' },
 } as const satisfies Record<ToldStatus, { state: ReleaseState; said: string }>
 
 /** What is to be told of a release. */
