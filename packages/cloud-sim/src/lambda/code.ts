@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Caller } from '../callers.ts'
 import { digestOf } from '../ecs/image-digest.ts'
-import { keyOf } from '../s3/objects.ts'
 import { s3 } from '../s3/state.ts'
+import { versionsOf } from '../s3/versions.ts'
 import type { World } from '../world.ts'
 import { checkArchive } from './archive.ts'
 import { invalid } from './records.ts'
@@ -49,7 +49,9 @@ function storedCode(
 ): Code {
   const behaviour = behaviourOf(key.replace(/\.\w+$/, ''))
   const made = s3(world).buckets.get(bucket)
-  const stored = s3(world).objects.get(keyOf(bucket, key))
+  const [stored] = versionsOf(world, bucket, key)
+    .filter(({ versionId, isLatest }) => (version === '' ? isLatest : versionId === version))
+    .map(({ object }) => object)
   if (!made && !bucket.startsWith('artifacts')) throw notGot('NoSuchBucket', 'The specified bucket does not exist')
   if (made && made.region !== caller.region) {
     const message = `The bucket is in this region: ${made.region}. Please use this region to retry the request`

@@ -5,7 +5,7 @@ import type { World } from '../world.ts'
 import { findBucket } from './buckets.ts'
 import { s3 } from './state.ts'
 
-/** A setting of a bucket: kept and shown, without effect. */
+/** A setting of a bucket: kept and shown, without effect but for that of versions. */
 interface Setting {
   /** What its operations are named for: `GetBucketCors`, `PutBucketCors`, `DeleteBucketCors`. */
   name: string

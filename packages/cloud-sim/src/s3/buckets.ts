@@ -5,6 +5,7 @@ import { textOf, type Xml } from '../wire/xml.ts'
 import type { World } from '../world.ts'
 import { s3Reply } from './answers.ts'
 import { type Bucket, s3 } from './state.ts'
+import { namesIn } from './versions.ts'
 
 /** The region whose buckets have no location. */
 const firstRegion = 'us-east-1'
@@ -70,7 +71,7 @@ export function listBuckets(world: World, caller: Caller) {
 
 export function deleteBucket(world: World, caller: Caller, input: { Bucket: string }) {
   const bucket = findBucket(world, caller, input.Bucket)
-  if (s3(world).objects.having('bucket', bucket.key).length > 0) {
+  if (namesIn(world, bucket.key).length > 0) {
     throw new CloudError('BucketNotEmpty', 'The bucket you tried to delete is not empty.', 409)
   }
   s3(world).buckets.remove(bucket)

@@ -3,6 +3,7 @@ import type { World } from '../world.ts'
 import { invalidArgument, s3Reply } from './answers.ts'
 import { findBucket } from './buckets.ts'
 import { type StoredObject, s3 } from './state.ts'
+import { namesIn, versionsOf } from './versions.ts'
 
 interface Asked {
   Bucket: string
@@ -49,32 +50,49 @@ interface AskedForVersions {
   prefix?: string
   'max-keys'?: string
   'key-marker'?: string
+  'version-id-marker'?: string
   'encoding-type'?: string
 }
 
-/** Each object has one version, as in a bucket that never had versions: it is called `null`. */
+/** The versions of each object from the newest on, and the markers that it was deleted. */
 export function listObjectVersions(world: World, caller: Caller, input: AskedForVersions) {
   const bucket = findBucket(world, caller, input.Bucket)
-  const { prefix = '', 'key-marker': after = '' } = input
+  const { prefix = '', 'key-marker': keyMarker = '', 'version-id-marker': idMarker } = input
+  if (idMarker !== undefined && keyMarker === '') {
+    throw invalidArgument('A version-id marker cannot be specified without a key marker.')
+  }
   const size = pageSize(input)
-  const entries = entriesOf(s3(world).objects.having('bucket', bucket.key), prefix, undefined).filter(isAfter(after))
-  const page = entries.slice(0, size)
-  const isTruncated = entries.length > page.length && size > 0
+  const names = namesIn(world, bucket.key).filter((name) => name.startsWith(prefix) && compare(name, keyMarker) >= 0)
+  const all = names.sort(compare).flatMap((name) => {
+    const versions = versionsOf(world, bucket.key, name).map((version) => ({ name, ...version }))
+    if (name !== keyMarker) return versions
+    // Without the version, what is called like the marker was listed whole.
+    const last = versions.findIndex(({ versionId }) => versionId === idMarker)
+    return idMarker === undefined || last < 0 ? [] : versions.slice(last + 1)
+  })
+  const page = all.slice(0, size)
+  const isTruncated = all.length > page.length && size > 0
   const shown = input['encoding-type'] === 'url' ? encodeURIComponent : (text: string) => text
   return s3Reply('ListVersionsResult', {
     Name: bucket.key,
     Prefix: shown(prefix),
-    KeyMarker: shown(after),
+    KeyMarker: shown(keyMarker),
+    VersionIdMarker: idMarker,
     EncodingType: input['encoding-type'],
     MaxKeys: size,
     IsTruncated: isTruncated,
     NextKeyMarker: isTruncated ? shown(page.at(-1)?.name ?? '') : undefined,
-    NextVersionIdMarker: isTruncated ? 'null' : undefined,
-    Version: page.flatMap(({ object }) =>
-      object ? { ...describe(object, shown), VersionId: 'null', IsLatest: true } : [],
+    NextVersionIdMarker: isTruncated ? page.at(-1)?.versionId : undefined,
+    Version: page.flatMap(({ object, versionId, isLatest }) =>
+      object ? { ...describe(object, shown), VersionId: versionId, IsLatest: isLatest } : [],
+    ),
+    DeleteMarker: page.flatMap(({ object, name, versionId, isLatest, modifiedAt }) =>
+      object ? [] : { Key: shown(name), VersionId: versionId, IsLatest: isLatest, LastModified: new Date(modifiedAt) },
     ),
   })
 }
+
+const compare = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other))
 
 function pageSize({ 'max-keys': asked = `${longestPage}` }: { 'max-keys'?: string }): number {
   const size = Number(asked)
@@ -86,7 +104,7 @@ function pageSize({ 'max-keys': asked = `${longestPage}` }: { 'max-keys'?: strin
 const isAfter =
   (after: string) =>
   ({ name }: Entry): boolean =>
-    Buffer.compare(Buffer.from(name), Buffer.from(after)) > 0
+    compare(name, after) > 0
 
 /** A token is the last name of the page before, in base64. */
 function nameIn(token: string): string {
@@ -104,7 +122,7 @@ function entriesOf(objects: StoredObject[], prefix: string, delimiter: string | 
     const name = cut < 0 ? object.name : object.name.slice(0, cut + (delimiter ?? '').length)
     entries.set(name, cut < 0 ? { name, object } : { name })
   }
-  return [...entries.values()].sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)))
+  return [...entries.values()].sort((a, b) => compare(a.name, b.name))
 }
 
 const describe = ({ name, etag, size, modifiedAt }: StoredObject, shown: (text: string) => string) => ({

@@ -2,14 +2,16 @@ import { createHash } from 'node:crypto'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import { type HttpRequest, Reply } from '../wire/protocol.ts'
+import { xmlReply } from '../wire/rest-xml.ts'
 import { children, textOf, type Xml } from '../wire/xml.ts'
 import type { World } from '../world.ts'
 import { invalidArgument, noSuchKey, s3Reply } from './answers.ts'
 import { type Body, readBody } from './bodies.ts'
 import { findBucket } from './buckets.ts'
-import { type StoredObject, s3 } from './state.ts'
+import { type Bucket, type StoredObject, s3 } from './state.ts'
+import { keyOf, noVersion, removeCurrent, removeVersion, setAside, versionHeader, versionsOf } from './versions.ts'
 
-type Asked = { Bucket: string; Key: string }
+type Asked = { Bucket: string; Key: string; versionId?: string }
 
 const longestKeyBytes = 1024
 const mostDeleted = 1000
@@ -23,19 +25,29 @@ export function putObject(world: World, caller: Caller, { Bucket, Key }: Asked, 
   const headers = keptHeaders(request)
   checkIsNew(world, bucket.key, Key, request)
   const { content, checksum } = readBody(request)
-  const object = save(world, { bucket: bucket.key, name: Key, content, headers, checksum })
-  return new Reply(200, { etag: object.etag, ...checksumOf(object) })
+  const object = save(world, { bucket, name: Key, content, headers, checksum })
+  return new Reply(200, { etag: object.etag, ...checksumOf(object), ...versionHeader(bucket, object.versionId) })
 }
 
-export function getObject(world: World, caller: Caller, { Bucket, Key }: Asked, { headers }: HttpRequest) {
-  const object = findObject(world, caller, Bucket, Key)
+export function getObject(world: World, caller: Caller, { Bucket, Key, versionId }: Asked, { headers }: HttpRequest) {
+  const bucket = findBucket(world, caller, Bucket)
+  const object = versionAt(world, bucket, Key, versionId)
+  if ('marker' in object) return object.marker
   const asksChecksum = headers['x-amz-checksum-mode'] === 'ENABLED'
-  const about = { ...describe(object), ...(asksChecksum && checksumOf(object)) }
+  const about = {
+    ...describe(object),
+    ...versionHeader(bucket, object.versionId),
+    ...(asksChecksum && checksumOf(object)),
+  }
   const content = Buffer.from(object.content, 'base64')
   const range = rangeIn(headers.range, content.length)
   if (!range) return new Reply(200, about, content)
   const { from, to } = range
-  const shown = { ...describe(object), 'content-range': `bytes ${from}-${to}/${content.length}` }
+  const shown = {
+    ...describe(object),
+    ...versionHeader(bucket, object.versionId),
+    'content-range': `bytes ${from}-${to}/${content.length}`,
+  }
   return new Reply(206, shown, content.subarray(from, to + 1))
 }
 
@@ -58,20 +70,26 @@ export function getObjectTagging(world: World, caller: Caller, { Bucket, Key }: 
 export function copyObject(world: World, caller: Caller, { Bucket, Key }: Asked, request: HttpRequest) {
   const bucket = findBucket(world, caller, Bucket)
   checkKey(Key)
-  const [, fromBucket, fromKey] = /^\/?([^/]+)\/(.+?)(?:\?versionId=.*)?$/.exec(sourceOf(request)) ?? []
+  const [, fromBucket, fromKey, fromVersion] = /^\/?([^/]+)\/(.+?)(?:\?versionId=(.*))?$/.exec(sourceOf(request)) ?? []
   if (!fromBucket || !fromKey)
     throw invalidArgument('Copy Source must mention the source bucket and key: sourcebucket/sourcekey')
-  const source = findObject(world, caller, fromBucket, fromKey)
+  const source = versionAt(world, findBucket(world, caller, fromBucket), fromKey, fromVersion)
+  if ('marker' in source)
+    throw invalidArgument('The source of a copy request may not specifically refer to a delete marker by version id.')
   const isReplaced = request.headers['x-amz-metadata-directive'] === 'REPLACE'
-  if (source.key === keyOf(bucket.key, Key) && !isReplaced) {
+  if (source.key === keyOf(bucket.key, Key) && fromVersion === undefined && !isReplaced) {
     const message =
       "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes."
     throw new CloudError('InvalidRequest', message)
   }
   const headers = isReplaced ? keptHeaders(request) : source.headers
   const content = Buffer.from(source.content, 'base64')
-  const copy = save(world, { bucket: bucket.key, name: Key, content, headers, checksum: source.checksum })
-  return s3Reply('CopyObjectResult', { ETag: copy.etag, LastModified: new Date(copy.modifiedAt) })
+  const copy = save(world, { bucket, name: Key, content, headers, checksum: source.checksum })
+  return s3Reply(
+    'CopyObjectResult',
+    { ETag: copy.etag, LastModified: new Date(copy.modifiedAt) },
+    versionHeader(bucket, copy.versionId),
+  )
 }
 
 /** Throws where a request is for a new object alone, and there is one. */
@@ -87,11 +105,15 @@ export function checkKey(key: string): void {
 /** The bucket and the key that are copied from. */
 export const sourceOf = ({ headers }: HttpRequest) => decodeURIComponent(String(headers['x-amz-copy-source'] ?? ''))
 
-export function deleteObject(world: World, caller: Caller, { Bucket, Key }: Asked) {
+export function deleteObject(world: World, caller: Caller, { Bucket, Key, versionId }: Asked) {
   const bucket = findBucket(world, caller, Bucket)
   if (isLocked(Key)) throw new CloudError('AccessDenied', 'Access Denied', 403)
-  removeObject(world, bucket.key, Key)
-  return new Reply(204)
+  const { VersionId, DeleteMarker, DeleteMarkerVersionId } = removed(world, bucket, { Key, versionId })
+  const id = VersionId ?? DeleteMarkerVersionId
+  return new Reply(204, {
+    ...(id !== undefined && { 'x-amz-version-id': id }),
+    ...(DeleteMarker && { 'x-amz-delete-marker': 'true' }),
+  })
 }
 
 export function deleteObjects(world: World, caller: Caller, input: { Bucket: string; Delete?: Xml }) {
@@ -101,28 +123,44 @@ export function deleteObjects(world: World, caller: Caller, input: { Bucket: str
   if (keys.length === 0 || keys.length > mostDeleted) {
     throw new CloudError('MalformedXML', `A request deletes from 1 to ${mostDeleted} objects, not ${keys.length}.`)
   }
-  const isUnknown = (object: Xml) => (textOf(object, 'VersionId') ?? 'null') !== 'null'
-  const unknown = named.filter(isUnknown).map((object) => textOf(object, 'Key') ?? '')
-  const known = named.filter((object) => !isUnknown(object)).map((object) => textOf(object, 'Key') ?? '')
-  const [locked, free] = [known.filter(isLocked), known.filter((key) => !isLocked(key))]
-  for (const key of free) removeObject(world, bucket.key, key)
+  const wanted = named.map((object) => ({ Key: textOf(object, 'Key') ?? '', versionId: textOf(object, 'VersionId') }))
+  const free = wanted.filter(({ Key }) => !isLocked(Key))
+  const isUnknown = ({ Key, versionId }: Named) =>
+    versionId !== undefined &&
+    versionId !== noVersion &&
+    !versionsOf(world, bucket.key, Key).some((version) => version.versionId === versionId)
+  const unknown = free.filter(isUnknown)
+  const deleted = free.filter((one) => !unknown.includes(one)).map((one) => removed(world, bucket, one))
   const isQuiet = textOf(input.Delete, 'Quiet') === 'true'
+  const named404 = { Code: 'NoSuchVersion', Message: 'The specified version does not exist.' }
   return s3Reply('DeleteResult', {
-    Deleted: isQuiet ? [] : free.map((Key) => ({ Key })),
+    Deleted: isQuiet ? [] : deleted,
     Error: [
-      ...locked.map((Key) => ({ Key, Code: 'AccessDenied', Message: 'Access Denied' })),
-      ...unknown.map((Key) => ({ Key, Code: 'NoSuchVersion', Message: 'The specified version does not exist.' })),
+      ...wanted
+        .filter(({ Key }) => isLocked(Key))
+        .map(({ Key, versionId: VersionId }) => ({ Key, VersionId, Code: 'AccessDenied', Message: 'Access Denied' })),
+      ...unknown.map(({ Key, versionId: VersionId }) => ({ Key, VersionId, ...named404 })),
     ],
   })
 }
 
+type Named = { Key: string; versionId?: string | undefined }
+
+/** As it stands in the answer to `DeleteObjects`. */
+type Removed = { Key: string; VersionId?: string; DeleteMarker?: true; DeleteMarkerVersionId?: string }
+
 /** So that a person can try trouble: what ends so cannot be deleted, as under an object lock. */
 const isLocked = (key: string) => key.endsWith('-locked')
 
-/** Deleting what is not there succeeds. */
-function removeObject(world: World, bucket: string, key: string): void {
-  const object = s3(world).objects.get(keyOf(bucket, key))
-  if (object) s3(world).objects.remove(object)
+/** Deletes an object or one of its versions; deleting what is not there succeeds. What the cloud says of it. */
+function removed(world: World, bucket: Bucket, { Key, versionId }: Named): Removed {
+  if (versionId === undefined) {
+    const marker = removeCurrent(world, bucket, Key)
+    return { Key, ...(marker && { DeleteMarker: true as const, DeleteMarkerVersionId: marker.markerId }) }
+  }
+  const version = removeVersion(world, bucket, Key, versionId)
+  const marker = version?.isMarker ? { DeleteMarker: true as const, DeleteMarkerVersionId: versionId } : {}
+  return { Key, VersionId: versionId, ...marker }
 }
 
 function findObject(world: World, caller: Caller, bucket: string, key: string): StoredObject {
@@ -131,12 +169,27 @@ function findObject(world: World, caller: Caller, bucket: string, key: string): 
   return object
 }
 
-/** The key of an object's row. */
-export const keyOf = (bucket: string, key: string) => `${bucket} ${key}`
+/** An object as it is, or a version of it; where that is a marker that it was deleted, how this is answered. */
+function versionAt(world: World, bucket: Bucket, name: string, versionId?: string): StoredObject | { marker: Reply } {
+  const versions = versionsOf(world, bucket.key, name)
+  const version = versionId === undefined ? versions[0] : versions.find((one) => one.versionId === versionId)
+  if (version?.object) return version.object
+  if (!version && versionId !== undefined) {
+    throw new CloudError('NoSuchVersion', 'The specified version does not exist.', 404)
+  }
+  if (!version) throw noSuchKey()
+  const headers = { ...versionHeader(bucket, version.versionId), 'x-amz-delete-marker': 'true' }
+  const [Code, Message, status] =
+    versionId === undefined
+      ? (['NoSuchKey', 'The specified key does not exist.', 404] as const)
+      : (['MethodNotAllowed', 'The specified method is not allowed against this resource.', 405] as const)
+  const { body, headers: usual } = xmlReply(['Error', ''], { Code, Message, Key: name })
+  return { marker: new Reply(status, { ...usual, ...headers }, body) }
+}
 
 /** An object as it is to be kept; without an `etag` it has that of its content. */
 interface NewObject {
-  bucket: string
+  bucket: Bucket
   name: string
   content: Buffer
   headers: Record<string, string>
@@ -145,10 +198,9 @@ interface NewObject {
 }
 
 export function save(world: World, { bucket, name, content, headers, checksum, etag }: NewObject): StoredObject {
+  const versionId = setAside(world, bucket, name)
   return s3(world).objects.save({
-    key: keyOf(bucket, name),
-    bucket,
-    name,
+    ...{ key: keyOf(bucket.key, name), bucket: bucket.key, name, versionId },
     etag: etag ?? etagOf(content),
     content: content.toString('base64'),
     size: content.length,

@@ -4,7 +4,7 @@ import { children, textOf, type Xml } from '../wire/xml.ts'
 import { settingOperations } from './bucket-settings.ts'
 import { sourceOf } from './objects.ts'
 
-type Named = { Bucket?: string; Key?: string }
+type Named = { Bucket?: string; Key?: string; versionId?: string }
 
 const arn = (path: string, { caller }: Where) => `arn:${partitionOf(caller.region)}:s3:::${path}`
 
@@ -18,6 +18,12 @@ const ofObject =
     action: `s3:${action}`,
     resource: arn(`${Bucket}/${Key}`, where),
   })
+
+/** What names a version takes a right of its own. */
+const ofVersion =
+  (action: string) =>
+  (input: Named, where: Where): Right =>
+    ofObject(input.versionId === undefined ? action : `${action}Version`)(input, where)
 
 /** Settings whose rights are not named as their operations are ("Actions defined by Amazon S3", read 2026-11). */
 const settingNames: [operation: RegExp, right: string][] = [
@@ -54,7 +60,7 @@ export const s3Rights: RightsTable = {
     CreateBucket: ofBucket('CreateBucket'),
     CreateMultipartUpload: ofObject('PutObject'),
     DeleteBucket: ofBucket('DeleteBucket'),
-    DeleteObject: ofObject('DeleteObject'),
+    DeleteObject: ofVersion('DeleteObject'),
     DeleteObjects: ({ Bucket = '', Delete }: Named & { Delete?: Xml }, where) =>
       children(Delete, 'Object').map((object) =>
         ofObject(textOf(object, 'VersionId') === undefined ? 'DeleteObject' : 'DeleteObjectVersion')(
@@ -63,10 +69,10 @@ export const s3Rights: RightsTable = {
         ),
       ),
     GetBucketLocation: ofBucket('GetBucketLocation'),
-    GetObject: ofObject('GetObject'),
+    GetObject: ofVersion('GetObject'),
     GetObjectTagging: ofObject('GetObjectTagging'),
     HeadBucket: ofBucket('ListBucket'),
-    HeadObject: ofObject('GetObject'),
+    HeadObject: ofVersion('GetObject'),
     ListBuckets: () => ({ action: 's3:ListAllMyBuckets', resource: '*' }),
     ListMultipartUploads: ofBucket('ListBucketMultipartUploads'),
     ListObjectVersions: ofBucket('ListBucketVersions'),

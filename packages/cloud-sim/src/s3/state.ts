@@ -24,6 +24,23 @@ export interface StoredObject extends Row {
   /** What is given back with it: content type, cache control, the user's own metadata. */
   headers: Record<string, string>
   checksum?: Body['checksum']
+  /** Absent where it was stored while the bucket had no versions. */
+  versionId?: string | undefined
+}
+
+/**
+ * A version of an object that something came after, or a marker that it was deleted. Key: that of the object, and the
+ * version's id.
+ */
+export interface StoredVersion extends Row {
+  bucket: string
+  name: string
+  versionId: string
+  /** They came after each other in this order. */
+  nth: number
+  modifiedAt: number
+  /** Undefined of a marker. */
+  object: StoredObject | undefined
 }
 
 /** An object that comes in parts. Key: its id. */
@@ -55,6 +72,10 @@ export interface Part extends Row {
 export const s3 = state((world) => ({
   buckets: world.table<Bucket>('bucket'),
   objects: world.table<StoredObject>('object', { bucket: (row) => row.bucket }),
+  versions: world.table<StoredVersion>('object-version', {
+    bucket: (row) => row.bucket,
+    object: (row) => `${row.bucket} ${row.name}`,
+  }),
   uploads: world.table<Upload>('upload', { bucket: (row) => row.bucket }),
   parts: world.table<Part>('upload-part', { upload: (row) => row.upload }),
 }))

@@ -12,7 +12,9 @@ import {
   HeadObjectCommand,
   ListBucketsCommand,
   ListObjectsV2Command,
+  ListObjectVersionsCommand,
   PutBucketCorsCommand,
+  PutBucketVersioningCommand,
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
@@ -97,6 +99,92 @@ describe.concurrent('the simulated storage service', () => {
     expect(Errors).toMatchObject([{ Key: 'c-locked', Code: 'AccessDenied' }])
     await cloud.s3.send(new DeleteObjectCommand({ Bucket, Key: 'b' }))
     expect((await list(cloud)).keys).toEqual(['c-locked'])
+  })
+
+  describe('with versions', () => {
+    const version = async (cloud: TestCloud, VersionId?: string) => {
+      const { Body, ...rest } = await cloud.s3.send(new GetObjectCommand({ Bucket, Key: 'a', VersionId }))
+      return { ...rest, text: await Body?.transformToString() }
+    }
+    const keep = (cloud: TestCloud, Status: 'Enabled' | 'Suspended') =>
+      cloud.s3.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration: { Status } }))
+    const write = async (cloud: TestCloud, Body: string) =>
+      (await cloud.s3.send(new PutObjectCommand({ Bucket, Key: 'a', Body }))).VersionId
+    const versions = async (cloud: TestCloud) => {
+      const { Versions = [], DeleteMarkers = [] } = await cloud.s3.send(new ListObjectVersionsCommand({ Bucket }))
+      return [Versions, DeleteMarkers].map((some) => some.map(({ VersionId, IsLatest }) => [VersionId, IsLatest]))
+    }
+    const remove = (cloud: TestCloud, VersionId?: string) =>
+      cloud.s3.send(new DeleteObjectCommand({ Bucket, Key: 'a', VersionId }))
+
+    test('keeps what was there, until each version is deleted', async () => {
+      await using cloud = await startWithBucket()
+      expect(await write(cloud, 'before')).toBeUndefined()
+      await keep(cloud, 'Enabled')
+      const first = await write(cloud, 'first')
+      const second = await write(cloud, 'second')
+      expect(new Set([first, second, undefined]).size).toBe(3)
+      expect(await versions(cloud)).toEqual([
+        [
+          [second, true],
+          [first, false],
+          ['null', false],
+        ],
+        [],
+      ])
+      expect(await version(cloud)).toMatchObject({ text: 'second', VersionId: second })
+      expect(await version(cloud, 'null')).toMatchObject({ text: 'before', VersionId: 'null' })
+
+      const { DeleteMarker, VersionId: marker } = await remove(cloud)
+      expect(DeleteMarker).toBe(true)
+      await expect(version(cloud)).rejects.toMatchObject({ name: 'NoSuchKey' })
+      await expect(version(cloud, marker)).rejects.toMatchObject({ name: 'MethodNotAllowed' })
+      await expect(version(cloud, 'x'.repeat(32))).rejects.toMatchObject({ name: 'NoSuchVersion' })
+      expect((await list(cloud)).keys).toEqual([])
+      expect((await version(cloud, first)).text).toBe('first')
+      await expect(cloud.s3.send(new DeleteBucketCommand({ Bucket }))).rejects.toMatchObject({ name: 'BucketNotEmpty' })
+
+      expect(await remove(cloud, marker)).toMatchObject({ DeleteMarker: true, VersionId: marker })
+      expect((await version(cloud)).text).toBe('second')
+      await remove(cloud, second)
+      expect(await version(cloud)).toMatchObject({ text: 'first', VersionId: first })
+      await remove(cloud, first)
+      await remove(cloud, 'null')
+      expect(await versions(cloud)).toEqual([[], []])
+      await cloud.s3.send(new DeleteBucketCommand({ Bucket }))
+    })
+
+    test('has one version without a name while it is suspended', async () => {
+      await using cloud = await startWithBucket()
+      await keep(cloud, 'Enabled')
+      const named = await write(cloud, 'named')
+      await keep(cloud, 'Suspended')
+      expect(await write(cloud, 'one')).toBe('null')
+      await write(cloud, 'two')
+      expect(await versions(cloud)).toEqual([
+        [
+          ['null', true],
+          [named, false],
+        ],
+        [],
+      ])
+      expect(await remove(cloud)).toMatchObject({ DeleteMarker: true, VersionId: 'null' })
+      expect(await versions(cloud)).toEqual([[[named, false]], [['null', true]]])
+    })
+
+    test('lists them in pages, the newest first', async () => {
+      await using cloud = await startWithBucket()
+      await keep(cloud, 'Enabled')
+      const ids = [await write(cloud, '1'), await write(cloud, '2'), await write(cloud, '3')].reverse()
+      await put(cloud, 'b')
+      const page = (more: object) => cloud.s3.send(new ListObjectVersionsCommand({ Bucket, MaxKeys: 2, ...more }))
+      const first = await page({})
+      expect(first.Versions?.map(({ VersionId }) => VersionId)).toEqual(ids.slice(0, 2))
+      const { NextKeyMarker: KeyMarker, NextVersionIdMarker: VersionIdMarker } = first
+      const second = await page({ KeyMarker, VersionIdMarker })
+      expect(second.Versions?.map(({ Key }) => Key)).toEqual(['a', 'b'])
+      expect([second.Versions?.[0]?.VersionId, second.IsTruncated]).toEqual([ids[2], false])
+    })
   })
 
   test('copies', async () => {

@@ -6,9 +6,11 @@ import { children, textOf, type Xml } from '../wire/xml.ts'
 import type { World } from '../world.ts'
 import { s3Reply } from './answers.ts'
 import { type Body, checksumIn } from './bodies.ts'
+import { findBucket } from './buckets.ts'
 import { checkIsNew, save } from './objects.ts'
 import type { Part, Upload } from './state.ts'
 import { checksumElement, findUpload, forgetUpload, type InUpload, partsOf } from './uploads.ts'
+import { versionHeader } from './versions.ts'
 
 /** Of every part but the last. Bytes ("Amazon S3 multipart upload limits", user guide, read 2026-11). */
 const smallestPart = 5 * 1024 * 1024
@@ -28,15 +30,19 @@ export function completeMultipartUpload(
   const digests = parts.map(({ etag }) => Buffer.from(etag.slice(1, -1), 'hex'))
   const etag = `"${createHash('md5').update(Buffer.concat(digests)).digest('hex')}-${parts.length}"`
   const checksum = upload.checksumType === 'COMPOSITE' ? ofParts(parts) : wholeChecksum(upload, content)
-  save(world, { bucket, name, content, headers, checksum, etag })
+  const stored = save(world, { bucket: findBucket(world, caller, bucket), name, content, headers, checksum, etag })
   forgetUpload(world, upload)
-  return s3Reply('CompleteMultipartUploadResult', {
-    Location: `http://${request.headers.host}/${bucket}/${name}`,
-    Bucket: bucket,
-    Key: name,
-    ETag: etag,
-    ...(checksum && { [checksumElement(checksum.name)]: checksum.value, ChecksumType: upload.checksumType }),
-  })
+  return s3Reply(
+    'CompleteMultipartUploadResult',
+    {
+      Location: `http://${request.headers.host}/${bucket}/${name}`,
+      Bucket: bucket,
+      Key: name,
+      ETag: etag,
+      ...(checksum && { [checksumElement(checksum.name)]: checksum.value, ChecksumType: upload.checksumType }),
+    },
+    versionHeader(findBucket(world, caller, bucket), stored.versionId),
+  )
 }
 
 function namedParts(named: Xml[], { algorithm, checksumType }: Upload, parts: Part[]): Part[] {
