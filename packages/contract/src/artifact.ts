@@ -23,6 +23,16 @@ export const ArtifactRemoval = Type.Object(
 )
 export type ArtifactRemoval = Static<typeof ArtifactRemoval>
 
+export const ArtifactPlace = Type.Object(
+  {
+    moduleInstanceId: Id,
+    environmentId: Id,
+    deploymentId: Id,
+    since: Type.Optional({ ...UtcDateTime, description: 'When the release succeeded.' }),
+  },
+  { ...closed, description: 'Where an artifact runs: the last successful release there names it.' },
+)
+
 export const Artifact = Type.Object(
   {
     id: Id,
@@ -51,6 +61,9 @@ export const Artifact = Type.Object(
       description: 'How many files it has; an archive is one, and so is an image.',
     }),
     buildSeconds: Type.Integer({ minimum: 0, description: 'How long the build took, which the next of it saves.' }),
+    runsAt: Type.Array(ArtifactPlace, {
+      description: 'Where it runs, of what the caller sees: its instance, and those of the same givenId.',
+    }),
     removal: Type.Optional(ArtifactRemoval),
   },
   { ...closed, description: 'What a build made of a commit, published where deployments find it.' },

@@ -1,17 +1,20 @@
 import { allPages } from '@sluice/calls/all-pages'
 import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import { findModuleInstance } from '@sluice/calls/find'
-import type { Artifact, ArtifactRetention, ArtifactVerdict } from '@sluice/contract'
+import type { Client } from '@sluice/client'
+import type { Artifact, ArtifactRetention, ArtifactVerdict, ModuleInstance } from '@sluice/contract'
 import { connect, type Where } from './connect.ts'
 import type { Style } from './output.ts'
 import { printer, printList } from './print.ts'
+import { type Stay, stayWith } from './stay.ts'
+import { watchDeployment } from './watch.ts'
 
 /** Shows what builds have made of a module instance: the newest 100. */
 export async function listArtifacts(instance: string, wishes: Where & Style): Promise<void> {
   const client = connect(wishes)
   const { id: moduleInstanceId } = await findModuleInstance(client, instance)
   const answer = await client.listArtifacts({ query: { moduleInstanceId, limit: 100 } })
-  const columns = ['id', 'built', 'commit', 'bytes', 'location']
+  const columns = ['id', 'built', 'commit', 'bytes', 'runs', 'location']
   printList(answer.data, wishes, { whole: answer, columns, none: `Nothing was built of ${instance} yet.`, toRow })
 }
 
@@ -72,10 +75,61 @@ export async function showProvenance(id: string, wishes: Where): Promise<void> {
   console.info(JSON.stringify(data, undefined, 2))
 }
 
-const toRow = ({ id, createdAt, commit = '', sizeBytes, location }: Artifact) => ({
+const toRow = ({ id, createdAt, commit = '', sizeBytes, location, runsAt }: Artifact) => ({
   id,
   built: createdAt,
   commit: commit.slice(0, 12),
   bytes: sizeBytes,
+  runs: runsAt.map(({ moduleInstanceId }) => moduleInstanceId).join(' '),
   location,
 })
+
+/** Releases what was built of a commit: to the instance that it was built for, unless another one is named. */
+export async function release(
+  commit: string,
+  {
+    instance,
+    description = `Release ${commit}`,
+    ...wishes
+  }: Where & Stay & { instance?: string; description?: string },
+): Promise<void> {
+  if (!/^[0-9a-f]{7,64}$/.test(commit)) {
+    throw new CalledWrongly(`${commit} is no commit: write at least 7 digits of its id, in lower case.`)
+  }
+  const client = connect(wishes)
+  const params = instance === undefined ? undefined : { id: (await findModuleInstance(client, instance)).id }
+  const found = params && (await client.getModuleInstance({ params })).data
+  const { data } = await client.listArtifacts({ query: { commit, limit: 100 } })
+  const built = data.filter(({ removal }) => removal?.beganAt === undefined)
+  const artifact = await theOne(client, { commit, built, instance: found })
+  const moduleInstanceId = found?.id ?? artifact.moduleInstanceId
+  const body = { data: { moduleInstanceId, description, inputs: artifact.deployInputs } }
+  const { data: accepted } = await client.createDeployment({ body })
+  await stayWith(client, accepted, `releases ${artifact.id} to ${moduleInstanceId}`, wishes, watchDeployment)
+}
+
+type Built = { commit: string; built: Artifact[]; instance: ModuleInstance | undefined }
+
+/** The newest of what was built of a commit for the instance, or else for one of its name in another environment. */
+async function theOne(client: Client, { commit, built, instance }: Built): Promise<Artifact> {
+  const commits = new Set(built.map((one) => one.commit))
+  if (commits.size > 1) throw new CalledWrongly(`${commit} begins ${commits.size} commits: write more of it.`)
+  const ids = [...new Set(built.map(({ moduleInstanceId }) => moduleInstanceId))]
+  const builtFor = await Promise.all(ids.map(async (id) => (await client.getModuleInstance({ params: { id } })).data))
+  const isOf = ({ id, givenId, projectId }: ModuleInstance) =>
+    !instance || id === instance.id || (givenId === instance.givenId && projectId === instance.projectId)
+  const fitting = builtFor.filter(isOf)
+  const own = fitting.find(({ id }) => id === instance?.id)
+  const [one = own, ...others] = fitting
+  if (one === undefined) {
+    const what = instance ? ` for ${instance.givenId}` : ''
+    throw new CalledWrongly(`Nothing was built of ${commit}${what}: see sluice artifacts.`)
+  }
+  if (own === undefined && others.length > 0) {
+    const names = fitting.map(({ givenId, id }) => `${givenId} (${id})`).join(', ')
+    throw new CalledWrongly(`${commit} was built for ${names}: name one with --instance.`)
+  }
+  const artifact = built.find(({ moduleInstanceId }) => moduleInstanceId === (own ?? one).id)
+  if (!artifact) throw new Error(`${commit} was built for ${one.id} and is not there`)
+  return artifact
+}

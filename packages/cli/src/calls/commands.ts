@@ -195,6 +195,20 @@ export function addCallCommands(sluice: Command): void {
     .argument('<instance>', 'id or givenId of the module instance')
     .action(async (instance, wishes) => (await import('./artifacts.ts')).listArtifacts(instance, wishes))
 
+  staying(sluice, 'build', 'Start the pipeline that builds a module instance.')
+    .argument('<instance>', 'id or givenId of the module instance')
+    .argument('[name=value...]', 'inputs of the pipeline, written as those of deploy')
+    .option('--ref <ref>', 'a branch, a tag or a commit: the input ref of the pipeline')
+    .option('--pipeline <pipeline>', 'id or givenId of the pipeline, where several build the instance')
+    .option('--description <text>', 'what this run is about')
+    .action(async (instance, words, wishes) => (await import('./pipelines.ts')).build(instance, words, wishes))
+
+  staying(sluice, 'release', 'Release what was built of a commit.')
+    .argument('<commit>', 'at least the first 7 digits of its id')
+    .option('--instance <instance>', 'id or givenId of the module instance; the one that it was built for, otherwise')
+    .option('--description <text>', 'what this release is about')
+    .action(async (commit, wishes) => (await import('./artifacts.ts')).release(commit, wishes))
+
   const artifact = sluice.command('artifact').description('What a build has made.')
 
   calling(artifact, 'provenance', 'Show who built an artifact, from what, and how: a statement of in-toto, as JSON.')

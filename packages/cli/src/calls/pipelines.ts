@@ -1,4 +1,8 @@
-import { findPipeline } from '@sluice/calls/find'
+import { allPages } from '@sluice/calls/all-pages'
+import { CalledWrongly } from '@sluice/calls/called-wrongly'
+import { findModuleInstance, findPipeline } from '@sluice/calls/find'
+import type { Client } from '@sluice/client'
+import type { ModuleInstance, Pipeline } from '@sluice/contract'
 import { connect, type Where } from './connect.ts'
 import { objectOf, readFields } from './fields.ts'
 import { type Stay, stayWith } from './stay.ts'
@@ -20,6 +24,52 @@ export async function run(
     idempotencyKey ? { idempotencyKey } : {},
   )
   await stayWith(client, accepted, `runs ${givenId}`, wishes, watchRun)
+}
+
+/** Starts the pipeline that builds a module instance. */
+export async function build(
+  instance: string,
+  words: string[],
+  { ref, pipeline, ...wishes }: Where & Stay & { ref?: string; pipeline?: string; description?: string },
+): Promise<void> {
+  const client = connect(wishes)
+  const { data: built } = await client.getModuleInstance({
+    params: { id: (await findModuleInstance(client, instance)).id },
+  })
+  const named = pipeline === undefined ? await onlyBuilderOf(client, built) : pipeline
+  return run(named, ref === undefined ? words : [...words, `ref=${ref}`], wishes)
+}
+
+/** The pipeline of the project that has a step which builds the instance. */
+async function onlyBuilderOf(
+  client: Client,
+  { id, givenId, projectId, environmentId }: ModuleInstance,
+): Promise<string> {
+  const { data: environment } = await client.getEnvironment({ params: { id: environmentId } })
+  const all = await allPages((page) => client.listPipelines({ query: { projectId, ...page } }))
+  const builds = async ({ id: pipelineId }: Pipeline) => {
+    const { data: versions } = await client.listPipelineVersions({ query: { pipelineId, limit: 1 } })
+    return stepsOf(versions[0]?.config).some(({ type, with: given = {} }) => {
+      if (type !== 'build') return false
+      const isNamed = given.module_instance === givenId && given.environment === environment.givenId
+      return isNamed || given.module_instance_id === id
+    })
+  }
+  const found: Pipeline[] = []
+  for (const one of all) if (await builds(one)) found.push(one)
+  const [only, ...others] = found
+  if (!only) {
+    throw new CalledWrongly(`No pipeline has a step that builds ${givenId}: name one that does with --pipeline.`)
+  }
+  if (others.length === 0) return only.id
+  throw new CalledWrongly(`${found.map((one) => one.givenId).join(', ')} build ${givenId}: name one with --pipeline.`)
+}
+
+type Step = { type?: unknown; with?: Record<string, unknown> }
+
+const stepsOf = (config: unknown): Step[] => {
+  const steps = (config as { steps?: unknown } | undefined)?.steps
+  return Array.isArray(steps) ? steps : []
 }
 
 /** Runs again what did not succeed of a run, but for the steps that are skipped. */

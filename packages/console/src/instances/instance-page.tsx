@@ -24,6 +24,10 @@ import { MetricsPanel } from './metrics-panel.tsx'
 import { OutputsPanel } from './outputs-panel.tsx'
 import { ResourcesPanel } from './resources-panel.tsx'
 
+const ArtifactsPanel = lazy(() =>
+  import('./artifacts-panel.tsx').then((module) => ({ default: module.ArtifactsPanel })),
+)
+
 const DriftPanel = lazy(() => import('./drift-panel.tsx').then((module) => ({ default: module.DriftPanel })))
 
 const InputsPanel = lazy(() => import('./inputs-panel.tsx').then((module) => ({ default: module.InputsPanel })))
@@ -57,6 +61,7 @@ const Shown = ({ instance }: { instance: ModuleInstance }) => {
   const version = useOperation('getModuleVersion', { params: { id: moduleVersionId } })
   const { isAllowed: mayChange } = useMay('module-instances:write')
   const hasDeploy = (version.data?.data.config.deploy ?? null) !== null
+  const isBuilt = (version.data?.data.config.build ?? null) !== null
   const named = [type, version.data?.data.version].filter(Boolean).join(' ')
   return (
     <Stack gap="lg" maw={1200}>
@@ -93,6 +98,7 @@ const Shown = ({ instance }: { instance: ModuleInstance }) => {
       >
         <Tabs.List mb="lg">
           <Tabs.Tab value="releases">Releases</Tabs.Tab>
+          {isBuilt && <Tabs.Tab value="artifacts">Artifacts</Tabs.Tab>}
           {hasDeploy && <Tabs.Tab value="tasks">Tasks</Tabs.Tab>}
           <Tabs.Tab value="inputs">Inputs</Tabs.Tab>
           <Tabs.Tab value="infrastructure">Infrastructure</Tabs.Tab>
@@ -102,6 +108,11 @@ const Shown = ({ instance }: { instance: ModuleInstance }) => {
         </Tabs.List>
         <Tabs.Panel value="releases">
           <Releases instance={instance} from={from} />
+        </Tabs.Panel>
+        <Tabs.Panel value="artifacts">
+          <Suspense>
+            <ArtifactsPanel instance={instance} />
+          </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="tasks">
           <Suspense>

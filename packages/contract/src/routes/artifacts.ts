@@ -12,6 +12,12 @@ import { listOf, pageParams } from '../list.ts'
 import { Provenance } from '../provenance.ts'
 import type { RouteTable } from './route.ts'
 
+const CommitPrefix = Type.String({
+  pattern: '^[0-9a-f]{7,64}$',
+  description: 'What they were built from: a commit, or how its id begins.',
+  examples: ['0a1b2c3d'],
+})
+
 export const artifactRoutes = {
   listArtifacts: {
     operationId: 'listArtifacts',
@@ -21,7 +27,12 @@ export const artifactRoutes = {
     summary: 'List what builds have made',
     needs: 'deployments:read',
     query: Type.Object(
-      { ...pageParams, moduleInstanceId: Type.Optional(Id), pipelineRunId: Type.Optional(Id) },
+      {
+        ...pageParams,
+        moduleInstanceId: Type.Optional(Id),
+        pipelineRunId: Type.Optional(Id),
+        commit: Type.Optional(CommitPrefix),
+      },
       { additionalProperties: false },
     ),
     reply: [200, listOf(Artifact)],

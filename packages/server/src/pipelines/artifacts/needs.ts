@@ -102,10 +102,19 @@ const success = alias(deployments, 'success')
 /** So many releases are read through in one statement. */
 const atOnce = 500
 
-/** All marks that these releases have anywhere: in what is released, in what came of it, in what was given. */
-async function mentionsIn(tx: Db, organizationId: string, ids: readonly string[]) {
+/**
+ * The marks that these releases have: in what is released and what was given for it and, unless only that is wanted, in
+ * what came of it, where what ran before is named as well.
+ */
+export async function mentionsIn(
+  tx: Db,
+  organizationId: string,
+  ids: readonly string[],
+  { isReleased = false }: { isReleased?: boolean } = {},
+) {
   const { id, release, data, inputs } = deployments
-  const said = sql`concat_ws(' ', ${release}::text, ${data}::text, ${inputs}::text)`
+  const came = isReleased ? sql`''` : sql`${data}::text`
+  const said = sql`concat_ws(' ', ${release}::text, ${came}, ${inputs}::text)`
   const found: { id: string; mark: string }[] = []
   for (let from = 0; from < ids.length; from += atOnce) {
     const some = inArray(id, ids.slice(from, from + atOnce))

@@ -1,4 +1,10 @@
-import { ListObjectsV2Command } from '@aws-sdk/client-s3'
+import {
+  DeleteObjectCommand,
+  ListObjectsV2Command,
+  ListObjectVersionsCommand,
+  PutBucketVersioningCommand,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3'
 import type {
   Artifact,
   ArtifactRetention,
@@ -153,6 +159,8 @@ test('what nothing needs any more is removed, what is needed stays, and what was
   await site.released(before)
   await site.released(runs)
   await site.age(100)
+  const places = await Promise.all([unneeded, before, runs].map(async ({ id }) => (await site.artifact(id)).runsAt))
+  expect(places).toEqual([[], [], [expect.objectContaining({ moduleInstanceId: site.moduleInstanceId })]])
   const dryRun = async () => {
     const verdicts = await client.done<ArtifactVerdict[]>('GET', '/artifacts/retention/dry-run?keepLatest=1')
     return verdicts.filter(({ isNeeded }) => !isNeeded).map(({ artifact: { id } }) => id)
@@ -190,6 +198,46 @@ test('what nothing needs any more is removed, what is needed stays, and what was
   expect(again.id).not.toBe(unneeded.id)
   expect(again).toMatchObject({ location: unneeded.location, digest: unneeded.digest })
   await site.released(again)
+})
+
+test('a bucket with versions keeps none of what is removed, and all of what is needed', async () => {
+  const site = await builtSite()
+  const { storage } = site.organization.clients
+  const at = { Bucket: site.bucket }
+  await storage.send(new PutBucketVersioningCommand({ ...at, VersioningConfiguration: { Status: 'Enabled' } }))
+  const [unneeded, before, runs] = [await site.build('1'), await site.build('2'), await site.build('3')]
+  const versionsOf = async (artifact: Artifact) => {
+    const Prefix = pageOf(artifact)
+    const { Versions = [], DeleteMarkers = [] } = await storage.send(new ListObjectVersionsCommand({ ...at, Prefix }))
+    return Versions.length + DeleteMarkers.length
+  }
+  for (const artifact of [unneeded, runs]) {
+    const Key = pageOf(artifact)
+    await storage.send(new DeleteObjectCommand({ ...at, Key }))
+    await storage.send(new PutObjectCommand({ ...at, Key, Body: 'again' }))
+    expect(await versionsOf(artifact)).toBe(3)
+  }
+  await site.released(before)
+  await site.released(runs)
+  await site.age(100)
+  await site.sweep()
+  expect((await site.artifact(unneeded.id)).removal).toMatchObject({ removedAt: expect.any(String) })
+  expect([await versionsOf(unneeded), await versionsOf(before), await versionsOf(runs)]).toEqual([0, 1, 3])
+})
+
+test('what was built of a commit is found by how its id begins', async () => {
+  const site = await builtSite()
+  const { id } = await site.build('1')
+  await site.build('2')
+  await world.db
+    .update(artifacts)
+    .set({ commit: '0a1b2c3d4e'.padEnd(40, '5') })
+    .where(eq(artifacts.id, id))
+  const { client } = site.organization
+  const found = async (commit: string) =>
+    (await client.done<Artifact[]>('GET', `/artifacts?commit=${commit}`)).map((one) => one.id)
+  expect([await found('0a1b2c3'), await found('0a1b2c4')]).toEqual([[id], []])
+  expect(await client.ask('GET', '/artifacts?commit=0a1%25')).toMatchObject({ status: 400 })
 })
 
 test('what a build has taken again is young', async () => {

@@ -20,6 +20,7 @@ import { locationOf } from './location.ts'
 import { type Need, wordsOf } from './marks.ts'
 import { needsOf, visibleDeployments } from './needs.ts'
 import { countRefused, findRetention, type RetentionWish, setRetention } from './retention.ts'
+import { type RunsAt, runningOf } from './running.ts'
 import { findArtifact, listArtifacts } from './store.ts'
 import type { ArtifactRow } from './tables.ts'
 
@@ -28,7 +29,9 @@ type Parts = { openPage: OpenPage; clock: () => Date }
 export function serveArtifacts(app: App, { openPage, clock }: Parts): void {
   handle(app, routes.listArtifacts, async ({ query, caller, db }) => {
     const page = openPage(routes.listArtifacts, caller, query)
-    return page.reply(await listArtifacts(db, caller.organizationId, query, page), toWire)
+    const found = await listArtifacts(db, caller.organizationId, query, page)
+    const runsAt = await runningOf(db, caller.organizationId, found.rows)
+    return page.reply(found, (row) => toWire(row, runsAt(row)))
   })
 
   handle(app, routes.dryRunArtifactRetention, async ({ query, caller, db }) => {
@@ -40,7 +43,8 @@ export function serveArtifacts(app: App, { openPage, clock }: Parts): void {
     const needs = await needsOf(db, organizationId, { keepLatest, since: daysBefore(clock(), keepDays) })
     const releases = found.rows.flatMap((row) => needs.keeping(row)?.deploymentId ?? [])
     const visible = await visibleDeployments(db, organizationId, releases)
-    return page.reply(found, (row) => toVerdict(row, needs.keeping(row), visible))
+    const runsAt = await runningOf(db, organizationId, found.rows)
+    return page.reply(found, (row) => toVerdict(toWire(row, runsAt(row)), needs.keeping(row), visible))
   })
 
   handle(app, routes.getArtifactRetention, async ({ caller: { organizationId }, db }) => ({
@@ -71,7 +75,8 @@ export function serveArtifacts(app: App, { openPage, clock }: Parts): void {
   handle(app, routes.getArtifact, async ({ params, caller, db }) => {
     const artifact = await findArtifact(db, caller.organizationId, params.id)
     if (!artifact) throw missing('artifactNotFound', 'artifact', params.id)
-    return { data: toWire(artifact) }
+    const runsAt = await runningOf(db, caller.organizationId, [artifact])
+    return { data: toWire(artifact, runsAt(artifact)) }
   })
 
   handle(app, routes.getArtifactProvenance, async ({ params, caller, db }) => {
@@ -92,10 +97,10 @@ async function retentionToWire(
   return present({ isEnabled, keepDays, keepLatest, nextAt, refusedCount: await countRefused(db, organizationId) })
 }
 
-function toVerdict(row: ArtifactRow, need: Need | undefined, visible: ReadonlySet<string>): ArtifactVerdict {
+function toVerdict(artifact: Artifact, need: Need | undefined, visible: ReadonlySet<string>): ArtifactVerdict {
   const { use, deploymentId } = need ?? {}
   return present({
-    artifact: toWire(row),
+    artifact,
     isNeeded: need !== undefined,
     neededFor: use,
     deploymentId: deploymentId !== undefined && visible.has(deploymentId) ? deploymentId : undefined,
@@ -103,7 +108,7 @@ function toVerdict(row: ArtifactRow, need: Need | undefined, visible: ReadonlySe
   })
 }
 
-const toWire = (row: ArtifactRow): Artifact =>
+const toWire = (row: ArtifactRow, runsAt: RunsAt): Artifact =>
   present({
     id: row.id,
     createdAt: row.createdAt.toISOString(),
@@ -123,6 +128,7 @@ const toWire = (row: ArtifactRow): Artifact =>
     sizeBytes: row.sizeBytes,
     fileCount: row.fileCount,
     buildSeconds: row.buildSeconds,
+    runsAt,
     removal: removalToWire(row),
   })
 

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull } from '../../platform/db/drizzle.ts'
+import { and, desc, eq, isNull, like } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
 import { type ArtifactRow, artifacts } from './tables.ts'
@@ -8,6 +8,8 @@ export type NewArtifact = typeof artifacts.$inferInsert
 export interface ArtifactFilters {
   moduleInstanceId?: string
   pipelineRunId?: string
+  /** How the id of the commit begins, in hexadecimal. */
+  commit?: string
   /** Only those that nobody has begun to remove. */
   isThere?: boolean
 }
@@ -15,13 +17,14 @@ export interface ArtifactFilters {
 export function listArtifacts(
   db: Db,
   organizationId: string,
-  { moduleInstanceId, pipelineRunId, isThere }: ArtifactFilters,
+  { moduleInstanceId, pipelineRunId, commit, isThere }: ArtifactFilters,
   page: PageBounds,
 ): Promise<PageRows<ArtifactRow>> {
   const where = and(
     eq(artifacts.organizationId, organizationId),
     moduleInstanceId === undefined ? undefined : eq(artifacts.moduleInstanceId, moduleInstanceId),
     pipelineRunId === undefined ? undefined : eq(artifacts.pipelineRunId, pipelineRunId),
+    commit === undefined ? undefined : like(artifacts.commit, `${commit}%`),
     isThere ? isNull(artifacts.removalBeganAt) : undefined,
   )
   return selectPage(db, artifacts, where, page)

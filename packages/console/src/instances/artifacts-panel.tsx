@@ -1,0 +1,108 @@
+import { Code, Stack, Table, Text } from '@mantine/core'
+import type { Artifact, ModuleInstance } from '@sluice/contract'
+import { useRouter } from '@tanstack/react-router'
+import { client } from '../api/client.ts'
+import { useChange } from '../api/use-change.ts'
+import { usePages, useWhole } from '../api/use-pages.ts'
+import { shortCommit } from '../deployments/source-words.ts'
+import { useRefusal } from '../freezes/frozen-note.tsx'
+import { AllowedButton } from '../ui/allowed-button.tsx'
+import { DataTable } from '../ui/data-table.tsx'
+import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
+import { Loading } from '../ui/loading.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Section } from '../ui/section.tsx'
+import { ShowMore } from '../ui/show-more.tsx'
+import { TextLink } from '../ui/text-link.tsx'
+import { TimeAgo } from '../ui/time.tsx'
+import { bytesInWords } from './bytes-in-words.ts'
+
+/** What builds have made of an instance, the newest first: of which commit, where it runs, and how to release it. */
+export const ArtifactsPanel = ({ instance }: { instance: ModuleInstance }) => {
+  const artifacts = usePages('listArtifacts', { moduleInstanceId: instance.id, limit: 20 })
+  const { data, error } = artifacts
+  if (data === undefined) return error ? <ErrorPanel error={errorOf(error)} /> : <Loading />
+  const rows = data.pages.flatMap((page) => page.data)
+  return (
+    <Section title="Artifacts">
+      {rows.length === 0 ? (
+        <Notice title="Nothing was built yet">A step of the type build in a pipeline makes them of commits.</Notice>
+      ) : (
+        <DataTable label="Artifacts" head={['Commit', 'Built', 'Size', 'Runs in', '']} minWidth={640}>
+          {rows.map((artifact) => (
+            <Row key={artifact.id} artifact={artifact} instance={instance} />
+          ))}
+        </DataTable>
+      )}
+      <ShowMore of={artifacts} />
+    </Section>
+  )
+}
+
+const Row = ({ artifact, instance }: { artifact: Artifact; instance: ModuleInstance }) => {
+  const { id, commit, createdAt, sizeBytes, pipelineRunId, deployInputs, runsAt, removal } = artifact
+  const { id: moduleInstanceId, projectId, environmentId } = instance
+  const router = useRouter()
+  const refused = useRefusal('RELEASES', { projectId, environmentId, moduleInstanceId })
+  const name = commit === undefined ? id : shortCommit(commit)
+  const release = useChange(
+    () => {
+      const description = `Release ${name}`
+      return client.createDeployment({ body: { data: { moduleInstanceId, description, inputs: deployInputs } } })
+    },
+    ['listDeployments'],
+    ({ data }) => router.navigate({ to: '/console/deployments/$id', params: { id: data.id } }),
+  )
+  const isGone = removal?.beganAt !== undefined
+  const what = commit === undefined ? 'artifact' : 'commit'
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <TextLink to="/console/runs/$id" params={{ id: pipelineRunId }}>
+          <Code>{name}</Code>
+        </TextLink>
+      </Table.Td>
+      <Table.Td>
+        <TimeAgo at={createdAt} />
+      </Table.Td>
+      <Table.Td>{bytesInWords(sizeBytes)}</Table.Td>
+      <Table.Td>
+        <Places runsAt={runsAt} />
+      </Table.Td>
+      <Table.Td>
+        {isGone ? (
+          <Text size="sm" c="dimmed">
+            Removed: {removal.reason}
+          </Text>
+        ) : (
+          <Stack gap={4} align="flex-end">
+            <AllowedButton
+              needs="deployments:write"
+              size="compact-sm"
+              variant="default"
+              aria-label={`Release this ${what}: ${name}`}
+              loading={release.isPending}
+              keptFrom={refused}
+              onClick={() => release.mutate(undefined)}
+            >
+              Release this {what}
+            </AllowedButton>
+            {release.error && <ErrorPanel error={errorOf(release.error)} />}
+          </Stack>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  )
+}
+
+const Places = ({ runsAt }: Pick<Artifact, 'runsAt'>) => {
+  const environments = useWhole('listEnvironments', { limit: 100 }).data
+  return runsAt.map(({ moduleInstanceId, environmentId, deploymentId }, index) => (
+    <span key={moduleInstanceId}>
+      {index > 0 && ', '}
+      <TextLink to="/console/deployments/$id" params={{ id: deploymentId }} size="sm">
+        {environments?.find(({ id }) => id === environmentId)?.name ?? environmentId}
+      </TextLink>
+    </span>
+  ))
+}
