@@ -155,13 +155,21 @@ export async function createStack(
   await db.insert(stacks).values({ ...stack, id: newId('stk') })
 }
 
-/** Reads the config of one of the demo's pipelines. */
-export async function readPipeline(givenId: DemoPipeline): Promise<Record<string, unknown>> {
-  return parse(await readFile(new URL(`./pipelines/${givenId}.yaml`, import.meta.url), 'utf8'))
+/** Reads the config of one of the demo's pipelines, with what is `{named}` in it filled in. */
+export async function readPipeline(
+  givenId: DemoPipeline,
+  named: Record<string, string> = {},
+): Promise<Record<string, unknown>> {
+  const text = await readFile(new URL(`./pipelines/${givenId}.yaml`, import.meta.url), 'utf8')
+  return parse(text.replaceAll(/"\{(\w+)\}"/g, (written, name) => named[name] ?? written))
 }
 
 export const demoPipelines = {
   release: { name: 'Release', description: 'Plans, asks, applies, and releases to production.' },
+  deliver: {
+    name: 'Deliver',
+    description: 'Builds what is pushed, plans, asks, applies, and releases it as a canary.',
+  },
 } as const
 export type DemoPipeline = keyof typeof demoPipelines
 
@@ -170,10 +178,11 @@ export async function createPipeline(
   db: Db,
   place: { organizationId: string; projectId: string },
   givenId: DemoPipeline,
+  named?: Record<string, string>,
 ): Promise<string> {
   const { organizationId } = place
   const id = newId('pl')
-  const config = await readPipeline(givenId)
+  const config = await readPipeline(givenId, named)
   await db.insert(pipelines).values({ ...place, ...demoPipelines[givenId], id, givenId, latestVersion: 1 })
   await db.insert(pipelineVersions).values({ id: newId('plv'), organizationId, pipelineId: id, version: 1, config })
   return id

@@ -1,15 +1,20 @@
+import { type BucketLocationConstraint, CreateBucketCommand } from '@aws-sdk/client-s3'
 import { type CloudClients, openCloud } from '../src/cloud/adapter/access.ts'
 import { cloudAccounts } from '../src/cloud/cloud-accounts/tables.ts'
 import type { RunnerTaskSettings } from '../src/cloud/execution-environments/machine.ts'
 import { check } from '../src/cloud/execution-environments/setup.ts'
 import { executionEnvironments } from '../src/cloud/execution-environments/tables.ts'
+import { codeSources } from '../src/git/code-sources/tables.ts'
 import { organizations } from '../src/identity/organizations/tables.ts'
 import { moduleInstances } from '../src/modules/module-instances/tables.ts'
 import { pipelines } from '../src/pipelines/pipelines/tables.ts'
+import { hashOf } from '../src/platform/auth/token.ts'
 import { and, eq } from '../src/platform/db/drizzle.ts'
 import type { Db } from '../src/platform/db/open.ts'
+import { newId } from '../src/platform/ids.ts'
 import { createService, createStage, logGroupOf, type ServiceInput, shopNetwork } from './cloud.ts'
 import { createFunction } from './functions.ts'
+import { demoRepository } from './git-host.ts'
 import { createMachineGroup } from './machines.ts'
 import {
   adoptStack,
@@ -80,6 +85,19 @@ const thumbnails = {
   },
 } as const
 
+/** What the demo's repository is built to; it pauses once, so that a whole delivery is over in a few minutes. */
+const greeting = {
+  name: 'greeting',
+  description: 'Function that is built of what is pushed: a person decides about the plan, and then about the canary.',
+  input: {
+    strategy: 'canary',
+    bake_time_in_minutes: 0,
+    canary_percent: 10,
+    canary_bake_time_in_minutes: 1,
+    pause_stages: pauseAt('PRE_PRODUCTION_TRAFFIC_SHIFT'),
+  },
+} as const
+
 /** The group of machines of the demo. */
 const workers = {
   name: 'workers',
@@ -101,12 +119,12 @@ const siteReleases = ['releases/1', 'releases/2']
 
 /** The module instances of the demo by name: their ids. */
 export type DemoInstances = Record<
-  (typeof services | [typeof thumbnails, typeof workers, typeof site])[number]['name'],
+  (typeof services | [typeof thumbnails, typeof greeting, typeof workers, typeof site])[number]['name'],
   string
 >
 
 /** What there is in the cloud before the organization is built. */
-type DemoPlaces = { services: ServiceInput[]; functionArn: string; site: Site }
+type DemoPlaces = { services: ServiceInput[]; functionArn: string; builtFunctionArn: string; site: Site }
 
 type Place = { account: string; region: string }
 
@@ -118,20 +136,32 @@ export type DemoCloud = RunnerTaskSettings & {
   empty: () => Promise<void>
 }
 
-export type Demo = { cloudAccountId: string; instances: DemoInstances; releasePipelineId: string }
+/** The git host of the demo, and the secret that it shows when it tells of a push. */
+export type DemoGit = { url: string; webhookSecret: string }
+
+export type Demo = {
+  cloudAccountId: string
+  instances: DemoInstances
+  releasePipelineId: string
+  /** Of the repository at the demo's git host. */
+  codeSourceId: string | undefined
+}
 
 /** The demo as it is; on the first start it is built first. */
-export async function seedDemo(db: Db, cloud: DemoCloud): Promise<Demo> {
+export async function seedDemo(db: Db, cloud: DemoCloud, git: DemoGit | undefined): Promise<Demo> {
   const [organization] = await db.select().from(organizations).where(eq(organizations.givenId, 'demo'))
   if (!organization)
     throw new Error('This data directory belongs to a service that is not the demo. npm run reset starts over.')
   const there = await findDemo(db, organization.id)
-  if (there) return there
+  if (there) {
+    if (git) await moveRepository(db, organization.id, git)
+    return there
+  }
 
   await cloud.empty()
   const places = await buildCloud(organization.id, cloud)
   // The database last and at once: as long as it is empty, the demo is built again from the start.
-  const demo = await db.transaction((tx) => buildOrganization(tx, organization.id, cloud.connection, places))
+  const demo = await db.transaction((tx) => buildOrganization(tx, organization.id, cloud.connection, places, git))
   await makeReady(db, organization.id, cloud)
   return demo
 }
@@ -156,7 +186,21 @@ async function findDemo(db: Db, organizationId: string): Promise<Demo | undefine
   const [release] = await db.select().from(pipelines).where(named)
   if (!release) throw new Error('This data directory has an older demo. npm run reset starts over.')
   const instances = byName(rows.map(({ givenId, id }) => [givenId, id]))
-  return { cloudAccountId: account.id, instances, releasePipelineId: release.id }
+  const [source] = await db.select().from(codeSources).where(isRepository(organizationId))
+  return { cloudAccountId: account.id, instances, releasePipelineId: release.id, codeSourceId: source?.id }
+}
+
+const isRepository = (organizationId: string) =>
+  and(eq(codeSources.organizationId, organizationId), eq(codeSources.repoName, demoRepository.name))
+
+const addressOf = ({ url }: DemoGit) => `https://${new URL(url).host}/${demoRepository.name}`
+
+/** Its host may have another port than the last time. */
+async function moveRepository(db: Db, organizationId: string, git: DemoGit): Promise<void> {
+  await db
+    .update(codeSources)
+    .set({ repoUrl: addressOf(git) })
+    .where(isRepository(organizationId))
 }
 
 const byName = (entries: [string, string][]) => Object.fromEntries(entries) as DemoInstances
@@ -175,14 +219,28 @@ async function buildCloud(organizationId: string, { endpoint, control, connectio
   const functionArn = await createFunction(clients.lambda, {
     name: thumbnails.name,
     accountNumber: stage.accountNumber,
-    code: { S3Bucket: `artifacts-${thumbnails.name}`, S3Key: '1.0.0.zip' },
+    code: { S3Bucket: artifactBucketOf(thumbnails.name), S3Key: '1.0.0.zip' },
   })
+  const builtFunctionArn = await buildBuilt(clients, stage.accountNumber)
   await createMachineGroup(clients, { name: workers.name, size: 3, runtime: 'container' })
   await makeRunnerSetup({ clients, control }, { roleArn, region })
   const madeSite = await buildSite(clients, organizationId)
   cloud.close()
-  return { services: inputs, functionArn, site: madeSite }
+  return { services: inputs, functionArn, builtFunctionArn, site: madeSite }
 }
+
+/** A function, and then the bucket for builds: before it is made, the simulated cloud has every archive in it. */
+async function buildBuilt({ lambda, storage }: CloudClients, accountNumber: string): Promise<string> {
+  const Bucket = artifactBucketOf(greeting.name)
+  const code = { S3Bucket: Bucket, S3Key: 'first.zip' }
+  const functionArn = await createFunction(lambda, { name: greeting.name, accountNumber, code })
+  const LocationConstraint = region as BucketLocationConstraint
+  await storage.send(new CreateBucketCommand({ Bucket, CreateBucketConfiguration: { LocationConstraint } }))
+  return functionArn
+}
+
+/** As the module's stack calls it. */
+const artifactBucketOf = (functionName: string) => `artifacts-${functionName}`
 
 async function buildSite(clients: CloudClients, organizationId: string): Promise<Site> {
   // Names of buckets are the whole cloud's.
@@ -211,6 +269,7 @@ async function buildOrganization(
   organizationId: string,
   connection: Connection,
   places: DemoPlaces,
+  git: DemoGit | undefined,
 ): Promise<Demo> {
   const cloudAccountId = await connectAccount(tx, organizationId, connection)
   await createCloudEnvironment(tx, organizationId, { ...tasks, cloudAccountId, region, network: runnerNetwork })
@@ -237,6 +296,7 @@ async function buildOrganization(
     cloudAccountId,
     instances: byName(instances),
     releasePipelineId: await buildRelease(tx, organizationId, projectId),
+    codeSourceId: git && (await buildDelivery(tx, organizationId, projectId, git)),
   }
 }
 
@@ -264,18 +324,22 @@ function instancesOf(cloudAccountId: string, places: DemoPlaces): DemoInstance[]
   })
   return [
     ...ofServices,
-    functionInstance(cloudAccountId, places.functionArn),
+    functionInstance(thumbnails, cloudAccountId, places.functionArn),
+    functionInstance(greeting, cloudAccountId, places.builtFunctionArn),
     groupInstance(cloudAccountId),
     siteInstance(cloudAccountId, places.site),
   ]
 }
 
-function functionInstance(cloudAccountId: string, functionArn: string): DemoInstance {
-  const { name, description, input } = thumbnails
+function functionInstance(
+  { name, description, input }: typeof thumbnails | typeof greeting,
+  cloudAccountId: string,
+  functionArn: string,
+): DemoInstance {
   const outputs = {
     function_name: name,
     function_arn: functionArn,
-    artifact_bucket: `artifacts-${name}`,
+    artifact_bucket: artifactBucketOf(name),
     log_group: `/aws/lambda/${name}`,
   }
   const own = { cloud_account_id: cloudAccountId, function_arn: functionArn, ...input }
@@ -309,4 +373,18 @@ async function buildRelease(tx: Db, organizationId: string, projectId: string): 
   const stack = { givenId: 'shop', name: 'Shop', description: 'What all services of the shop share.' }
   await createStack(tx, { organizationId, projectId, ...stack })
   return createPipeline(tx, { organizationId, projectId }, 'release')
+}
+
+/** The repository as a code source, and the pipeline that a push to it sets off. */
+async function buildDelivery(tx: Db, organizationId: string, projectId: string, git: DemoGit): Promise<string> {
+  const codeSourceId = newId('cs')
+  await tx.insert(codeSources).values({
+    ...{ id: codeSourceId, organizationId, type: 'GITHOSTB', repoUrl: addressOf(git), repoName: demoRepository.name },
+    ...{ gitRepositoryId: String(demoRepository.id), defaultBranch: demoRepository.branch, visibility: 'PUBLIC' },
+    ...{ auth: { kind: 'none' }, webhookSecretHash: hashOf(git.webhookSecret) },
+  })
+  const stack = { givenId: greeting.name, name: 'Greeting', description: 'The queue of the greetings.' }
+  await createStack(tx, { organizationId, projectId, ...stack })
+  await createPipeline(tx, { organizationId, projectId }, 'deliver', { code_source_id: codeSourceId })
+  return codeSourceId
 }

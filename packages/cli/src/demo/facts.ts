@@ -9,17 +9,19 @@ export type DemoFacts = {
   password: string
   externalId: string
   eventSecret: string
+  webhookSecret: string
 }
 
 /** Made up at the first start and kept; `token` is used for the first one if given. */
 export async function rememberFacts(file: string, token: string | undefined): Promise<DemoFacts> {
   const known = await readFile(file, 'utf8').catch(() => undefined)
-  if (known !== undefined) return JSON.parse(known) as DemoFacts
+  if (known !== undefined) return { webhookSecret: '', ...JSON.parse(known) } as DemoFacts
   const facts = {
     token: token ?? newApiKey(),
     password: randomBytes(9).toString('base64url'),
     externalId: randomBytes(16).toString('hex'),
     eventSecret: randomBytes(32).toString('base64url'),
+    webhookSecret: randomBytes(32).toString('base64url'),
   }
   await replaceFile(file, `${JSON.stringify(facts, null, 2)}\n`)
   return facts

@@ -1,5 +1,6 @@
 import { SimControl, spawnCloudSim } from '@sluice/cloud-sim'
 import { startServer } from '@sluice/server'
+import { demoRepository, startGitHost } from '@sluice/server/demo/git-host'
 import { newestRoleTags } from '@sluice/server/demo/organization'
 import { runnerImage, runnerPrograms } from '@sluice/server/demo/runners'
 import { seedDemo } from '@sluice/server/demo/seed'
@@ -30,15 +31,21 @@ export async function startDemo({ env, ...sources }: ConfigSources): Promise<voi
       }
       try {
         const facts = await rememberFacts(dataDir.inside('demo.json'), config.bootstrapToken)
-        const { cloud: port, ...free } = await dataDir.ports(['cloud', 'api'])
+        const { cloud: port, git: gitPort, ...free } = await dataDir.ports(['cloud', 'git', 'api'])
         const apiPort = config.port || free.api
         const firstOrganization = { name: 'Demo', givenId: 'demo', owner: { ...owner, password: facts.password } }
+        // Whoever names a git host of their own has that one instead.
+        const hasGitHost = env.SLUICE_GITLAB_URL === undefined
+        const gitDirectory = dataDir.inside('greeting.git')
+        const gitHost = hasGitHost ? await startGitHost({ port: gitPort, directory: gitDirectory }) : undefined
+        if (gitHost) parts.push(gitHost)
         // Tasks of the simulated cloud are processes on this machine.
         const runners = { runnerImage, runnerUrl: `http://127.0.0.1:${apiPort}` }
         const demoConfig = {
           ...config,
           port: apiPort,
           cloudEndpoint: `http://127.0.0.1:${port}`,
+          ...(gitHost && { gitlabUrl: gitHost.url }),
           bootstrapToken: facts.token,
           signInNote: config.signInNote ?? 'The demo prints its email and password when it starts.',
           ...runners,
@@ -52,10 +59,18 @@ export async function startDemo({ env, ...sources }: ConfigSources): Promise<voi
         if (startedServer.status === 'fulfilled') parts.push(startedServer.value)
         const [cloud, server] = await Promise.all(starting)
         if (server.url === undefined) throw new Error('The demo needs the role api.')
-        const { cloudAccountId, ...seeded } = await seedDemo(server.db, { ...demoCloud(cloud.url, facts), ...runners })
+        const git = gitHost && { url: gitHost.url, webhookSecret: facts.webhookSecret }
+        const seeded = await seedDemo(server.db, { ...demoCloud(cloud.url, facts), ...runners }, git)
+        const { cloudAccountId, codeSourceId } = seeded
         await deliverEvents(cloud.url, `${server.url}/cloud-accounts/${cloudAccountId}/events`, facts)
+        if (codeSourceId !== undefined) {
+          const { webhookSecret: secret } = facts
+          gitHost?.tellTo({ url: `${server.url}/webhooks/githostb/${codeSourceId}`, secret })
+        }
         isPrepared = true
-        console.log(welcome({ url: server.url, cloudUrl: cloud.url, speed: simulatedSpeed, owner, facts, ...seeded }))
+        const repositoryUrl = codeSourceId && gitHost && `${gitHost.url}/${demoRepository.name}.git`
+        const urls = { url: server.url, cloudUrl: cloud.url, repositoryUrl }
+        console.log(welcome({ ...urls, speed: simulatedSpeed, owner, facts, ...seeded }))
         return { stop }
       } catch (error) {
         await stop()

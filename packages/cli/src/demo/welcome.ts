@@ -4,6 +4,8 @@ import type { DemoFacts } from './facts.ts'
 export type Welcome = {
   url: string
   cloudUrl: string
+  /** Where the demo's repository is cloned from, if it has one. */
+  repositoryUrl: string | undefined
   /** How many times as fast as the real cloud the simulated one is. */
   speed: number
   owner: { email: string }
@@ -13,7 +15,16 @@ export type Welcome = {
 }
 
 /** What a person sees when the demo is ready; the last line is the one that scripts wait for. */
-export const welcome = ({ url, cloudUrl, speed, owner, facts, instances, releasePipelineId }: Welcome): string => `
+export const welcome = ({
+  url,
+  cloudUrl,
+  repositoryUrl,
+  speed,
+  owner,
+  facts,
+  instances,
+  releasePipelineId,
+}: Welcome): string => `
   Sluice with a simulated cloud (${cloudUrl}): a minute there takes ${60 / speed} s here.
 
   API token  ${facts.token}
@@ -34,7 +45,15 @@ export const welcome = ({ url, cloudUrl, speed, owner, facts, instances, release
     -d '{"data":{"pipelineId":"${releasePipelineId}","inputs":{"image_ref":"3.0.0"}}}'
   curl -s '${url}/pipeline-step-executions?status=PENDING_APPROVAL' -H "authorization: Bearer $TOKEN"
   curl -s -X POST ${url}/pipeline-step-executions/STEP_ID/approve -H "authorization: Bearer $TOKEN"
-
+${repositoryUrl ? pushed(repositoryUrl, url) : ''}
   Ctrl-C stops it, npm start goes on where it was, npm run reset starts over.
 
 Sluice is ready at ${url}`
+
+const pushed = (repositoryUrl: string, url: string) => `
+  Or push: the pipeline \`deliver\` builds the function \`greeting\`, plans, asks, applies, and releases it as a canary.
+
+  git clone ${repositoryUrl} && cd greeting
+  sed -i.bak s/Hello/Welcome/ function/index.mjs && git commit -am 'Welcome people' && git push
+  Watch it, and decide, at ${url}
+`

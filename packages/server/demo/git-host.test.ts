@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { sendDirectly } from '../src/git/adapter/ask.ts'
+import { gitIsMissing } from '../src/git/adapter/fakes/smart-http.fixture.ts'
+import { createGitHostB } from '../src/git/adapter/githostb.ts'
+import { readWebhookOfB } from '../src/git/adapter/githostb-webhooks.ts'
+import { eventually } from '../src/testing/eventually.ts'
+import { freePort } from '../src/testing/free-port.ts'
+import { demoRepository, startGitHost } from './git-host.ts'
+
+const run = promisify(execFile)
+const environment = {
+  ...{ PATH: process.env.PATH, HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0' },
+  ...{ GIT_AUTHOR_NAME: 'Grace', GIT_AUTHOR_EMAIL: 'grace@example.com' },
+  ...{ GIT_COMMITTER_NAME: 'Grace', GIT_COMMITTER_EMAIL: 'grace@example.com' },
+}
+const git = async (cwd: string, ...args: string[]) => (await run('git', args, { cwd, env: environment })).stdout.trim()
+
+const withGit = test.skipIf(gitIsMissing !== '')
+
+async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-git-host-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+async function started(directory: string, port: number) {
+  const host = await startGitHost({ port, directory })
+  if (!host) throw new Error('there is no git')
+  return host
+}
+
+/** Takes in what is told, and refuses the first of it. */
+async function receiver() {
+  const told: { token: unknown; body: unknown }[] = []
+  let isReady = false
+  const server = createServer(async (asked, response) => {
+    const body: unknown = JSON.parse(await text(asked))
+    if (isReady) told.push({ token: asked.headers['x-gitlab-token'], body })
+    response.writeHead(isReady ? 200 : 503).end()
+    isReady = true
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return { told, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+withGit('what is pushed to the demo is told once, though nobody listened and the host was started anew', async () => {
+  const folder = await emptyFolder()
+  const [directory, work, port] = [join(folder, 'kept.git'), join(folder, 'work'), await freePort()]
+  const first = await started(directory, port)
+  await git(folder, 'clone', '--quiet', `${first.url}/${demoRepository.name}.git`, work)
+  const before = await git(work, 'rev-parse', 'HEAD')
+  await writeFile(join(work, 'function/index.mjs'), 'export const handler = () => {}')
+  await git(work, 'commit', '--quiet', '--all', '--message', 'Greet nobody')
+  await git(work, 'push', '--quiet')
+  const commit = await git(work, 'rev-parse', 'HEAD')
+  await first.stop()
+
+  const host = await started(directory, port)
+  onTestFinished(() => host.stop())
+  const { told, url } = await receiver()
+  host.tellTo({ url, secret: 'of the webhook' })
+  const [one] = await eventually(
+    'the push to be told',
+    async () => told,
+    (all) => all.length > 0,
+  )
+  expect(one?.token).toBe('of the webhook')
+  const facts = { branch: 'main', before, commit, message: 'Greet nobody', author: 'Grace', pushedBy: 'Grace' }
+  expect(readWebhookOfB(one?.body)).toMatchObject([{ kind: 'push', ...facts, changedPaths: ['function/index.mjs'] }])
+  await git(work, 'commit', '--quiet', '--allow-empty', '--message', 'Nothing')
+  await git(work, 'push', '--quiet')
+  await eventually(
+    'the next push to be told',
+    async () => told,
+    (all) => all.length > 1,
+  )
+  expect(told).toHaveLength(2)
+  expect(await git(work, 'ls-remote')).not.toContain('refs/told')
+
+  // As the service asks for it.
+  const b = createGitHostB({ url: host.url, send: sendDirectly, clock: () => new Date() })
+  const repository = b.repository({ repoName: demoRepository.name, gitRepositoryId: null, tokens: undefined })
+  expect(await repository.read()).toMatchObject({ gitRepositoryId: '1', defaultBranch: 'main', visibility: 'PUBLIC' })
+  expect(await repository.branches()).toEqual(['main'])
+  expect(await repository.changedPaths(before, commit)).toEqual(['function/index.mjs'])
+  expect((await repository.commitsBetween(before, 'main')).items.map(({ message }) => message)).toEqual([
+    'Nothing',
+    'Greet nobody',
+  ])
+  expect((await repository.contents('', undefined)).type).toBe('DIRECTORY')
+  expect(await repository.contents('function', 'main')).toMatchObject({ items: [{ name: 'index.mjs', type: 'FILE' }] })
+  const file = await repository.contents('function/index.mjs', commit)
+  expect(file.type === 'FILE' && file.content?.toString()).toBe('export const handler = () => {}')
+  await expect(repository.contents('nowhere', undefined)).rejects.toThrow('nowhere')
+})
+
+withGit('a page that came to it by a name of its own gets nothing', async () => {
+  const port = await freePort()
+  const host = await started(join(await emptyFolder(), 'kept.git'), port)
+  onTestFinished(() => host.stop())
+  const status = await new Promise((resolve, reject) => {
+    const path = `/${demoRepository.name}.git/info/refs?service=git-upload-pack`
+    request({ port, path, headers: { host: 'rebound.example' } }, ({ statusCode }) => resolve(statusCode))
+      .on('error', reject)
+      .end()
+  })
+  expect(status).toBe(403)
+})

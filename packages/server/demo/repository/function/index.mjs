@@ -1,0 +1,1 @@
+export const handler = async ({ name = 'world' }) => ({ statusCode: 200, body: `Hello, ${name}!` })
