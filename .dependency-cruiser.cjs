@@ -216,7 +216,8 @@ module.exports = {
     tsPreCompilationDeps: true,
     combinedDependencies: true,
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^packages/[^/]+/dist/' },
+    // The demo's repository is what somebody else would push, and no part of the service.
+    exclude: { path: ['^packages/[^/]+/dist/', '^packages/server/demo/repository/'] },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
   },
 }
