@@ -141,6 +141,7 @@ import type { TaskTokens } from './pipelines/runner-tasks/tokens.ts'
 import { serveRunnerTokens } from './pipelines/runner-tokens/routes.ts'
 import { rejudgeSteps } from './pipelines/step-approvals/decide.ts'
 import type { Bell } from './pipelines/step-logs/bell.ts'
+import type { LogReader } from './pipelines/step-logs/read.ts'
 import { serveStepLogs } from './pipelines/step-logs/routes.ts'
 import type { Secrets } from './platform/crypto/keys.ts'
 import type { Seal } from './platform/crypto/seal.ts'
@@ -206,6 +207,7 @@ export type ApiParts = ReturnParts & {
   /** Whether the operator has set up mail. */
   sendsMail: boolean
   bell: Bell
+  logReader: LogReader
   attemptTokens: AttemptTokens
   /** Of the keys by which builds know each other again. */
   buildSecrets: Secrets

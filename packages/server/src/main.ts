@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import manifest from '../package.json' with { type: 'json' }
 import { serveApi } from './api.ts'
 import { openCloud } from './cloud/adapter/access.ts'
+import { openArchive } from './cloud/adapter/archive.ts'
 import { type CalledPlace, type ObservedCall, spanOfCall } from './cloud/adapter/observe.ts'
 import { addressForTasks } from './cloud/execution-environments/address-for-tasks.ts'
 import { forgetRunnerTools } from './cloud/execution-environments/runner-tools.ts'
@@ -47,6 +48,7 @@ import { orOfPools, sharedRunners } from './pipelines/runner/runner-tokens.ts'
 import { orOfTasks } from './pipelines/runner-tasks/scope.ts'
 import { createTaskTokens } from './pipelines/runner-tasks/tokens.ts'
 import { Bell } from './pipelines/step-logs/bell.ts'
+import { LogReader } from './pipelines/step-logs/read.ts'
 import { forgetStepLogs } from './pipelines/step-logs/retention.ts'
 import { createCallers } from './platform/auth/callers.ts'
 import type { Config } from './platform/config/settings.ts'
@@ -178,6 +180,10 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const channelSeal = createSeal(keys.secretsFor('notification channels'))
     const stateTokens = createStateTokens(keys.secretsFor('state tokens'))
     const bell = new Bell()
+    const archive = openArchive(config)
+    undo.push(() => archive?.close())
+    const archiveSeal = createSeal(keys.secretsFor('archive'))
+    const logReader = new LogReader({ archive, archiveSeal })
     const limits = new Limits(mostsOf(config))
     const onEvent = (seconds: number, result: 'new' | 'repeated') => metrics.cloudEvents.observe({ result }, seconds)
     const wakeUps = createWakeUps({ engine, log: logs.engine, spans })
@@ -267,6 +273,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         seal,
         stateTokens,
         bell,
+        logReader,
         intake,
         clock,
         log,
@@ -311,8 +318,8 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       return app
     }
     if (config.roles.includes('worker')) {
-      const outside = { database, engine, cloud, hosts, tokens }
-      const sealed = { seal, channelSeal, taskTokens }
+      const outside = { database, engine, cloud, archive, hosts, tokens }
+      const sealed = { seal, channelSeal, archiveSeal, taskTokens }
       const unsubscribeUrl = (id: string) =>
         ownAddress(config) + unsubscribePath + unsubscribeToken(unsubscribeSecrets, id)
       const onSentAgain = (object: string) => metrics.sentAgain.inc({ object })

@@ -69,6 +69,8 @@ import { beginning } from './pipelines/runner-tasks/begin.ts'
 import { overdueTasks, runnerTaskObject } from './pipelines/runner-tasks/handlers.ts'
 import { runnerTasks } from './pipelines/runner-tasks/tables.ts'
 import type { TaskTokens } from './pipelines/runner-tasks/tokens.ts'
+import { startArchiving } from './pipelines/step-logs/archiving.ts'
+import type { Archive } from './platform/archive/archive.ts'
 import type { Config } from './platform/config/settings.ts'
 import type { Seal } from './platform/crypto/seal.ts'
 import type { Database } from './platform/db/open.ts'
@@ -95,10 +97,12 @@ export type WorkerParts = {
   database: Database
   engine: EngineConnection
   cloud: Cloud
+  archive: Archive | undefined
   hosts: GitHosts
   tokens: ConnectionTokens
   seal: Seal
   channelSeal: Seal
+  archiveSeal: Seal
   taskTokens: TaskTokens
   limits: Limits
   ready: ReadySteps
@@ -163,6 +167,9 @@ export async function startWorkerRole(parts: WorkerParts, undo: (step: () => unk
   undo(() => looks.stop())
   const removing = startRemoving({ db, ofOrganization, cloud, clock, log })
   undo(() => removing.stop())
+  const { archive, archiveSeal } = parts
+  const archiving = archive && startArchiving({ db, archive, archiveSeal, clock, log })
+  undo(() => archiving?.stop())
 }
 
 const paceOf = ({ pollMinMs, pollMaxMs, pausedPollMaxMs }: Config) => ({

@@ -85,6 +85,11 @@ export const pipelineRefusals = {
     status: 404,
     title: 'There is no such step execution.',
   },
+  stepLogUnreadable: {
+    code: 'Sluice:PipelineStepExecutions:LOG_UNREADABLE',
+    status: 503,
+    title: 'The log is in an archive that cannot be read now.',
+  },
   notApprover: {
     code: 'Sluice:PipelineStepExecutions:NOT_AN_APPROVER',
     status: 403,

@@ -116,7 +116,7 @@ export const pipelineStepExecutionRoutes = {
     params: IdParams,
     query: Type.Object({ limit: pageParams.limit, cursor: stepLogCursor }, { additionalProperties: false }),
     reply: [200, StepLogPage],
-    refuses: ['pipelineStepExecutionNotFound'],
+    refuses: ['pipelineStepExecutionNotFound', 'stepLogUnreadable'],
   },
   streamPipelineStepExecutionLogs: {
     operationId: 'streamPipelineStepExecutionLogs',
@@ -135,6 +135,6 @@ export const pipelineStepExecutionRoutes = {
       }),
     ],
     replyType: 'text/event-stream',
-    refuses: ['pipelineStepExecutionNotFound'],
+    refuses: ['pipelineStepExecutionNotFound', 'stepLogUnreadable'],
   },
 } as const satisfies RouteTable

@@ -317,7 +317,8 @@ test('the permissions asked for are those of the calls that are made', () => {
   called.delete('GetCallerIdentity')
   if (called.delete('DeleteMessageBatch')) called.add('DeleteMessage')
   // The storage service's rights are not named for its calls.
-  for (const call of ['ListObjectsV2', 'ListObjectVersions', 'DeleteObjects', 'PutObject']) called.delete(call)
+  for (const call of ['ListObjectsV2', 'ListObjectVersions', 'DeleteObjects', 'PutObject', 'GetObject'])
+    called.delete(call)
   // Who pushes and removes images is told in docs/builds.md; the tests of builds have no rights but the template's.
   for (const call of ['CreateRepository', 'GetAuthorizationToken', 'BatchDeleteImage', 'ListImageReferrers'])
     called.delete(call)

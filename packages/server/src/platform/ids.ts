@@ -45,6 +45,7 @@ export type IdPrefix =
   | 'iac'
   | 'iap'
   | 'art'
+  | 'asl'
   | 'artr'
   | 'isv'
   | 'idem'

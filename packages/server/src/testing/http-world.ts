@@ -33,6 +33,8 @@ import { orOfPools, sharedRunners } from '../pipelines/runner/runner-tokens.ts'
 import { orOfTasks } from '../pipelines/runner-tasks/scope.ts'
 import { createTaskTokens } from '../pipelines/runner-tasks/tokens.ts'
 import { Bell } from '../pipelines/step-logs/bell.ts'
+import { LogReader } from '../pipelines/step-logs/read.ts'
+import type { Archive } from '../platform/archive/archive.ts'
 import { newApiKey, storedApiKey } from '../platform/auth/api-key.ts'
 import { type AttemptLimit, attemptLimits, createAttempts } from '../platform/auth/attempts.ts'
 import { createCallers } from '../platform/auth/callers.ts'
@@ -81,6 +83,8 @@ export interface HttpWorldWishes {
   trustedProxies?: string[]
   /** How long sessions live, where the usual is not right. */
   sessionLife?: SessionLife
+  /** Where logs are that are over; without, nowhere. */
+  archive?: Archive
   /** Where the cloud is; without, it cannot be reached. */
   cloudEndpoint?: string
   connectTemplateUrl?: string
@@ -117,6 +121,7 @@ export async function startHttpWorld(
     limits: attemptWishes,
     cloudEndpoint = nowhere,
     connectTemplateUrl,
+    archive,
     git = {},
     runnerPace = {},
     outboundAllow = [],
@@ -182,10 +187,26 @@ export async function startHttpWorld(
   const engine = connectEngine({ url: nowhere })
   const stateTokens = createStateTokens([randomBytes(32)])
   const bell = new Bell()
+  const archiveSeal = createSeal([randomBytes(32)])
+  const logReader = new LogReader({ archive, archiveSeal })
   const whenOver: WhenOver = (tx, run, now) => runEnded(tx, run, now, { instanceRunEnded, lookEnded, log, limits })
   const intake = createIntake({ db, wakeUps: createWakeUps({ engine, log }), clock })
   const knowsWorker = async () => undefined
-  const shared = { db, engine, knowsWorker, cloud, openPage, seal, stateTokens, bell, intake, clock, log, whenOver }
+  const shared = {
+    db,
+    engine,
+    knowsWorker,
+    cloud,
+    openPage,
+    seal,
+    stateTokens,
+    bell,
+    logReader,
+    intake,
+    clock,
+    log,
+    whenOver,
+  }
   const runnerToken = randomBytes(32).toString('base64url')
   const runnerUrl = tasksReach ?? undefined
   const taskTokens = createTaskTokens([randomBytes(32)])
@@ -252,6 +273,7 @@ export async function startHttpWorld(
     url,
     cloud,
     seal,
+    archiveSeal,
     stateTokens,
     runnerToken,
     attemptTokens: runners.attemptTokens,

@@ -8,6 +8,7 @@ import {
 } from '../../notifications/notification-channels/tables.ts'
 import { sealedResponseUrls } from '../../notifications/slack-presses/tables.ts'
 import { sealedPlans } from '../../pipelines/iac-plans/tables.ts'
+import { sealedLogKeys } from '../../pipelines/step-logs/tables.ts'
 import type { SealedColumn } from '../../platform/crypto/place.ts'
 import { sealedDefaultValues } from '../../projects/default-values/tables.ts'
 import { sealedStates } from '../../stacks/iac-states/tables.ts'
@@ -20,6 +21,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   sealedStackOutputs,
   sealedStates,
   sealedPlans,
+  sealedLogKeys,
   sealedClientSecrets,
   sealedProviderSecrets,
   sealedConnectionTokens,

@@ -1,31 +1,39 @@
 import { Readable } from 'node:stream'
 import { routes, type StepLogChunk, unfinishedStepStatuses } from '@sluice/contract'
+import type { Logger } from 'pino'
+import { ArchiveTrouble } from '../../platform/archive/archive.ts'
 import { mayDo } from '../../platform/auth/caller.ts'
 import { credentialIn } from '../../platform/auth/credential.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { missing } from '../../platform/http/references.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
 import { findPipelineStepExecution } from '../pipeline-step-executions/store.ts'
 import type { PipelineStepExecutionRow, StepLogChunkRow } from '../pipelines/tables.ts'
 import type { Bell } from './bell.ts'
 import { logEvents } from './events.ts'
-import { listChunks } from './store.ts'
+import type { LogReader } from './read.ts'
 
 /** How often a followed log is looked at that another process writes. Milliseconds. */
 const lookMs = 500
 /** Read at once for a stream: a few hundred KiB. */
 const chunksAtOnce = 8
 
+type StepLogParts = { bell: Bell; logReader: LogReader; log: Logger }
+
 /** Shows what steps write, while they do and afterwards. */
-export function serveStepLogs(app: App, { bell }: { bell: Bell }): void {
+export function serveStepLogs(app: App, { bell, logReader, log }: StepLogParts): void {
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort()) // a stream would keep the server from ending
 
   handle(app, routes.getPipelineStepExecutionLogs, async ({ params, query: { cursor = '0', limit }, caller, db }) => {
     const { organizationId } = caller
     const step = await stepNamed(db, organizationId, params.id)
-    const chunks = await listChunks(db, organizationId, step.id, { after: Number(cursor), limit: limit + 1 })
+    const chunks = await readable(
+      log,
+      logReader.list(db, organizationId, step.id, { after: Number(cursor), limit: limit + 1 }),
+    )
     const data = chunks.slice(0, limit).map(toWire)
     const nextCursor = String(data.at(-1)?.sequence ?? cursor)
     // The step was read first: what an attempt writes, it writes before its end.
@@ -34,7 +42,11 @@ export function serveStepLogs(app: App, { bell }: { bell: Bell }): void {
 
   handle(app, routes.streamPipelineStepExecutionLogs, async ({ params, query, caller, db, request, reply }) => {
     const { organizationId } = caller
-    const { id } = await stepNamed(db, organizationId, params.id)
+    const step = await stepNamed(db, organizationId, params.id)
+    const { id } = step
+    const from = Number(lastEventId(request.headers['last-event-id']) ?? query.cursor ?? 0)
+    // While it can still be refused: a stream that has begun could only break off.
+    if (isOver(step)) await readable(log, logReader.list(db, organizationId, id, { after: from, limit: chunksAtOnce }))
     const credential = credentialIn(request.headers)
     reply.headers({
       'x-accel-buffering': 'no', // proxies are not to collect it
@@ -42,7 +54,7 @@ export function serveStepLogs(app: App, { bell }: { bell: Bell }): void {
     })
     const followed = {
       chunksAfter: async (after: number) =>
-        (await listChunks(db, organizationId, id, { after, limit: chunksAtOnce })).map(toWire),
+        (await logReader.list(db, organizationId, id, { after, limit: chunksAtOnce })).map(toWire),
       isOver: async () => isOver(await findPipelineStepExecution(db, organizationId, id)),
       isAllowed: async () => {
         const known = credential && (await app.callers.find(credential))
@@ -50,9 +62,21 @@ export function serveStepLogs(app: App, { bell }: { bell: Bell }): void {
       },
       wait: () => bell.heard(id, lookMs, closing.signal),
     }
-    const from = Number(lastEventId(request.headers['last-event-id']) ?? query.cursor ?? 0)
     return Readable.from(logEvents(followed, from, closing.signal))
   })
+}
+
+/** What cannot be read now is not absent. Why, names the operator's places: it is for the log alone. */
+async function readable<T>(log: Pick<Logger, 'warn'>, reading: Promise<T>): Promise<T> {
+  try {
+    return await reading
+  } catch (err) {
+    if (!(err instanceof ArchiveTrouble)) throw err
+    log.warn({ err }, 'a log could not be read from the archive')
+    const message =
+      'The log is in the archive of the installation, which cannot be read now. It is not lost: ask again.'
+    throw new Refusal('stepLogUnreadable', message, {}, { 'retry-after': '10' })
+  }
 }
 
 async function stepNamed(db: Db, organizationId: string, id: string): Promise<PipelineStepExecutionRow> {

@@ -28,6 +28,7 @@ export function crossCheck(config: Config): string[] {
       'SLUICE_OIDC_ISSUER, SLUICE_OIDC_CLIENT_ID and SLUICE_OIDC_CLIENT_SECRET belong together: set all or none.',
     )
   }
+  faults.push(...archive(config))
   if (isPartial([config.smtpUrl, config.mailFrom])) {
     faults.push('SLUICE_SMTP_URL and SLUICE_MAIL_FROM belong together: set both or neither.')
   }
@@ -36,6 +37,20 @@ export function crossCheck(config: Config): string[] {
   }
   if (config.pollMinMs > config.pollMaxMs) {
     faults.push(`SLUICE_POLL_MIN_MS (${config.pollMinMs}) is greater than SLUICE_POLL_MAX_MS (${config.pollMaxMs}).`)
+  }
+  return faults
+}
+
+function archive({ archiveDir, archiveBucket, archiveRegion, archiveEndpoint }: Config): string[] {
+  const faults: string[] = []
+  if (archiveDir !== undefined && archiveBucket !== undefined) {
+    faults.push('SLUICE_ARCHIVE_DIR and SLUICE_ARCHIVE_BUCKET are two of one thing: set one of them.')
+  }
+  if (isPartial([archiveBucket, archiveRegion])) {
+    faults.push('SLUICE_ARCHIVE_BUCKET and SLUICE_ARCHIVE_REGION belong together: set both or neither.')
+  }
+  if (archiveEndpoint !== undefined && archiveBucket === undefined) {
+    faults.push('SLUICE_ARCHIVE_ENDPOINT says where a bucket is: SLUICE_ARCHIVE_BUCKET is needed.')
   }
   return faults
 }

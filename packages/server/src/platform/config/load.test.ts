@@ -165,6 +165,10 @@ const wrongValues: Record<SettingName, unknown[]> = {
   eventRetentionDays: ['6', '36501', 'for ever'],
   stepLogRetentionDays: ['6', '1.5'],
   stateVersions: ['4', 'all'],
+  archiveDir: [''],
+  archiveBucket: ['My Bucket', 'a'],
+  archiveRegion: ['EU West'],
+  archiveEndpoint: ['s3.example.com'],
   runnerImage: ['two words'],
   runnerUrl: ['sluice.example.com', 'ftp://sluice.example.com'],
 }
@@ -219,6 +223,13 @@ const key = { ENGINE_IDENTITY_KEYS: 'publickeyv1_3bThYSn8oBRb4a' }
 const worker = { WORKER_URL: 'http://worker:9080', WORKER_PORT: '9080' }
 
 test.each<[string, Record<string, string>, RegExp | undefined]>([
+  [
+    'two archives',
+    { SLUICE_ARCHIVE_DIR: '/a', SLUICE_ARCHIVE_BUCKET: 'abc', SLUICE_ARCHIVE_REGION: 'eu-west-1' },
+    /set one/,
+  ],
+  ['a bucket without its Region', { SLUICE_ARCHIVE_BUCKET: 'abc' }, /belong together/],
+  ['the address of no bucket', { SLUICE_ARCHIVE_ENDPOINT: 'http://s3:9000' }, /SLUICE_ARCHIVE_BUCKET is needed/],
   ['one engine address', { ...key, ...worker, ENGINE_INGRESS_URL: 'http://engine:8080' }, /belong together/],
   ['a role alone', { SLUICE_ROLES: 'api' }, /share a database, an engine and a key/],
   ['a role alone with a key of its own', { ...elsewhere, SLUICE_ROLES: 'api' }, /SLUICE_ENCRYPTION_KEY are needed/],

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import { archiveSettings } from './settings/archive.ts'
 import { gitHostsSettings } from './settings/git-hosts.ts'
 import { interfaceSettings } from './settings/interface.ts'
 import type { Setting, Settings } from './settings/kinds.ts'
@@ -24,6 +25,7 @@ export const settings = {
   ...paceSettings,
   ...runnersSettings,
   ...limitsSettings,
+  ...archiveSettings,
 } as const satisfies Settings
 
 export type SettingName = keyof typeof settings

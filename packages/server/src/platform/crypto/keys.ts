@@ -4,6 +4,7 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 export type KeyPurpose =
   | 'agents'
   | 'answers'
+  | 'archive'
   | 'attempts'
   | 'builds'
   | 'cursors'

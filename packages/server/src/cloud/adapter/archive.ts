@@ -1,0 +1,57 @@
+import { DeleteObjectsCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { NodeHttpHandler } from '@smithy/node-http-handler'
+import { type Archive, ArchiveTrouble, orTrouble } from '../../platform/archive/archive.ts'
+import { openFolder } from '../../platform/archive/folder.ts'
+import type { Config } from '../../platform/config/settings.ts'
+import { present } from '../../platform/present.ts'
+import { ask } from './answer.ts'
+import { connectWithinMs, promptAgents } from './prompt-agents.ts'
+
+type ArchiveSettings = Pick<Config, 'archiveDir' | 'archiveBucket' | 'archiveRegion' | 'archiveEndpoint'>
+
+/** The archive of the settings; undefined where there is none. */
+export function openArchive(settings: ArchiveSettings): Archive | undefined {
+  const { archiveDir, archiveBucket: bucket, archiveRegion: region, archiveEndpoint: endpoint } = settings
+  if (archiveDir !== undefined) return openFolder(archiveDir)
+  if (bucket === undefined || region === undefined) return undefined
+  return openBucket({ bucket, region, endpoint })
+}
+
+type BucketSettings = { bucket: string; region: string; endpoint: string | undefined }
+
+/** An archive in a bucket, with Sluice's own credentials. Any request can be made again: the SDK does so by itself. */
+function openBucket({ bucket: Bucket, region, endpoint }: BucketSettings): Archive {
+  const s3 = new S3Client({
+    region,
+    ...present({ endpoint }),
+    forcePathStyle: endpoint !== undefined, // at another address than the cloud's own it has no host name of its own
+    requestHandler: new NodeHttpHandler({
+      connectionTimeout: connectWithinMs,
+      requestTimeout: 30_000,
+      throwOnRequestTimeout: true,
+      ...promptAgents(20),
+    }),
+  })
+  const place = `the bucket ${Bucket}`
+  return {
+    place,
+    put: (Key, Body) =>
+      orTrouble(`${Key} cannot be written to ${place}`, async () => {
+        await ask(() => s3.send(new PutObjectCommand({ Bucket, Key, Body })))
+      }),
+    get: (Key) =>
+      orTrouble(`${Key} cannot be read from ${place}`, async () => {
+        const { Body } = await ask(() => s3.send(new GetObjectCommand({ Bucket, Key })))
+        if (!Body) throw new ArchiveTrouble(`${Key} in ${place} is empty`)
+        return Buffer.from(await Body.transformToByteArray())
+      }),
+    remove: (keys) =>
+      orTrouble(`objects cannot be removed from ${place}`, async () => {
+        if (keys.length === 0) return
+        const Delete = { Objects: keys.map((Key) => ({ Key })), Quiet: true }
+        const { Errors: [first] = [] } = await ask(() => s3.send(new DeleteObjectsCommand({ Bucket, Delete })))
+        if (first) throw new ArchiveTrouble(`${first.Key} cannot be removed from ${place}: ${first.Message}`)
+      }),
+    close: () => s3.destroy(),
+  }
+}

@@ -1,0 +1,135 @@
+import { unfinishedStepStatuses } from '@sluice/contract'
+import {
+  and,
+  asc,
+  eq,
+  gt,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  notInArray,
+  sql,
+} from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { pipelineStepExecutions, type StepLogChunkRow, stepLogChunks } from '../pipelines/tables.ts'
+import { type ArchivedStepLogRow, archivedStepLogs } from './tables.ts'
+
+/** A step whose log is to be archived. */
+export type StepOver = { id: string; organizationId: string }
+
+/** Steps that are looked at in one statement. */
+const stepsAtOnce = 200
+
+/**
+ * Among the next steps after `after` that have a log in the database those that were over by then, and how many were
+ * looked at. Reads one entry of an index for each, however long their logs are.
+ */
+export async function stepsOver(
+  db: Db,
+  { after, by }: { after: string; by: Date },
+): Promise<{ over: StepOver[]; last: string | undefined }> {
+  const found = (await db.execute(sql`
+    with recursive logged as (
+      (select step_execution_id as id, 1 as nth from step_log_chunks
+        where step_execution_id > ${after} order by step_execution_id limit 1)
+      union all
+      select (select step_execution_id from step_log_chunks
+        where step_execution_id > logged.id order by step_execution_id limit 1), nth + 1
+      from logged where logged.id is not null and nth < ${stepsAtOnce}
+    )
+    select id from logged where id is not null order by id`)) as unknown as { rows: { id: string }[] }
+  const ids = found.rows.map(({ id }) => id)
+  if (ids.length === 0) return { over: [], last: undefined }
+  const { id, organizationId, status, completedAt } = pipelineStepExecutions
+  const over = await db
+    .select({ id, organizationId })
+    .from(pipelineStepExecutions)
+    .where(and(inArray(id, ids), notInArray(status, [...unfinishedStepStatuses]), lt(completedAt, by)))
+    .orderBy(asc(id))
+  return { over, last: ids.at(-1) }
+}
+
+/** How long the chunks of a step are, the first ones first. */
+export function chunkSizes(db: Db, { organizationId, id }: StepOver, most: number) {
+  const { sequence, text } = stepLogChunks
+  return db
+    .select({ sequence, bytes: sql<number>`octet_length(${text})` })
+    .from(stepLogChunks)
+    .where(and(eq(stepLogChunks.organizationId, organizationId), eq(stepLogChunks.stepExecutionId, id)))
+    .orderBy(asc(sequence))
+    .limit(most)
+}
+
+/**
+ * Enters a stretch and has it to oneself until `claimedUntil`; undefined where somebody else has. One that was entered
+ * before, and not brought to its end, is gone on with under the key and at the place that it had.
+ */
+export async function claimStretch(
+  db: Db,
+  stretch: Omit<ArchivedStepLogRow, 'createdAt' | 'updatedAt' | 'storedAt'>,
+  now: Date,
+): Promise<ArchivedStepLogRow | undefined> {
+  const { claimedUntil, storedAt, stepExecutionId, firstSequence } = archivedStepLogs
+  const [row] = await db
+    .insert(archivedStepLogs)
+    .values(stretch)
+    .onConflictDoUpdate({
+      target: [stepExecutionId, firstSequence],
+      set: { claimedUntil: stretch.claimedUntil, updatedAt: sql`now()` },
+      setWhere: sql`${storedAt} is null and ${claimedUntil} <= ${now.toISOString()}`,
+    })
+    .returning()
+  return row
+}
+
+const within = ({ organizationId, stepExecutionId, firstSequence, lastSequence }: ArchivedStepLogRow) =>
+  and(
+    eq(stepLogChunks.organizationId, organizationId),
+    eq(stepLogChunks.stepExecutionId, stepExecutionId),
+    gte(stepLogChunks.sequence, firstSequence),
+    lte(stepLogChunks.sequence, lastSequence),
+  )
+
+/** The chunks of a stretch; undefined where they are not all there any more, since another process has moved them. */
+export async function chunksOf(db: Db, stretch: ArchivedStepLogRow): Promise<StepLogChunkRow[] | undefined> {
+  const chunks = await db.select().from(stepLogChunks).where(within(stretch)).orderBy(asc(stepLogChunks.sequence))
+  return chunks.length === stretch.chunkCount ? chunks : undefined
+}
+
+/** The object is there: from now on it is read, and the chunks are gone. */
+export function noteStored(db: Db, stretch: ArchivedStepLogRow, now: Date): Promise<void> {
+  return db.transaction(async (tx) => {
+    const [stored] = await tx
+      .update(archivedStepLogs)
+      .set({ storedAt: now, updatedAt: sql`now()` })
+      .where(and(eq(archivedStepLogs.id, stretch.id), isNull(archivedStepLogs.storedAt)))
+      .returning({ id: archivedStepLogs.id })
+    if (stored) await tx.delete(stepLogChunks).where(within(stretch))
+  })
+}
+
+/** The first stretch in the archive that has chunks after the one with the number `after`. */
+export async function findStretch(
+  db: Db,
+  organizationId: string,
+  stepExecutionId: string,
+  after: number,
+): Promise<ArchivedStepLogRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(archivedStepLogs)
+    .where(
+      and(
+        eq(archivedStepLogs.organizationId, organizationId),
+        eq(archivedStepLogs.stepExecutionId, stepExecutionId),
+        gt(archivedStepLogs.lastSequence, after),
+        isNotNull(archivedStepLogs.storedAt),
+      ),
+    )
+    .orderBy(asc(archivedStepLogs.firstSequence))
+    .limit(1)
+  return row
+}

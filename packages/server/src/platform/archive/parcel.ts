@@ -1,0 +1,38 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gunzip, gzip } from 'node:zlib'
+import { ArchiveTrouble } from './archive.ts'
+
+const compress = promisify(gzip)
+const expand = promisify(gunzip)
+
+const cipher = 'aes-256-gcm'
+const ivBytes = 12
+const tagBytes = 16
+
+/**
+ * A key of one object alone. It is kept, sealed, in the row that knows the object: when keys are rotated only rows are
+ * sealed anew, and without its row an object is of no use to anybody.
+ */
+export const newParcelKey = (): Buffer => randomBytes(32)
+
+/** Compressed and encrypted for the place where it will be: an iv, a tag, the data. */
+export async function closeParcel(key: Buffer, objectKey: string, content: string): Promise<Buffer> {
+  const iv = randomBytes(ivBytes)
+  const closing = createCipheriv(cipher, key, iv).setAAD(Buffer.from(objectKey))
+  const data = Buffer.concat([closing.update(await compress(content)), closing.final()])
+  return Buffer.concat([iv, closing.getAuthTag(), data])
+}
+
+export async function openParcel(key: Buffer, objectKey: string, parcel: Buffer): Promise<string> {
+  const [iv, rest] = [parcel.subarray(0, ivBytes), parcel.subarray(ivBytes)]
+  try {
+    const opening = createDecipheriv(cipher, key, iv, { authTagLength: tagBytes })
+      .setAAD(Buffer.from(objectKey))
+      .setAuthTag(rest.subarray(0, tagBytes))
+    const data = Buffer.concat([opening.update(rest.subarray(tagBytes)), opening.final()])
+    return (await expand(data)).toString()
+  } catch (cause) {
+    throw new ArchiveTrouble(`${objectKey} is not as it was written`, { cause })
+  }
+}
