@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { freePort } from '@sluice/server/testing/free-port'
 import { expect, test, vi } from 'vitest'
 import { emptyDirectory, finished, preparedDirectory, run } from '../../testing/command-line.ts'
@@ -82,4 +83,18 @@ test('beside a service that runs, and after it; with its key, and with another',
     verdict: 'problem',
     says: expect.stringContaining('another encryption key'),
   })
+})
+
+test('an archive that cannot be written is a problem, and one that can is left as it was', async () => {
+  const cwd = await emptyDirectory()
+  const [fine, wrong] = [join(cwd, 'archive'), join(cwd, 'a-file', 'archive')]
+  await writeFile(join(cwd, 'a-file'), '')
+  const port = { PORT: String(await freePort()) }
+  const good = await doctor(cwd, { ...port, SLUICE_ARCHIVE_DIR: fine })
+  expect(good.of('archive')).toMatchObject({ verdict: 'ok', says: expect.stringContaining(fine) })
+  const left = await readdir(fine, { recursive: true, withFileTypes: true })
+  expect(left.filter((one) => one.isFile())).toEqual([])
+  const bad = await doctor(cwd, { ...port, SLUICE_ARCHIVE_DIR: wrong })
+  expect(bad.of('archive')).toMatchObject({ verdict: 'problem', remedy: expect.stringContaining('docs/production.md') })
+  expect(bad.code).toBe(1)
 })

@@ -1,4 +1,5 @@
 import type { Config } from '@sluice/server/platform/config/settings'
+import { examineArchive } from './archive.ts'
 import { examineCredentials } from './credentials.ts'
 import { examineData } from './data.ts'
 import { examineEngine } from './engine.ts'
@@ -15,6 +16,7 @@ export async function examine(config: Config, env: NodeJS.ProcessEnv): Promise<F
     examineEngine(config),
     examinePorts(config),
     examineCredentials(config),
+    examineArchive(config),
     examineTools(config, env),
   ]
   return (await Promise.all(groups)).flat()
