@@ -56,6 +56,7 @@ export const commonRefusals = [
   'mediaTypeUnsupported',
   'rateLimited',
   'internal',
+  'unavailable',
 ] as const satisfies readonly RefusalKey[]
 
 /** Refusals that no route declares because every route that needs a caller has them. */

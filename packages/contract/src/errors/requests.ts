@@ -44,5 +44,10 @@ export const requestRefusals = {
     status: 422,
     title: 'The Idempotency-Key came with another request before.',
   },
+  unavailable: {
+    code: 'Sluice:Server:UNAVAILABLE',
+    status: 503,
+    title: 'The service cannot reach its database just now.',
+  },
   internal: { code: 'Sluice:Server:INTERNAL', status: 500, title: 'The server failed.' },
 } as const satisfies Record<string, RefusalEntry>

@@ -218,7 +218,7 @@ function failures(route: Route, components: Components): Record<string, Json> {
 const failure = (status: number, keys: RefusalKey[], components: Components): Json => ({
   description: keys.map((key) => refusals[key].title).join(' '),
   headers: headersOf(
-    ...(status === 429 ? (['Retry-After'] as const) : []),
+    ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
     ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
   ),
   content: {

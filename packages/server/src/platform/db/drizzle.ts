@@ -14,6 +14,7 @@ export const { and, arrayOverlaps, asc, countDistinct, desc, eq, exists, getTabl
 export const { inArray, isNotNull, isNull, like, lt, lte, ne, not, notExists, notInArray, or, sql } = orm
 export const { alias, bigint, boolean, index, integer, jsonb, PgDialect, pgTable, primaryKey, text, timestamp } = pgCore
 export const { check, uniqueIndex } = pgCore
+export const { DrizzleQueryError } = orm
 export const { readMigrationFiles } = migrator
 export const { drizzle: drizzlePostgres, NodePgSession, NodePgTransaction } = postgres
 export const { migrate: migratePostgres } = postgresMigrator

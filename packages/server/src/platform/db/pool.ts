@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { named } from './away.ts'
 import { drizzlePostgres, NodePgSession, NodePgTransaction, PgDialect } from './drizzle.ts'
 import type { Db } from './open.ts'
 
@@ -10,14 +11,14 @@ import type { Db } from './open.ts'
 export function throughPool(pool: pg.Pool): Db {
   const db = drizzlePostgres(pool)
   db.transaction = async (work, config) => {
-    const client = await pool.connect()
+    const client = await pool.connect().catch(throwNamed)
     let isBroken = false
     try {
-      await client.query('begin')
+      await client.query('begin').catch(throwNamed)
       const tx = transactionOn(client)
       if (config) await tx.setTransaction(config)
       const result = await work(tx)
-      await client.query('commit')
+      await client.query('commit').catch(throwNamed)
       return result
     } catch (error) {
       // What went wrong first is what is told; the server undoes the transaction of a connection that is gone.
@@ -30,6 +31,11 @@ export function throughPool(pool: pg.Pool): Db {
     }
   }
   return db as unknown as Db
+}
+
+/** Statements of drizzle come with a name of their own. */
+const throwNamed = (error: unknown): never => {
+  throw named(error)
 }
 
 type Transaction = InstanceType<typeof NodePgTransaction<Record<string, never>, Record<string, never>>>

@@ -1,3 +1,5 @@
+import { DatabaseAway } from './away.ts'
+
 /** Lets so many do something at a time; the others wait in the order in which they came, and not for ever. */
 export class Turns {
   #free: number
@@ -19,7 +21,7 @@ export class Turns {
     this.#waiting.add(resolve)
     const timer = setTimeout(() => {
       this.#waiting.delete(resolve)
-      reject(new Error(`it was not its turn within ${this.#waitMs} ms`))
+      reject(new DatabaseAway(`it was not its turn within ${this.#waitMs} ms`))
     }, this.#waitMs)
     await promise.finally(() => clearTimeout(timer))
   }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { type RefusalKey, refusals, type UserFacingError } from '@sluice/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { whyDatabaseAway } from '../db/away.ts'
 import { newId } from '../ids.ts'
 import { whatToDo } from './guide.ts'
 import { originOf } from './origin.ts'
@@ -10,8 +11,10 @@ export const requestIdHeader = 'x-request-id'
 
 /** Answers a request that did not succeed; the one place where an error becomes a body. */
 export function replyError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const refusal = asRefusal(error)
-  if (!refusal) request.log.error({ err: error }, 'request failed')
+  const why = whyDatabaseAway(error)
+  const refusal = why === undefined ? asRefusal(error) : unavailable()
+  if (why !== undefined) request.log.warn({ why }, 'request failed: the database is away')
+  else if (!refusal) request.log.error({ err: error }, 'request failed')
   const body = refusal?.toBody(request.id) ?? internalBody(error, request)
   const action = body.action ?? whatToDo(body.code, originOf(request.server, request))
   reply
@@ -43,6 +46,17 @@ function asRefusal(error: unknown): Refusal | undefined {
       return undefined
   }
 }
+
+/** A database that takes over from another one is there again within some seconds. */
+const retryAfterSeconds = '2'
+
+const unavailable = () =>
+  new Refusal(
+    'unavailable',
+    'The database of the service cannot be asked just now. Try again in a moment.',
+    {},
+    { 'retry-after': retryAfterSeconds },
+  )
 
 export const mediaTypeUnsupported = () =>
   new Refusal('mediaTypeUnsupported', 'Send the body as JSON, with content-type: application/json.')
