@@ -10,6 +10,8 @@ export type Line = {
   lead(...places: NetConnectOpts[]): void
   /** Ends connections without a word: all, or each with this probability. */
   cut(isMeant?: () => boolean): void
+  /** What is sent on connections that are open now is lost, and nobody is told: as where a machine vanishes. */
+  forget(): void
   /** What is sent either way takes so much longer from now on. Milliseconds. */
   delay(ms: number): void
   close(): void
@@ -21,6 +23,7 @@ export type Line = {
  */
 export async function portTo(...places: NetConnectOpts[]): Promise<Line> {
   const open = new Set<Socket>()
+  const forgotten = new WeakSet<Socket>()
   let turn = 0
   let delayMs = 0
   const server = createServer((from) => {
@@ -28,7 +31,8 @@ export async function portTo(...places: NetConnectOpts[]): Promise<Line> {
     const inTurn = places.map((_, index) => places[(turn + index) % places.length] as NetConnectOpts)
     open.add(from)
     from.once('close', () => open.delete(from))
-    void join(from, inTurn, () => delayMs)
+    const how = { delayMs: () => delayMs, isForgotten: () => forgotten.has(from) }
+    void join(from, inTurn, how)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -40,6 +44,9 @@ export async function portTo(...places: NetConnectOpts[]): Promise<Line> {
     cut(isMeant = () => true) {
       for (const socket of open) if (isMeant()) socket.destroy()
     },
+    forget() {
+      for (const socket of open) forgotten.add(socket)
+    },
     delay(ms) {
       delayMs = ms
     },
@@ -50,7 +57,9 @@ export async function portTo(...places: NetConnectOpts[]): Promise<Line> {
   }
 }
 
-async function join(from: Socket, places: NetConnectOpts[], delayMs: () => number): Promise<void> {
+type How = { delayMs: () => number; isForgotten: () => boolean }
+
+async function join(from: Socket, places: NetConnectOpts[], how: How): Promise<void> {
   from.on('error', () => {}) // its end follows
   for (const place of places) {
     const to = connect(place)
@@ -61,17 +70,18 @@ async function join(from: Socket, places: NetConnectOpts[], delayMs: () => numbe
     if (!isOpen) continue
     to.on('error', () => from.destroy())
     from.once('close', () => to.destroy())
-    from.pipe(late(delayMs)).pipe(to).pipe(late(delayMs)).pipe(from)
+    from.pipe(onTheWay(how)).pipe(to).pipe(onTheWay(how)).pipe(from)
     return
   }
   from.destroy()
 }
 
 /** In order, also when the delay changes. */
-const late = (delayMs: () => number) =>
+const onTheWay = ({ delayMs, isForgotten }: How) =>
   new Transform({
     async transform(chunk, _, done) {
       if (delayMs() > 0) await sleep(delayMs())
-      done(null, chunk)
+      if (isForgotten()) done()
+      else done(null, chunk)
     },
   })

@@ -19,13 +19,14 @@ import {
   remembered,
   type Sight,
   sightOf,
-  tenantPoolConfig,
+  tenantOptions,
   turnsIn,
 } from './organization.ts'
 import { throughPool } from './pool.ts'
 import { expectPlainRole } from './superuser.ts'
 import { type StatusChange, tellingChanges } from './told.ts'
 import { Turns } from './turns.ts'
+import { endVanished, keptAlive, serverKeepAlive } from './vanished.ts'
 
 /** The database or a transaction in it: one type for PostgreSQL and for the embedded PGlite. */
 export type Db = PgDatabase<PgQueryResultHKT, Record<string, never>>
@@ -73,18 +74,24 @@ const migrationLock = 5_815_721_042n
 const mostWaitMs = 10_000
 const mostWaitForOneMs = 60_000
 
-const poolConfig = (connectionString: string) => ({ connectionString, max: 20, connectionTimeoutMillis: mostWaitMs })
+const poolConfig = (connectionString: string, options: string) => ({
+  connectionString,
+  max: 20,
+  connectionTimeoutMillis: mostWaitMs,
+  options: `${serverKeepAlive} ${options}`,
+  ...keptAlive,
+})
 
 async function openServer(
   { url, allowsSuperuser = false }: ServerLocation,
   metrics: Metrics | undefined,
 ): Promise<Database> {
-  const pool = openPool(poolConfig(url))
+  const pool = openPool(url)
   await prepare(pool, url, allowsSuperuser).catch(async (error) => {
     await pool.end()
     throw error
   })
-  const tenants = openPool({ ...poolConfig(url), ...tenantPoolConfig })
+  const tenants = openPool(url, tenantOptions)
   if (metrics) measurePools(metrics, [pool, tenants])
   const sightedAs = handles(tenants, mostWaitMs)
   return {
@@ -114,13 +121,15 @@ export function notLetIn(url: string, cause: Error): never {
   throw new Error(`DATABASE_URL: ${new URL(url).host} does not let us in: ${cause.message}.`, { cause })
 }
 
-function openPool(config: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool(config)
+/** `options` are what each session is begun with. */
+function openPool(url: string, options = ''): pg.Pool {
+  const pool = new pg.Pool(poolConfig(url, options))
   // Without listeners, a connection that the server closes would end the process: here one that is idle …
   pool.on('error', () => {})
   // … and here one that is in use, between two statements of a transaction; the next statement fails. Both are
   // replaced.
   pool.on('connect', (client) => client.on('error', () => {}))
+  endVanished(pool, { connectionString: url })
   return pool
 }
 

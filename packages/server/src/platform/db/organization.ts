@@ -30,8 +30,8 @@ export const sightOf = (organizationId: string, hidden: ReadonlySet<string> = ne
 
 export const keyOf = (sight: Sight): string => `${sight.role} ${sight.organizationId} ${sight.hidden}`
 
-/** Connections that act in the tenants' role from their start. */
-export const tenantPoolConfig = { options: `-c role=${role}` } satisfies pg.PoolConfig
+/** With these, a connection acts in the tenants' role from its start. */
+export const tenantOptions = `-c role=${role}`
 
 const setSight = {
   name: 'set_sight',

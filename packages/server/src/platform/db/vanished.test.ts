@@ -1,0 +1,67 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import { createTestDatabase } from '../../testing/database.ts'
+import { eventually } from '../../testing/eventually.ts'
+import { portTo } from '../../testing/port-to.ts'
+import { DatabaseAway } from './away.ts'
+import { endVanished } from './vanished.ts'
+
+/** Short enough for a test, and long enough for a server that is busy with others. Milliseconds. */
+const patience = { silenceMs: 300, lookEveryMs: 100, lookMs: 2_000 }
+const slow = 'select pg_sleep(1.5), 1 as one'
+const { TEST_DATABASE_URL } = process.env
+
+test('a statement may be silent for longer than it takes to look after it', async ({ skip }) => {
+  skip(TEST_DATABASE_URL === undefined, 'skipped: PostgreSQL')
+  const { pool } = await poolThroughLine()
+  const { rows } = await pool.query(slow)
+  expect(rows).toMatchObject([{ one: 1 }])
+  expect(pool.totalCount, 'connections').toBe(1)
+})
+
+test('a connection that something in between forgot ends, and the next statement has another one', async ({ skip }) => {
+  skip(TEST_DATABASE_URL === undefined, 'skipped: PostgreSQL')
+  const { pool, line } = await poolThroughLine()
+  await pool.query('select 1')
+  line.forget()
+  await expect(pool.query('select 2')).rejects.toThrow(DatabaseAway)
+  expect((await pool.query('select 3 as three')).rows).toEqual([{ three: 3 }])
+})
+
+test('while a server that vanished answers nobody, those who wait for it are told', async ({ skip }) => {
+  skip(TEST_DATABASE_URL === undefined, 'skipped: PostgreSQL')
+  const { pool, line } = await poolThroughLine()
+  const client = await pool.connect()
+  await client.query('begin')
+  const mute = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void mute.close())
+  await once(mute, 'listening')
+  line.lead({ host: '127.0.0.1', port: (mute.address() as AddressInfo).port })
+  line.forget()
+  await expect(client.query(slow)).rejects.toThrow(DatabaseAway)
+  client.release(true)
+  await eventually(
+    'the connection to be given up',
+    async () => pool.totalCount,
+    (count) => count === 0,
+  )
+})
+
+async function poolThroughLine() {
+  const { url = '', drop } = await createTestDatabase()
+  const { hostname, port } = new URL(url)
+  const line = await portTo({ host: hostname, port: Number(port) })
+  const place = new URL(url)
+  place.port = String(line.port)
+  const pool = new pg.Pool({ connectionString: place.href })
+  pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}))
+  endVanished(pool, { connectionString: place.href }, patience)
+  onTestFinished(async () => {
+    await pool.end()
+    line.close()
+    await drop()
+  })
+  return { pool, line }
+}
