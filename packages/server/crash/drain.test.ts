@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Deployment, isDeploymentOver } from '@sluice/contract'
 import { expect, test } from 'vitest'
 import { blueGreen } from '../src/testing/strategies.ts'
 import type { TestOrganization, World } from '../src/testing/world.ts'
 import { expectEachEffectOnce } from './effects.ts'
-import { type Installation, type Part, startInstallation, untilReady } from './installation.ts'
+import { type Part, startInstallation, untilReady } from './installation.ts'
+import { endsIn, follow, ownEndsOf, reading } from './load.ts'
 
 /** Three looks of a load balancer on a machine that is busy with other tests. */
 const drainSeconds = 6
@@ -33,8 +33,8 @@ test.runIf(hasServer)(
     const isOver = new AbortController()
     const load = Promise.all([
       Promise.all(people.moduleInstanceIds.map((id) => releasing(people.organization, id, isOver.signal))),
-      follow(people, isOver.signal),
-      ...[1, 2].map(() => reading(people.organization, isOver.signal)),
+      follow(people.apiUrl, people.organization.client, isOver.signal),
+      ...[1, 2].map(() => reading(people.organization.client, isOver.signal)),
     ])
     load.catch(() => isOver.abort()) // it is told below, after what the proxy knows of it
     for (const part of apis) if (!isOver.signal.aborted) await restart(part)
@@ -69,16 +69,6 @@ async function settle(world: World): Promise<People> {
   return { apiUrl: world.url, organization, moduleInstanceIds }
 }
 
-/** The deployments whose end the log has. */
-const endsIn = (log: string): string[] =>
-  log
-    .split('\n')
-    .filter((line) => line.includes('a deployment moved'))
-    .map((line) => JSON.parse(line) as { id: string; to: Deployment['status'] })
-    .filter(({ to }) => isDeploymentOver(to))
-    .map(({ id }) => id)
-    .toSorted()
-
 /** As an upgrade does it: SIGTERM, and the next one when this one is back. */
 async function restart(part: Part): Promise<void> {
   const askedAt = performance.now()
@@ -97,35 +87,3 @@ async function releasing(organization: TestOrganization, moduleInstanceId: strin
   }
   return released
 }
-
-/** Reads without a break; an answer that is none fails the test. */
-async function reading({ client }: TestOrganization, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await client.done('GET', '/deployments?limit=20')
-    await sleep(20)
-  }
-}
-
-/** Follows the changes as a browser does: where the stream ends, it comes back with the last id that it was told. */
-async function follow({ apiUrl, organization }: People, signal: AbortSignal) {
-  const seen = { comebacks: 0, resets: 0 }
-  const authorization = `Bearer ${organization.client.token}`
-  for (let lastEventId = ''; !signal.aborted; ) {
-    const headers = { authorization, ...(lastEventId && { 'last-event-id': lastEventId }) }
-    try {
-      const { body, status } = await fetch(`${apiUrl}/changes`, { headers, signal })
-      expect(status).toBe(200)
-      for await (const events of body?.pipeThrough(new TextDecoderStream()) ?? []) {
-        if (events.includes('event: reset') && lastEventId !== '') seen.resets += 1
-        lastEventId = events.match(/(?<=^id: ).+$/gm)?.at(-1) ?? lastEventId
-      }
-    } catch (error) {
-      if (!signal.aborted) throw error // it was cut off
-    }
-    if (!signal.aborted) seen.comebacks += 1
-  }
-  return seen
-}
-
-const ownEndsOf = ({ apis, workers }: Installation<People>) =>
-  [...apis, ...workers].flatMap(({ name, process }) => process.ownEnds.map((end) => `${name}: ${end}`))

@@ -5,9 +5,11 @@ import { join } from 'node:path'
 import type { SimControl } from '@sluice/cloud-sim'
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
+import type { DatabaseLocation } from '../src/platform/db/open.ts'
+import type { EngineAddress } from '../src/platform/engine/address.ts'
 import { startEmbeddedEngine } from '../src/platform/engine/embedded.ts'
 import { openEngineIdentity } from '../src/platform/engine/identity.ts'
-import { createTestDatabase } from '../src/testing/database.ts'
+import { createEmptyDatabase, createTestDatabase } from '../src/testing/database.ts'
 import { eventually } from '../src/testing/eventually.ts'
 import { freePort } from '../src/testing/free-port.ts'
 import { portTo } from '../src/testing/port-to.ts'
@@ -17,6 +19,8 @@ import { ServiceProcess } from './service-process.ts'
 
 export type InstallationWishes<People> = Pick<SceneWishes<People>, 'speed' | 'people'> & {
   env?: Record<string, string>
+  /** The program of another version, which then begins with an empty database. */
+  version?: string | undefined
 }
 
 /** A process of one role, and whether it takes what comes. */
@@ -30,12 +34,18 @@ export type Installation<People> = {
   people: People
   /** Calls that the proxy could not have answered. */
   failures: string[]
+  database: DatabaseLocation
+  engineAdmin: EngineAddress
 }
 
 /** Starts one for the present test, which needs a PostgreSQL server. What a failed test leaves is kept for a look. */
 export async function startInstallation<People>(wishes: InstallationWishes<People>): Promise<Installation<People>> {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-installation-'))
-  const { url: databaseUrl, location: database, drop } = await createTestDatabase()
+  const {
+    url: databaseUrl,
+    location: database,
+    drop,
+  } = await (wishes.version ? createEmptyDatabase() : createTestDatabase())
   if (databaseUrl === undefined) throw new Error('several processes need a PostgreSQL server')
   const apis: Part[] = []
   const apiPorts = [await freePort(), await freePort()]
@@ -65,7 +75,7 @@ export async function startInstallation<People>(wishes: InstallationWishes<Peopl
   const start = async (name: string, env: Record<string, string>) => {
     const place = join(directory, name)
     await mkdir(place)
-    const process = new ServiceProcess(place, { ...shared, ...env })
+    const process = new ServiceProcess(place, { ...shared, ...env }, wishes.version ? { version: wishes.version } : {})
     process.start()
     return process
   }
@@ -91,7 +101,7 @@ export async function startInstallation<People>(wishes: InstallationWishes<Peopl
   })
   for (const part of [...workers, ...apis]) await untilReady(part)
   proxy.failures.length = 0 // events of the cloud, which came before there was anybody
-  return { apis, workers, cloud, people, failures: proxy.failures }
+  return { apis, workers, cloud, people, failures: proxy.failures, database, engineAdmin: engine.admin }
 }
 
 /** The API listens before the first start has made everything; a worker is ready when it says so. */

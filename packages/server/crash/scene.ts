@@ -17,8 +17,14 @@ export type SceneWishes<People> = {
   apiUrl: string
   /** Cloud seconds per second, once the world is set up. */
   speed: number
-  people: (world: World) => Promise<People>
+  people: Settling<People>
 }
+
+/** What there is to settle in: both are empty. */
+export type Place = { database: DatabaseLocation; apiUrl: string; cloudUrl: string }
+
+/** Has people come into a place: through our own code, or in some other way. */
+export type Settling<People> = ((world: World) => Promise<People>) | { elsewhere: (place: Place) => Promise<People> }
 
 export type Scene<People> = { sim: RunningSim; cloud: SimControl; people: People }
 
@@ -40,13 +46,19 @@ export async function setScene<People>(wishes: SceneWishes<People>): Promise<Sce
   process.env.AWS_ACCESS_KEY_ID = 'operator'
   process.env.AWS_SECRET_ACCESS_KEY = 'operator'
 
-  const opened = await openDatabase(wishes.database)
-  const access = openCloud({ endpoint: sim.url })
-  const people = await wishes.people(new World(wishes.apiUrl, opened.db, sim.url, access, async () => {}))
-  access.close()
-  await opened.close()
+  const people = await settle(wishes.people, { ...wishes, cloudUrl: sim.url })
   await cloud.setSpeed(wishes.speed)
   return { sim, cloud, people }
+}
+
+async function settle<People>(people: Settling<People>, place: Place): Promise<People> {
+  if (typeof people !== 'function') return people.elsewhere(place)
+  const opened = await openDatabase(place.database)
+  const access = openCloud({ endpoint: place.cloudUrl })
+  const settled = await people(new World(place.apiUrl, opened.db, place.cloudUrl, access, async () => {}))
+  access.close()
+  await opened.close()
+  return settled
 }
 
 /** How a service is set that lives in such a scene, and is asked faster than anybody would. */

@@ -18,17 +18,22 @@ const program = process.env[serviceProgramVariable] ?? fileURLToPath(new URL('./
 export class ServiceProcess extends ProgramProcess {
   readonly dataDir: string
 
-  constructor(directory: string, env: Record<string, string>, { isKept = false } = {}) {
+  constructor(directory: string, env: Record<string, string>, { isKept = false, version = program } = {}) {
     const dataDir = join(directory, 'data')
     super({
       command: process.execPath,
-      args: [program],
+      args: [version],
       env: { NODE_COMPILE_CACHE: compileCache, ...env, SLUICE_DATA_DIR: dataDir },
       logFile: join(directory, 'service.log'),
       saysReady: true,
       isKept,
     })
     this.dataDir = dataDir
+  }
+
+  /** From its next start on it runs another version: the path of its program; without, the present one. */
+  becomes(version = program): void {
+    this.program.args = [version]
   }
 
   override async kill(victim: Victim = 'service'): Promise<void> {

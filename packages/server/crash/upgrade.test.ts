@@ -1,0 +1,196 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Deployment, isDeploymentOver, isRunOver, type PipelineRun } from '@sluice/contract'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../src/platform/db/open.ts'
+import { query } from '../src/platform/engine/admin.ts'
+import { Client } from '../src/testing/client.ts'
+import { eventually } from '../src/testing/eventually.ts'
+import { Pipelines } from '../src/testing/pipelines.ts'
+import { blueGreen, pausingBeforeShifts } from '../src/testing/strategies.ts'
+import { type EarlierPeople, lastRelease, unpackVersion } from './earlier-version.ts'
+import { expectEachEffectOnce } from './effects.ts'
+import { type Installation, type Part, startInstallation, untilReady } from './installation.ts'
+import { endsIn, follow, ownEndsOf, reading } from './load.ts'
+
+/** So many deployments and runs more have ended before the next thing is replaced. */
+const enough = 3
+const drainSeconds = 6
+const isLaterSchema = 'The database was written by a later version'
+
+type People = EarlierPeople & { apiUrl: string }
+
+/**
+ * From the last released version to this one, process by process, while people release and run pipelines; then back as
+ * far as the earlier version goes, and forth again.
+ */
+test('one process after the other becomes this version, under load: no call fails, nothing is lost or done twice', async ({
+  skip,
+}) => {
+  skip(process.env.TEST_DATABASE_URL === undefined, 'skipped: PostgreSQL')
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-earlier-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  const earlier = await unpackVersion(await lastRelease(), directory)
+  if (typeof earlier === 'string') return skip(`skipped: ${earlier}`)
+
+  const strategies = [null, pausingBeforeShifts(blueGreen), null]
+  const installation = await startInstallation<People>({
+    speed: 600,
+    version: earlier.program,
+    people: { elsewhere: async (place) => ({ ...(await earlier.settle(place, strategies)), apiUrl: place.apiUrl }) },
+    env: { SLUICE_DRAIN_SECONDS: String(drainSeconds) },
+  })
+  const { apis, workers, people, failures, cloud, database, engineAdmin } = installation
+  const load = new Load(people)
+  const [api1, api2, worker1, worker2] = [...apis, ...workers] as [Part, Part, Part, Part]
+  try {
+    await load.goesOn('with the version before')
+    await (await openDatabase(database)).close() // as `sluice migrate` does
+    await load.goesOn('with the version before on the present schema')
+    for (const part of [worker1, api1]) await replace(part)
+    await load.goesOn('with both versions beside each other')
+    for (const part of [worker2, api2]) await replace(part)
+    await load.goesOn('with this version')
+    if (await replace(worker1, earlier.program)) {
+      await replace(api1, earlier.program)
+      await load.goesOn('with the version before beside this one, which was there first')
+      for (const part of [worker1, api1]) await replace(part)
+    } else await replace(worker1)
+  } finally {
+    await load.end()
+  }
+  expect({ failures, faults: load.faults }).toEqual({ failures: [], faults: [] })
+  const deployments = await load.client.done<Deployment[]>('GET', '/deployments?limit=100')
+  expect(deployments.map(({ id }) => id).toSorted(), 'all that was released, once').toEqual(load.released.toSorted())
+  expect(deployments.filter(({ status }) => status !== 'SUCCESS')).toEqual([])
+  const runs = await load.client.done<PipelineRun[]>('GET', '/pipeline-runs?limit=100')
+  expect(runs.map(({ id, status }) => `${id} ${status}`).toSorted()).toEqual(
+    load.ran.map((id) => `${id} SUCCESS`).toSorted(),
+  )
+  expect(ownEndsOf(installation)).toEqual([])
+  await expectEachEffectOnce(cloud, deployments)
+  expect(endsIn(await logOf(installation)), 'ends in the log, each once').toEqual(load.released.toSorted())
+  const working = `select target from sys_invocation where status in ('running', 'backing-off', 'ready', 'pending')`
+  await eventually(
+    'the engine to have finished all',
+    () => query(engineAdmin, working),
+    (left) => left.length === 0,
+  )
+})
+
+/** People who release, run pipelines, read and follow, until they are told to end. */
+class Load {
+  readonly client: Client
+  readonly released: string[] = []
+  readonly ran: string[] = []
+  readonly faults: string[] = []
+  readonly #pipelines: Pipelines
+  readonly #over = new AbortController()
+  readonly #work: Promise<unknown>
+  #ended = 0
+
+  constructor({ apiUrl, token, projectId, moduleInstanceIds }: People) {
+    this.client = new Client(apiUrl, token)
+    this.#pipelines = new Pipelines(this.client, projectId)
+    const [plain = '', paused = '', ofRuns = ''] = moduleInstanceIds
+    const { signal } = this.#over
+    const works = [
+      this.#release(plain),
+      this.#release(paused),
+      this.#run(ofRuns),
+      follow(apiUrl, this.client, signal),
+      reading(this.client, signal),
+    ]
+    const told = (fault: Error) => {
+      this.faults.push(String(fault.stack ?? fault))
+      this.#over.abort()
+    }
+    this.#work = Promise.all(works.map((work) => work.catch(told)))
+  }
+
+  /** Resolves when so much has been begun and ended that each kind of work is among it. */
+  async goesOn(how: string): Promise<void> {
+    const before = this.#ended
+    const isEnough = () => this.#ended >= before + enough || this.#over.signal.aborted
+    await eventually(`work to go on ${how}`, async () => isEnough(), Boolean, 90_000)
+  }
+
+  /** What was begun is finished. */
+  async end(): Promise<void> {
+    this.#over.abort()
+    await this.#work
+  }
+
+  async #release(moduleInstanceId: string): Promise<void> {
+    for (let version = 2; !this.#over.signal.aborted; version += 1) {
+      const data = { moduleInstanceId, inputs: { image_ref: `shop/app:${version}` } }
+      const { id } = await this.client.done<Deployment>('POST', '/deployments', { data })
+      this.released.push(id)
+      await this.#seeThrough(id)
+      this.#ended += 1
+    }
+  }
+
+  /** Continues a deployment at its pause, and waits for its end. */
+  async #seeThrough(id: string): Promise<void> {
+    const continued = new Set<string>()
+    for (;;) {
+      const { status, data } = await this.client.done<Deployment>('GET', `/deployments/${id}`)
+      if (isDeploymentOver(status)) return
+      const pause = data?.events?.findLast(({ stepCode }) => stepCode === 'PAUSED')?.hookId
+      if (pause && !continued.has(pause)) {
+        continued.add(pause)
+        await this.client.done('POST', `/deployments/${id}/continue`, { data: { hookId: pause } })
+      }
+      await sleep(100)
+    }
+  }
+
+  /** Runs with an approval and a release in them. */
+  async #run(moduleInstanceId: string): Promise<void> {
+    const release = { module_instance_id: moduleInstanceId, inputs: { image_ref: 'shop/app:5' } }
+    const gate = { id: 'gate', type: 'approval' }
+    const pipeline = await this.#pipelines.create({ steps: [gate, { id: 'release', type: 'deploy', with: release }] })
+    while (!this.#over.signal.aborted) {
+      const { id } = await this.#pipelines.start(pipeline.id)
+      this.ran.push(id)
+      await this.#pipelines.until(id, 'PENDING_APPROVAL')
+      const { id: stepId } = await this.#pipelines.step(id, 'gate')
+      await this.client.done('POST', `/pipeline-step-executions/${stepId}/approve`)
+      const { status } = await eventually(
+        `${id} to be over`,
+        () => this.#pipelines.get(id),
+        (run) => isRunOver(run.status),
+      )
+      if (status !== 'SUCCESS') throw new Error(`the run ${id} is ${status}`)
+      const released = await this.client.done<Deployment[]>('GET', `/deployments?pipelineRunId=${id}&limit=10`)
+      this.released.push(...released.map((one) => one.id))
+      if (released.length !== 1) throw new Error(`the run ${id} released ${released.length} times`)
+      this.#ended += 1
+    }
+  }
+}
+
+/**
+ * Ends a process in good order, and starts it again as another version. Whether it goes on: an earlier one may have
+ * learned only later to live with a schema that was made after it.
+ */
+async function replace(part: Part, version?: string): Promise<boolean> {
+  await part.process.stop()
+  part.process.becomes(version)
+  part.process.start()
+  await part.process.ready()
+  const { ownEnds } = part.process
+  if (ownEnds.length > 0 && (await readFile(part.process.logFile, 'utf8')).includes(isLaterSchema)) {
+    console.log(`skipped: the way back, as the version before says: ${isLaterSchema}`)
+    ownEnds.length = 0
+    return false
+  }
+  await untilReady(part)
+  return true
+}
+
+const logOf = async ({ apis, workers }: Installation<People>): Promise<string> =>
+  (await Promise.all([...apis, ...workers].map(({ process }) => readFile(process.logFile, 'utf8')))).join('')
