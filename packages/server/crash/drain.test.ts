@@ -4,8 +4,9 @@ import { expect, test } from 'vitest'
 import { blueGreen } from '../src/testing/strategies.ts'
 import type { TestOrganization, World } from '../src/testing/world.ts'
 import { expectEachEffectOnce } from './effects.ts'
-import { type Part, startInstallation, untilReady } from './installation.ts'
+import { type Part, untilReady } from './installation.ts'
 import { endsIn, follow, ownEndsOf, reading } from './load.ts'
+import { startInstallation } from './test-installation.ts'
 
 /** Three looks of a load balancer on a machine that is busy with other tests. */
 const drainSeconds = 6

@@ -34,7 +34,7 @@ export async function unpackVersion(revision: string, directory: string): Promis
   )
   if (!known) return `the history of git, which has ${revision}`
   const archive = join(directory, 'version.tar')
-  await git('archive', '--output', archive, revision, 'packages', 'package.json')
+  await git('archive', '--output', archive, revision)
   await run('tar', ['--extract', '--file', archive, '--directory', directory])
   const other = await otherDependencies(directory)
   if (other.length > 0) return `the dependencies of ${revision}, which are others now: ${other.join(', ')}`
@@ -61,7 +61,9 @@ async function otherDependencies(directory: string): Promise<string[]> {
   const other: string[] = []
   for (const [name, version] of Object.entries<string>(wanted.dependencies)) {
     if (name.startsWith('@sluice/')) continue
-    const places = ['packages/server/node_modules', 'node_modules'].map((place) => join(root, place, name, 'package.json'))
+    const places = ['packages/server/node_modules', 'node_modules'].map((place) =>
+      join(root, place, name, 'package.json'),
+    )
     const texts = await Promise.all(places.map((place) => readFile(place, 'utf8').catch(() => '{}')))
     if (!texts.some((text) => JSON.parse(text).version === version)) other.push(`${name} ${version}`)
   }

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SimControl } from '@sluice/cloud-sim'
 import { pino } from 'pino'
-import { onTestFinished } from 'vitest'
 import type { DatabaseLocation } from '../src/platform/db/open.ts'
 import type { EngineAddress } from '../src/platform/engine/address.ts'
 import { startEmbeddedEngine } from '../src/platform/engine/embedded.ts'
@@ -21,12 +19,14 @@ export type InstallationWishes<People> = Pick<SceneWishes<People>, 'speed' | 'pe
   env?: Record<string, string>
   /** The program of another version, which then begins with an empty database. */
   version?: string | undefined
+  /** So many processes; two without it. */
+  ofEachRole?: number
 }
 
 /** A process of one role, and whether it takes what comes. */
 export type Part = { name: string; process: ServiceProcess; isReady(): Promise<boolean> }
 
-/** Two processes of the API behind a proxy that follows readiness, two workers behind one address, and an engine. */
+/** Processes of the API behind a proxy that follows readiness, workers behind one address, and an engine. */
 export type Installation<People> = {
   apis: Part[]
   workers: Part[]
@@ -36,11 +36,16 @@ export type Installation<People> = {
   failures: string[]
   database: DatabaseLocation
   engineAdmin: EngineAddress
+  apiUrls: string[]
+  stop(): Promise<void>
 }
 
-/** Starts one for the present test, which needs a PostgreSQL server. What a failed test leaves is kept for a look. */
-export async function startInstallation<People>(wishes: InstallationWishes<People>): Promise<Installation<People>> {
-  const directory = await mkdtemp(join(tmpdir(), 'sluice-installation-'))
+/** Starts one in an empty directory; it needs a PostgreSQL server. */
+export async function openInstallation<People>(
+  directory: string,
+  wishes: InstallationWishes<People>,
+): Promise<Installation<People>> {
+  const { ofEachRole = 2 } = wishes
   const {
     url: databaseUrl,
     location: database,
@@ -48,7 +53,7 @@ export async function startInstallation<People>(wishes: InstallationWishes<Peopl
   } = await (wishes.version ? createEmptyDatabase() : createTestDatabase())
   if (databaseUrl === undefined) throw new Error('several processes need a PostgreSQL server')
   const apis: Part[] = []
-  const apiPorts = [await freePort(), await freePort()]
+  const apiPorts = await freePorts(ofEachRole)
   const apiUrls = apiPorts.map((port) => `http://127.0.0.1:${port}`)
   const proxy = await openReadinessProxy(apiUrls)
   const { sim, cloud, people } = await setScene({ ...wishes, directory, database, apiUrl: proxy.url })
@@ -59,7 +64,7 @@ export async function startInstallation<People>(wishes: InstallationWishes<Peopl
   const log = pino({ level: 'silent' })
   const engine = await startEmbeddedEngine({ directory: engineDirectory, identityKeyFile: identity.keyFile, log })
   const [ingress, admin] = [await portTo(toSocket(engine.ingress)), await portTo(toSocket(engine.admin))]
-  const workerPorts = [await freePort(), await freePort()]
+  const workerPorts = await freePorts(ofEachRole)
   const balancer = await portTo(...workerPorts.map((port) => ({ host: '127.0.0.1', port })))
 
   const shared = {
@@ -90,18 +95,25 @@ export async function startInstallation<People>(wishes: InstallationWishes<Peopl
     const process = await start(name, { SLUICE_ROLES: 'api', PORT: String(port) })
     apis.push({ name, process, isReady: async () => (await answersReady(apiUrls[index] ?? '')) === true })
   }
-  onTestFinished(async ({ task }) => {
-    for (const { process } of [...apis, ...workers]) await process.kill('service')
-    for (const one of [proxy, ingress, admin, balancer]) one.close()
-    await engine.stop()
-    await sim.stop()
-    await drop()
-    if (task.result?.state === 'fail') console.log(`what the processes wrote: ${directory}`)
-    else await rm(directory, { recursive: true, force: true })
-  })
   for (const part of [...workers, ...apis]) await untilReady(part)
   proxy.failures.length = 0 // events of the cloud, which came before there was anybody
-  return { apis, workers, cloud, people, failures: proxy.failures, database, engineAdmin: engine.admin }
+  return {
+    apis,
+    workers,
+    cloud,
+    people,
+    failures: proxy.failures,
+    database,
+    engineAdmin: engine.admin,
+    apiUrls,
+    async stop() {
+      for (const { process } of [...apis, ...workers]) await process.kill('service')
+      for (const one of [proxy, ingress, admin, balancer]) one.close()
+      await engine.stop()
+      await sim.stop()
+      await drop()
+    },
+  }
 }
 
 /** The API listens before the first start has made everything; a worker is ready when it says so. */
@@ -113,4 +125,10 @@ export async function untilReady({ name, process, isReady }: Part): Promise<void
 function toSocket({ socketPath }: { socketPath?: string }) {
   if (socketPath === undefined) throw new Error('an embedded engine listens on sockets')
   return { path: socketPath }
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const ports: number[] = []
+  while (ports.length < count) ports.push(await freePort())
+  return ports
 }

@@ -12,8 +12,9 @@ import { Pipelines } from '../src/testing/pipelines.ts'
 import { blueGreen, pausingBeforeShifts } from '../src/testing/strategies.ts'
 import { type EarlierPeople, lastRelease, unpackVersion } from './earlier-version.ts'
 import { expectEachEffectOnce } from './effects.ts'
-import { type Installation, type Part, startInstallation, untilReady } from './installation.ts'
+import { type Installation, type Part, untilReady } from './installation.ts'
 import { endsIn, follow, ownEndsOf, reading } from './load.ts'
+import { startInstallation } from './test-installation.ts'
 
 /** So many deployments and runs more have ended before the next thing is replaced. */
 const enough = 3
@@ -125,7 +126,7 @@ class Load {
 
   async #release(moduleInstanceId: string): Promise<void> {
     for (let version = 2; !this.#over.signal.aborted; version += 1) {
-      const data = { moduleInstanceId, inputs: { image_ref: `shop/app:${version}` } }
+      const data = { moduleInstanceId, description: `Version ${version}`, inputs: { image_ref: `shop/app:${version}` } }
       const { id } = await this.client.done<Deployment>('POST', '/deployments', { data })
       this.released.push(id)
       await this.#seeThrough(id)

@@ -80,6 +80,7 @@ async function examineSchema(db: Db, { databaseUrl, databaseSuperuser }: Config)
   if (databaseUrl !== undefined && databaseSuperuser !== 'allowed') await expectPlainRole(db)
   if (!hasSchema) return ok(`${what}; its tables are made at the first start`)
   const schema = await expectNoLater(db)
+  if (schema === 'later') return ok(`${what}; its schema is that of a later version, with which this one can live`)
   return schema === 'current' ? ok(what) : ok(`${what}; its schema is brought up to date at the next start`)
 }
 

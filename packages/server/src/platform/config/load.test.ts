@@ -97,6 +97,7 @@ const wrongValues: Record<SettingName, unknown[]> = {
   oidcGroupTeams: ['platform', '=team', 'platform='],
   oidcDefaultRole: ['admin'],
   dataDir: [''],
+  databaseConnections: ['1', '1001', 'many'],
   roles: ['', 'api,cook', 'api,api', 'api,'],
   databaseUrl: ['mysql://localhost/db', 'localhost'],
   databaseSuperuser: ['yes', ''],

@@ -18,8 +18,8 @@ const mustBeGiven = (column: string) => /\bnot null\b/.test(column) && !/\b(defa
 /** Rules that rows may break which the version before writes. */
 const rules = [/^create unique index .*? on (?:only )?(\S+)/, /^alter table (?:only )?(\S+) add constraint/]
 
-/** The step after a release that does not use it any more: `-- contracts: not used since 0.3.0`. */
-const declaration = /^-- contracts: not used since (\d+\.\d+\.\d+)$/m
+/** The step after a release that does not use it any more: see `lives-with.ts`. */
+const declaration = /^-- contracts: not used since (\d+\.\d+\.\d+), which ends with \d{4}$/m
 
 /**
  * What in a migration the version before could not live with, so that both cannot run beside each other while one

@@ -70,7 +70,8 @@ describe('the version before can live with', () => {
 })
 
 test('a step after a release that does not use it any more is declared, and that release must be out', () => {
-  const statements = 'DROP TABLE "a";--> statement-breakpoint\n-- contracts: not used since 0.3.0\nDROP TABLE "b";'
+  const statements =
+    'DROP TABLE "a";--> statement-breakpoint\n-- contracts: not used since 0.3.0, which ends with 0081\nDROP TABLE "b";'
   expect(contractionsIn(statements, ['0.2.0'])).toHaveLength(2)
   expect(contractionsIn(statements, ['0.3.0', '0.2.0'])).toEqual(['drops a table: drop table "a"'])
 })

@@ -6,7 +6,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { createEmptyDatabase, createTestDatabase } from '../../testing/database.ts'
 import { eq, sql } from './drizzle.ts'
-import { type Database, databaseAnswers, openDatabase } from './open.ts'
+import { oldestThatLives } from './lives-with.ts'
+import { locksFor, migrateBeside } from './migrate-beside.ts'
+import { type Database, databaseAnswers, expectNoLater, openDatabase } from './open.ts'
 
 const acme = { id: 'org_acme', name: 'Acme', givenId: 'acme' }
 
@@ -129,13 +131,17 @@ test('a database that cannot be opened is named, with what to do', async () => {
   )
 })
 
-test('a database that a later version has written is left alone', async () => {
+test('a database that a later version has written is left alone, unless that says that this one can live with it', async () => {
   const location = await ownLocation()
   const later = await openDatabase(location)
   await later.db.execute(
     sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('later', 4102444800000)`,
   )
   await later.close()
+  const now = await openDatabase(location)
+  expect(await expectNoLater(now.db)).toBe('later')
+  await now.db.execute(sql`comment on schema drizzle is 'lives with versions from migration 4102444800000'`)
+  await now.close()
   await expect(openDatabase(location)).rejects.toThrow('by a later version of Sluice than this one. Start the later')
 })
 
@@ -185,4 +191,62 @@ async function emptyLocation(): Promise<{ url: string } | { directory: string }>
   const { location, drop } = await createEmptyDatabase()
   onTestFinished(drop)
   return location
+}
+
+test('the oldest version that can live with a schema is the first that does without what was taken away', () => {
+  const migrations = Array.from({ length: 90 }, (_, index) => ({ folderMillis: index, sql: ['select 1'] }))
+  expect(oldestThatLives(migrations)).toBe(31)
+  migrations.push({
+    folderMillis: 90,
+    sql: ['-- contracts: not used since 0.3.0, which ends with 0081\nDROP TABLE "a"'],
+  })
+  expect(oldestThatLives(migrations)).toBe(81)
+})
+
+test.each([2, 7])('no more than %i connections are made, however many ask', async (connections) => {
+  const location = await ownLocation()
+  if (!('url' in location)) return
+  const { db, ofOrganization, close } = await openDatabase({ ...location, connections })
+  onTestFinished(close)
+  const asked = [db, ofOrganization('org_a'), ofOrganization('org_b')]
+  await Promise.all(asked.flatMap((one) => Array.from({ length: 10 }, () => one.execute(sql`select pg_sleep(0.01)`))))
+  const { rows } = (await db.execute(
+    sql`select count(*)::int as count from pg_stat_activity where datname = current_database()`,
+  )) as unknown as { rows: { count: number }[] }
+  expect(rows[0]?.count).toBeLessThanOrEqual(connections)
+})
+
+test('a migration locks what it changes and no more, before it begins', () => {
+  const migration = 'ALTER TABLE "holds" ADD COLUMN "a" text; CREATE INDEX "i" ON "runs" ("b"); -- of teams, too'
+  expect(locksFor(migration, ['deployments', 'holds', 'runs'])).toEqual([
+    'lock table "holds" in access exclusive mode',
+    'lock table "runs" in share row exclusive mode',
+  ])
+})
+
+test('a schema is brought up to date while others hold its tables and wait for each other: none of them fails', async ({
+  skip,
+}) => {
+  const location = await ownLocation()
+  if (!('url' in location)) return skip('skipped: PostgreSQL')
+  await (await openDatabase(location)).close()
+  const [user, migrator] = await Promise.all([connected(location.url), connected(location.url)])
+  await user.query('begin; select from teams')
+  const migration = { sql: ['ALTER TABLE "projects" ADD COLUMN "x" text', 'ALTER TABLE "teams" ADD COLUMN "x" text'] }
+  const later = { ...migration, hash: 'later', folderMillis: 4_102_444_800_000, bps: true }
+  const migrated = migrateBeside(migrator as unknown as pg.PoolClient, [later])
+  await expect.poll(async () => (await user.query(waiting)).rows[0].count).toBeGreaterThan(0)
+  await user.query('select from projects') // which the migration would have by now, if it took one after the other
+  await user.query('commit')
+  await migrated
+  await user.query('select teams.x, projects.x from teams, projects')
+})
+
+const waiting = `select count(*)::int as count from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+
+async function connected(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  onTestFinished(() => client.end())
+  return client
 }

@@ -12,6 +12,8 @@ import {
   sql,
 } from './drizzle.ts'
 import { openEmbeddedPool } from './embedded.ts'
+import { tellOldestThatLives, toldOldestThatLives } from './lives-with.ts'
+import { migrateBeside } from './migrate-beside.ts'
 import {
   everything,
   keyOf,
@@ -45,7 +47,12 @@ export type Database = {
 /** Where the data lives: a PostgreSQL server, or a directory for the embedded database. */
 export type DatabaseLocation = ServerLocation | { directory: string }
 
-type ServerLocation = { url: string; allowsSuperuser?: boolean }
+type ServerLocation = {
+  url: string
+  allowsSuperuser?: boolean
+  /** So many connections at the most; half of them for requests of organizations. */
+  connections?: number
+}
 
 const migrationsFolder = fileURLToPath(new URL('../../../migrations', import.meta.url))
 
@@ -74,24 +81,24 @@ const migrationLock = 5_815_721_042n
 const mostWaitMs = 10_000
 const mostWaitForOneMs = 60_000
 
-const poolConfig = (connectionString: string, options: string) => ({
+const poolConfig = (connectionString: string, max: number, options: string) => ({
   connectionString,
-  max: 20,
+  max,
   connectionTimeoutMillis: mostWaitMs,
   options: `${serverKeepAlive} ${options}`,
   ...keptAlive,
 })
 
 async function openServer(
-  { url, allowsSuperuser = false }: ServerLocation,
+  { url, allowsSuperuser = false, connections = 40 }: ServerLocation,
   metrics: Metrics | undefined,
 ): Promise<Database> {
-  const pool = openPool(url)
+  const pool = openPool(url, Math.floor(connections / 2))
   await prepare(pool, url, allowsSuperuser).catch(async (error) => {
     await pool.end()
     throw error
   })
-  const tenants = openPool(url, tenantOptions)
+  const tenants = openPool(url, Math.ceil(connections / 2), tenantOptions)
   if (metrics) measurePools(metrics, [pool, tenants])
   const sightedAs = handles(tenants, mostWaitMs)
   return {
@@ -110,7 +117,12 @@ async function prepare(pool: pg.Pool, url: string, allowsSuperuser: boolean): Pr
     const db = drizzlePostgres(client)
     if (!allowsSuperuser) await expectPlainRole(db as unknown as Db)
     await client.query('select pg_advisory_lock($1)', [migrationLock])
-    await bringUpToDate(db as unknown as Db, () => migratePostgres(db, { migrationsFolder }))
+    const isThere = await client.query(`select to_regclass('drizzle.__drizzle_migrations') as name`)
+    await bringUpToDate(db as unknown as Db, () =>
+      isThere.rows[0]?.name == null
+        ? migratePostgres(db, { migrationsFolder })
+        : migrateBeside(client, readMigrationFiles({ migrationsFolder })),
+    )
   } finally {
     await client.query('select pg_advisory_unlock($1)', [migrationLock]).catch(() => {})
     client.release()
@@ -122,8 +134,8 @@ export function notLetIn(url: string, cause: Error): never {
 }
 
 /** `options` are what each session is begun with. */
-function openPool(url: string, options = ''): pg.Pool {
-  const pool = new pg.Pool(poolConfig(url, options))
+function openPool(url: string, max: number, options = ''): pg.Pool {
+  const pool = new pg.Pool(poolConfig(url, max, options))
   // Without listeners, a connection that the server closes would end the process: here one that is idle …
   pool.on('error', () => {})
   // … and here one that is in use, between two statements of a transaction; the next statement fails. Both are
@@ -168,15 +180,20 @@ async function bringUpToDate(db: Db, migrate: () => Promise<void>): Promise<void
     const remedy = code === insufficientPrivilege ? ` ${rightsOfOwner}` : ''
     throw new Error(`The database's schema cannot be brought up to date: ${message}.${remedy}`, { cause: error })
   })
-  await expectNoLater(db)
+  if ((await expectNoLater(db)) === 'current') await tellOldestThatLives(db, migrationsFolder)
 }
 
-/** Whether the schema is the one that this version makes; throws where a later version made it. */
-export async function expectNoLater(db: Db): Promise<'older' | 'current'> {
+/**
+ * Whether the schema is the one that this version makes, or one of a later version with which this one can live, as
+ * while one process after the other is replaced; throws where it cannot.
+ */
+export async function expectNoLater(db: Db): Promise<'older' | 'current' | 'later'> {
   const known = readMigrationFiles({ migrationsFolder }).at(-1)?.folderMillis ?? 0
   const [newest] = await db.select({ at: sql`max(created_at)` }).from(sql`drizzle.__drizzle_migrations`)
   const at = Number(newest?.at)
   if (at <= known) return at === known ? 'current' : 'older'
+  const oldest = await toldOldestThatLives(db)
+  if (oldest !== undefined && known >= oldest) return 'later'
   const remedy = 'Start the later version, or put a copy back that was made before it ran.'
   throw new Error(`The database was written by a later version of Sluice than this one. ${remedy}`)
 }

@@ -33,6 +33,14 @@ export const processesSettings = {
     description:
       'Whether the role in DATABASE_URL may be a superuser or have BYPASSRLS, for which no walls between organizations count.',
   },
+  databaseConnections: {
+    env: 'SLUICE_DATABASE_CONNECTIONS',
+    type: Type.Integer({ minimum: 2, maximum: 1_000 }),
+    default: 40,
+    expected: 'a whole number from 2 to 1000',
+    description:
+      'How many connections to PostgreSQL this process opens at the most; an organization is given a quarter of them at a time.',
+  },
   engineIngressUrl: {
     env: 'ENGINE_INGRESS_URL',
     type: url,
