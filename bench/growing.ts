@@ -1,0 +1,143 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Deployment, isDeploymentOver } from '@sluice/contract'
+import { type Installation, openInstallation, type Part } from '../packages/server/crash/installation.ts'
+import { Client } from '../packages/server/src/testing/client.ts'
+import { eventually } from '../packages/server/src/testing/eventually.ts'
+import type { World } from '../packages/server/src/testing/world.ts'
+import { useDatabase } from './database.ts'
+import { costOf } from './processor-time.ts'
+import { budget, flags, processorMs, publish, type Row, round } from './report.ts'
+
+const { most, requests, deployments, connections } = flags({
+  /** Up to so many processes of each role. */
+  most: 3,
+  /** Of each process. */
+  requests: 3_000,
+  deployments: 60,
+  connections: 8,
+})
+
+type People = { token: string; moduleInstanceIds: string[] }
+
+/** Services that each process has to release to. */
+const servicesEach = 4
+/** For each unit, all processes of the role together. Milliseconds. */
+type Cost = { request: number; ofDatabase: number; deployment: number; ofEngine: number; ofDatabaseEach: number }
+
+const database = await useDatabase('postgres')
+const rows: Row[] = []
+let first: Cost | undefined
+for (let count = 1; count <= most; count += 1) {
+  const { cost, shares } = await measure(count)
+  first ??= cost
+  const grows = Math.max(cost.request / first.request, cost.deployment / first.deployment)
+  rows.push({
+    'processes of each role': count,
+    'API ms a request': round(cost.request),
+    'database ms a request': round(cost.ofDatabase),
+    'worker ms a deployment': round(cost.deployment),
+    'engine ms a deployment': round(cost.ofEngine),
+    'database ms a deployment': round(cost.ofDatabaseEach),
+    'shares of the workers': shares.map((share) => `${Math.round(share * 100)} %`).join(', '),
+    ...(count > 1 && { budget: budget(grows, (ratio) => ratio <= 1.25, '≤ 1.25 of what it costs with one process') }),
+  })
+}
+await publish({
+  name: 'growing',
+  what: [
+    `One to ${most} processes of the API and as many workers, on one PostgreSQL and one engine, each with the same to do: ${requests} lists of deployments`,
+    `from ${connections} clients of each API, then ${deployments} rolling deployments for each worker, whose address to the engine is a balancer of connections.`,
+    'Processor time of all processes of a role together for one request or deployment: where it stays the same, as many processes do as much more as the',
+    'cores, the database and the engine allow. That of the API while deployments are carried out is left out.',
+  ],
+  database,
+  rows,
+})
+
+async function measure(count: number): Promise<{ cost: Cost; shares: number[] }> {
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-growing-'))
+  const installation = await openInstallation<People>(directory, {
+    speed: 600,
+    people: (world: World) => settle(world, count),
+    ofEachRole: count,
+  })
+  try {
+    await read(installation, Math.ceil(requests / 10)) // all was needed once, and is compiled
+    await release(installation, servicesEach * count)
+    const reading = await timesOf(installation, () => read(installation, requests))
+    const releasing = await timesOf(installation, () => release(installation, deployments * count))
+    const workers = sum(releasing.workers)
+    return {
+      cost: {
+        request: sum(reading.apis) / (requests * count),
+        ofDatabase: reading.database / (requests * count),
+        deployment: workers / (deployments * count),
+        ofEngine: releasing.engine / (deployments * count),
+        ofDatabaseEach: releasing.database / (deployments * count),
+      },
+      shares: releasing.workers.map((ms) => ms / workers),
+    }
+  } finally {
+    await installation.stop()
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+async function settle(world: World, count: number): Promise<People> {
+  const organization = await world.organization()
+  const services = await Promise.all(Array.from({ length: servicesEach * count }, () => organization.service()))
+  return { token: organization.client.token, moduleInstanceIds: services.map((one) => one.moduleInstanceId) }
+}
+
+/** Lists, from so many clients of each process at once. */
+async function read({ apiUrls, people }: Installation<People>, each: number): Promise<void> {
+  await Promise.all(
+    apiUrls.flatMap((url) => {
+      let left = each
+      return Array.from({ length: connections }, async () => {
+        const client = new Client(url, people.token)
+        while (left > 0) {
+          left -= 1
+          await client.done('GET', '/deployments?limit=20')
+        }
+      })
+    }),
+  )
+}
+
+/** Releases to each service, one deployment after the other, until there were so many. */
+async function release({ apiUrls, people }: Installation<People>, total: number): Promise<void> {
+  let left = total
+  await Promise.all(
+    people.moduleInstanceIds.map(async (moduleInstanceId, index) => {
+      const client = new Client(apiUrls[index % apiUrls.length] ?? '', people.token)
+      while (left > 0) {
+        left -= 1
+        const data = { moduleInstanceId, description: 'Growing', inputs: { image_ref: `shop/app:${left + 2}` } }
+        const { id } = await client.done<Deployment>('POST', '/deployments', { data })
+        const get = () => client.done<Deployment>('GET', `/deployments/${id}`)
+        await eventually(`${id} to be over`, get, ({ status }) => isDeploymentOver(status))
+      }
+    }),
+  )
+}
+
+/** Processor time of each process, the engine and the database while something is done. Milliseconds. */
+async function timesOf({ apis, workers }: Installation<People>, work: () => Promise<void>) {
+  const now = () => ({ apis: apis.map(timeOf), workers: workers.map(timeOf) })
+  const before = now()
+  const { database = 0, engine = 0 } = await costOf(work)
+  const after = now()
+  const since = (times: number[], from: number[]) => times.map((ms, index) => ms - (from[index] ?? 0))
+  return {
+    apis: since(after.apis, before.apis),
+    workers: since(after.workers, before.workers),
+    engine,
+    database,
+  }
+}
+
+const timeOf = ({ process }: Part): number => processorMs(process.pid ?? 0)
+const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0)
