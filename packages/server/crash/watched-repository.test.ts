@@ -8,8 +8,8 @@ import { eventually } from '../src/testing/eventually.ts'
 import { seedOrganization } from '../src/testing/http-world.ts'
 import type { World } from '../src/testing/world.ts'
 import { startCrashWorld } from './crash-world.ts'
-import { startInstallation } from './installation.ts'
 import { PatientClient } from './patient-client.ts'
+import { startInstallation } from './test-installation.ts'
 
 const count = 24
 /** A project with so many environments. */
