@@ -87,8 +87,10 @@ async function measure(count: number): Promise<{ cost: Cost; shares: number[] }>
 
 async function settle(world: World, count: number): Promise<People> {
   const organization = await world.organization()
-  const services = await Promise.all(Array.from({ length: servicesEach * count }, () => organization.service()))
-  return { token: organization.client.token, moduleInstanceIds: services.map((one) => one.moduleInstanceId) }
+  const moduleInstanceIds: string[] = []
+  while (moduleInstanceIds.length < servicesEach * count)
+    moduleInstanceIds.push((await organization.service()).moduleInstanceId)
+  return { token: organization.client.token, moduleInstanceIds }
 }
 
 /** Lists, from so many clients of each process at once. */

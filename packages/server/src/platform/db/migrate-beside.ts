@@ -18,8 +18,8 @@ const giveUpAfterMs = 120_000
 const comesAgain = new Set(['55P03', '57014', '40P01'])
 
 /**
- * Applies migrations to a database that other processes work on meanwhile: each in a transaction of its own, so that none
- * is kept waiting by all, and with the locks that it needs taken before anything else.
+ * Applies migrations to a database that other processes work on meanwhile: each in a transaction of its own, so that
+ * none is kept waiting by all, and with the locks that it needs taken before anything else.
  */
 export async function migrateBeside(client: pg.PoolClient, migrations: readonly Migration[]): Promise<void> {
   const applied = await client.query('select max(created_at) as newest from drizzle.__drizzle_migrations')
