@@ -141,5 +141,10 @@ async function timesOf({ apis, workers }: Installation<People>, work: () => Prom
   }
 }
 
-const timeOf = ({ process }: Part): number => processorMs(process.pid ?? 0)
-const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0)
+function timeOf({ process }: Part): number {
+  return processorMs(process.pid ?? 0)
+}
+
+function sum(values: number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}
