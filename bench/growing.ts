@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Deployment, isDeploymentOver } from '@sluice/contract'
 import { type Installation, openInstallation, type Part } from '../packages/server/crash/installation.ts'
 import { Client } from '../packages/server/src/testing/client.ts'
@@ -50,7 +51,7 @@ await publish({
     `One to ${most} processes of the API and as many workers, on one PostgreSQL and one engine, each with the same to do: ${requests} lists of deployments`,
     `from ${connections} clients of each API, then ${deployments} rolling deployments for each worker, whose address to the engine is a balancer of connections.`,
     'Processor time of all processes of a role together for one request or deployment: where it stays the same, as many processes do as much more as the',
-    'cores, the database and the engine allow. That of the API while deployments are carried out is left out.',
+    'cores, the database and the engine allow. That of the API while deployments are carried out is left out, as is what they take when idle.',
   ],
   database,
   rows,
@@ -126,19 +127,33 @@ async function release({ apiUrls, people }: Installation<People>, total: number)
   )
 }
 
-/** Processor time of each process, the engine and the database while something is done. Milliseconds. */
-async function timesOf({ apis, workers }: Installation<People>, work: () => Promise<void>) {
+type Times = { apis: number[]; workers: number[]; engine: number; database: number }
+
+/**
+ * Processor time of each process, the engine and the database while something is done, without what they take in as long
+ * a time in which nothing is: on as many cores, more work takes longer. Milliseconds.
+ */
+async function timesOf(installation: Installation<People>, work: () => Promise<void>): Promise<Times> {
+  const from = performance.now()
+  const whole = await takenBy(installation, work)
+  const tookMs = performance.now() - from
+  const idle = await takenBy(installation, () => sleep(tookMs))
+  const net = (ms: number, ofIdle = 0) => Math.max(0, ms - ofIdle)
+  return {
+    apis: whole.apis.map((ms, index) => net(ms, idle.apis[index])),
+    workers: whole.workers.map((ms, index) => net(ms, idle.workers[index])),
+    engine: net(whole.engine, idle.engine),
+    database: net(whole.database, idle.database),
+  }
+}
+
+async function takenBy({ apis, workers }: Installation<People>, work: () => Promise<unknown>): Promise<Times> {
   const now = () => ({ apis: apis.map(timeOf), workers: workers.map(timeOf) })
   const before = now()
   const { database = 0, engine = 0 } = await costOf(work)
   const after = now()
   const since = (times: number[], from: number[]) => times.map((ms, index) => ms - (from[index] ?? 0))
-  return {
-    apis: since(after.apis, before.apis),
-    workers: since(after.workers, before.workers),
-    engine,
-    database,
-  }
+  return { apis: since(after.apis, before.apis), workers: since(after.workers, before.workers), engine, database }
 }
 
 function timeOf({ process }: Part): number {
