@@ -130,8 +130,8 @@ async function release({ apiUrls, people }: Installation<People>, total: number)
 type Times = { apis: number[]; workers: number[]; engine: number; database: number }
 
 /**
- * Processor time of each process, the engine and the database while something is done, without what they take in as long
- * a time in which nothing is: on as many cores, more work takes longer. Milliseconds.
+ * Processor time of each process, the engine and the database while something is done, without what they take in as
+ * long a time in which nothing is: on as many cores, more work takes longer. Milliseconds.
  */
 async function timesOf(installation: Installation<People>, work: () => Promise<void>): Promise<Times> {
   const from = performance.now()

@@ -24,6 +24,19 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION public.count_archived_log() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  IF TG_OP = 'DELETE' THEN
+    PERFORM add_to_count(OLD.organization_id, 'step_log_chunks.text', -OLD.text_bytes);
+  ELSE
+    PERFORM add_to_count(NEW.organization_id, 'step_log_chunks.text', NEW.text_bytes);
+  END IF;
+  RETURN NULL;
+END
+$$;
+
 CREATE FUNCTION public.current_organization() RETURNS text
     LANGUAGE sql STABLE
     AS $$
@@ -237,6 +250,17 @@ CREATE FUNCTION public.keep_words_of_pipeline_runs() RETURNS trigger
       RETURN NULL;
     END
     $$;
+
+CREATE FUNCTION public.leave_archive() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public'
+    AS $$
+BEGIN
+  INSERT INTO archive_removals (object_key, due_at) VALUES (OLD.object_key, now() + interval '10 minutes')
+    ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END
+$$;
 
 CREATE FUNCTION public.mark_of(kind text, key text, digest text) RETURNS text
     LANGUAGE sql IMMUTABLE
@@ -1038,6 +1062,27 @@ CREATE TABLE public.approval_rules (
     not_author boolean DEFAULT false NOT NULL
 );
 
+CREATE TABLE public.archive_removals (
+    object_key text NOT NULL,
+    due_at timestamp(3) with time zone NOT NULL
+);
+
+CREATE TABLE public.archived_step_logs (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    step_execution_id text NOT NULL,
+    first_sequence integer NOT NULL,
+    last_sequence integer NOT NULL,
+    chunk_count integer NOT NULL,
+    text_bytes bigint NOT NULL,
+    object_key text NOT NULL,
+    sealed_key text NOT NULL,
+    claimed_until timestamp(3) with time zone NOT NULL,
+    stored_at timestamp(3) with time zone
+);
+
 CREATE TABLE public.artifact_retentions (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -1422,7 +1467,8 @@ CREATE TABLE public.git_releases (
     told_status text,
     failures integer DEFAULT 0 NOT NULL,
     failure text,
-    wake_at timestamp(3) with time zone
+    wake_at timestamp(3) with time zone,
+    claimed_until timestamp(3) with time zone
 );
 
 CREATE TABLE public.githosta_installations (
@@ -2388,6 +2434,12 @@ ALTER TABLE ONLY public.approval_delegations
 ALTER TABLE ONLY public.approval_rules
     ADD CONSTRAINT approval_rules_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.archive_removals
+    ADD CONSTRAINT archive_removals_pkey PRIMARY KEY (object_key);
+
+ALTER TABLE ONLY public.archived_step_logs
+    ADD CONSTRAINT archived_step_logs_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.artifact_retentions
     ADD CONSTRAINT artifact_retentions_pkey PRIMARY KEY (id);
 
@@ -2716,6 +2768,12 @@ CREATE INDEX approval_delegations_membership ON public.approval_delegations USIN
 CREATE INDEX approval_delegations_organization ON public.approval_delegations USING btree (organization_id, id);
 
 CREATE INDEX approval_rules_organization ON public.approval_rules USING btree (organization_id, id);
+
+CREATE INDEX archive_removals_due ON public.archive_removals USING btree (due_at);
+
+CREATE UNIQUE INDEX archived_step_logs_first ON public.archived_step_logs USING btree (step_execution_id, first_sequence);
+
+CREATE INDEX archived_step_logs_organization ON public.archived_step_logs USING btree (organization_id, id);
 
 CREATE UNIQUE INDEX artifact_retentions_organization ON public.artifact_retentions USING btree (organization_id);
 
@@ -3185,6 +3243,10 @@ CREATE INDEX watched_repositories_service_account ON public.watched_repositories
 
 CREATE INDEX watched_repositories_wake ON public.watched_repositories USING btree (wake_at) WHERE (wake_at IS NOT NULL);
 
+CREATE TRIGGER archived_log_removed AFTER DELETE ON public.archived_step_logs FOR EACH ROW WHEN ((old.stored_at IS NOT NULL)) EXECUTE FUNCTION public.count_archived_log();
+
+CREATE TRIGGER archived_log_stored AFTER UPDATE ON public.archived_step_logs FOR EACH ROW WHEN (((old.stored_at IS NULL) AND (new.stored_at IS NOT NULL))) EXECUTE FUNCTION public.count_archived_log();
+
 CREATE TRIGGER audit_events_stay BEFORE DELETE OR UPDATE ON public.audit_events FOR EACH ROW EXECUTE FUNCTION public.audit_events_stay();
 
 CREATE TRIGGER audit_events_stay_whole BEFORE TRUNCATE ON public.audit_events FOR EACH STATEMENT EXECUTE FUNCTION public.audit_events_stay();
@@ -3285,6 +3347,8 @@ CREATE TRIGGER count_inserted AFTER INSERT ON public.pipeline_step_executions RE
 
 CREATE TRIGGER deployments_final BEFORE UPDATE ON public.deployments FOR EACH ROW WHEN ((old.status = ANY (ARRAY['SUCCESS'::text, 'ERROR'::text, 'CANCELLED'::text, 'ROLLED_BACK'::text]))) EXECUTE FUNCTION public.refuse_change_of_final_deployment();
 
+CREATE TRIGGER leave_archive AFTER DELETE ON public.archived_step_logs FOR EACH ROW EXECUTE FUNCTION public.leave_archive();
+
 CREATE TRIGGER pipeline_runs_final BEFORE UPDATE ON public.pipeline_runs FOR EACH ROW WHEN ((old.status = ANY (ARRAY['SUCCESS'::text, 'ERROR'::text, 'CANCELLED'::text]))) EXECUTE FUNCTION public.refuse_change_of_final_row('pipeline run');
 
 CREATE TRIGGER pipeline_step_executions_final BEFORE UPDATE ON public.pipeline_step_executions FOR EACH ROW WHEN ((old.status = ANY (ARRAY['SUCCESS'::text, 'ERROR'::text, 'CANCELLED'::text, 'SKIPPED'::text]))) EXECUTE FUNCTION public.refuse_change_of_final_row('step execution');
@@ -3343,6 +3407,12 @@ ALTER TABLE ONLY public.approval_rules
 
 ALTER TABLE ONLY public.approval_rules
     ADD CONSTRAINT approval_rules_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.archived_step_logs
+    ADD CONSTRAINT archived_step_logs_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.archived_step_logs
+    ADD CONSTRAINT archived_step_logs_step_execution_id_pipeline_step_executions_i FOREIGN KEY (step_execution_id) REFERENCES public.pipeline_step_executions(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.artifact_retentions
     ADD CONSTRAINT artifact_retentions_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
@@ -3994,6 +4064,10 @@ ALTER TABLE public.approval_delegations ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.approval_rules ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.archive_removals ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.archived_step_logs ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.artifact_retentions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.artifacts ENABLE ROW LEVEL SECURITY;
@@ -4104,6 +4178,12 @@ CREATE POLICY not_hidden ON public.approval_rules AS RESTRICTIVE FOR SELECT TO s
 CASE
     WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
     ELSE ((ARRAY[project_id, environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
+END);
+
+CREATE POLICY not_hidden ON public.archived_step_logs AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE public.is_step_shown(step_execution_id, ( SELECT public.hidden_places() AS hidden_places))
 END);
 
 CREATE POLICY not_hidden ON public.artifacts AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
@@ -4408,6 +4488,8 @@ CREATE POLICY own_organization ON public.applied_files TO sluice_tenant USING ((
 CREATE POLICY own_organization ON public.approval_delegations TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.approval_rules TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.archived_step_logs TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.artifact_retentions TO sluice_tenant USING ((organization_id = public.current_organization()));
 

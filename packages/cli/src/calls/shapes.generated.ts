@@ -219,7 +219,7 @@ export const shapes: Record<Operation, { query: readonly string[]; takesBody: bo
   listApiKeys: { query: ['limit', 'cursor', 'membershipId', 'serviceAccountId'], takesBody: false, isStream: false },
   listApprovalDelegations: { query: ['limit', 'cursor', 'membershipId', 'delegateId'], takesBody: false, isStream: false },
   listApprovalRules: { query: ['limit', 'cursor', 'projectId', 'environmentId', 'moduleInstanceId'], takesBody: false, isStream: false },
-  listArtifacts: { query: ['limit', 'cursor', 'moduleInstanceId', 'pipelineRunId'], takesBody: false, isStream: false },
+  listArtifacts: { query: ['limit', 'cursor', 'moduleInstanceId', 'pipelineRunId', 'commit'], takesBody: false, isStream: false },
   listAuditEvents: { query: ['limit', 'cursor', 'resourceType', 'resourceId', 'projectId', 'actorType', 'actorId', 'actorName', 'action', 'channel', 'startTime', 'endTime'], takesBody: false, isStream: false },
   listBranchValues: { query: ['repository'], takesBody: false, isStream: false },
   listBranches: { query: [], takesBody: false, isStream: false },
