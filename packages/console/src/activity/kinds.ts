@@ -5,7 +5,7 @@ const beginnings = {
   Releases: ['deployment.'],
   Runs: ['pipeline_run.'],
   Holds: ['hold.'],
-  Infrastructure: ['stack.', 'preview.'],
+  Infrastructure: ['stack.', 'preview.', 'files.'],
 } as const
 
 export type Kind = 'All' | keyof typeof beginnings

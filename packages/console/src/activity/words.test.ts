@@ -24,11 +24,13 @@ const step = of('pipeline_run.approval_wanted', {
   ...{ pipeline: { id: 'pl_1', name: 'Release web' }, step: { id: 'step_1', name: 'approve' }, message: 'Go on?' },
 })
 const hold = of('hold.began', { ...common, holdId: 'hld_1', environment, triggeredBy: 'Ada', message: 'Sale' })
+const drift = of('files.drifted', { ...common, watchedRepositoryId: 'wrp_1', commit: '4f2a', changeCount: 3 })
 
 test.each([
   [deployment, 'web · production', 'failed', 'dep_1', 'Ada', 'exit code 1'],
   [step, 'Release web #42 · approve', 'waits for approval', 'run_1', undefined, 'Go on?'],
   [hold, 'All of production', 'is held', undefined, 'Ada', 'Sale'],
+  [drift, 'Shop', 'is not as its files say any more', 'prj_1', undefined, undefined],
 ])('%# says what happened to what, by whom and why', (payload, name, deed, id, who, why) => {
   const subject = subjectOf(payload)
   expect([subject.name, deedOf(payload.type), subject.id, whoOf(payload), whyOf(payload)]).toEqual([

@@ -56,6 +56,8 @@ export function subjectOf({ data }: Payload): Subject {
     return { name: `${moduleInstance.name} · ${environment.name}`, to: '/console/instances/$id', id: moduleInstance.id }
   }
   if ('previewEnvironmentId' in data) return { name: data.givenId, to: '/console/projects/$id', id: data.project.id }
+  if ('watchedRepositoryId' in data)
+    return { name: data.project.name, to: '/console/projects/$id', id: data.project.id }
   if ('names' in data) return { name: data.names.join(', ') }
   return { name: 'cloudAccount' in data ? data.cloudAccount.name : '' }
 }

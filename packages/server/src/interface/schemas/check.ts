@@ -2,8 +2,8 @@ import { configBodyBytes, type RefusalKey } from '@sluice/contract'
 import { checkConfig } from '../../modules/module-versions/config.ts'
 import { configFaults } from '../../pipelines/pipeline-versions/config/faults.ts'
 import { answered } from '../../platform/aside/answered.ts'
-import { hasTooManyValues, mostValues } from '../../platform/http/body.ts'
 import { storageFaultsOf } from '../../platform/http/faults.ts'
+import { hasTooManyValues, mostValues } from '../../platform/http/value-count.ts'
 import type { ConfigKind } from './configs.ts'
 
 type Json = Record<string, unknown>

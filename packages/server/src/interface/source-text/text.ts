@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { refusals } from '@sluice/contract'
-import { hasTooManyValues } from '../../platform/http/body.ts'
+import { hasTooManyValues } from '../../platform/http/value-count.ts'
 import { tooManyValues } from '../schemas/check.ts'
 import type { Placed, SourceText } from './document.ts'
 

@@ -8,6 +8,7 @@ import {
   eventsOfConnection,
   eventsOfDeployment,
   eventsOfDrift,
+  eventsOfFilesDrift,
   eventsOfHold,
   eventsOfPreview,
   eventsOfRun,
@@ -17,6 +18,7 @@ import {
   type ToldConnection,
   type ToldDeployment,
   type ToldDrift,
+  type ToldFilesDrift,
   type ToldHold,
   type ToldPreview,
   type ToldRun,
@@ -286,6 +288,17 @@ const drift = (more: Partial<ToldDrift> = {}): ToldDrift => ({
   ...more,
 })
 
+const filesDrift: ToldFilesDrift = {
+  ...{ organizationId: 'org_1', createdAt: at(2), before: null, details: { commit: '4f2a', changes: 3 } },
+  ...{ watchedRepositoryId: 'wrp_1', project: { id: 'prj_1', name: 'Shop' } },
+}
+
+test('that a project is not as its files say is told with the commit and how much is not', () => {
+  expect(eventsOfFilesDrift(filesDrift, linkTo)).toMatchObject([
+    { projectId: 'prj_1', payload: { data: { url: linkTo('projects/prj_1'), commit: '4f2a', changeCount: 3 } } },
+  ])
+})
+
 test('that a stack has drifted is told once for the same drift, whichever run found it again', () => {
   const [first] = eventsOfDrift(drift(), linkTo)
   expect(first).toMatchObject({
@@ -383,6 +396,7 @@ test('all that is told has the shape that the catalogue says', () => {
     ...runs.flatMap((row) => eventsOfRun(row, linkTo)),
     ...[hold(released), hold({ moduleInstance: null })].flatMap((row) => eventsOfHold(row, linkTo)),
     ...eventsOfDrift(drift({ environment: { id: 'env_1', name: 'production' } }), linkTo),
+    ...eventsOfFilesDrift(filesDrift, linkTo),
     ...eventsOfPreview(preview, linkTo),
     ...[shut, connection({ status: 'CONNECTED' }, 'CONNECTED')].flatMap((line) => eventsOfConnection(line, linkTo)),
     ...[certificate(ending, good), certificate(lost, good)].flatMap((line) => eventsOfCertificate(line, linkTo)),
