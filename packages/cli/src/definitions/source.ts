@@ -1,8 +1,8 @@
 import { SourceText } from '@sluice/server/interface/source-text/document'
 import type { Fault } from '@sluice/server/interface/source-text/fault'
 import { excessOf, textOf, unreadable } from '@sluice/server/interface/source-text/text'
-import { mostValues } from '@sluice/server/platform/http/body'
 import { storageFaultsOf } from '@sluice/server/platform/http/faults'
+import { mostValues } from '@sluice/server/platform/http/value-count'
 import { parseDocument } from 'yaml'
 import type { Remark } from './defined.ts'
 
