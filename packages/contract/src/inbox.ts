@@ -8,6 +8,7 @@ const closed = { additionalProperties: false } as const
 export const inboxTypes = [
   'DEPLOYMENT_APPROVAL',
   'STEP_APPROVAL',
+  'VERSION_APPROVAL',
   'PAUSE',
   'HOLD',
   'FAILED_DEPLOYMENT',
@@ -18,17 +19,21 @@ export const InboxItem = Type.Object(
   {
     type: Type.Enum(inboxTypes, {
       description:
-        'DEPLOYMENT_APPROVAL, STEP_APPROVAL: it waits for approval. PAUSE: a deployment goes on when somebody says so. ' +
+        'DEPLOYMENT_APPROVAL, STEP_APPROVAL: it waits for approval. VERSION_APPROVAL: runs of a version of a pipeline ' +
+        'wait for its approval. PAUSE: a deployment goes on when somebody says so. ' +
         'HOLD: nothing newer is released until somebody lets it go. FAILED_DEPLOYMENT, which may have been rolled ' +
         'back, and FAILED_RUN: it ended so.',
     }),
-    id: { ...Id, description: 'The deployment, step, hold or run.' },
+    id: { ...Id, description: 'The deployment, step, version, hold or run.' },
     title: Type.String({ description: 'What it is called, with where it is: `web · production`.' }),
     project: Type.String({ description: 'The project that it is in.' }),
     at: { ...UtcDateTime, description: 'Since when it waits, or when it failed.' },
     message: Type.Optional(Type.String({ description: 'What it waits for, or why it failed, in words.' })),
     moduleInstanceId: Type.Optional({ ...Id, description: 'Of a hold: what is held; absent: an environment.' }),
-    pipelineRunId: Type.Optional({ ...Id, description: 'Of a step: its run.' }),
+    pipelineRunId: Type.Optional({
+      ...Id,
+      description: 'Of a step: its run; of a version: the run that waits longest.',
+    }),
   },
   { ...closed, description: 'Something that waits for the caller, or that failed.' },
 )

@@ -30,7 +30,7 @@ export const ItemRow = ({ item }: { item: InboxItem }) => {
 const Title = ({ item: { type, id, title, pipelineRunId, moduleInstanceId } }: { item: InboxItem }) => {
   const said = { fw: 600, truncate: true, children: title } as const
   if (type === 'FAILED_RUN') return <TextLink to="/console/runs/$id" params={{ id }} {...said} />
-  if (type === 'STEP_APPROVAL')
+  if (type === 'STEP_APPROVAL' || type === 'VERSION_APPROVAL')
     return <TextLink to="/console/runs/$id" params={{ id: pipelineRunId ?? '' }} {...said} />
   if (type !== 'HOLD') return <TextLink to="/console/deployments/$id" params={{ id }} {...said} />
   if (moduleInstanceId === undefined) return <TextLink to="/console/environments" {...said} />

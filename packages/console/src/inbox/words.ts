@@ -4,6 +4,7 @@ import type { Inbox, InboxItem } from '@sluice/contract'
 export const askOf = {
   DEPLOYMENT_APPROVAL: 'A release waits for your approval',
   STEP_APPROVAL: 'A step waits for your approval',
+  VERSION_APPROVAL: 'Runs of a pipeline wait until you approve its version',
   PAUSE: 'A release is paused until you let it go on',
   HOLD: 'Newer releases are held until somebody lets it go',
   FAILED_DEPLOYMENT: 'A release failed',

@@ -3,18 +3,19 @@ import { pendingPause } from '@sluice/contract/states'
 import { approvalIn } from '../../delivery/deployments/approvals/included.ts'
 import type { ReleaseDigests } from '../../delivery/deployments/approvals/release-digest.ts'
 import { toWire } from '../../delivery/deployments/wire.ts'
+import { approvalIn as approvalOfVersion } from '../../pipelines/pipeline-versions/approvals.ts'
 import { approvalOfStep } from '../../pipelines/step-approvals/included.ts'
 import { permissionsOn } from '../../platform/auth/access.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { present } from '../../platform/present.ts'
-import { deploymentsThatAsk, failedDeployments, failedRuns, openHolds, stepsThatAsk } from './store.ts'
+import { deploymentsThatAsk, failedDeployments, failedRuns, openHolds, stepsThatAsk, versionsThatAsk } from './store.ts'
 
 type Asking = { db: Db; caller: Caller; releaseDigests: ReleaseDigests; now: Date }
 
 /** What waits for a decision that the caller may take and has not taken, the longest first. */
 export async function waitingFor(asking: Asking): Promise<InboxItem[]> {
-  const found = [await deployments(asking), await steps(asking), await held(asking)].flat()
+  const found = [await deployments(asking), await steps(asking), await versions(asking), await held(asking)].flat()
   return found.toSorted((one, other) => one.at.localeCompare(other.at))
 }
 
@@ -50,6 +51,17 @@ async function steps({ db, caller, now }: Asking): Promise<InboxItem[]> {
     const title = `${row.stepName} · ${runOf(found)}`
     const { requestedAt: at } = row.approval
     items.push({ type: 'STEP_APPROVAL', id: row.id, title, project, at, pipelineRunId: row.pipelineRunId })
+  }
+  return items
+}
+
+async function versions({ db, caller, now }: Asking): Promise<InboxItem[]> {
+  const items: InboxItem[] = []
+  for (const { version, run, pipeline, projectId, project } of await versionsThatAsk(db, caller.organizationId)) {
+    const { isAwaited, caller: own } = await approvalOfVersion(db, caller, version, { projectId, now })
+    if (!isAwaited || !own.mayDecide || own.hasApproved) continue
+    const about = { id: version.id, title: `${pipeline} · version ${version.version}`, project, pipelineRunId: run.id }
+    items.push({ type: 'VERSION_APPROVAL', at: run.createdAt.toISOString(), ...about })
   }
   return items
 }

@@ -2,7 +2,7 @@ import { mostInInbox } from '@sluice/contract'
 import { deployments } from '../../delivery/deployments/tables.ts'
 import { holds } from '../../delivery/holds/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
-import { pipelineRuns, pipelineStepExecutions, pipelines } from '../../pipelines/pipelines/tables.ts'
+import { pipelineRuns, pipelineStepExecutions, pipelines, pipelineVersions } from '../../pipelines/pipelines/tables.ts'
 import { and, asc, desc, eq, gt, inArray, isNull, or, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { environments, projects } from '../../projects/projects/tables.ts'
@@ -65,6 +65,29 @@ export const stepsThatAsk = (db: Db, organizationId: string) =>
       ),
     )
     .orderBy(asc(pipelineStepExecutions.id))
+    .limit(mostInInbox)
+
+/** Versions of pipelines whose approval a run waits for, each with the run that waits longest. */
+export const versionsThatAsk = (db: Db, organizationId: string) =>
+  db
+    .selectDistinctOn([pipelineVersions.id], {
+      version: pipelineVersions,
+      run: { id: pipelineRuns.id, createdAt: pipelineRuns.createdAt },
+      ...{ pipeline: pipelines.name, projectId: pipelines.projectId, project: projects.name },
+    })
+    .from(pipelineStepExecutions)
+    .innerJoin(pipelineRuns, eq(pipelineRuns.id, pipelineStepExecutions.pipelineRunId))
+    .innerJoin(pipelineVersions, eq(pipelineVersions.id, pipelineRuns.pipelineVersionId))
+    .innerJoin(pipelines, eq(pipelines.id, pipelineRuns.pipelineId))
+    .innerJoin(projects, eq(projects.id, pipelines.projectId))
+    .where(
+      and(
+        eq(pipelineStepExecutions.organizationId, organizationId),
+        eq(pipelineStepExecutions.status, 'QUEUED'),
+        eq(pipelineStepExecutions.queueReason, 'VERSION_NOT_APPROVED'),
+      ),
+    )
+    .orderBy(asc(pipelineVersions.id), asc(pipelineRuns.id))
     .limit(mostInInbox)
 
 export const openHolds = (db: Db, organizationId: string) =>

@@ -1,4 +1,4 @@
-import type { PipelineVersion, PipelineVersionApproval, Policy } from '@sluice/contract'
+import type { Inbox, PipelineVersion, PipelineVersionApproval, Policy } from '@sluice/contract'
 import { beforeAll, expect, test } from 'vitest'
 import type { Client } from '../../testing/client.ts'
 import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
@@ -73,7 +73,13 @@ test('runs of a version that a policy asks about wait, until somebody of the tea
     caller: { mayDecide: true, hasApproved: false },
   })
 
+  const inboxOf = async (client: Client) => (await client.done<Inbox>('GET', '/inbox')).waiting
+  expect(await inboxOf(ann)).toMatchObject([
+    { type: 'VERSION_APPROVAL', id: version.id, pipelineRunId: run.id, title: expect.stringContaining('version 1') },
+  ])
+  expect(await inboxOf(bob)).toEqual([])
   expect((await approve(ann, version.id, { comment: 'Looks right.' })).status).toBe(200)
+  expect((await inboxOf(ann)).map(({ type }) => type)).not.toContain('VERSION_APPROVAL')
   await org.pipelines.untilStep(run.id, 'ask', 'PENDING_APPROVAL')
   expect(codeOf(await approve(ann, version.id))).toEqual([422, 'Sluice:ApprovalRules:ALREADY_APPROVED'])
   const again = await org.pipelines.start(pipeline.id)
