@@ -119,7 +119,11 @@ test('a plan is approved, and its run goes on', async ({ skip }) => {
   skip(!hasTool, 'skipped: terraform')
   const headers = { origin: demo.url }
   const pipelines = await (await page.request.get(`${demo.url}/pipelines`)).json()
-  const data = { pipelineId: pipelines.data.find(({ givenId }: { givenId: string }) => givenId === 'release').id, description: 'From the test', inputs: { image_ref: '2.1.0' } }
+  const data = {
+    pipelineId: pipelines.data.find(({ givenId }: { givenId: string }) => givenId === 'release').id,
+    description: 'From the test',
+    inputs: { image_ref: '2.1.0' },
+  }
   expect((await page.request.post(`${demo.url}/pipeline-runs`, { headers, data: { data } })).status()).toBe(201)
   await go('Overview')
   await page.getByText('Apply the plan, then release 2.1.0 to production?').waitFor()

@@ -257,7 +257,10 @@ test('an environment is held as a whole, and says whether it holds what was roll
   await rule.getByRole('button', { name: 'Save' }).click()
   await rule.waitFor({ state: 'detached' })
   const [environment] = await org.client.done<{ id: string }[]>('GET', '/environments')
-  expect(await org.client.done('GET', `/environments/${environment?.id}/hold-rule`)).toEqual({ afterRollback: true })
+  expect(await org.client.done('GET', `/environments/${environment?.id}/hold-rule`)).toEqual({
+    afterRollback: true,
+    mode: 'ENFORCE',
+  })
   await page.getByRole('button', { name: /^Hold .*…$/ }).click()
   const form = page.getByRole('dialog', { name: /^Hold / })
   await form.getByRole('textbox', { name: 'Reason' }).fill('Everybody is at the all-hands.')
