@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { portTo } from '../src/testing/port-to.ts'
 import type { World } from '../src/testing/world.ts'
@@ -8,8 +9,10 @@ import { openGateway } from './gateway.ts'
 import { Random } from './random.ts'
 import { User } from './user.ts'
 
-/** Each way: together longer than a worker believes what it has read. Milliseconds. */
-const lateMs = 8_000
+/** Each way: the process stands still while the answer is on its way. Milliseconds. */
+const lateMs = 2_000
+/** Longer than a worker believes what it has read. Milliseconds. */
+const frozenMs = 17_000
 
 const server = process.env.TEST_DATABASE_URL
 
@@ -30,13 +33,17 @@ test.runIf(server !== undefined)(
             if (operation !== 'RegisterTaskDefinition' || !isFirst) return
             isFirst = false
             line.delay(lateMs) // what is written next is the attempt to update the service
-          },
-          sent(operation) {
-            if (operation === 'DescribeServices') line.delay(0) // that attempt, after its answer has come
-            return true
+            void standStill()
           },
         }),
     })
+    const standStill = async () => {
+      await sleep(lateMs)
+      service.freeze()
+      await sleep(frozenMs)
+      line.delay(0)
+      service.thaw()
+    }
     await service.kill('service')
     const through = new URL(databaseUrl ?? '')
     through.port = String(line.port)

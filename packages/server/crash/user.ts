@@ -101,7 +101,8 @@ export class User {
   ): Promise<Deployment> {
     for (;;) {
       const answer = await this.client.ask('POST', path, body).catch(lostConnection)
-      const created = answer ? createdBy(answer) : (await this.list(moduleInstanceId)).find(isIt)
+      const created =
+        answer && answer.status !== comeAgain ? createdBy(answer) : (await this.list(moduleInstanceId)).find(isIt)
       if (created) return created
       await sleep(retryMs)
     }
@@ -115,12 +116,17 @@ export class User {
         wasHeard ||= !isNobodyThere(error)
         return lostConnection(error)
       })
-      if (answer && answer.status !== 422 && answer.status >= 300) throw unexpected(method, path, answer)
-      if (answer) return { wasHeard, ...answer } // a patient client knows it itself
+      wasHeard ||= answer?.status === comeAgain
+      if (answer && answer.status !== comeAgain && answer.status !== 422 && answer.status >= 300)
+        throw unexpected(method, path, answer)
+      if (answer && answer.status !== comeAgain) return { wasHeard, ...answer } // a patient client knows it itself
       await sleep(retryMs)
     }
   }
 }
+
+/** The database was away: it may be asked for again, and may be done. */
+const comeAgain = 503
 
 /** `fetch` says with a TypeError that there was no answer, or only a part of one. */
 function lostConnection(error: unknown): undefined {
