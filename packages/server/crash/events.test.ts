@@ -88,16 +88,5 @@ async function settle(world: World) {
   return { client, post, queued }
 }
 
-type Events = { data: InfrastructureEvent[]; meta: { nextCursor: string } }
-
-async function listAll(client: Client): Promise<string[]> {
-  const ids: string[] = []
-  let cursor = ''
-  do {
-    const path = `/infrastructure-events?limit=100${cursor && `&cursor=${cursor}`}`
-    const { data, meta } = (await client.ask('GET', path)).body as Events
-    ids.push(...data.map(({ externalEventId }) => externalEventId))
-    cursor = meta.nextCursor
-  } while (cursor)
-  return ids
-}
+const listAll = async (client: Client): Promise<string[]> =>
+  (await client.all<InfrastructureEvent>('/infrastructure-events')).map(({ externalEventId }) => externalEventId)

@@ -63,10 +63,10 @@ test('one process after the other becomes this version, under load: no call fail
     await load.end()
   }
   expect({ failures, faults: load.faults }).toEqual({ failures: [], faults: [] })
-  const deployments = await load.client.done<Deployment[]>('GET', '/deployments?limit=1000')
+  const deployments = await load.client.all<Deployment>('/deployments')
   expect(deployments.map(({ id }) => id).toSorted(), 'all that was released, once').toEqual(load.released.toSorted())
   expect(deployments.filter(({ status }) => status !== 'SUCCESS')).toEqual([])
-  const runs = await load.client.done<PipelineRun[]>('GET', '/pipeline-runs?limit=1000')
+  const runs = await load.client.all<PipelineRun>('/pipeline-runs')
   expect(runs.map(({ id, status }) => `${id} ${status}`).toSorted()).toEqual(
     load.ran.map((id) => `${id} SUCCESS`).toSorted(),
   )

@@ -50,6 +50,19 @@ export class Client {
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
     return (answer.body as { data: T }).data
   }
+
+  /** All that a list has, page by page. */
+  async all<T>(path: string): Promise<T[]> {
+    const found: T[] = []
+    for (let cursor = ''; ; ) {
+      const { status, body } = await this.ask('GET', `${path}?limit=100${cursor}`)
+      if (status >= 300) throw new Error(`GET ${path}: ${status} ${JSON.stringify(body)}`)
+      const { data, meta } = body as { data: T[]; meta: { nextCursor: string } }
+      found.push(...data)
+      if (meta.nextCursor === '') return found
+      cursor = `&cursor=${encodeURIComponent(meta.nextCursor)}`
+    }
+  }
 }
 
 /** The body; of a stream its beginning, for it may have no end. */
