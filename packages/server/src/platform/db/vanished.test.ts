@@ -1,21 +1,24 @@
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../testing/database.ts'
 import { eventually } from '../../testing/eventually.ts'
-import { portTo } from '../../testing/port-to.ts'
+import { type Line, portTo } from '../../testing/port-to.ts'
 import { DatabaseAway } from './away.ts'
 import { endVanished } from './vanished.ts'
 
 /** Short enough for a test, and long enough for a server that is busy with others. Milliseconds. */
 const patience = { silenceMs: 300, lookEveryMs: 100, lookMs: 2_000 }
+type Place = { host: string; port: number }
+type Through = Pick<Line, 'port' | 'close'>
+
 const slow = 'select pg_sleep(1.5), 1 as one'
 const { TEST_DATABASE_URL } = process.env
 
 test('a statement may be silent for longer than it takes to look after it', async ({ skip }) => {
   skip(TEST_DATABASE_URL === undefined, 'skipped: PostgreSQL')
-  const { pool } = await poolThroughLine()
+  const { pool } = await poolThroughLine(portTo)
   const { rows } = await pool.query(slow)
   expect(rows).toMatchObject([{ one: 1 }])
   expect(pool.totalCount, 'connections').toBe(1)
@@ -23,7 +26,7 @@ test('a statement may be silent for longer than it takes to look after it', asyn
 
 test('a connection that something in between forgot ends, and the next statement has another one', async ({ skip }) => {
   skip(TEST_DATABASE_URL === undefined, 'skipped: PostgreSQL')
-  const { pool, line } = await poolThroughLine()
+  const { pool, line } = await poolThroughLine(portTo)
   await pool.query('select 1')
   line.forget()
   await expect(pool.query('select 2')).rejects.toThrow(DatabaseAway)
@@ -32,7 +35,7 @@ test('a connection that something in between forgot ends, and the next statement
 
 test('while a server that vanished answers nobody, those who wait for it are told', async ({ skip }) => {
   skip(TEST_DATABASE_URL === undefined, 'skipped: PostgreSQL')
-  const { pool, line } = await poolThroughLine()
+  const { pool, line } = await poolThroughLine(portTo)
   const client = await pool.connect()
   await client.query('begin')
   const mute = createServer().listen(0, '127.0.0.1')
@@ -49,10 +52,39 @@ test('while a server that vanished answers nobody, those who wait for it are tol
   )
 })
 
-async function poolThroughLine() {
+test('behind a pooler, which names processes of its own, a slow statement is let go on', async ({ skip }) => {
+  skip(TEST_DATABASE_URL === undefined, 'skipped: PostgreSQL')
+  const { pool } = await poolThroughLine(poolerTo)
+  const { rows } = await pool.query(slow)
+  expect(rows).toMatchObject([{ one: 1 }])
+  expect(pool.totalCount, 'connections').toBe(1)
+})
+
+/** Says of each connection that another process of the server is at its end ("BackendKeyData" of the protocol). */
+async function poolerTo(place: Place): Promise<Through> {
+  const keyData = Buffer.from([0x4b, 0, 0, 0, 12])
+  const server = createServer((from) => {
+    const to = connect(place)
+    to.on('data', (data) => {
+      const at = data.indexOf(keyData)
+      if (at >= 0) data.writeInt32BE(1, at + keyData.length)
+      from.write(data)
+    })
+    from.pipe(to)
+    for (const [one, other] of [
+      [from, to],
+      [to, from],
+    ] as const)
+      one.on('error', () => {}).once('close', () => other.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return { port: (server.address() as AddressInfo).port, close: () => void server.close() }
+}
+
+async function poolThroughLine<L extends Through>(lineTo: (place: Place) => Promise<L>) {
   const { url = '', drop } = await createTestDatabase()
   const { hostname, port } = new URL(url)
-  const line = await portTo({ host: hostname, port: Number(port) })
+  const line = await lineTo({ host: hostname, port: Number(port) })
   const place = new URL(url)
   place.port = String(line.port)
   const pool = new pg.Pool({ connectionString: place.href })

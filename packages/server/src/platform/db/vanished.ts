@@ -56,14 +56,20 @@ const answeringWithin = (ms: number) => ({ connectionTimeoutMillis: ms, query_ti
 /** Which of these processes of the server carry out a statement; `undefined` where that cannot be told. */
 type Working = ReadonlySet<number> | 'nobody is there' | undefined
 
+const asked = `select pg_backend_pid() as own,
+  array(select pid from pg_stat_activity where pid = any($1) and coalesce(state, '') not like 'idle%') as working`
+
+/** The process of the server at the other end, as the server says when a connection begins. */
+const processOf = (client: pg.ClientBase): number => (client as unknown as { processID: number }).processID
+
 async function whoWorks(config: pg.ClientConfig, pids: number[]): Promise<Working> {
   const client = new pg.Client(config)
   client.on('error', () => {}) // told by what fails
   try {
     await client.connect()
-    const asked = `select pid from pg_stat_activity where pid = any($1) and coalesce(state, '') not like 'idle%'`
-    const { rows } = await client.query<{ pid: number }>(asked, [pids])
-    return new Set(rows.map(({ pid }) => pid))
+    const { rows } = await client.query<{ own: number; working: number[] }>(asked, [pids])
+    const [{ own, working } = { own: 0, working: [] }] = rows
+    return own === processOf(client) ? new Set(working) : undefined // a pooler gives numbers of its own
   } catch (error) {
     // One that lets us in no more, as it has too many connections, may work on all the same.
     const { severity, code } = error as { severity?: unknown; code?: unknown }
@@ -103,7 +109,7 @@ class Line {
 
   /** The process of the server at its other end. */
   get pid(): number {
-    return (this.#client as unknown as { processID: number }).processID
+    return processOf(this.#client)
   }
 
   isSilent(): boolean {
