@@ -41,6 +41,8 @@ export default defineConfig({
     globalSetup: ['packages/server/src/testing/global-setup.ts', 'packages/server/crash/global-setup.ts'],
     // Far more than a test takes on a machine that has nothing else to do.
     testTimeout: 1_200_000,
+    // What a test leaves is a process to end and a database to drop, for which its server first writes all of it to disk.
+    hookTimeout: 240_000,
     pool: 'forks',
     // Also on few cores: the files mostly wait for processes to start and for time to pass.
     maxWorkers: 5,

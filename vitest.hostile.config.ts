@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     include: ['packages/runner/hostile/**/*.test.ts'],
     testTimeout: 240_000,
+    hookTimeout: 240_000,
     // Bombs of one file would count against the neighbours of another.
     maxWorkers: 1,
     reporters: report === undefined ? ['default'] : ['verbose', ['json', { outputFile: report }]],

@@ -9,6 +9,7 @@ export default defineConfig({
     globalSetup: ['packages/server/crash/global-setup.ts'],
     // As long as it was wished for, and far more than it takes to start a cluster and for it to come to rest.
     testTimeout: (Number(process.env.STORM_MINUTES ?? 2) + 15) * 60_000,
+    hookTimeout: 240_000,
     pool: 'forks',
     reporters: report === undefined ? ['default'] : ['verbose', ['json', { outputFile: report }]],
   },
