@@ -26,8 +26,9 @@ const wide = [
   'packages/server/src/delivery/{cloud-monitor,module-imports,module-instance-tasks,service-health}/routes.test.ts',
   'packages/server/src/delivery/{approval-rules,freezes,holds,policies,promotion-rules}/{approval-rules,freezes,holds,policies,promotion-rules}.test.ts',
   'packages/server/src/delivery/deployments/promotion.test.ts',
-  'packages/server/src/interface/moving/move.test.ts',
+  'packages/server/src/interface/{moving/move,watched-repositories/watched}.test.ts',
   'packages/server/src/notifications/notification-channels/{kinds,notifications}.test.ts',
+  'packages/server/src/notifications/slack-presses/slack-presses.test.ts',
   'packages/server/src/infrastructure/iac-steps/{backend,frozen,kept-variables,pipeline,steps,storage}.test.ts',
   'packages/server/src/infrastructure/preview-environments/previews.test.ts',
   'packages/server/src/pipelines/artifacts/removal.test.ts',
@@ -35,6 +36,7 @@ const wide = [
   'packages/server/src/pipelines/git-deliveries/deliveries.test.ts',
   'packages/server/src/pipelines/pipeline-runs/{deploy-steps,machine.properties,reach}.test.ts',
   'packages/server/src/pipelines/runner-tasks/tasks.test.ts',
+  'packages/server/src/pipelines/step-logs/archiving.test.ts',
   'packages/server/src/platform/engine/{recovery,versions,worker}.test.ts',
 ]
 
