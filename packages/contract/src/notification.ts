@@ -72,6 +72,7 @@ export const PipelineRunNotice = Type.Object(
     pipeline: Named,
     moduleInstanceId: Type.Optional(Id),
     step: Type.Optional(Named),
+    pipelineVersionId: Type.Optional({ ...Id, description: 'The version whose approval the run waits for.' }),
     requestedAt: Type.Optional({
       ...UtcDateTime,
       description:
@@ -244,6 +245,12 @@ export const notificationCatalogue = {
   },
   'pipeline_run.approval_wanted': {
     description: 'A step of a run waits for approval; `step` is which, `message` what it asks.',
+    severity: 'WARNING',
+    data: PipelineRunNotice,
+  },
+  'pipeline_run.version_approval_wanted': {
+    description:
+      'A run waits until the version of its pipeline is approved; `message` says whose approval is asked for. Once for each version.',
     severity: 'WARNING',
     data: PipelineRunNotice,
   },

@@ -13,6 +13,7 @@ const deeds = {
   'deployment.rolled_back': 'was rolled back',
   'deployment.cancelled': 'was cancelled',
   'pipeline_run.approval_wanted': 'waits for approval',
+  'pipeline_run.version_approval_wanted': 'waits for its version to be approved',
   'pipeline_run.approval_expires_soon': 'still waits for approval',
   'pipeline_run.frozen': 'waits for the end of a freeze',
   'pipeline_run.succeeded': 'succeeded',

@@ -26,6 +26,7 @@ export const happenings = [
   { type: 'deployment.rolled_back', label: 'A deployment is rolled back' },
   { type: 'deployment.cancelled', label: 'A deployment is cancelled' },
   { type: 'pipeline_run.approval_wanted', label: 'A run waits for approval' },
+  { type: 'pipeline_run.version_approval_wanted', label: 'A version of a pipeline waits for approval' },
   { type: 'pipeline_run.approval_expires_soon', label: 'The time to approve a step is over soon' },
   { type: 'pipeline_run.frozen', label: 'A run waits for the end of a freeze' },
   { type: 'pipeline_run.succeeded', label: 'A run succeeds' },

@@ -125,6 +125,34 @@ describe.concurrent('a person', () => {
     expect(mailsTo(await emailOf(org.client))).toEqual([])
   })
 
+  test('who may approve a version of a pipeline is written to once a run waits for that, and who may not is not', async () => {
+    const org = await world.organization()
+    const [ann, bob] = [await org.member('DEVELOPER'), await org.member('DEVELOPER')]
+    const { id: teamId } = await org.client.done<{ id: string }>('POST', '/teams', { data: { name: 'Security' } })
+    const { membershipId: memberId } = await ann.done<Principal>('GET', '/auth/whoami')
+    await org.client.done('POST', '/team-members', { data: { teamId, memberId } })
+    const asks = {
+      guards: 'PIPELINE_VERSIONS',
+      expression: 'false',
+      message: 'Security looks.',
+      effect: 'REQUIRE_APPROVAL',
+    }
+    const approval = { requiredApprovals: 1, teamIds: [teamId], notStarter: false }
+    await org.client.done('POST', '/policies', { data: { name: 'Seen by Security', ...asks, approval } })
+    const pipeline = await org.pipelines.create({ steps: [{ id: 'ask', type: 'approval' }] })
+    const runs = [await org.pipelines.start(pipeline.id), await org.pipelines.start(pipeline.id)]
+    const told = await mailTo(await emailOf(ann), 'waits for its version to be approved')
+    expect(runs.some(({ id }) => told.includes(`${consoleUrl}/console/runs/${id}`))).toBe(true)
+    const [version] = await ann.done<{ id: string }[]>('GET', `/pipeline-versions?pipelineId=${pipeline.id}`)
+    await ann.done('POST', `/pipeline-versions/${version?.id}/approve`, { data: {} })
+    for (const { id } of runs) await org.pipelines.untilStep(id, 'ask', 'PENDING_APPROVAL')
+    // What waits now is the step, of which she is told after all that she was told of the version.
+    await mailTo(await emailOf(ann), 'waits for approval')
+    const ofVersion = mailsTo(await emailOf(ann)).filter((content) => content.includes('waits for its version'))
+    expect(ofVersion).toHaveLength(1)
+    expect(mailsTo(await emailOf(bob)).filter((content) => content.includes('waits for its version'))).toEqual([])
+  })
+
   test('is told what they follow, not in their quiet hours, and not of what they see no more by then', async () => {
     const org = await world.organization()
     const [ann, bob] = [await org.member('DEVELOPER'), await org.member('DEVELOPER')]

@@ -205,9 +205,12 @@ const run = (more: Partial<ToldRun> = {}): ToldRun => ({
   ...more,
 })
 
+/** What a step says of its queue that waits for a person. */
+const notQueued = { queueReason: 'READY' as const, queueMetadata: {} }
+
 test('a run tells of the approvals that it waited for, oldest first, and of its end', () => {
   const asking = (id: string, minute: number) => ({
-    ...{ id, stepName: id, status: 'PENDING_APPROVAL' as const, updatedAt: at(minute) },
+    ...{ id, stepName: id, status: 'PENDING_APPROVAL' as const, updatedAt: at(minute), ...notQueued },
     approval: { requestedAt: at(minute).toISOString(), expiresAt: at(59).toISOString(), onTimeout: 'reject' as const },
     statusDetail: { approval: { message: `May ${id} go on?` } },
   })
@@ -230,7 +233,7 @@ test('a run tells of the approvals that it waited for, oldest first, and of its 
 test('people are reminded of each question of a run while it waits, and again where it is asked again', () => {
   const asking = (status: 'PENDING_APPROVAL' | 'QUEUED', minute: number) => {
     const approval = { requestedAt: at(minute).toISOString(), expiresAt: at(minute + 20).toISOString() }
-    const asked = { id: 'step_1', stepName: 'Ask', status, statusDetail: null, updatedAt: at(minute) }
+    const asked = { id: 'step_1', stepName: 'Ask', status, statusDetail: null, updatedAt: at(minute), ...notQueued }
     return { ...asked, approval: { ...approval, ...rejecting } }
   }
   const rejecting = { onTimeout: 'reject' as const }
@@ -244,6 +247,7 @@ test('people are reminded of each question of a run while it waits, and again wh
 
 const frozenStep = (until: Date): ToldRun['steps'][number] => ({
   ...{ id: 'step_1', stepName: 'Apply', status: 'QUEUED', approval: null, updatedAt: at(4) },
+  ...{ queueReason: 'FROZEN', queueMetadata: {} },
   statusDetail: { freeze: { freezeId: 'frz_1', until: until.toISOString(), message: 'It waits for the end' } },
 })
 
@@ -257,6 +261,25 @@ test('that a freeze keeps a step of a run is told once until that ends', () => {
     },
   ])
   expect(told(at(40))[0]?.id).not.toBe(told(at(30))[0]?.id)
+})
+
+const unapprovedStep = (id: string, version: number): ToldRun['steps'][number] => ({
+  ...{ id, stepName: 'Build', status: 'QUEUED', approval: null, statusDetail: null, updatedAt: at(1) },
+  queueReason: 'VERSION_NOT_APPROVED',
+  queueMetadata: { pipelineVersionId: `plv_${version}`, version, asks: '0 of 1 by the policy “Seen by Security”' },
+})
+
+test('that a version is to be approved is told once, however many runs and steps wait for that', () => {
+  const told = (id: string, ...steps: ToldRun['steps']) => eventsOfRun(run({ id, status: 'QUEUED', steps }), linkTo)
+  const [first, ...more] = told('run_1', unapprovedStep('step_1', 3), unapprovedStep('step_2', 3))
+  expect(more).toEqual([])
+  expect(first).toMatchObject({
+    id: 'plv_3.pipeline_run.version_approval_wanted',
+    payload: { data: { status: 'QUEUED', pipelineVersionId: 'plv_3', message: expect.stringContaining('0 of 1') } },
+  })
+  expect(told('run_2', unapprovedStep('step_9', 3))[0]?.id).toBe(first?.id)
+  expect(told('run_2', unapprovedStep('step_9', 4))[0]?.id).not.toBe(first?.id)
+  expect(told('run_1', { ...unapprovedStep('step_1', 3), status: 'IN_PROGRESS' })).toEqual([])
 })
 
 const hold = (more: Partial<ToldHold> = {}): ToldHold => ({
@@ -388,8 +411,8 @@ test('all that is told has the shape that the catalogue says', () => {
   const approved = { askedAt: at(2).toISOString(), demands: [] }
   deployments.push(deployment({ data: { ...service, approval: approved } }), paused24h(), unapproved(), frozen(1))
   const approval = { requestedAt: at(3).toISOString(), expiresAt: at(59).toISOString(), onTimeout: 'reject' as const }
-  const ask = { id: 'step_1', stepName: 'Ask', status: 'PENDING_APPROVAL' as const, statusDetail: null }
-  const steps = [{ ...ask, approval, updatedAt: at(3) }, frozenStep(at(50))]
+  const ask = { id: 'step_1', stepName: 'Ask', status: 'PENDING_APPROVAL' as const, statusDetail: null, ...notQueued }
+  const steps = [{ ...ask, approval, updatedAt: at(3) }, frozenStep(at(50)), unapprovedStep('step_3', 3)]
   const runs = (['SUCCESS', 'ERROR', 'CANCELLED'] as const).map((status) => run({ status, steps, completedAt: at(9) }))
   const events = [
     ...deployments.flatMap((row) => eventsOfDeployment(row, linkTo, digestOf)),

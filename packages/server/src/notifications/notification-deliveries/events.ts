@@ -70,7 +70,10 @@ export type ToldRun = Pick<
   pipeline: Named
   /** Of the module instance that it is about. */
   environmentId: string | null
-  steps: Pick<PipelineStepExecutionRow, 'id' | 'stepName' | 'status' | 'approval' | 'statusDetail' | 'updatedAt'>[]
+  steps: Pick<
+    PipelineStepExecutionRow,
+    'id' | 'stepName' | 'status' | 'queueReason' | 'queueMetadata' | 'approval' | 'statusDetail' | 'updatedAt'
+  >[]
 }
 
 /** A hold with the names of what it holds. */
@@ -252,10 +255,21 @@ export function eventsOfRun(row: ToldRun, linkTo: LinkTo): Event[] {
     const of = { id: step.id, nth: Date.parse(until) }
     return [told('pipeline_run.frozen', step.updatedAt, present({ ...more, message }), of)]
   })
-  const inOrder = [...questions, ...frozen].toSorted((one, other) =>
+  const inOrder = [...versionWaitedFor(row, told), ...questions, ...frozen].toSorted((one, other) =>
     one.payload.timestamp < other.payload.timestamp ? -1 : 1,
   )
   return [...inOrder, ...endOf(row).map(({ type, at, ...more }) => told(type, at, more))]
+}
+
+/** That its version is to be approved: once, however many runs of it wait, and each of whose steps. */
+function versionWaitedFor(row: ToldRun, told: ReturnType<typeof tellingOfRun>): Event[] {
+  const step = row.steps.find(
+    ({ status, queueReason }) => status === 'QUEUED' && queueReason === 'VERSION_NOT_APPROVED',
+  )
+  const pipelineVersionId = textIn(step?.queueMetadata, 'pipelineVersionId')
+  if (!step || pipelineVersionId === undefined) return []
+  const more = { status: row.status, pipelineVersionId, message: cut(textIn(step.queueMetadata, 'asks')) }
+  return [told('pipeline_run.version_approval_wanted', step.updatedAt, present(more), { id: pipelineVersionId })]
 }
 
 /** What is to be told of it before the time to decide about its steps is over. */
@@ -274,7 +288,7 @@ export function remindersOfRun(row: ToldRun, linkTo: LinkTo): Reminder[] {
 
 type ToldStep = ToldRun['steps'][number]
 
-/** Says of the run that something happened; or of a step of it, to which the same may happen again. */
+/** Says that something happened: of the run, of its version, or of a step of it, to which the same may happen again. */
 function tellingOfRun(row: ToldRun, linkTo: LinkTo) {
   const { id, organizationId, number, triggerSource, triggeredBy, moduleInstanceId, project, pipeline } = row
   const facts = {
@@ -290,9 +304,9 @@ function tellingOfRun(row: ToldRun, linkTo: LinkTo) {
     type: NotificationType,
     at: Date,
     more: Pick<PipelineRunNotice, 'status'> & Partial<PipelineRunNotice>,
-    of?: { id: string; nth: number },
+    of: { id: string; nth?: number } = { id },
   ): Event => ({
-    id: of ? `${of.id}.${type}.${of.nth}` : `${id}.${type}`,
+    id: [of.id, type, of.nth].filter((part) => part !== undefined).join('.'),
     recordId: id,
     projectId: project.id,
     environmentId: row.environmentId,

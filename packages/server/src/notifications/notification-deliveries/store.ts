@@ -379,11 +379,11 @@ export async function runsToTell(
     .where(and(eq(pipelineRuns.organizationId, organizationId), isChanged))
     .orderBy(asc(id))
   const runIds = runs.map((run) => run.id)
-  const isTold = or(isNotNull(step.approval), eq(step.queueReason, 'FROZEN'))
+  const isTold = or(isNotNull(step.approval), inArray(step.queueReason, ['FROZEN', 'VERSION_NOT_APPROVED']))
   const waiting = await db
     .select({
       ...{ id: step.id, stepName: step.stepName, approval: step.approval, statusDetail: step.statusDetail },
-      status: step.status,
+      ...{ status: step.status, queueReason: step.queueReason, queueMetadata: step.queueMetadata },
       updatedAt: step.updatedAt,
       pipelineRunId: step.pipelineRunId,
     })

@@ -7,6 +7,8 @@ import { findDeployment } from '../../delivery/deployments/store.ts'
 import { mayDecide } from '../../pipelines/pipeline-runs/approval.ts'
 import { scopesOfApproval } from '../../pipelines/pipeline-runs/approval-scopes.ts'
 import { findPipelineStepExecution } from '../../pipelines/pipeline-step-executions/store.ts'
+import { askedOfVersion, guardedOf as guardedVersion } from '../../pipelines/pipeline-versions/approvals.ts'
+import { findPipelineVersion } from '../../pipelines/pipeline-versions/store.ts'
 import { askedOfStep } from '../../pipelines/step-approvals/asked.ts'
 import { type Access, permissionsOn, type Scope } from '../../platform/auth/access.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -22,10 +24,7 @@ export async function approversOf(
   organizationId: string,
   { event, members, now }: { event: Event; members: readonly Able[]; now: Date },
 ): Promise<ReadonlySet<string>> {
-  const { step } = event.payload.data as Partial<PipelineRunNotice>
-  const asked = await (step
-    ? askedByStep(tx, organizationId, step.id, now)
-    : askedByDeployment(tx, organizationId, event.recordId))
+  const asked = await askedBy(tx, organizationId, event, now)
   if (!asked) return new Set()
   const { scopes, rules, guarded, approvers } = asked
   const able = members.filter(
@@ -52,6 +51,14 @@ type Asked = {
   approvers: readonly string[] | undefined
 }
 
+async function askedBy(tx: Db, organizationId: string, event: Event, now: Date): Promise<Asked | undefined> {
+  const { step, pipelineVersionId, project } = event.payload.data as Partial<PipelineRunNotice>
+  if (step) return askedByStep(tx, organizationId, step.id, now)
+  if (pipelineVersionId !== undefined && project)
+    return askedByVersion(tx, organizationId, { id: pipelineVersionId, projectId: project.id })
+  return askedByDeployment(tx, organizationId, event.recordId)
+}
+
 async function askedByDeployment(tx: Db, organizationId: string, id: string): Promise<Asked | undefined> {
   const row = await findDeployment(tx, organizationId, id)
   if (row?.status !== 'PENDING') return undefined
@@ -70,6 +77,17 @@ async function askedByStep(tx: Db, organizationId: string, id: string, now: Date
     guarded: asked?.guarded,
     approvers: step.approval?.approvers,
   }
+}
+
+async function askedByVersion(
+  tx: Db,
+  organizationId: string,
+  { id, projectId }: { id: string; projectId: string },
+): Promise<Asked | undefined> {
+  const version = await findPipelineVersion(tx, organizationId, id)
+  const rules = version ? open((await askedOfVersion(tx, version)).demands) : []
+  if (!version || rules.length === 0) return undefined
+  return { scopes: [{ projectId }], rules, guarded: guardedVersion(version), approvers: undefined }
 }
 
 const open = (demands: readonly { rule: Rule; isMet: boolean }[]): Rule[] =>

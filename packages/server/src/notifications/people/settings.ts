@@ -36,6 +36,7 @@ const ofApprovals: readonly string[] = [
   'deployment.approval_wanted',
   'deployment.approval_expires_soon',
   'pipeline_run.approval_wanted',
+  'pipeline_run.version_approval_wanted',
   'pipeline_run.approval_expires_soon',
 ] satisfies NotificationType[]
 

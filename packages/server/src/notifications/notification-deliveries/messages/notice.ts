@@ -74,6 +74,7 @@ const becameOf = {
   'deployment.rolled_back': 'was rolled back',
   'deployment.cancelled': 'was cancelled',
   'pipeline_run.approval_wanted': 'waits for approval',
+  'pipeline_run.version_approval_wanted': 'waits for its version to be approved',
   'pipeline_run.approval_expires_soon': 'waits for approval, and not for long any more',
   'pipeline_run.frozen': 'waits for the end of a freeze',
   'pipeline_run.succeeded': 'has succeeded',
