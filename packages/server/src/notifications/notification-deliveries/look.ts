@@ -42,6 +42,7 @@ import {
   type ToldRun,
 } from './events.ts'
 import { dueOf, type Event, isResolvedBy, isToldOf, type Reminder } from './machine.ts'
+import { insertDeliveries, keptDays, ofToldRecords } from './store.ts'
 import {
   certificatesToTell,
   connectionsToTell,
@@ -49,12 +50,9 @@ import {
   driftsToTell,
   filesDriftsToTell,
   holdsToTell,
-  insertDeliveries,
-  keptDays,
-  ofToldRecords,
   previewsToTell,
   runsToTell,
-} from './store.ts'
+} from './to-tell.ts'
 
 type Position = { transactionId: bigint; atMs: number }
 type Noted = { organizationId: string; transactionId: bigint; resource: ChangingResource; id: string }
