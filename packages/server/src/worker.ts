@@ -39,7 +39,7 @@ import { watchedPushed, watchedRequested } from './interface/watched-repositorie
 import { notificationChannelObject } from './notifications/notification-channels/handlers.ts'
 import { dueChannels } from './notifications/notification-channels/store.ts'
 import { notificationChannels } from './notifications/notification-channels/tables.ts'
-import type { DigestOf } from './notifications/notification-deliveries/events.ts'
+import type { DigestOf } from './notifications/notification-deliveries/events/parts.ts'
 import { lookingForNews, lookingForPeople } from './notifications/notification-deliveries/look.ts'
 import { slackPressObject } from './notifications/slack-presses/handlers.ts'
 import { dueSlackReplies } from './notifications/slack-presses/store.ts'

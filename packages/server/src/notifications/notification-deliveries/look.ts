@@ -24,23 +24,11 @@ import {
 import { insertEvents, takeAuditLines } from '../notification-events/store.ts'
 import { audienceIn, isOfTeam } from '../people/audience.ts'
 import { isMailWanted, organizationsToLookAt } from '../people/store.ts'
-import {
-  type DigestOf,
-  eventOfAuditLine,
-  eventsOfCertificate,
-  eventsOfConnection,
-  eventsOfDeployment,
-  eventsOfDrift,
-  eventsOfFilesDrift,
-  eventsOfHold,
-  eventsOfPreview,
-  eventsOfRun,
-  type LinkTo,
-  remindersOfDeployment,
-  remindersOfRun,
-  type ToldDeployment,
-  type ToldRun,
-} from './events.ts'
+import { eventOfAuditLine, eventsOfCertificate, eventsOfConnection, eventsOfFilesDrift } from './events/audit-lines.ts'
+import { eventsOfDeployment, remindersOfDeployment, type ToldDeployment } from './events/deployments.ts'
+import { eventsOfDrift, eventsOfHold, eventsOfPreview } from './events/environments.ts'
+import type { DigestOf, LinkTo } from './events/parts.ts'
+import { eventsOfRun, remindersOfRun, type ToldRun } from './events/runs.ts'
 import { dueOf, type Event, isResolvedBy, isToldOf, type Reminder } from './machine.ts'
 import { insertDeliveries, keptDays, ofToldRecords } from './store.ts'
 import {

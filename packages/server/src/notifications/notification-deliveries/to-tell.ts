@@ -12,16 +12,10 @@ import type { Db } from '../../platform/db/open.ts'
 import { firstIdAt } from '../../platform/ids.ts'
 import { environments, projects } from '../../projects/projects/tables.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
-import type {
-  ToldCertificate,
-  ToldConnection,
-  ToldDeployment,
-  ToldDrift,
-  ToldFilesDrift,
-  ToldHold,
-  ToldPreview,
-  ToldRun,
-} from './events.ts'
+import type { ToldCertificate, ToldConnection, ToldFilesDrift } from './events/audit-lines.ts'
+import type { ToldDeployment } from './events/deployments.ts'
+import type { ToldDrift, ToldHold, ToldPreview } from './events/environments.ts'
+import type { ToldRun } from './events/runs.ts'
 
 /** Records that changed: these; or, where it is not known which, those that are under way or ended since. */
 export type Changed = { ids: readonly string[] } | { since: Date }

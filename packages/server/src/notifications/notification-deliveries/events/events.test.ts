@@ -6,23 +6,21 @@ import {
   eventOfAuditLine,
   eventsOfCertificate,
   eventsOfConnection,
-  eventsOfDeployment,
-  eventsOfDrift,
   eventsOfFilesDrift,
-  eventsOfHold,
-  eventsOfPreview,
-  eventsOfRun,
-  remindersOfDeployment,
-  remindersOfRun,
   type ToldCertificate,
   type ToldConnection,
-  type ToldDeployment,
-  type ToldDrift,
   type ToldFilesDrift,
+} from './audit-lines.ts'
+import { eventsOfDeployment, remindersOfDeployment, type ToldDeployment } from './deployments.ts'
+import {
+  eventsOfDrift,
+  eventsOfHold,
+  eventsOfPreview,
+  type ToldDrift,
   type ToldHold,
   type ToldPreview,
-  type ToldRun,
-} from './events.ts'
+} from './environments.ts'
+import { eventsOfRun, remindersOfRun, type ToldRun } from './runs.ts'
 
 const linkTo = (page: string) => `https://sluice.example.com/console/${page}`
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 25, 12, minute))

@@ -1,0 +1,102 @@
+import {
+  type AuditEvent,
+  type AuditNotice,
+  auditType,
+  type CertificateNotice,
+  type CloudAccountNotice,
+  type FilesNotice,
+  type NotificationType,
+} from '@sluice/contract'
+import type { CertificateRow } from '../../../cloud/certificates/tables.ts'
+import type { CloudAccountRow } from '../../../cloud/cloud-accounts/tables.ts'
+import { present } from '../../../platform/present.ts'
+import type { Event } from '../machine.ts'
+import { cut, type LinkTo, type Named, type Noted, payloadOf, textIn } from './parts.ts'
+
+/** A line about the connection of a cloud account, with the account as it is now. */
+export type ToldConnection = Noted & { cloudAccount: Pick<CloudAccountRow, 'id' | 'name' | 'status'> }
+
+/** A line about a certificate, with the certificate as it is now. */
+export type ToldCertificate = Noted & {
+  certificate: Pick<CertificateRow, 'id' | 'names' | 'expiresAt' | 'error'>
+  cloudAccount: Named
+}
+
+/** A line about a watched repository whose project was changed otherwise, with the project as it is called now. */
+export type ToldFilesDrift = Noted & { watchedRepositoryId: string; project: Named }
+
+/** That a project is not as its watched files say any more. */
+export function eventsOfFilesDrift(line: ToldFilesDrift, linkTo: LinkTo): Event[] {
+  const { organizationId, watchedRepositoryId, project, details, createdAt: at } = line
+  const url = linkTo(`projects/${project.id}`)
+  const found = { commit: textIn(details, 'commit') ?? '', changeCount: Number(details?.changes ?? 0) }
+  const data: FilesNotice = { organizationId, watchedRepositoryId, url, project, ...found }
+  return [
+    {
+      id: `${watchedRepositoryId}.files.drifted.${at.getTime()}`,
+      recordId: watchedRepositoryId,
+      projectId: project.id,
+      environmentId: null,
+      payload: payloadOf('files.drifted', at, data),
+    },
+  ]
+}
+
+/** What a line of the audit log tells of the connection of a cloud account. */
+export function eventsOfConnection(line: ToldConnection, linkTo: LinkTo): Event[] {
+  const { organizationId, details, createdAt: at } = line
+  const { id, name, ...now } = line.cloudAccount
+  const checked = details?.status as CloudAccountRow['status'] | undefined
+  // Whoever connects it reads at once where it stands.
+  if (checked === undefined && now.status !== 'CONNECTED') return []
+  const status = checked ?? now.status
+  const type = status === 'CONNECTED' ? 'cloud_account.connected' : 'cloud_account.disconnected'
+  const about = { organizationId, url: linkTo('settings/cloud-accounts'), cloudAccount: { id, name } }
+  const data: CloudAccountNotice = present({ ...about, status, error: cut(textIn(details, 'reason')) })
+  return [ofOrganization(id, type, at, data)]
+}
+
+/** What a line of the audit log tells of a certificate. */
+export function eventsOfCertificate(line: ToldCertificate, linkTo: LinkTo): Event[] {
+  const { organizationId, details, before, createdAt: at, certificate, cloudAccount } = line
+  const { id, names, expiresAt, error } = certificate
+  const status = details?.status as CertificateRow['status']
+  const isLost = status !== before?.status && (status === 'FAILED' || status === 'EXPIRED')
+  const endsSoon = details?.expiresSoon === true && before?.expiresSoon !== true
+  if (!isLost && !endsSoon) return []
+  const about = { organizationId, certificateId: id, url: linkTo('settings/domains'), cloudAccount, names, status }
+  const more = { expiresAt: expiresAt?.toISOString(), error: isLost ? cut(error?.message) : undefined }
+  const data: CertificateNotice = present({ ...about, ...more })
+  return [ofOrganization(id, isLost ? 'certificate.unusable' : 'certificate.expires_soon', at, data)]
+}
+
+/** So long may be what a line holds, as JSON: with what stands beside it, no payload is larger than 64 KiB. Bytes. */
+const longestHeld = 32 * 1024
+
+/** A line of the audit log itself. All lines are about one record, the log: they are told in its order. */
+export function eventOfAuditLine(line: AuditEvent, linkTo: LinkTo): Event {
+  const { organizationId, id } = line
+  const { details, before, ...rest } = line
+  const isCut = Buffer.byteLength(JSON.stringify([details, before])) > longestHeld
+  const data: AuditNotice = present({
+    ...{ organizationId, url: linkTo('settings/audit-log') },
+    auditEvent: isCut ? rest : line,
+    isCut: isCut || undefined,
+  })
+  return {
+    ...{ id: `${id}.${auditType}`, recordId: organizationId, projectId: null, environmentId: null },
+    payload: payloadOf(auditType, new Date(line.createdAt), data),
+  }
+}
+
+/** What happened to what all projects share; it may happen again. */
+const ofOrganization = (
+  id: string,
+  type: NotificationType,
+  at: Date,
+  data: CloudAccountNotice | CertificateNotice,
+): Event => ({
+  id: `${id}.${type}.${at.getTime()}`,
+  ...{ recordId: id, projectId: null, environmentId: null },
+  payload: payloadOf(type, at, data),
+})

@@ -1,0 +1,154 @@
+import type { DeploymentNotice, NotificationType } from '@sluice/contract'
+import type { DeploymentRow } from '../../../delivery/deployments/tables.ts'
+import { endOfFreeze } from '../../../delivery/freezes/machine.ts'
+import { present } from '../../../platform/present.ts'
+import { artifactOf } from '../artifact.ts'
+import { type Event, type Reminder, remindsAt } from '../machine.ts'
+import { cut, type DigestOf, type LinkTo, type Named, payloadOf } from './parts.ts'
+
+/** A deployment with the names of what it is part of. */
+export type ToldDeployment = Pick<
+  DeploymentRow,
+  | 'id'
+  | 'organizationId'
+  | 'status'
+  | 'deploymentType'
+  | 'description'
+  | 'triggerSource'
+  | 'pipelineRunId'
+  | 'startedAt'
+  | 'completedAt'
+  | 'error'
+  | 'data'
+  | 'progress'
+  | 'waitingFor'
+  | 'release'
+> & {
+  project: Named
+  environment: Named
+  moduleInstance: Named
+  /** What was released there before; null where nothing was. */
+  before: Pick<DeploymentRow, 'id' | 'release' | 'data'> | null
+}
+
+/** How a deployment ended, by its status. */
+const endings = {
+  SUCCESS: 'deployment.succeeded',
+  ERROR: 'deployment.failed',
+  ROLLED_BACK: 'deployment.rolled_back',
+  CANCELLED: 'deployment.cancelled',
+} as const
+
+const statusThen = {
+  'deployment.frozen': 'PENDING',
+  'deployment.approval_wanted': 'PENDING',
+  'deployment.approval_expires_soon': 'PENDING',
+  'deployment.started': 'IN_PROGRESS',
+  'deployment.paused': 'IN_PROGRESS',
+  'deployment.pause_expires_soon': 'IN_PROGRESS',
+  'deployment.succeeded': 'SUCCESS',
+  'deployment.failed': 'ERROR',
+  'deployment.rolled_back': 'ROLLED_BACK',
+  'deployment.cancelled': 'CANCELLED',
+} as const satisfies Partial<Record<NotificationType, DeploymentRow['status']>>
+
+/**
+ * All that there is to tell of a deployment so far, oldest first. It follows from the row alone, and its ids with it:
+ * told anew from a later row, the same has the same id.
+ */
+export function eventsOfDeployment(row: ToldDeployment, linkTo: LinkTo, digestOf: DigestOf): Event[] {
+  const { error, data } = row
+  const told = tellingOf(row, linkTo)
+  const { askedAt } = data.approval ?? {}
+  const ending = row.status in endings ? endings[row.status as keyof typeof endings] : undefined
+  return [
+    ...(askedAt ? [told('deployment.approval_wanted', new Date(askedAt), approvalWanted(row, digestOf))] : []),
+    ...freezeOn(row).map(({ startedAt, message }) => {
+      const at = new Date(startedAt)
+      return told('deployment.frozen', at, present({ message: cut(message) }), at.getTime())
+    }),
+    ...(row.startedAt ? [told('deployment.started', row.startedAt)] : []),
+    ...pausesOf(row).map(({ startedAt, message, hookId }, index) =>
+      told('deployment.paused', new Date(startedAt), present({ message: cut(message), hookId }), index + 1),
+    ),
+    ...(ending && row.completedAt
+      ? [told(ending, row.completedAt, present({ error: cut(error?.message), ...runningAfter(row) }))]
+      : []),
+  ]
+}
+
+/** What runs once it is over, where that follows from it. */
+function runningAfter(row: ToldDeployment): Pick<Partial<DeploymentNotice>, 'artifact' | 'isFirst'> {
+  const { status, before, moduleInstance } = row
+  if (status === 'SUCCESS') return { artifact: artifactOf(moduleInstance.name, row), isFirst: before === null }
+  return status === 'ROLLED_BACK' && before ? { artifact: artifactOf(moduleInstance.name, before) } : {}
+}
+
+/** What it says of the freeze that keeps it from starting, while one does. */
+const freezeOn = ({ status, waitingFor, data }: ToldDeployment) =>
+  status === 'PENDING' && waitingFor === endOfFreeze
+    ? (data.events ?? []).filter(({ stepCode }) => stepCode === 'QUEUED').slice(-1)
+    : []
+
+/** What is to be told of it before the time to decide is over, while it waits for somebody. */
+export function remindersOfDeployment(row: ToldDeployment, linkTo: LinkTo, digestOf: DigestOf): Reminder[] {
+  const told = tellingOf(row, linkTo)
+  type Asked = { from: string; until: string; more: Partial<DeploymentNotice>; nth?: number }
+  const remind = (type: keyof typeof statusThen, { from, until, more, nth }: Asked) => {
+    const expiresAt = new Date(until)
+    const said = { ...more, expiresAt: expiresAt.toISOString() }
+    return { event: told(type, remindsAt(new Date(from), expiresAt), said, nth), expiresAt }
+  }
+  const { status, data, progress } = row
+  if (status === 'PENDING') {
+    const { askedAt, demands = [] } = data.approval ?? {}
+    const until = demands
+      .flatMap(({ mode, isMet, expiresAt }) => (mode === 'ENFORCE' && !isMet && expiresAt ? [expiresAt] : []))
+      .toSorted()[0]
+    if (askedAt === undefined || until === undefined) return []
+    const more = approvalWanted(row, digestOf)
+    return [remind('deployment.approval_expires_soon', { from: askedAt, until, more })]
+  }
+  if (status !== 'IN_PROGRESS') return []
+  const pauses = pausesOf(row)
+  return progress.hooks.flatMap(({ hookId, state, expiresAt }) => {
+    const index = pauses.findIndex((pause) => pause.hookId === hookId)
+    const pause = pauses[index]
+    if (state !== 'waiting' || expiresAt === undefined || !pause) return []
+    const more = present({ message: cut(pause.message), hookId })
+    return [remind('deployment.pause_expires_soon', { from: pause.startedAt, until: expiresAt, more, nth: index + 1 })]
+  })
+}
+
+const pausesOf = ({ data }: ToldDeployment) => (data.events ?? []).filter(({ stepCode }) => stepCode === 'PAUSED')
+
+/** Says of the deployment that something happened, the nth of its type. */
+function tellingOf(row: ToldDeployment, linkTo: LinkTo) {
+  const { id, organizationId, description, deploymentType, triggerSource, pipelineRunId, data } = row
+  const { project, environment, moduleInstance } = row
+  const facts = {
+    organizationId,
+    deploymentId: id,
+    url: linkTo(`deployments/${id}`),
+    deploymentType,
+    description: cut(description),
+    ...{ project, environment, moduleInstance, triggerSource },
+    pipelineRunId: pipelineRunId ?? undefined,
+    triggeredBy: cut(data.triggeredBy),
+  }
+  return (type: keyof typeof statusThen, at: Date, more: Partial<DeploymentNotice> = {}, nth?: number): Event => ({
+    id: [id, type, nth].filter((part) => part !== undefined).join('.'),
+    recordId: id,
+    projectId: project.id,
+    environmentId: environment.id,
+    payload: payloadOf(type, at, present({ ...facts, status: statusThen[type], ...more })),
+  })
+}
+
+/** What somebody is to approve, and in whose words. */
+const approvalWanted = (row: ToldDeployment, digestOf: DigestOf): Partial<DeploymentNotice> =>
+  present({ message: cut(askedIn(row)), releaseDigest: digestOf(row.release) })
+
+/** What approval rules asked for at first, as the release said it then. */
+const askedIn = ({ data: { approval, events = [] } }: ToldDeployment): string | undefined =>
+  events.find(({ stepCode, startedAt }) => stepCode === 'QUEUED' && startedAt === approval?.askedAt)?.message

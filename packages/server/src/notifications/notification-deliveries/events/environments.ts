@@ -1,0 +1,81 @@
+import type { HoldNotice, PreviewNotice, StackNotice } from '@sluice/contract'
+import type { HoldRow } from '../../../delivery/holds/tables.ts'
+import type { PreviewRow } from '../../../infrastructure/preview-environments/tables.ts'
+import type { StackDriftRow } from '../../../infrastructure/stack-drift/tables.ts'
+import { present } from '../../../platform/present.ts'
+import type { Event } from '../machine.ts'
+import { cut, type LinkTo, type Named, payloadOf } from './parts.ts'
+
+/** A hold with the names of what it holds. */
+export type ToldHold = Pick<
+  HoldRow,
+  'id' | 'organizationId' | 'createdAt' | 'reason' | 'heldBy' | 'releasedAt' | 'releasedBy' | 'releaseReason'
+> & { project: Named; environment: Named; moduleInstance: Named | null }
+
+/** A stack that has drifted, with the run that found it and the names of what it is part of. */
+export type ToldDrift = Pick<StackDriftRow, 'organizationId' | 'driftedSince' | 'runId'> & {
+  stack: Named
+  project: Named
+  /** Of the module instance that it belongs to. */
+  environment: Named | null
+}
+
+/** A preview environment that could not be torn down, with the names of what it is part of. */
+export type ToldPreview = Pick<
+  PreviewRow,
+  'id' | 'organizationId' | 'givenId' | 'number' | 'message' | 'failedTeardowns' | 'teardownFailedAt' | 'retryAt'
+> & { project: Named; environment: Named | null }
+
+/** All that there is to tell of a hold. */
+export function eventsOfHold(row: ToldHold, linkTo: LinkTo): Event[] {
+  const { id, organizationId, project, environment, moduleInstance, createdAt, releasedAt } = row
+  const url = linkTo(moduleInstance ? `instances/${moduleInstance.id}` : 'environments')
+  const facts = { organizationId, holdId: id, url, project, environment, moduleInstance: moduleInstance ?? undefined }
+  const told = (type: 'hold.began' | 'hold.released', at: Date, who: string | null, why: string | null): Event => {
+    const data: HoldNotice = present({ ...facts, triggeredBy: cut(who ?? ''), message: cut(why ?? undefined) })
+    const place = { projectId: project.id, environmentId: environment.id }
+    return { id: `${id}.${type}`, recordId: id, ...place, payload: payloadOf(type, at, data) }
+  }
+  return [
+    told('hold.began', createdAt, row.heldBy, row.reason),
+    ...(releasedAt ? [told('hold.released', releasedAt, row.releasedBy, row.releaseReason)] : []),
+  ]
+}
+
+/** That a stack has drifted: once, until a look finds nothing any more or an apply comes in between. */
+export function eventsOfDrift(row: ToldDrift, linkTo: LinkTo): Event[] {
+  const { organizationId, stack, project, environment, driftedSince: at, runId: pipelineRunId } = row
+  if (at === null || pipelineRunId === null) return []
+  const url = linkTo(`runs/${pipelineRunId}`)
+  const facts = { organizationId, url, project, environment: environment ?? undefined, stack, pipelineRunId }
+  const data: StackNotice = present(facts)
+  return [
+    {
+      id: `${stack.id}.stack.drifted.${at.getTime()}`,
+      recordId: stack.id,
+      projectId: project.id,
+      environmentId: environment?.id ?? null,
+      payload: payloadOf('stack.drifted', at, data),
+    },
+  ]
+}
+
+/** That a preview environment could not be torn down: each time anew. */
+export function eventsOfPreview(row: ToldPreview, linkTo: LinkTo): Event[] {
+  const { id, organizationId, givenId, number, project, environment, failedTeardowns, teardownFailedAt: at } = row
+  if (at === null) return []
+  const facts = { organizationId, previewEnvironmentId: id, url: linkTo(`projects/${project.id}`), project, givenId }
+  const data: PreviewNotice = present({
+    ...{ ...facts, environment: environment ?? undefined, pullRequest: number, failedTeardowns },
+    ...{ retryAt: row.retryAt?.toISOString(), error: cut(row.message ?? undefined) },
+  })
+  return [
+    {
+      id: `${id}.preview.teardown_failed.${at.getTime()}`,
+      recordId: id,
+      projectId: project.id,
+      environmentId: environment?.id ?? null,
+      payload: payloadOf('preview.teardown_failed', at, data),
+    },
+  ]
+}
