@@ -11,10 +11,14 @@ const {
   continues,
   settle,
   measure,
+  told,
   database: kind,
-} = flags({ paused: 5_000, continues: 100, settle: 60, measure: 0 })
+} = flags({ paused: 5_000, continues: 100, settle: 60, measure: 0, told: 0 })
 
-type Measured = { serverMiB: number; heapMiB: number; looksPerSecond: number; ms: number[] }
+type Measured = { serverMiB: number; heapMiB: number; looksPerSecond: number; ofCore: number; ms: number[] }
+
+/** How long a paused deployment goes unlooked at by default; where an event of the cloud led to its pause. Seconds. */
+const [pollS, toldPollS] = [300, 3_600]
 
 if (process.send) process.send(await measured())
 else await compare()
@@ -23,41 +27,45 @@ else await compare()
 async function compare(): Promise<void> {
   const database = await useDatabase(kind)
   const none = await inProcess(0)
-  const many = await inProcess(paused)
-  const moreMiB = round(many.serverMiB - none.serverMiB)
-  const [before, after] = [none, many].map(({ ms }) => percentile(ms, 0.99))
-  const slower = round((after ?? 0) / (before ?? 0))
-  const row = (what: string, { serverMiB, heapMiB, looksPerSecond, ms }: Measured) => ({
+  const row = (what: string, { serverMiB, heapMiB, looksPerSecond, ofCore, ms }: Measured) => ({
     'paused deployments': what,
     'server and worker, MiB': round(serverMiB),
     'of it heap in use': round(heapMiB),
-    'looks/s at the cloud': round(looksPerSecond),
+    'calls/s of the cloud': round(looksPerSecond),
+    '% of a core': round(ofCore),
     'continue p50 ms': round(percentile(ms, 0.5)),
     'continue p99 ms': round(percentile(ms, 0.99)),
   })
+  const beside = (what: string, many: Measured) => {
+    const moreMiB = round(many.serverMiB - none.serverMiB)
+    const slower = round(percentile(many.ms, 0.99) / percentile(none.ms, 0.99))
+    const ofCore = round(many.ofCore - none.ofCore)
+    return {
+      ...row(what, many),
+      budget: [
+        budget(moreMiB, (more) => more <= 100, `memory ≤ +100 MB (${moreMiB} MiB)`),
+        budget(slower, (times) => times <= 2, `p99 ≤ 2× (${slower}×)`),
+        budget(ofCore, (more) => more <= 5, `looks ≤ 5 % of a core (${ofCore} %)`),
+      ].join(', '),
+    }
+  }
+  const toldOf = await inProcess(paused, { told: 1 })
+  const untold = await inProcess(paused)
   await publish({
     name: 'paused',
     what: [
-      `Memory of the process that is server and worker after ${settle} s with that many paused deployments (copies of a real`,
-      "one, their next looks spread over the five minutes that are a paused one's pace; the embedded database, where it is",
-      `used, is in the same process), then ${continues} others that are continued one after the other: POST to its answer.`,
+      `Memory and processor time of the process that is server and worker, in ${settle} s with that many paused deployments`,
+      "(copies of a real one, their next looks spread over an hour, as where the cloud's events led to the pauses, or over",
+      'five minutes; the embedded database, where it is used, is in the same process), then',
+      `${continues} others that are continued one after the other: POST to its answer.`,
     ],
     database,
-    rows: [
-      row('0', none),
-      {
-        ...row(String(paused), many),
-        budget: [
-          budget(moreMiB, (more) => more <= 100, `memory ≤ +100 MB (${moreMiB} MiB)`),
-          budget(slower, (times) => times <= 2, `p99 ≤ 2× (${slower}×)`),
-        ].join(', '),
-      },
-    ],
+    rows: [row('0', none), beside(`${paused}, told of by events`, toldOf), beside(`${paused}, found by looks`, untold)],
   })
 }
 
-async function inProcess(count: number): Promise<Measured> {
-  const numbers = { measure: count, continues, settle }
+async function inProcess(count: number, more: { told?: number } = {}): Promise<Measured> {
+  const numbers = { measure: count, continues, settle, ...more }
   const args = Object.entries(numbers).flatMap(([name, value]) => [`--${name}`, String(value)])
   const child = fork(import.meta.filename, args, { execArgv: ['--expose-gc'] })
   const ended = once(child, 'exit')
@@ -79,7 +87,10 @@ async function measured(): Promise<Measured> {
   const looks = async () =>
     (await world.cloud.calls({ operation: 'DescribeServiceDeployments', limit: 1_000_000 })).length
   const before = await looks()
+  const busyFrom = process.cpuUsage()
   await sleep(settle * 1_000)
+  const { user, system } = process.cpuUsage(busyFrom)
+  const ofCore = (user + system) / (settle * 10_000)
   const looksPerSecond = ((await looks()) - before) / settle
   globalThis.gc?.() // what is left then is what the paused deployments hold
   const serverMiB = residentMiB(process.pid)
@@ -90,7 +101,7 @@ async function measured(): Promise<Measured> {
     await org.continue(id)
     ms.push(performance.now() - from)
   }
-  return { serverMiB, heapMiB, looksPerSecond, ms }
+  return { serverMiB, heapMiB, looksPerSecond, ofCore, ms }
 }
 
 /** Ten at a time. */
@@ -117,9 +128,11 @@ async function copy({ db }: World, id: string, count: number): Promise<void> {
     select (jsonb_populate_record(i, jsonb_build_object('id', i.id || '-' || n, 'given_id', i.given_id || '-' || n))).*
     from deployments d join module_instances i on i.id = d.module_instance_id, generate_series(1, ${count}::int) n
     where d.id = ${id}`)
+  const quiet = sql`d.progress || '{"quiet": 20}'`
+  const progress = told ? sql`jsonb_set(${quiet}, '{hooks,0,isTold}', 'true')` : quiet
   await db.execute(sql`insert into deployments
     select (jsonb_populate_record(d, jsonb_build_object('id', d.id || '-' || n,
-      'module_instance_id', d.module_instance_id || '-' || n, 'progress', d.progress || '{"quiet": 20}',
-      'wake_at', now() + n * interval '300 seconds' / ${count}::int))).*
+      'module_instance_id', d.module_instance_id || '-' || n, 'progress', ${progress},
+      'wake_at', now() + n * ${told ? toldPollS : pollS} * interval '1 second' / ${count}::int))).*
     from deployments d, generate_series(1, ${count}::int) n where d.id = ${id}`)
 }

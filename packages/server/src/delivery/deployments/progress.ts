@@ -20,6 +20,8 @@ export type Hook = {
    */
   state: 'waiting' | 'continuing' | 'answered'
   answer?: HookAnswer
+  /** Whether an event of the cloud led to it: then one will, too, when it ends. */
+  isTold?: boolean
   /** Who continued it, for people. */
   continuedBy?: string
 }

@@ -86,3 +86,20 @@ test('a release that moves is looked at often again', () => {
 test('a release whose moves the cloud tells of is soon looked at unasked at the slowest pace', () => {
   expect(waitsAfterLooks([1, 2, 3, 4, 5, 6], true)).toEqual([8_000, 15_000, 15_000, 15_000, 15_000, 15_000])
 })
+
+test('a pause that the cloud told of is looked at more seldom than one that a look found, and just after its end', () => {
+  const hook = { hookId: 'ecs-pause-1', lifecycleStage: 'PRE_SCALE_UP', timeoutAction: 'ROLLBACK' }
+  const paused = (expiresAt: Date): ServiceDeploymentSnapshot => ({
+    ...snapshotWith(1),
+    hooks: [{ ...hook, status: 'AWAITING_ACTION', expiresAt: expiresAt.toISOString() }],
+  })
+  const waitAtLast = (isTold: boolean, snapshot: ServiceDeploymentSnapshot) => {
+    const first = observed(running, { snapshot, isTold }, pace, now)
+    const last = Array.from({ length: 20 }).reduce<EcsStanding>((so) => observed(so, { snapshot }, pace, now), first)
+    return (last.wakeAt?.getTime() ?? 0) - now.getTime()
+  }
+  const dayMs = 86_400_000
+  const tomorrow = paused(later(now, dayMs))
+  expect([waitAtLast(false, tomorrow), waitAtLast(true, tomorrow)]).toEqual([300_000, 3_600_000])
+  expect(waitAtLast(true, paused(later(now, 60_000)))).toBe(61_000)
+})

@@ -83,7 +83,8 @@ export function observed(standing: EcsStanding, observation: Observation, pace: 
       hasMissedListeners,
     },
   }
-  const placed = takeInPauses(seen.status === 'IN_PROGRESS' ? takeInStep(seen, snapshot, now) : seen, snapshot, now)
+  const stepped = seen.status === 'IN_PROGRESS' ? takeInStep(seen, snapshot, now) : seen
+  const placed = takeInPauses(stepped, observation, now)
   const then = takeInStatus(placed, observation, pace, now)
   return watchedAt(then, watchpointOf(then), now)
 }
@@ -118,8 +119,9 @@ function takeInStep(standing: EcsStanding, { state }: ServiceDeploymentSnapshot,
 }
 
 /** Records every pause that begins and every one that ends, also those that both happened since the last look. */
-function takeInPauses(standing: EcsStanding, snapshot: ServiceDeploymentSnapshot, now: Date): EcsStanding {
-  const begun = snapshot.hooks.reduce((so, hook) => takeInBegun(so, hook, snapshot, now), standing)
+function takeInPauses(standing: EcsStanding, observation: Observation, now: Date): EcsStanding {
+  const { snapshot } = observation
+  const begun = snapshot.hooks.reduce((so, hook) => takeInBegun(so, hook, observation, now), standing)
   const ended = begun.progress.hooks.reduce(
     (so, hook) => (hook.state === 'answered' ? so : takeInEnded(so, hook, snapshot, now)),
     begun,
@@ -130,12 +132,15 @@ function takeInPauses(standing: EcsStanding, snapshot: ServiceDeploymentSnapshot
 function takeInBegun(
   standing: EcsStanding,
   hook: HookSnapshot,
-  { state }: ServiceDeploymentSnapshot,
+  { snapshot: { state }, isTold }: Observation,
   now: Date,
 ): EcsStanding {
   if (standing.progress.hooks.some(({ hookId }) => hookId === hook.hookId)) return standing
   const { hookId, lifecycleStage, timeoutAction, expiresAt } = hook
-  const known: Hook = present({ hookId, lifecycleStage, timeoutAction, expiresAt, state: 'waiting' as const })
+  const known: Hook = present({
+    ...{ hookId, lifecycleStage, timeoutAction, expiresAt, state: 'waiting' as const },
+    isTold: isTold || undefined,
+  })
   const weight = state.targetServiceRevision?.requestedProductionTrafficWeight ?? 0
   const then = timeoutAction === 'CONTINUE' ? 'continues by itself' : 'is rolled back'
   const until = expiresAt ? ` until ${expiresAt}, when the release ${then}` : ''
@@ -230,6 +235,13 @@ function stopped(standing: EcsStanding, { snapshot, diagnosis }: Observation, no
   return abandoned(standing, error, now)
 }
 
+/**
+ * So much more seldom is a pause looked at that the cloud told us of: it tells of its end as well, and of what ends it
+ * elsewhere. Still looked at, since such events are not among those that the cloud promises ("Delivery level for AWS
+ * service events" in EventBridge's reference).
+ */
+const moreSeldom = 12
+
 /** Nothing more to do until the cloud tells us, or until the next look. */
 function poll(standing: EcsStanding, pace: PollPace, now: Date): EcsStanding {
   const pending = standing.progress.hooks.find((hook) => hook.state === 'waiting')
@@ -239,6 +251,7 @@ function poll(standing: EcsStanding, pace: PollPace, now: Date): EcsStanding {
   }
   // Look again just after the pause ends by itself, when the cloud has acted on it.
   const toEnd = pending.expiresAt ? Math.max(0, Date.parse(pending.expiresAt) - now.getTime()) + pace.minMs : Infinity
-  const ms = Math.min(toEnd, backOff(pace.minMs, pace.pausedMaxMs, times))
+  const most = pace.pausedMaxMs * (pending.isTold ? moreSeldom : 1)
+  const ms = Math.min(toEnd, backOff(pace.minMs, most, times))
   return wait(standing, now, ms, `a person to continue the pause ${pending.hookId}`)
 }

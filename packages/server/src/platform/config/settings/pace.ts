@@ -91,7 +91,9 @@ export const paceSettings = {
     type: milliseconds,
     default: 300_000,
     expected: millisecondsExpected,
-    description: 'How often a deployment that waits for a person is looked at.',
+    description:
+      'How often a deployment that waits for a person is looked at; a twelfth as often where an event of the cloud led ' +
+      'to the pause.',
   },
   outsidePollMs: {
     env: 'SLUICE_OUTSIDE_POLL_MS',
