@@ -1,5 +1,5 @@
 import { readdir, writeFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { isAbsolute, join, relative } from 'node:path'
 import type { Attempt } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
 
@@ -31,6 +31,25 @@ export async function expectOurBackend(place: Place, hasInitialized: boolean): P
       'Sluice keeps the state of this workspace. Take the backend or cloud block out, or set `workspace: null` in the ' +
       'step, if the configuration is to keep its state itself.',
   })
+}
+
+/**
+ * Refuses a configuration that is to keep its state itself and names no place for it, or one in the folder of the
+ * attempt: the state would go with that folder, and the next apply make everything a second time.
+ */
+export async function expectOwnBackend(place: Place): Promise<void> {
+  const { type, config } = (await backendIn(place)) ?? {}
+  const path = config?.path
+  if (type !== undefined && (type !== 'local' || (typeof path === 'string' && isAbsolute(path)))) return
+  throw new StepFailure(
+    'iacInitFailed',
+    'The configuration keeps its state itself, and would lose it: it names no backend.',
+    {
+      description:
+        'Give the step a `workspace` (in a module: `service_state_backend_workspace` of its stack block), so that Sluice ' +
+        'keeps the state, or the configuration a backend outside of its own folder, such as `s3`.',
+    },
+  )
 }
 
 /** A folder that programs write to: nothing leads out of it. */

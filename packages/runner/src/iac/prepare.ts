@@ -7,7 +7,7 @@ import { StepFailure } from '../failure.ts'
 import { operatorsNetwork } from '../operators-network.ts'
 import { type CheckedOut, checkOutOnce } from '../sources/checkout.ts'
 import { SourceTrouble } from '../sources/source-trouble.ts'
-import { expectOurBackend } from './backend.ts'
+import { expectOurBackend, expectOwnBackend } from './backend.ts'
 import { filesOf } from './cli-config.ts'
 import { environmentOf, fetchEnvironment } from './environment.ts'
 import { toolFailure } from './failure.ts'
@@ -48,6 +48,7 @@ export async function prepare(
   const ran = await init(place)
   if (order.state) await expectOurBackend(place, hasSucceeded(ran))
   if (!hasSucceeded(ran)) throw toolFailure('iacInitFailed', 'The configuration could not be prepared.', ran.events)
+  if (!order.state) await expectOwnBackend(place)
   await keepPlugins(parts, attempt, checkedOut.directory, fetch) // those that it has settled on by itself
   return { place, checkedOut, tool }
 }

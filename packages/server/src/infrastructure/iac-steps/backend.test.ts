@@ -59,4 +59,18 @@ describe.skipIf(why !== undefined)(`the state is kept here${why === undefined ? 
     expect(outcome).toMatchObject({ status: 'ERROR', error: { code, message: expect.stringContaining(named) } })
     await expect(access(path)).rejects.toMatchObject({ code: 'ENOENT' })
   })
+
+  test.each([
+    ['names no backend', {}],
+    ['names a file in its own folder', { 'backend.tf.json': local('own.tfstate') }],
+  ])('or in a backend of its own, and one that %s is refused before anything is planned', async (_, files) => {
+    expect(await planAndApply(files, { workspace: null })).toMatchObject({
+      status: 'ERROR',
+      error: {
+        code: failures.iacInitFailed.code,
+        message: expect.stringContaining('would lose it'),
+        description: expect.stringContaining('service_state_backend_workspace'),
+      },
+    })
+  })
 })
