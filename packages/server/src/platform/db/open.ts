@@ -1,5 +1,4 @@
-import { mkdir } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
+import { mkdir, realpath } from 'node:fs/promises'
 import pg from 'pg'
 import { measurePools } from '../metrics/database.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -14,6 +13,7 @@ import {
 import { openEmbeddedPool } from './embedded.ts'
 import { tellOldestThatLives, toldOldestThatLives } from './lives-with.ts'
 import { migrateBeside } from './migrate-beside.ts'
+import { migrationsFolder } from './migrations-folder.ts'
 import {
   everything,
   keyOf,
@@ -25,6 +25,7 @@ import {
   turnsIn,
 } from './organization.ts'
 import { throughPool } from './pool.ts'
+import { takeReadyMade } from './ready-made.ts'
 import { expectPlainRole } from './superuser.ts'
 import { type StatusChange, tellingChanges } from './told.ts'
 import { Turns } from './turns.ts'
@@ -53,8 +54,6 @@ type ServerLocation = {
   /** So many connections at the most; half of them for requests of organizations. */
   connections?: number
 }
-
-const migrationsFolder = fileURLToPath(new URL('../../../migrations', import.meta.url))
 
 /**
  * Opens the database and brings its schema up to date. Several processes may start at once: on PostgreSQL an advisory
@@ -147,6 +146,7 @@ function openPool(url: string, max: number, options = ''): pg.Pool {
 
 async function openEmbedded(location: { directory: string }): Promise<Database> {
   await mkdir(location.directory, { recursive: true, mode: 0o700 })
+  await takeReadyMade(await realpath(location.directory)) // also behind a link, such as one to another disk
   const { pool, close } = await openEmbeddedPool(location)
   const migrated = drizzlePostgres(pool)
   await bringUpToDate(migrated as unknown as Db, () => migratePostgres(migrated, { migrationsFolder })).catch(
