@@ -8,9 +8,9 @@ import { readMigrationFiles } from './drizzle.ts'
 import { migrationsFolder } from './migrations-folder.ts'
 
 /**
- * An embedded database that is empty but for the schema. Making one takes some 4 s of processor time and, for as long as
- * the process lives, 100 MB: so one is made when dependencies are installed (`make-ready-made.ts`), and a first start
- * copies that. Without it, or where it is of another version, the database is made as it is opened.
+ * An embedded database that is empty but for the schema. Making one takes some 4 s of processor time: so one is made
+ * when dependencies are installed (`make-ready-made.ts`), and a first start copies that. Without it, or where it is of
+ * another version, the database is made as it is opened.
  */
 export const readyMadeFolder = fileURLToPath(new URL('../../../dist/ready-made-database/', import.meta.url))
 
@@ -27,7 +27,8 @@ export async function readyMadePath(): Promise<string> {
 
 /**
  * Puts the ready-made database, if there is one, into an empty directory. It is copied beside and moved into place:
- * whoever dies meanwhile leaves nothing half. Where that cannot be, as in a volume of its own, the directory stays empty.
+ * whoever dies meanwhile leaves nothing half. Where that cannot be, as in a volume of its own, the directory stays
+ * empty.
  */
 export async function takeReadyMade(directory: string, source?: string): Promise<void> {
   if ((await readdir(directory)).length > 0) return
