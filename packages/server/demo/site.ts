@@ -27,7 +27,7 @@ export async function createSite(clients: CloudClients, name: string, region: st
         Comment: name,
         Enabled: true,
         Origins: { Quantity: 1, Items: [{ ...origin, S3OriginConfig: { OriginAccessIdentity: '' } }] },
-        DefaultCacheBehavior: { TargetOriginId: origin.Id, ViewerProtocolPolicy: 'redirect-to-https' },
+        DefaultCacheBehavior: { TargetOriginId: origin.Id, ViewerProtocolPolicy: 'redirect-to-https', Compress: true },
       },
     }),
   )

@@ -9,13 +9,16 @@ import { present } from '../../platform/present.ts'
 import type { DistributionRef, InvalidationFacts } from '../facts/static.ts'
 import { ask } from './answer.ts'
 
-/** A distribution as it is now. */
+/** A distribution as it is now, and whether it compresses what it sends to who accepts that. */
 export async function readDistribution(
   cloudFront: CloudFrontClient,
   { id, arn }: DistributionRef,
-): Promise<SiteDistribution> {
+): Promise<{ shown: SiteDistribution; compresses: boolean }> {
   const { Distribution } = await ask(() => cloudFront.send(new GetDistributionCommand({ Id: id })))
-  return present({ distributionId: id, arn, domainName: Distribution?.DomainName, status: Distribution?.Status })
+  return {
+    shown: present({ distributionId: id, arn, domainName: Distribution?.DomainName, status: Distribution?.Status }),
+    compresses: Distribution?.DistributionConfig?.DefaultCacheBehavior?.Compress === true,
+  }
 }
 
 /** Empties the caches of `paths`. The same reference and paths again are the same invalidation. */

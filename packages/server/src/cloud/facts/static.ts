@@ -11,6 +11,8 @@ export type SiteFacts = FilesSeen & {
   /** What the store's key `active` says; absent while it says nothing. */
   active?: string
   distributions: SiteDistribution[]
+  /** The ids of those that send files as they are stored, also to who accepts them compressed. */
+  uncompressing: string[]
 }
 
 /** What became of an attempt to set the store's key. */

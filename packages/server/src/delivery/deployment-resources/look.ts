@@ -72,7 +72,11 @@ async function lookAtSite(
   return {
     active,
     objectCount,
-    distributions: distributions.map(({ distributionId: id, status, domainName }) => ({ id, status, domainName })),
+    distributions: distributions.map(({ shown: { distributionId: id, status, domainName } }) => ({
+      id,
+      status,
+      domainName,
+    })),
     invalidations: invalidations.map(({ invalidationId: id, status }) => ({ id, status })),
   }
 }

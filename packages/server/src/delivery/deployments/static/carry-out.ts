@@ -62,7 +62,12 @@ async function look(release: StaticRelease, clients: CloudClients): Promise<Site
     readActive(clients.keyValues, keyValueStoreArn),
     Promise.all(release.distributions.map((one) => readDistribution(clients.contentNetwork, one))),
   ])
-  return present({ ...files, active, distributions })
+  return present({
+    ...files,
+    active,
+    distributions: distributions.map(({ shown }) => shown),
+    uncompressing: distributions.filter(({ compresses }) => !compresses).map(({ shown }) => shown.distributionId),
+  })
 }
 
 /** Always looks first: an earlier attempt may have been heard, or somebody else may have decided. */

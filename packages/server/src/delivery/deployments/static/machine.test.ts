@@ -108,7 +108,12 @@ class World extends ModelWorld<StaticStanding, StaticCloudAction> {
     }
     switch (action.do) {
       case 'prepare':
-        return prepared(row, { hasFiles: true, ...(active !== undefined && { active }), distributions: [] }, [], now)
+        return prepared(
+          row,
+          { hasFiles: true, ...(active !== undefined && { active }), distributions: [], uncompressing: [] },
+          [],
+          now,
+        )
       case 'promote':
         if (active === row.release.prefix) return promoted(row, { verdict: 'set' }, now)
         if (active !== previousPrefix) return promoted(row, { verdict: 'changed', active }, now)

@@ -54,7 +54,7 @@ export const started = (standing: StaticStanding, now: Date): StaticStanding =>
 /** The directory and the distributions were looked at, and what is served now. */
 export function prepared(
   standing: StaticStanding,
-  { hasFiles, contentDigest, active, distributions }: SiteFacts,
+  { hasFiles, contentDigest, active, distributions, uncompressing }: SiteFacts,
   history: readonly SiteRelease[],
   now: Date,
 ): StaticStanding {
@@ -65,7 +65,7 @@ export function prepared(
     return failed(standing, releaseChanged(release), now)
   }
   const data = { ...standing.data, distributions, ...present({ previousPrefix: active }) }
-  return goTo({ ...standing, data }, 'promote', now, present({ contentDigest }))
+  return goTo({ ...standing, data }, 'promote', now, { ...present({ contentDigest }), uncompressing })
 }
 
 /** The store was told to serve our directory, or somebody else had decided meanwhile. */
@@ -74,10 +74,17 @@ export function promoted(standing: StaticStanding, promotion: Promotion, now: Da
   if (promotion.verdict === 'changed') {
     return failed(standing, changedOutside(release, data.previousPrefix, promotion.active), now)
   }
-  const message = `The site is served from ${release.prefix}, before from ${data.previousPrefix ?? 'nowhere'}.`
-  const served = { ...standing, data: { ...data, promotedAt: now.toISOString() } }
-  return afterPromotion(note(served, 'PROMOTE', now, { message }), now)
+  const served = `The site is served from ${release.prefix}, before from ${data.previousPrefix ?? 'nowhere'}.`
+  const message = [served, ...hintsAbout(standing.progress.uncompressing ?? [])].join(' ')
+  const then = { ...standing, data: { ...data, promotedAt: now.toISOString() } }
+  return afterPromotion(note(then, 'PROMOTE', now, { message }), now)
 }
+
+/** Files are stored as they are: what the browser accepts only the distribution knows. */
+const hintsAbout = (uncompressing: string[]): string[] =>
+  uncompressing.length === 0
+    ? []
+    : [`Uncompressed by ${uncompressing.join(', ')}: switch on \`Compress\` in the default cache behavior there.`]
 
 const afterPromotion = (standing: StaticStanding, now: Date): StaticStanding =>
   standing.release.invalidationPaths.length > 0 ? goTo(standing, 'invalidate', now) : released(standing, now)

@@ -1,14 +1,13 @@
+import { GetDistributionConfigCommand, UpdateDistributionCommand } from '@aws-sdk/client-cloudfront'
+import type { Deployment } from '@sluice/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createTestSite, staticDataOf } from '../../../testing/static-site.ts'
-import { sharedWorld, type World } from '../../../testing/world.ts'
+import { eventsOf, sharedWorld, stepsOf, type World } from '../../../testing/world.ts'
 
 let world: World
 beforeAll(async () => {
   world = await sharedWorld()
 })
-
-const stepsOf = (deployment: Parameters<typeof staticDataOf>[0]) =>
-  (staticDataOf(deployment).events ?? []).map(({ stepCode }) => stepCode)
 
 describe.concurrent('a static-site deployment', () => {
   test('has its directory served, empties the caches and waits for it', async () => {
@@ -51,6 +50,21 @@ describe.concurrent('a static-site deployment', () => {
     expect(staticDataOf(done).previousPrefix).toBeUndefined()
     expect(stepsOf(done)).toEqual(['INIT', 'PROMOTE', 'COMPLETED'])
     expect(await org.calls('CreateInvalidation')).toEqual([])
+  })
+
+  test('says which distribution sends its files uncompressed', async () => {
+    const org = await world.organization()
+    const site = await createTestSite(world, org)
+    const messageOf = (one: Deployment) => eventsOf(one).find(({ stepCode }) => stepCode === 'PROMOTE')?.message
+    expect(messageOf(await site.release('r/1'))).not.toContain('ncompressed')
+
+    const { contentNetwork } = org.clients
+    const Id = site.site.distribution_id
+    const { DistributionConfig: config, ETag } = await contentNetwork.send(new GetDistributionConfigCommand({ Id }))
+    if (!config?.DefaultCacheBehavior) throw new Error('the distribution has no behavior')
+    const DistributionConfig = { ...config, DefaultCacheBehavior: { ...config.DefaultCacheBehavior, Compress: false } }
+    await contentNetwork.send(new UpdateDistributionCommand({ Id, IfMatch: ETag, DistributionConfig }))
+    expect(messageOf(await site.release('r/2'))).toContain(`Uncompressed by ${Id}: switch on`)
   })
 
   test('of a directory that is empty fails and changes nothing', async () => {
