@@ -17,7 +17,7 @@ const wide = [
   'packages/cloud-sim/src/**/*.test.ts',
   'packages/ci/src/{ci,files}.test.ts',
   // Each starts a service of its own, or runs programs.
-  'packages/cli/src/{main,log-levels,calls/{calls,login,tutorials},mcp/{hostile,tools}}.test.ts',
+  'packages/cli/src/{main,log-levels,calls/{builds,calls,login,tutorials},mcp/{hostile,tools}}.test.ts',
   'packages/cli/src/{operate/{operate,doctor/doctor},project-files/*}.test.ts',
   'packages/server/src/delivery/deployments/{analysis*,cancel,commands,failures,groups-*,pauses,queue,redeploy}.test.ts',
   'packages/server/src/delivery/deployments/{rollback,weather}.test.ts',
