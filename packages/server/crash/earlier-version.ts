@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,6 +15,10 @@ export type EarlierVersion = {
   revision: string
   /** The program of its service. */
   program: string
+  /** The program of its runner. */
+  runner: string
+  /** Whether it starts on the schema of a later one, if that says that it may. */
+  livesWithLater: boolean
   /** Has people come who are known to it alone. */
   settle(place: Place, strategies: unknown[]): Promise<EarlierPeople>
 }
@@ -44,6 +49,8 @@ export async function unpackVersion(revision: string, directory: string): Promis
   return {
     revision,
     program: join(crash, 'service.ts'),
+    runner: join(directory, 'packages/runner/src/main.ts'),
+    livesWithLater: existsSync(join(directory, 'packages/server/src/platform/db/lives-with.ts')),
     async settle({ database, apiUrl, cloudUrl }, strategies) {
       if (!('url' in database)) throw new Error('two versions share a database only where that is a server')
       const asked = JSON.stringify({ databaseUrl: database.url, apiUrl, cloudUrl, strategies })

@@ -1,10 +1,13 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Deployment, isDeploymentOver, isRunOver, type PipelineRun } from '@sluice/contract'
 import { expect, onTestFinished, test } from 'vitest'
-import { openDatabase } from '../src/platform/db/open.ts'
+import { sql } from '../src/platform/db/drizzle.ts'
+import { type DatabaseLocation, openDatabase } from '../src/platform/db/open.ts'
 import { query } from '../src/platform/engine/admin.ts'
 import { Client } from '../src/testing/client.ts'
 import { eventually } from '../src/testing/eventually.ts'
@@ -14,18 +17,19 @@ import { type EarlierPeople, lastRelease, unpackVersion } from './earlier-versio
 import { expectEachEffectOnce } from './effects.ts'
 import { type Installation, type Part, untilReady } from './installation.ts'
 import { endsIn, follow, ownEndsOf, reading } from './load.ts'
+import { ProgramProcess } from './program-process.ts'
 import { startInstallation } from './test-installation.ts'
 
 /** So many deployments and runs more have ended before the next thing is replaced. */
 const enough = 3
 const drainSeconds = 6
-const isLaterSchema = 'The database was written by a later version'
+const ownRunner = createRequire(import.meta.url).resolve('@sluice/runner')
 
 type People = EarlierPeople & { apiUrl: string }
 
 /**
- * From the last released version to this one, process by process, while people release and run pipelines; then back as
- * far as the earlier version goes, and forth again.
+ * From the last released version to this one, process by process, while people release and run pipelines; back to it and
+ * forth again, where it starts on a later schema; and back to this version from a later one.
  */
 test('one process after the other becomes this version, under load: no call fails, nothing is lost or done twice', async ({
   skip,
@@ -36,15 +40,22 @@ test('one process after the other becomes this version, under load: no call fail
   const earlier = await unpackVersion(await lastRelease(), directory)
   if (typeof earlier === 'string') return skip(`skipped: ${earlier}`)
 
+  const runnerToken = randomBytes(24).toString('hex')
   const strategies = [null, pausingBeforeShifts(blueGreen), null]
   const installation = await startInstallation<People>({
     speed: 600,
     version: earlier.program,
     people: { elsewhere: async (place) => ({ ...(await earlier.settle(place, strategies)), apiUrl: place.apiUrl }) },
-    env: { SLUICE_DRAIN_SECONDS: String(drainSeconds) },
+    env: { SLUICE_DRAIN_SECONDS: String(drainSeconds), SLUICE_RUNNER_TOKEN: runnerToken },
   })
   const { apis, workers, people, failures, cloud, database, engineAdmin } = installation
-  const load = new Load(people)
+  const lines = join(directory, 'lines')
+  const load = new Load(people, lines)
+  const runners = [1, 2].map((nth) => runnerOf(join(directory, `runner-${nth}`), earlier.runner, people, runnerToken))
+  onTestFinished(async () => {
+    for (const one of runners) await one.kill()
+  })
+  for (const one of runners) one.start()
   const [api1, api2, worker1, worker2] = [...apis, ...workers] as [Part, Part, Part, Part]
   try {
     await load.goesOn('with the version before')
@@ -53,12 +64,21 @@ test('one process after the other becomes this version, under load: no call fail
     for (const part of [worker1, api1]) await replace(part)
     await load.goesOn('with both versions beside each other')
     for (const part of [worker2, api2]) await replace(part)
-    await load.goesOn('with this version')
-    if (await replace(worker1, earlier.program)) {
-      await replace(api1, earlier.program)
+    await load.goesOn('with this version, and runners of the one before')
+    for (const one of runners) {
+      await one.stop()
+      one.program.args = [ownRunner]
+      one.start()
+      await load.goesOn('while runners are replaced')
+    }
+    if (earlier.livesWithLater) {
+      for (const part of [worker1, api1]) await replace(part, earlier.program)
       await load.goesOn('with the version before beside this one, which was there first')
       for (const part of [worker1, api1]) await replace(part)
-    } else await replace(worker1)
+    }
+    await migrateFurther(database)
+    for (const part of [worker1, api1]) await replace(part)
+    await load.goesOn('back from a later version, whose schema stays')
   } finally {
     await load.end()
   }
@@ -70,7 +90,9 @@ test('one process after the other becomes this version, under load: no call fail
   expect(runs.map(({ id, status }) => `${id} ${status}`).toSorted()).toEqual(
     load.ran.map((id) => `${id} SUCCESS`).toSorted(),
   )
-  expect(ownEndsOf(installation)).toEqual([])
+  expect([...ownEndsOf(installation), ...runners.flatMap(({ ownEnds }) => ownEnds)]).toEqual([])
+  const written = (await readFile(lines, 'utf8')).trim().split('\n')
+  expect(written.toSorted(), 'what programs wrote, each once').toEqual(load.toWrite.toSorted())
   await expectEachEffectOnce(cloud, deployments)
   expect(endsIn(await logOf(installation)), 'ends in the log, each once').toEqual(load.released.toSorted())
   const working = `select target from sys_invocation where status in ('running', 'backing-off', 'ready', 'pending')`
@@ -86,13 +108,15 @@ class Load {
   readonly client: Client
   readonly released: string[] = []
   readonly ran: string[] = []
+  /** What programs were to write. */
+  readonly toWrite: string[] = []
   readonly faults: string[] = []
   readonly #pipelines: Pipelines
   readonly #over = new AbortController()
   readonly #work: Promise<unknown>
   #ended = 0
 
-  constructor({ apiUrl, token, projectId, moduleInstanceIds }: People) {
+  constructor({ apiUrl, token, projectId, moduleInstanceIds }: People, lines: string) {
     this.client = new Client(apiUrl, token)
     this.#pipelines = new Pipelines(this.client, projectId)
     const [plain = '', paused = '', ofRuns = ''] = moduleInstanceIds
@@ -101,6 +125,7 @@ class Load {
       this.#release(plain),
       this.#release(paused),
       this.#run(ofRuns),
+      this.#command(lines),
       follow(apiUrl, this.client, signal),
       reading(this.client, signal),
     ]
@@ -149,6 +174,23 @@ class Load {
     }
   }
 
+  /** Runs with a program that takes a second, and writes a line into a file. */
+  async #command(file: string): Promise<void> {
+    const shell = `sleep 1; echo "$LINE" >>"$LINES"`
+    const given = { shell, environment_variables: { LINES: file, LINE: '<< inputs.line >>' } }
+    const pipeline = await this.#pipelines.create({
+      inputs: [{ id: 'line', type: 'string' }],
+      steps: [{ id: 'program', type: 'command', with: given }],
+    })
+    for (let nth = 1; !this.#over.signal.aborted; nth += 1) {
+      const line = `line ${nth}`
+      const { id } = await this.#pipelines.start(pipeline.id, { line })
+      this.ran.push(id)
+      this.toWrite.push(line)
+      await this.#succeeded(id)
+    }
+  }
+
   /** Runs with an approval and a release in them. */
   async #run(moduleInstanceId: string): Promise<void> {
     const release = { module_instance_id: moduleInstanceId, inputs: { image_ref: 'shop/app:5' } }
@@ -160,37 +202,47 @@ class Load {
       await this.#pipelines.until(id, 'PENDING_APPROVAL')
       const { id: stepId } = await this.#pipelines.step(id, 'gate')
       await this.client.done('POST', `/pipeline-step-executions/${stepId}/approve`)
-      const { status } = await eventually(
-        `${id} to be over`,
-        () => this.#pipelines.get(id),
-        (run) => isRunOver(run.status),
-      )
-      if (status !== 'SUCCESS') throw new Error(`the run ${id} is ${status}`)
+      await this.#succeeded(id)
       const released = await this.client.done<Deployment[]>('GET', `/deployments?pipelineRunId=${id}&limit=10`)
       this.released.push(...released.map((one) => one.id))
       if (released.length !== 1) throw new Error(`the run ${id} released ${released.length} times`)
-      this.#ended += 1
     }
+  }
+
+  async #succeeded(id: string): Promise<void> {
+    const { status } = await eventually(
+      `${id} to be over`,
+      () => this.#pipelines.get(id),
+      (run) => isRunOver(run.status),
+    )
+    if (status !== 'SUCCESS') throw new Error(`the run ${id} is ${status}`)
+    this.#ended += 1
   }
 }
 
-/**
- * Ends a process in good order, and starts it again as another version. Whether it goes on: an earlier one may have
- * learned only later to live with a schema that was made after it.
- */
-async function replace(part: Part, version?: string): Promise<boolean> {
+/** Ends a process in good order, and starts it again as another version. */
+async function replace(part: Part, version?: string): Promise<void> {
   await part.process.stop()
   part.process.becomes(version)
   part.process.start()
-  await part.process.ready()
-  const { ownEnds } = part.process
-  if (ownEnds.length > 0 && (await readFile(part.process.logFile, 'utf8')).includes(isLaterSchema)) {
-    console.log(`skipped: the way back, as the version before says: ${isLaterSchema}`)
-    ownEnds.length = 0
-    return false
-  }
   await untilReady(part)
-  return true
+}
+
+function runnerOf(directory: string, program: string, { apiUrl }: People, token: string): ProgramProcess {
+  const env = { SLUICE_URL: apiUrl, SLUICE_RUNNER_TOKEN: token, SLUICE_RUNNER_ISOLATION: 'none' }
+  return new ProgramProcess({
+    ...{ command: process.execPath, args: [program], logFile: `${directory}.log` },
+    env: { ...env, SLUICE_RUNNER_DIR: directory },
+  })
+}
+
+/** A migration such as the next version may bring: it adds something, and leaves what this one needs. */
+async function migrateFurther(database: DatabaseLocation): Promise<void> {
+  const { db, close } = await openDatabase(database)
+  await db.execute(sql`alter table deployments add column of_the_next_version text`)
+  await db.execute(sql`insert into drizzle.__drizzle_migrations (hash, created_at)
+    select 'of the next version', max(created_at) + 86400000 from drizzle.__drizzle_migrations`)
+  await close()
 }
 
 const logOf = async ({ apis, workers }: Installation<People>): Promise<string> =>
