@@ -15,7 +15,7 @@ const benchmarks: Record<string, string> = {
   'deploy-latency': '--rate 2 --seconds 1 --organizations 1',
   'deployment-cost': '--deployments 2 --rate 2 --organizations 1 --settle 1',
   api: '--rounds 1 --seconds 1 --connections 2 --rows 2000',
-  growing: '--most 2 --requests 5 --deployments 1 --connections 2',
+  growing: '--most 2 --requests 5 --deployments 1 --warm 1 --connections 2',
   fair: '--rounds 1 --seconds 1 --connections 2',
   'audit-log': '--rows 2000 --rounds 1',
   paused: '--paused 3 --continues 2 --settle 1',

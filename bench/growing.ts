@@ -11,17 +11,20 @@ import { useDatabase } from './database.ts'
 import { costOf } from './processor-time.ts'
 import { budget, flags, processorMs, publish, type Row, round } from './report.ts'
 
-const { most, requests, deployments, connections } = flags({
+const { most, requests, deployments, warm, connections } = flags({
   /** Up to so many processes of each role. */
   most: 3,
   /** Of each process. */
   requests: 3_000,
   deployments: 60,
+  warm: 40,
   connections: 8,
 })
 
 type People = { token: string; moduleInstanceIds: string[] }
 
+/** Of the lists that are read. */
+const pageSize = 20
 /** Services that each process has to release to. */
 const servicesEach = 4
 /** For each unit, all processes of the role together. Milliseconds. */
@@ -66,7 +69,7 @@ async function measure(count: number): Promise<{ cost: Cost; shares: number[] }>
   })
   try {
     await read(installation, Math.ceil(requests / 10)) // all was needed once, and is compiled
-    await release(installation, servicesEach * count)
+    await release(installation, Math.max(pageSize, warm * count)) // and pages are full, however many processes
     const reading = await timesOf(installation, () => read(installation, requests))
     const releasing = await timesOf(installation, () => release(installation, deployments * count))
     const workers = sum(releasing.workers)
@@ -103,7 +106,7 @@ async function read({ apiUrls, people }: Installation<People>, each: number): Pr
         const client = new Client(url, people.token)
         while (left > 0) {
           left -= 1
-          await client.done('GET', '/deployments?limit=20')
+          await client.done('GET', `/deployments?limit=${pageSize}`)
         }
       })
     }),

@@ -177,7 +177,7 @@ describe('a release', () => {
 
   test('has each status once, and ends those of no other', async () => {
     const id = await repository.createRelease(facts)
-    const running = { state: 'running', description: 'Is being released', url } as const
+    const running = { state: 'running', isTransient: false, description: 'Is being released', url } as const
     await repository.setReleaseStatus(id, running)
     await repository.setReleaseStatus(id, running)
     await repository.setReleaseStatus(id, { ...running, state: 'replaced', description: 'Another took its place' })
@@ -189,7 +189,7 @@ describe('a release', () => {
   })
 
   test('is refused where the host does not know it, its commit, or the right to it', async () => {
-    const status = { state: 'success', description: '', url } as const
+    const status = { state: 'success', isTransient: false, description: '', url } as const
     await expect(repository.setReleaseStatus('4711', status)).rejects.toThrow(GitAccessLost)
     Object.assign(host.repositories[0] ?? {}, { commits: ['abc'] })
     await expect(repository.createRelease({ ...facts, commit: 'def' })).rejects.toThrow(/No ref found for: def/)

@@ -30,13 +30,22 @@ export function createReleasesAtB({ at, ours, pageOf }: Parts): RepositoryReleas
       return String((await ours(Made, { method: 'POST', url: `${at}/deployments`, body })).body.id)
     },
 
-    async setReleaseStatus(id, { state }) {
+    async setReleaseStatus(id, { state, isTransient }) {
       const url = `${at}/deployments/${encodeURIComponent(id)}`
-      const { status: present } = (await ours(Made, { url })).body
+      const { status: present, environment } = (await ours(Made, { url })).body
       const status = statusAtB[state]
       // It refuses to be told what it knows.
       if (present !== status) await ours(Type.Unknown(), { method: 'PUT', url, body: { status } })
+      if (state === 'replaced' && isTransient) await stopIfLast(environment.id, id)
     },
+  }
+
+  /** An environment goes on at the host until it is stopped. Where a later release took the place of this one, it stays. */
+  async function stopIfLast(environmentId: number, releaseId: string): Promise<void> {
+    const url = `${at}/environments/${environmentId}`
+    const { state, last_deployment: last } = (await ours(Environment, { url })).body
+    if (state === 'available' && String(last?.id) === releaseId)
+      await ours(Type.Unknown(), { method: 'POST', url: `${url}/stop` })
   }
 }
 
@@ -52,7 +61,16 @@ const statusAtB = {
   replaced: 'success',
 } as const satisfies Record<ReleaseState, string>
 
-const Made = Type.Object({ id: Type.Integer(), status: Type.String() })
+const Made = Type.Object({
+  id: Type.Integer(),
+  status: Type.String(),
+  environment: Type.Object({ id: Type.Integer() }),
+})
+/** docs.gitlab.com/api/environments */
+const Environment = Type.Object({
+  state: Type.String(),
+  last_deployment: Type.Optional(Type.Union([Type.Object({ id: Type.Integer() }), Type.Null()])),
+})
 const Deployment = Type.Object({
   id: Type.Integer(),
   sha: Type.String(),

@@ -105,13 +105,13 @@ test('a release is made and goes on, and what may be it is found again', async (
   const facts = { id: 'dep_1', commit: 'abc', what: 'shop/web', environment: 'Production', isTransient: false }
   const release = { ...facts, description: 'Web' }
   const since = new Date()
-  const byJob = { ref: 'main', status: 'success', environment: { name: 'Production' }, deployable: { id: 1 } }
+  const byJob = { ref: 'main', status: 'success', environment: { id: 9, name: 'Production' }, deployable: { id: 1 } }
   fake.deployments.push({ id: 1, project: 9, sha: 'abc', created_at: since.toISOString(), ...byJob })
   const long = new Date(since.getTime() - 3_600_000).toISOString()
   fake.deployments.push({ id: 2, project: 9, sha: 'abc', created_at: long, ...byJob, deployable: null })
   const id = await open().createRelease(release)
   expect(await open().findReleases(release, since)).toEqual([id])
-  const status = { description: '', url }
+  const status = { description: '', url, isTransient: false }
   for (const state of ['running', 'success', 'success', 'replaced'] as const) {
     await open().setReleaseStatus(id, { ...status, state })
   }
@@ -120,6 +120,21 @@ test('a release is made and goes on, and what may be it is found again', async (
   await expect(open().createRelease({ ...release, environment: 'a!' })).rejects.toThrow(/can contain only/)
   Object.assign(fake.projects[0] ?? {}, { readers: [1] })
   await expect(open().createRelease(release)).rejects.toThrow(/Forbidden/)
+})
+
+test('an environment that goes is stopped with what ran there last, and not where a later release took its place', async () => {
+  const facts = { id: 'dep_1', commit: 'abc', what: 'shop/web', environment: 'pr-7', isTransient: true }
+  const release = () => open().createRelease({ ...facts, description: 'Web' })
+  const [first, last] = [await release(), await release()]
+  const replace = (id: string, isTransient = true) =>
+    open().setReleaseStatus(id, { state: 'replaced', isTransient, description: '', url: 'https://sluice.example' })
+  const stateNow = () => fake.environments.find(({ name }) => name === 'pr-7')?.state
+  await replace(first)
+  await replace(last, false)
+  expect(stateNow()).toBe('available')
+  await replace(last)
+  await replace(last)
+  expect(stateNow()).toBe('stopped')
 })
 
 test('a comment is written once and then changed, whoever else copies it', async () => {

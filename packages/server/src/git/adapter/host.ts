@@ -128,6 +128,8 @@ export type ReleaseState = 'running' | 'success' | 'failure' | 'cancelled' | 're
 
 export interface ReleaseStatus {
   state: ReleaseState
+  /** Whether the environment goes with what it was made for. */
+  isTransient: boolean
   /** One line. */
   description: string
   /** Where people see more. */

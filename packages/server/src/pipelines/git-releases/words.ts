@@ -34,16 +34,19 @@ export const factsOf = (
   commit,
   what: `${project.givenId}/${instance.givenId}`,
   environment: environmentNameOf(environment),
-  isTransient: environment.previewEnvironmentId !== null,
+  isTransient: isTransient(environment),
   description: oneLine(`${instance.name}: ${deployment.description}`),
 })
 
+const isTransient = ({ previewEnvironmentId }: Untold['environment']): boolean => previewEnvironmentId !== null
+
 /** How it stands. */
-export function statusOf({ row, deployment }: Pick<Untold, 'row' | 'deployment'>, url: string): ReleaseStatus {
+export function statusOf({ row, deployment, environment }: Untold, url: string): ReleaseStatus {
   const wanted = wantedStatus({ row, deployment })
   const { state, said } = words[wanted]
   const reason = wanted === 'ERROR' || wanted === 'ROLLED_BACK' ? deployment.error?.message : undefined
-  return { state, description: oneLine(reason === undefined ? said : `${said}: ${reason}`), url }
+  const description = oneLine(reason === undefined ? said : `${said}: ${reason}`)
+  return { state, isTransient: isTransient(environment), description, url }
 }
 
 /** What both hosts take as the name of an environment; the second is the stricter (docs.gitlab.com/ci/environments). */

@@ -43,7 +43,7 @@ type Some<T, Name extends keyof T> = { [N in Name]: T[N] }
 export type DeploymentAtB = Some<DeploymentSchema, 'id' | 'sha' | 'ref' | 'created_at'> & {
   project: number
   status: string
-  environment: { name: string }
+  environment: { id: number; name: string }
   /** The job of the host that made it. */
   deployable: object | null
 }
@@ -63,6 +63,7 @@ export async function startFakeGitHostB() {
   const mergeRequests: Some<MergeRequestSchema, 'iid' | 'source_branch' | 'state' | 'sha'>[] = []
   const diffs: Some<CommitDiffSchema, 'old_path' | 'new_path'>[] = []
   const deployments: DeploymentAtB[] = []
+  const environments: { id: number; project: number; name: string; state: 'available' | 'stopped' }[] = []
   const codes = new Map<string, Grant>()
   const accessTokens = new Map<string, { userId: number; expiresAt: number }>()
   const refreshTokens = new Map<string, { userId: number; isUsed: boolean }>()
@@ -243,8 +244,29 @@ export async function startFakeGitHostB() {
     if (known && !known.includes(String(sha))) return invalid({ sha: ['The commit does not exist'] })
     if (known && !known.includes(String(ref))) return invalid({ ref: ['The branch or tag does not exist'] })
     const made = { id: deployments.length + 1, project, sha: String(sha), ref: String(ref), status: String(status) }
-    deployments.push({ ...made, environment: { name }, deployable: null, created_at: new Date().toISOString() })
+    const there = environments.find((one) => one.project === project && one.name === name)
+    const { id } = there ?? { id: environments.length + 1 }
+    // A deployment to one that was stopped makes it available again.
+    if (there) there.state = 'available'
+    else environments.push({ id, project, name, state: 'available' })
+    deployments.push({ ...made, environment: { id, name }, deployable: null, created_at: new Date().toISOString() })
     return { status: 201, body: deployments.at(-1) }
+  }
+
+  /** What is asked of environments in a project. */
+  function places(request: FakeRequest, project: ProjectAtB, userId: number): FakeAnswer {
+    const { method, path } = request
+    const asked = /^\/environments\/(\d+)(\/stop)?$/.exec(path)
+    const environment = environments.find((one) => one.project === project.id && one.id === Number(asked?.[1]))
+    if (!environment || (method === 'POST') !== (asked?.[2] !== undefined))
+      return { status: 404, body: { message: '404 Not found' } }
+    if (method === 'POST') {
+      if (project.readers?.includes(userId)) return { status: 403, body: { message: '403 Forbidden' } }
+      environment.state = 'stopped'
+    }
+    const { project: _, ...shown } = environment
+    const last = deployments.findLast((one) => one.environment.id === environment.id)
+    return { status: 200, body: { ...shown, last_deployment: last ?? null } }
   }
 
   /** What is asked of deployments in a project. */
@@ -311,6 +333,7 @@ export async function startFakeGitHostB() {
     }
     if (userId === 0) return { status: 401, body: { message: '401 Unauthorized' } }
     if (path.startsWith('/deployments')) return releases(request, project, userId)
+    if (path.startsWith('/environments')) return places(request, project, userId)
     const status = match('POST /statuses/:commit', request)
     if (status) {
       const before = statuses.findLast(({ commit, name }) => commit === status.commit && name === body.name)
@@ -368,6 +391,7 @@ export async function startFakeGitHostB() {
     mergeRequests,
     diffs,
     deployments,
+    environments,
     accessTokens,
     refreshTokens,
     setTokenLife: (seconds: number) => {
