@@ -1,0 +1,72 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestSite } from '../packages/server/src/testing/static-site.ts'
+import { startWorld, type TestOrganization, type World } from '../packages/server/src/testing/world.ts'
+import { browserPath, openBrowser } from './browser.ts'
+import { lookOver } from './look-over.ts'
+import { signedIn } from './signed-in.ts'
+
+let world: World
+let browser: Browser
+const complaints: string[] = []
+
+beforeAll(async () => {
+  if (browserPath === undefined) return
+  world = await startWorld()
+  browser = await openBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await world?.[Symbol.asyncDispose]()
+})
+
+/** A site, and a run that has built it of a page. */
+async function builtSite(org: TestOrganization) {
+  const destination = { type: 's3', bucket: '<< module.input.bucket >>', region: 'eu-west-1', directory: 'releases' }
+  const site = await createTestSite(world, org, {
+    releases: [],
+    build: {
+      ...{ type: 'static', source: { type: 'git', repo: 'https://github.com/acme/site' } },
+      builder: { type: 'commands', build_cmd: 'mkdir dist && cp index.html dist', output_directory: 'dist' },
+      destinations: [{ id: 'pages', ...destination }],
+      infrastructure: { cloud_account_id: org.cloudAccountId },
+    },
+  })
+  const source = { files: { 'index.html': '<h1>Shop</h1>' } }
+  const run = await org.pipelines.run([
+    { id: 'build', type: 'build', with: { module_instance_id: site.moduleInstanceId, source } },
+  ])
+  expect(await org.pipelines.untilOver(run.id, 60_000)).toMatchObject({ status: 'SUCCESS' })
+  return { site, run }
+}
+
+test('what was built is on the page of the instance, leads to its run, is released, and says where it runs', async ({
+  skip,
+}) => {
+  skip(browserPath === undefined, 'skipped: a browser')
+  const org = await world.organization()
+  await org.member('VIEWER')
+  const { site, run } = await builtSite(org)
+  const page = await signedIn({ world, browser, complaints }, org)
+  const address = `${world.url}/console/instances/${site.moduleInstanceId}?tab=artifacts`
+  await page.goto(address)
+  const artifacts = page.getByRole('table', { name: 'Artifacts' })
+  await artifacts.getByRole('cell', { name: /^\d+ B$/ }).waitFor()
+  expect(await artifacts.getByRole('link').first().getAttribute('href')).toContain(`/console/runs/${run.id}`)
+  await lookOver(page, 'artifacts')
+
+  await artifacts.getByRole('button', { name: /^Release this artifact/ }).click()
+  await page.waitForURL(/\/console\/deployments\/dep_/)
+  await page.getByRole('heading', { name: /production/ }).waitFor()
+  await expect.poll(() => site.active(), { timeout: 60_000 }).toMatch(/^releases\//)
+  const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+  await org.untilStatus(id, 'SUCCESS')
+  await page.goto(address)
+  await artifacts.getByRole('link', { name: 'production' }).waitFor()
+
+  const viewer = await signedIn({ world, browser, complaints }, org, 'VIEWER')
+  await viewer.goto(address)
+  const kept = viewer.getByRole('button', { name: /^Release this artifact/ })
+  await expect.poll(() => kept.getAttribute('aria-disabled')).toBe('true')
+  expect(complaints).toEqual([])
+})
