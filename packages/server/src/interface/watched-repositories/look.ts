@@ -1,3 +1,4 @@
+import { commitUrlOf } from '../../git/adapter/repository-url.ts'
 import { type Author, theService } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { isEnding } from '../../identity/organizations/store.ts'
@@ -7,7 +8,7 @@ import type { Fault } from '../source-text/fault.ts'
 import { digestOf, shareOf } from './digest.ts'
 import { foundChanges, foundFaults, foundNothing } from './found.ts'
 import { decide, nextLook, retryAt } from './machine.ts'
-import { CannotBeWatched, commitUrl, type Opened, openWatched, planAt, type WatchedParts } from './plan.ts'
+import { CannotBeWatched, type Opened, openWatched, planAt, type WatchedParts } from './plan.ts'
 import { dueBy, findWatchedOf, isStill, saveLook, type WatchedChanges } from './store.ts'
 import type { WatchedRepositoryRow } from './tables.ts'
 import { troubleOf } from './trouble.ts'
@@ -201,7 +202,7 @@ async function carryOut(parts: WatchedParts, { row, opened, planned }: Applying)
   try {
     await carryOutAll(planned, client, {
       ...{ runStacks: row.runStacks, url: linkTo('').replace(/\/console\/$/, ''), patience },
-      source: { commit: row.commit, url: commitUrl(source, row.commit) },
+      source: { commit: row.commit, url: commitUrlOf(source, row.commit) },
       say: (line) => log.debug({ watchedRepositoryId: row.id }, line),
       warn: (line) => {
         trouble = line

@@ -61,10 +61,6 @@ export async function openWatched(parts: WatchedParts, watched: WatchedRepositor
   return { source, repository, client, project: project.givenId }
 }
 
-/** Where people see a commit. */
-export const commitUrl = ({ type, repoUrl }: CodeSourceRow, commit: string): string =>
-  `${repoUrl}${type === 'GITHOSTA' ? '' : '/-'}/commit/${commit}`
-
 /** More than any project has, and little enough for a service that others use as well. */
 const most = { files: 500, folders: 200, bytesOfOne: 512 * 1024, bytes: 4 * 1024 * 1024 } as const
 const endings = ['.yaml', '.yml', '.json'] as const
