@@ -125,6 +125,14 @@ export class PostgresPair {
     await this.#makeStandby(dead)
   }
 
+  /** The standby is gone with its disk, and is made anew; until it follows, commits wait for nobody. */
+  async loseStandby(): Promise<void> {
+    const lost = this.standby
+    await killAll(lost.process)
+    await this.#expectStandby(false)
+    await this.#makeStandby(lost)
+  }
+
   async stop(): Promise<void> {
     for (const { process } of this.#servers) if (process.pid !== undefined) await killAll(process)
     this.line.close()

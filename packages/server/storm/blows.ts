@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cluster, Lines, Part, Role } from '../cluster/cluster.ts'
 import { Random } from '../crash/random.ts'
 
-export type BlowKind = 'kill' | 'freeze' | 'cut' | 'delay' | 'failover'
+export type BlowKind = 'kill' | 'freeze' | 'cut' | 'delay' | 'failover' | 'loss'
 
 /** What happened to whom, and when: milliseconds of `performance.now()`. */
 export type Blow = { kind: BlowKind; target: string; at: number }
@@ -26,6 +26,8 @@ type Card =
   | { kind: 'kill' | 'freeze'; at: Role | 'primary' }
   | { kind: 'kill'; at: 'standby' }
   | { kind: 'failover' }
+  /** Of the standby with its disk. */
+  | { kind: 'loss' }
   | { kind: 'cut' | 'delay' }
 
 /** As many of each as there are in a round; the seed says in which order. */
@@ -48,6 +50,7 @@ const deck: Card[] = [
   { kind: 'freeze', at: 'primary' },
   { kind: 'failover' },
   { kind: 'failover' },
+  { kind: 'loss' },
   { kind: 'cut' },
   { kind: 'cut' },
   { kind: 'cut' },
@@ -94,7 +97,7 @@ type Pause = (ms: number) => Promise<unknown>
 function aimed({ parts, lines, postgres }: Cluster<unknown>, card: Card, random: Random, pause: Pause): Aimed {
   const at = 'at' in card ? card.at : undefined
   if (card.kind === 'cut' || card.kind === 'delay') return atLine(lines, card.kind, random, pause)
-  if (card.kind !== 'failover' && at !== 'primary' && at !== 'standby') {
+  if ((card.kind === 'kill' || card.kind === 'freeze') && at !== 'primary' && at !== 'standby') {
     const struck = parts.filter(({ role }) => role === at)
     return atPart(pickFrom(struck, random), card.kind, random, pause)
   }
@@ -110,6 +113,7 @@ function aimed({ parts, lines, postgres }: Cluster<unknown>, card: Card, random:
       }
       await postgres.failOver()
     },
+    loss: () => postgres.loseStandby(),
     kill: () => postgres.restart(at === 'standby' ? postgres.standby : postgres.primary),
     async freeze() {
       const thaw = await postgres.freezePrimary()

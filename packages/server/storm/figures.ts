@@ -12,6 +12,7 @@ export function figuresOf(weathered: Weathered): string {
     ['cut', 'cuts'],
     ['delay', 'delays'],
     ['failover', 'failovers'],
+    ['loss', 'lost disks'],
   ]
   return [
     `${deployments} deployments, ${runs} runs, ${probes} probes`,
