@@ -28,8 +28,8 @@ const ownRunner = createRequire(import.meta.url).resolve('@sluice/runner')
 type People = EarlierPeople & { apiUrl: string }
 
 /**
- * From the last released version to this one, process by process, while people release and run pipelines; back to it and
- * forth again, where it starts on a later schema; and back to this version from a later one.
+ * From the last released version to this one, process by process, while people release and run pipelines; back to it
+ * and forth again, where it starts on a later schema; and back to this version from a later one.
  */
 test('one process after the other becomes this version, under load: no call fails, nothing is lost or done twice', async ({
   skip,

@@ -40,7 +40,7 @@ export function createReleasesAtB({ at, ours, pageOf }: Parts): RepositoryReleas
     },
   }
 
-  /** An environment goes on at the host until it is stopped. Where a later release took the place of this one, it stays. */
+  /** An environment goes on at the host until it is stopped; it stays where a later release took this one's place. */
   async function stopIfLast(environmentId: number, releaseId: string): Promise<void> {
     const url = `${at}/environments/${environmentId}`
     const { state, last_deployment: last } = (await ours(Environment, { url })).body
