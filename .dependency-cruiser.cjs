@@ -6,7 +6,8 @@ const tests =
   '^e2e/|[.](test|fixture)[.]ts$|/src/testing/|^packages/server/(cluster|crash|storm)/|^packages/runner/hostile/|^bench/'
 
 /** Where programs start and packages are imported. */
-const doors = '^packages/[^/]+/src/(main|packed|index|platform/(aside/worker|db/make-ready-made)|project-files/main)[.](tsx?|js)$'
+const doors =
+  '^packages/[^/]+/src/(main|packed|index|platform/(aside/worker|db/make-ready-made)|project-files/main)[.](tsx?|js)$'
 
 /** What speaks to the outside world, each in one place. */
 const adapters = `${server}([a-z]+)/adapter/`
