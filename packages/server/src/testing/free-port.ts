@@ -1,12 +1,7 @@
-import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { pickPort } from '../platform/data-dir/ports.ts'
 
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (address === null || typeof address === 'string') throw new Error('the server has no port')
-  return address.port
-}
+/**
+ * A port that was free a moment ago, and which no connection of somebody else is given meanwhile: those have ports of
+ * another range.
+ */
+export const freePort = (): Promise<number> => pickPort([])

@@ -39,7 +39,8 @@ async function readPorts(file: string): Promise<Record<string, number>> {
 
 const isPort = (value: unknown) => Number.isInteger(value) && Number(value) > 0 && Number(value) < 65_536
 
-async function pickPort(taken: number[]): Promise<number> {
+/** A port that is free now and not among those. */
+export async function pickPort(taken: readonly number[]): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const port = randomInt(range.from, range.below)
     if (!taken.includes(port) && (await isFree(port))) return port
