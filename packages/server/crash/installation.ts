@@ -119,7 +119,12 @@ export async function openInstallation<People>(
 /** The API listens before the first start has made everything; a worker is ready when it says so. */
 export async function untilReady({ name, process, isReady }: Part): Promise<void> {
   await process.ready()
-  await eventually(`${name} to be ready`, isReady, (is) => is)
+  const look = () => {
+    if (process.ownEnds.length > 0)
+      throw new Error(`${name} ended: ${process.ownEnds.join('; ')}, see ${process.logFile}`)
+    return isReady()
+  }
+  await eventually(`${name} to be ready`, look, (is) => is)
 }
 
 function toSocket({ socketPath }: { socketPath?: string }) {
