@@ -18,6 +18,7 @@ const benchmarks: Record<string, string> = {
   growing: '--most 2 --requests 5 --deployments 1 --warm 1 --connections 2',
   fair: '--rounds 1 --seconds 1 --connections 2',
   'audit-log': '--rows 2000 --rounds 1',
+  kept: '--deployments 2000 --events 2000 --organizations 2 --rounds 1 --releases 1',
   paused: '--paused 3 --continues 2 --settle 1',
   pipelines: '--runs 2 --steps 2',
   peers: '--rounds 1 --runs 2 --steps 2 --warm 1',
