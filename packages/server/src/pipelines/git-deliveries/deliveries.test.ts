@@ -459,6 +459,13 @@ describe.concurrent('the host is told of a release', () => {
       (made) => made.at(-1)?.statuses.at(-1)?.state === state,
     )
   const rowOf = async (id: string) => (await world.db.select().from(gitReleases).where(eq(gitReleases.id, id)))[0]
+  /** What the host was told is written down a moment after it was. */
+  const untilRested = (id: string, told: string) =>
+    eventually(
+      'it to rest until its status changes',
+      () => rowOf(id),
+      (row) => row?.toldStatus === told && row.wakeAt === null,
+    )
 
   test('as it goes on, and that another one took its place', async () => {
     const own = await organization()
@@ -467,11 +474,7 @@ describe.concurrent('the host is told of a release', () => {
     const [first, second] = [commitOf(next()), commitOf(next())]
     const id = await release(first, running())
     await untilTold(repository, first, 'in_progress')
-    await eventually(
-      'it to rest until its status changes',
-      () => rowOf(id),
-      (row) => row?.toldStatus === 'IN_PROGRESS' && row.wakeAt === null,
-    )
+    await untilRested(id, 'IN_PROGRESS')
     await ends(id, 'SUCCESS')
     const [made] = await untilTold(repository, first, 'success')
     expect(made).toMatchObject({ environment: expect.any(String), payload: { sluice_deployment_id: id } })
@@ -492,13 +495,14 @@ describe.concurrent('the host is told of a release', () => {
     a.order({ on: `${repository.name}/deployments`, answer: { status: 503, headers: { 'retry-after': '1' } } })
     const id = await release(commit, running())
     await untilTold(repository, commit, 'in_progress')
+    await untilRested(id, 'IN_PROGRESS')
     // As if the process had died before it could write down what the host calls it.
     const forgotten = { hostId: null, toldStatus: null, wakeAt: new Date(0) }
     await world.db.update(gitReleases).set(forgotten).where(eq(gitReleases.id, id))
     await ends(id, 'CANCELLED')
     await untilTold(repository, commit, 'failure')
     expect(madeAtA(repository)).toHaveLength(1)
-    expect(await rowOf(id)).toMatchObject({ toldStatus: 'CANCELLED', failures: 0 })
+    expect(await untilRested(id, 'CANCELLED')).toMatchObject({ failures: 0 })
   })
 
   test('no more where the app may not, and the release is none the worse', async () => {
