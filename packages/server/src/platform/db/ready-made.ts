@@ -35,13 +35,13 @@ export async function takeReadyMade(directory: string, source?: string): Promise
   const from = source ?? (await readyMadePath())
   if (!existsSync(from)) return
   const [parent, beginning] = [dirname(directory), `${basename(directory)}.new-`]
-  await removeLeftOver(parent, beginning)
   try {
+    await removeLeftOver(parent, beginning)
     const copy = await mkdtemp(join(parent, beginning))
     await cp(from, copy, { recursive: true })
     await rename(copy, directory)
   } catch {
-    await removeLeftOver(parent, beginning)
+    await removeLeftOver(parent, beginning).catch(() => {}) // the next start tries again
   }
 }
 
