@@ -1,4 +1,5 @@
-import { type Archive, ArchiveTrouble } from '../../platform/archive/archive.ts'
+import type { Archive } from '../../platform/archive/archive.ts'
+import { OpenObjects } from '../../platform/archive/opened.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { StepLogChunkRow } from '../pipelines/tables.ts'
@@ -7,18 +8,15 @@ import { openStretch } from './archiving.ts'
 import { listChunks } from './store.ts'
 import type { ArchivedStepLogRow } from './tables.ts'
 
-/** Stretches that are kept open: whoever reads one page of a log soon reads the next. Up to 4 MiB of text each. */
+/** Stretches that are kept open. Up to 4 MiB of text each. */
 const mostOpen = 8
 
 /** Reads logs where they are: in the database while the step writes, in the archive once it is over. */
 export class LogReader {
-  readonly #archive: Archive | undefined
-  readonly #seal: Seal
-  readonly #open = new Map<string, Promise<StepLogChunkRow[]>>()
+  readonly #stretches: OpenObjects<ArchivedStepLogRow, StepLogChunkRow[]>
 
   constructor({ archive, archiveSeal }: { archive: Archive | undefined; archiveSeal: Seal }) {
-    this.#archive = archive
-    this.#seal = archiveSeal
+    this.#stretches = new OpenObjects(archive, (row, parcel) => openStretch(archiveSeal, row, parcel), mostOpen)
   }
 
   /** The chunks that follow the one with the number `after`, in order. Throws `ArchiveTrouble`. */
@@ -36,26 +34,9 @@ export class LogReader {
     while (found.length < limit) {
       const stretch = await findStretch(db, organizationId, stepExecutionId, last)
       if (!stretch) break
-      found.push(...(await this.#chunksOf(stretch)).filter(({ sequence }) => sequence > last))
+      found.push(...(await this.#stretches.of(stretch)).filter(({ sequence }) => sequence > last))
       last = stretch.lastSequence
     }
     return [...found, ...chunks.filter(({ sequence }) => sequence > last)].slice(0, limit)
-  }
-
-  #chunksOf(stretch: ArchivedStepLogRow): Promise<StepLogChunkRow[]> {
-    const known = this.#open.get(stretch.id)
-    const opened = known ?? this.#read(stretch)
-    this.#open.delete(stretch.id)
-    this.#open.set(stretch.id, opened) // the last that was asked for is the last to go
-    const [oldest] = this.#open.keys()
-    if (this.#open.size > mostOpen && oldest !== undefined) this.#open.delete(oldest)
-    if (!known) opened.catch(() => this.#open.delete(stretch.id))
-    return opened
-  }
-
-  async #read(stretch: ArchivedStepLogRow): Promise<StepLogChunkRow[]> {
-    if (!this.#archive)
-      throw new ArchiveTrouble('this process has no archive: SLUICE_ARCHIVE_DIR or SLUICE_ARCHIVE_BUCKET')
-    return openStretch(this.#seal, stretch, await this.#archive.get(stretch.objectKey))
   }
 }

@@ -1,14 +1,13 @@
 import { Readable } from 'node:stream'
 import { routes, type StepLogChunk, unfinishedStepStatuses } from '@sluice/contract'
 import type { Logger } from 'pino'
-import { ArchiveTrouble } from '../../platform/archive/archive.ts'
 import { mayDo } from '../../platform/auth/caller.ts'
 import { credentialIn } from '../../platform/auth/credential.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { missing } from '../../platform/http/references.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
+import { readable } from '../../platform/http/unreadable.ts'
 import { findPipelineStepExecution } from '../pipeline-step-executions/store.ts'
 import type { PipelineStepExecutionRow, StepLogChunkRow } from '../pipelines/tables.ts'
 import type { Bell } from './bell.ts'
@@ -25,13 +24,14 @@ type StepLogParts = { bell: Bell; logReader: LogReader; log: Logger }
 /** Shows what steps write, while they do and afterwards. */
 export function serveStepLogs(app: App, { bell, logReader, log }: StepLogParts): void {
   const closing = new AbortController()
+  const unlessUnreadable = { log, refusal: 'stepLogUnreadable', what: 'The log' } as const
   app.addHook('preClose', async () => closing.abort()) // a stream would keep the server from ending
 
   handle(app, routes.getPipelineStepExecutionLogs, async ({ params, query: { cursor = '0', limit }, caller, db }) => {
     const { organizationId } = caller
     const step = await stepNamed(db, organizationId, params.id)
     const chunks = await readable(
-      log,
+      unlessUnreadable,
       logReader.list(db, organizationId, step.id, { after: Number(cursor), limit: limit + 1 }),
     )
     const data = chunks.slice(0, limit).map(toWire)
@@ -46,7 +46,8 @@ export function serveStepLogs(app: App, { bell, logReader, log }: StepLogParts):
     const { id } = step
     const from = Number(lastEventId(request.headers['last-event-id']) ?? query.cursor ?? 0)
     // While it can still be refused: a stream that has begun could only break off.
-    if (isOver(step)) await readable(log, logReader.list(db, organizationId, id, { after: from, limit: chunksAtOnce }))
+    if (isOver(step))
+      await readable(unlessUnreadable, logReader.list(db, organizationId, id, { after: from, limit: chunksAtOnce }))
     const credential = credentialIn(request.headers)
     reply.headers({
       'x-accel-buffering': 'no', // proxies are not to collect it
@@ -64,19 +65,6 @@ export function serveStepLogs(app: App, { bell, logReader, log }: StepLogParts):
     }
     return Readable.from(logEvents(followed, from, closing.signal))
   })
-}
-
-/** What cannot be read now is not absent. Why, names the operator's places: it is for the log alone. */
-async function readable<T>(log: Pick<Logger, 'warn'>, reading: Promise<T>): Promise<T> {
-  try {
-    return await reading
-  } catch (err) {
-    if (!(err instanceof ArchiveTrouble)) throw err
-    log.warn({ err }, 'a log could not be read from the archive')
-    const message =
-      'The log is in the archive of the installation, which cannot be read now. It is not lost: ask again.'
-    throw new Refusal('stepLogUnreadable', message, {}, { 'retry-after': '10' })
-  }
 }
 
 async function stepNamed(db: Db, organizationId: string, id: string): Promise<PipelineStepExecutionRow> {
