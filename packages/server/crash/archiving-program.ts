@@ -1,19 +1,27 @@
 import { pino } from 'pino'
+import { archiveDeployments } from '../src/delivery/deployment-archives/archiving.ts'
 import { archiveLogs } from '../src/pipelines/step-logs/archiving.ts'
 import { openFolder } from '../src/platform/archive/folder.ts'
 import { createSeal } from '../src/platform/crypto/seal.ts'
 import { openDatabase } from '../src/platform/db/open.ts'
 
-/** What the program is told: where all is, and by how much its clock is ahead. */
-export type Archiving = { databaseUrl: string; folder: string; key: string; aheadMs: number }
+/** What the program is told: what to move, where all is, and by how much its clock is ahead. */
+export type Archiving = {
+  what: 'logs' | 'deployments'
+  databaseUrl: string
+  folder: string
+  key: string
+  aheadMs: number
+}
 
-// A program: moves the logs that are over into an archive, once, and ends.
-const { databaseUrl, folder, key, aheadMs }: Archiving = JSON.parse(process.argv[2] ?? '')
+// A program: moves what is over into an archive, once, and ends.
+const { what, databaseUrl, folder, key, aheadMs }: Archiving = JSON.parse(process.argv[2] ?? '')
 process.once('disconnect', () => process.exit(1))
 const { db, close } = await openDatabase({ url: databaseUrl })
 process.send?.('begins')
 const clock = () => new Date(Date.now() + aheadMs)
 const archiveSeal = createSeal([Buffer.from(key, 'base64')])
-await archiveLogs({ db, archive: openFolder(folder), archiveSeal, clock, log: pino({ level: 'silent' }) })
+const parts = { db, archive: openFolder(folder), archiveSeal, clock, log: pino({ level: 'silent' }) }
+await (what === 'logs' ? archiveLogs(parts) : archiveDeployments({ ...parts, afterDays: 0 }))
 await close()
 process.exit(0)

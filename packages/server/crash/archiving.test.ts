@@ -6,13 +6,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
+import { DeploymentReader } from '../src/delivery/deployment-archives/read.ts'
+import { deploymentArchives } from '../src/delivery/deployment-archives/tables.ts'
+import { deployments } from '../src/delivery/deployments/tables.ts'
 import { pipelineStepExecutions, stepLogChunks } from '../src/pipelines/pipelines/tables.ts'
 import { LogReader } from '../src/pipelines/step-logs/read.ts'
 import { archivedStepLogs } from '../src/pipelines/step-logs/tables.ts'
 import { openFolder } from '../src/platform/archive/folder.ts'
+import { removeLeft } from '../src/platform/archive/removals.ts'
 import { createSeal } from '../src/platform/crypto/seal.ts'
-import { sql } from '../src/platform/db/drizzle.ts'
+import { eq, sql } from '../src/platform/db/drizzle.ts'
 import { openDatabase } from '../src/platform/db/open.ts'
 import { firstIdAt } from '../src/platform/ids.ts'
 import { createTestDatabase } from '../src/testing/database.ts'
@@ -24,13 +29,11 @@ import { Random, seedFor } from './random.ts'
 const program = fileURLToPath(new URL('./archiving-program.ts', import.meta.url))
 const kills = 25
 const [steps, piecesEach] = [60, 40]
+const releases = 4_000
 const hourMs = 3_600_000
 
-test(`logs are moved to the archive whole and once, though who moves them is killed ${kills} times`, async ({
-  skip,
-}) => {
-  skip(process.env.TEST_DATABASE_URL === undefined, 'skipped: PostgreSQL')
-  const random = new Random(seedFor('archiving'))
+/** A database with one of everything, an empty archive, and what moves things there until it is killed. */
+async function startArchive(what: Archiving['what']) {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-archive-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const { url: databaseUrl = '', location, drop } = await createTestDatabase()
@@ -40,18 +43,56 @@ test(`logs are moved to the archive whole and once, though who moves them is kil
     await drop()
   })
   const owner = await seedOrganization(db)
-  const { organizationId } = owner
-  const { byPath } = await createOneOfEverything(db, owner)
-  for (const table of [stepLogChunks, archivedStepLogs]) await db.delete(table)
+  const one = await createOneOfEverything(db, owner)
+  for (const table of [stepLogChunks, archivedStepLogs, deploymentArchives]) await db.delete(table)
   await db.execute(sql`delete from archive_removals`)
+  const random = new Random(seedFor('archiving'))
+  const key = randomBytes(32)
+  const archive = openFolder(folder)
+  const archiveSeal = createSeal([key])
+  /** Each begins when what the one before it had begun is free again, or gone. */
+  const start = (nth: number): ChildProcess => {
+    const given: Archiving = { what, databaseUrl, folder, key: key.toString('base64'), aheadMs: nth * hourMs }
+    return fork(program, [JSON.stringify(given)])
+  }
+  return {
+    ...{ db, one, archive, archiveSeal, organizationId: owner.organizationId },
+    /** Moves all, though whoever does is killed again and again. */
+    async moveAll(mostMs: number) {
+      let amid = 0
+      for (let nth = 0; nth < kills; nth += 1) {
+        const child = start(nth)
+        const exited = once(child, 'exit')
+        await once(child, 'message')
+        await sleep(random.between(0, mostMs))
+        child.kill('SIGKILL')
+        const [code] = await exited
+        if (code === null) amid += 1
+      }
+      const [code] = await once(start(kills), 'exit')
+      expect({ code, isMostlyAmid: amid > kills / 2 }).toEqual({ code: 0, isMostlyAmid: true })
+    },
+    /** What is there, without what was being written at a kill, which has another name until it is whole. */
+    async objects() {
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+      const files = entries.filter((one) => one.isFile()).map(({ name }) => name)
+      return files.filter((name) => !name.endsWith('.new'))
+    },
+  }
+}
 
+test(`logs are moved to the archive whole and once, though who moves them is killed ${kills} times`, async ({
+  skip,
+}) => {
+  skip(process.env.TEST_DATABASE_URL === undefined, 'skipped: PostgreSQL')
+  const { db, one, archive, archiveSeal, organizationId, moveAll, objects } = await startArchive('logs')
   const written = new Map<string, string[]>()
   for (let nth = 0; nth < steps; nth += 1) {
     const completedAt = new Date(Date.now() - hourMs - nth)
     const id = firstIdAt('step', completedAt)
     const named = { stepId: id, stepName: 'Build', stepType: 'command', engineWorkflowId: id }
     const state = { status: 'SUCCESS', queueReason: 'READY', queueMetadata: {}, completedAt } as const
-    const own = { id, organizationId, pipelineRunId: byPath['pipeline-runs'] ?? '' }
+    const own = { id, organizationId, pipelineRunId: one.byPath['pipeline-runs'] ?? '' }
     await db.insert(pipelineStepExecutions).values({ ...own, ...named, ...state })
     const texts = Array.from({ length: piecesEach }, (_, at) => `${id} ${at} ${randomBytes(600).toString('hex')}\n`)
     const ofStep = { organizationId, stepExecutionId: id, attemptEpoch: 1, writtenAt: completedAt }
@@ -59,34 +100,58 @@ test(`logs are moved to the archive whole and once, though who moves them is kil
     written.set(id, texts)
   }
 
-  const key = randomBytes(32)
-  /** Each begins when what the one before it had claimed is free again. */
-  const start = (nth: number): ChildProcess => {
-    const given: Archiving = { databaseUrl, folder, key: key.toString('base64'), aheadMs: nth * hourMs }
-    return fork(program, [JSON.stringify(given)])
-  }
-  let amid = 0
-  for (let nth = 0; nth < kills; nth += 1) {
-    const child = start(nth)
-    const exited = once(child, 'exit')
-    await once(child, 'message')
-    await sleep(random.between(0, 120))
-    child.kill('SIGKILL')
-    const [code] = await exited
-    if (code === null) amid += 1
-  }
-  const [code] = await once(start(kills), 'exit')
-  expect({ code, isMostlyAmid: amid > kills / 2 }).toEqual({ code: 0, isMostlyAmid: true })
+  await moveAll(120)
 
   expect(await db.$count(stepLogChunks), 'pieces that are left in the database').toBe(0)
-  const reader = new LogReader({ archive: openFolder(folder), archiveSeal: createSeal([key]) })
+  const reader = new LogReader({ archive, archiveSeal })
   for (const [id, texts] of written) {
     const read = await reader.list(db, organizationId, id, { after: 0, limit: 1_000 })
     expect(read.map(({ text }) => text)).toEqual(texts)
   }
-  const rows = await db.select().from(archivedStepLogs)
-  const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) => one.isFile())
-  // What was being written at a kill is no object: it has another name until it is whole.
-  const objects = files.map(({ name }) => name).filter((name) => !name.endsWith('.new'))
-  expect(objects, 'one object for each stretch, and none besides').toHaveLength(rows.length)
+  expect(await objects(), 'one object for each stretch, and none besides').toHaveLength(
+    await db.$count(archivedStepLogs),
+  )
+})
+
+test(`old deployments are moved to the archive whole, though who moves them is killed ${kills} times`, async ({
+  skip,
+}) => {
+  skip(process.env.TEST_DATABASE_URL === undefined, 'skipped: PostgreSQL')
+  const { db, one, archive, archiveSeal, organizationId, moveAll, objects } = await startArchive('deployments')
+  const [given] = await db
+    .select()
+    .from(deployments)
+    .where(eq(deployments.id, one.byPath.deployments ?? ''))
+  if (!given) throw new Error('one of everything has a deployment')
+  const rows = Array.from({ length: releases }, (_, nth) => {
+    const at = new Date(Date.now() - 1_000 * hourMs + nth * 60_000)
+    const text = randomBytes(300).toString('hex')
+    const event = {
+      currentStep: 1,
+      totalSteps: 1,
+      stepCode: 'BAKE',
+      startedAt: at.toISOString(),
+      message: text,
+    } as const
+    const data = { ...given.data, events: [event] }
+    return { ...given, id: firstIdAt('dep', at), createdAt: at, updatedAt: at, completedAt: at, data }
+  })
+  for (let from = 0; from < rows.length; from += 250) await db.insert(deployments).values(rows.slice(from, from + 250))
+
+  await moveAll(40)
+
+  const { organizationId: of, id } = deployments
+  const left = await db.select().from(deployments).where(eq(of, organizationId)).orderBy(id)
+  const ours = left.filter((row) => row.id !== given.id)
+  expect(
+    ours.filter(({ archiveId }) => archiveId === null).map((row) => row.id),
+    'what runs stays',
+  ).toEqual([rows.at(-1)?.id])
+  const log = pino({ level: 'silent' })
+  const whole = await new DeploymentReader({ archive, archiveSeal, log }).whole(db, ours)
+  expect(whole.map(({ data }) => data)).toEqual(rows.map(({ data }) => data))
+  await removeLeft({ db, archive }, new Date(Date.now() + 2 * kills * hourMs))
+  expect(await objects(), 'one object for each row that names one, and none besides').toHaveLength(
+    await db.$count(deploymentArchives),
+  )
 })

@@ -81,6 +81,12 @@ CREATE FUNCTION public.hidden_workspaces() RETURNS SETOF text
   SELECT id FROM stack_workspaces WHERE organization_id = current_organization() AND stack_id IN (SELECT hidden_stacks())
 $$;
 
+CREATE FUNCTION public.is_long_data(part text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  SELECT part IN ('events', 'serviceDeploymentState', 'elbListenerState', 'previousTaskDefinition', 'instances', 'analysis')
+$$;
+
 CREATE FUNCTION public.is_queue_empty(instance text) RETURNS boolean
     LANGUAGE plpgsql
     AS $$
@@ -260,6 +266,25 @@ BEGIN
     ON CONFLICT DO NOTHING;
   RETURN NULL;
 END
+$$;
+
+CREATE FUNCTION public.leave_empty_archives() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public'
+    AS $$
+BEGIN
+  DELETE FROM deployment_archives archive
+  WHERE archive.id IN (SELECT gone.archive_id FROM gone WHERE gone.archive_id IS NOT NULL)
+    AND NOT EXISTS (SELECT FROM deployments left_in WHERE left_in.archive_id = archive.id);
+  RETURN NULL;
+END
+$$;
+
+CREATE FUNCTION public.long_data_of_deployment(whole jsonb) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'public'
+    AS $$
+  SELECT coalesce(jsonb_object_agg(key, value) FILTER (WHERE is_long_data(key)), '{}') FROM jsonb_each(whole)
 $$;
 
 CREATE FUNCTION public.mark_of(kind text, key text, digest text) RETURNS text
@@ -757,6 +782,11 @@ CREATE FUNCTION public.refuse_change_of_final_deployment() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
+  IF OLD.archive_id IS NULL AND NEW.archive_id IS NOT NULL AND NEW.data = without_long_data(OLD.data)
+    AND to_jsonb(NEW) - '{archive_id,data}'::text[] = to_jsonb(OLD) - '{archive_id,data}'::text[]
+  THEN
+    RETURN NEW;
+  END IF;
   RAISE EXCEPTION 'deployment % is % and can no longer change', OLD.id, OLD.status USING ERRCODE = 'check_violation';
 END
 $$;
@@ -838,6 +868,7 @@ CREATE TABLE public.deployments (
     promoted_from_deployment_id text,
     instance_input jsonb,
     module_version_id text,
+    archive_id text,
     CONSTRAINT deployments_status_known CHECK ((status = ANY (ARRAY['PENDING'::text, 'IN_PROGRESS'::text, 'SUCCESS'::text, 'ERROR'::text, 'CANCELLED'::text, 'ROLLING_BACK'::text, 'ROLLED_BACK'::text]))),
     CONSTRAINT deployments_waiting_says_why CHECK ((((wake_at IS NULL) = (deadline_at IS NULL)) AND ((wake_at IS NULL) = (waiting_for IS NULL)))),
     CONSTRAINT deployments_wake_until_final CHECK (((status = ANY (ARRAY['SUCCESS'::text, 'ERROR'::text, 'CANCELLED'::text, 'ROLLED_BACK'::text])) = ((wake_at IS NULL) AND (deadline_at IS NULL) AND (waiting_for IS NULL))))
@@ -991,6 +1022,13 @@ BEGIN
   EXECUTE format('CREATE POLICY own_organization ON %s TO sluice_tenant USING (organization_id = current_organization())', walled);
   EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %s TO sluice_tenant', walled);
 END
+$$;
+
+CREATE FUNCTION public.without_long_data(whole jsonb) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'public'
+    AS $$
+  SELECT coalesce(jsonb_object_agg(key, value) FILTER (WHERE NOT is_long_data(key)), '{}') FROM jsonb_each(whole)
 $$;
 
 CREATE FUNCTION public.words_of(texts text[]) RETURNS SETOF text
@@ -1270,6 +1308,17 @@ CREATE TABLE public.deployment_approvals (
     comment text,
     release_digest text NOT NULL,
     in_place_of jsonb
+);
+
+CREATE TABLE public.deployment_archives (
+    id text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    organization_id text NOT NULL,
+    project_id text NOT NULL,
+    object_key text NOT NULL,
+    sealed_key text NOT NULL,
+    stored_at timestamp(3) with time zone
 );
 
 CREATE TABLE public.deployment_resources (
@@ -2476,6 +2525,9 @@ ALTER TABLE ONLY public.default_values
 ALTER TABLE ONLY public.deployment_approvals
     ADD CONSTRAINT deployment_approvals_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.deployment_archives
+    ADD CONSTRAINT deployment_archives_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.deployment_resources
     ADD CONSTRAINT deployment_resources_pkey PRIMARY KEY (deployment_id);
 
@@ -2849,7 +2901,13 @@ CREATE UNIQUE INDEX deployment_approvals_actor ON public.deployment_approvals US
 
 CREATE INDEX deployment_approvals_organization ON public.deployment_approvals USING btree (organization_id, id);
 
+CREATE INDEX deployment_archives_organization ON public.deployment_archives USING btree (organization_id, id);
+
+CREATE INDEX deployment_archives_project ON public.deployment_archives USING btree (project_id);
+
 CREATE INDEX deployment_resources_names ON public.deployment_resources USING gin (jsonb_path_query_array(resources, '$[*]."id"'::jsonpath) jsonb_path_ops);
+
+CREATE INDEX deployments_archive ON public.deployments USING btree (archive_id) WHERE (archive_id IS NOT NULL);
 
 CREATE INDEX deployments_bucket ON public.deployments USING btree (organization_id, ((release ->> 'bucket'::text))) WHERE (deployment_type = 'cloud:static'::text);
 
@@ -2874,6 +2932,8 @@ CREATE INDEX deployments_resource_history ON public.deployments USING btree (org
 CREATE INDEX deployments_running ON public.deployments USING btree (module_instance_id, completed_at) WHERE (status = 'SUCCESS'::text);
 
 CREATE INDEX deployments_status ON public.deployments USING btree (organization_id, status, id);
+
+CREATE INDEX deployments_to_archive ON public.deployments USING btree (project_id, completed_at) WHERE ((archive_id IS NULL) AND (completed_at IS NOT NULL));
 
 CREATE INDEX deployments_wake ON public.deployments USING btree (wake_at) WHERE (wake_at IS NOT NULL);
 
@@ -3277,7 +3337,7 @@ CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.cloud_acc
 
 CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.code_sources FOR EACH ROW EXECUTE FUNCTION public.note_change_of_code_sources();
 
-CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.deployments FOR EACH ROW EXECUTE FUNCTION public.note_change_of_deployments();
+CREATE TRIGGER change_noted AFTER INSERT OR DELETE ON public.deployments FOR EACH ROW EXECUTE FUNCTION public.note_change_of_deployments();
 
 CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.domains FOR EACH ROW EXECUTE FUNCTION public.note_change_of_domains();
 
@@ -3321,6 +3381,8 @@ CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.stacks FO
 
 CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE OF code_source_id, branch, path, service_account_id, apply, prune, run_stacks, comments, status, message, commit, applied_commit, plan_digest, fault_count, approved_by ON public.watched_repositories FOR EACH ROW EXECUTE FUNCTION public.note_change_of_watched_repositories();
 
+CREATE TRIGGER change_noted_of_update AFTER UPDATE ON public.deployments FOR EACH ROW WHEN ((NOT (old.archive_id IS DISTINCT FROM new.archive_id))) EXECUTE FUNCTION public.note_change_of_deployments();
+
 CREATE TRIGGER count_deleted AFTER DELETE ON public.audit_events REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_count();
 
 CREATE TRIGGER count_deleted AFTER DELETE ON public.deployments REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_count();
@@ -3348,6 +3410,10 @@ CREATE TRIGGER count_inserted AFTER INSERT ON public.pipeline_step_executions RE
 CREATE TRIGGER deployments_final BEFORE UPDATE ON public.deployments FOR EACH ROW WHEN ((old.status = ANY (ARRAY['SUCCESS'::text, 'ERROR'::text, 'CANCELLED'::text, 'ROLLED_BACK'::text]))) EXECUTE FUNCTION public.refuse_change_of_final_deployment();
 
 CREATE TRIGGER leave_archive AFTER DELETE ON public.archived_step_logs FOR EACH ROW EXECUTE FUNCTION public.leave_archive();
+
+CREATE TRIGGER leave_archive AFTER DELETE ON public.deployment_archives FOR EACH ROW EXECUTE FUNCTION public.leave_archive();
+
+CREATE TRIGGER leave_empty_archives AFTER DELETE ON public.deployments REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.leave_empty_archives();
 
 CREATE TRIGGER pipeline_runs_final BEFORE UPDATE ON public.pipeline_runs FOR EACH ROW WHEN ((old.status = ANY (ARRAY['SUCCESS'::text, 'ERROR'::text, 'CANCELLED'::text]))) EXECUTE FUNCTION public.refuse_change_of_final_row('pipeline run');
 
@@ -3458,6 +3524,12 @@ ALTER TABLE ONLY public.deployment_approvals
 
 ALTER TABLE ONLY public.deployment_approvals
     ADD CONSTRAINT deployment_approvals_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.deployment_archives
+    ADD CONSTRAINT deployment_archives_organization_id_organizations_id_fk FOREIGN KEY (organization_id) REFERENCES public.organizations(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.deployment_archives
+    ADD CONSTRAINT deployment_archives_project_id_projects_id_fk FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.deployment_resources
     ADD CONSTRAINT deployment_resources_deployment_id_deployments_id_fk FOREIGN KEY (deployment_id) REFERENCES public.deployments(id) ON DELETE CASCADE;
@@ -4092,6 +4164,8 @@ ALTER TABLE public.default_values ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.deployment_approvals ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.deployment_archives ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.deployment_resources ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.deployments ENABLE ROW LEVEL SECURITY;
@@ -4208,6 +4282,12 @@ CREATE POLICY not_hidden ON public.deployment_approvals AS RESTRICTIVE FOR SELEC
 CASE
     WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
     ELSE ((ARRAY[project_id, environment_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
+END);
+
+CREATE POLICY not_hidden ON public.deployment_archives AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
+CASE
+    WHEN (( SELECT public.hidden_places() AS hidden_places) = '{}'::text[]) THEN true
+    ELSE ((ARRAY[project_id] && ( SELECT public.hidden_places() AS hidden_places)) IS NOT TRUE)
 END);
 
 CREATE POLICY not_hidden ON public.deployment_resources AS RESTRICTIVE FOR SELECT TO sluice_tenant USING (
@@ -4514,6 +4594,8 @@ CREATE POLICY own_organization ON public.default_value_definitions TO sluice_ten
 CREATE POLICY own_organization ON public.default_values TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.deployment_approvals TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.deployment_archives TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.deployment_resources TO sluice_tenant USING ((organization_id = public.current_organization()));
 

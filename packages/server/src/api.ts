@@ -9,6 +9,7 @@ import { waitingIn } from './cloud/looks/waiting.ts'
 import { serveApprovalDelegations } from './delivery/approval-delegations/routes.ts'
 import { serveApprovalRules } from './delivery/approval-rules/routes.ts'
 import { serveCloudMonitor } from './delivery/cloud-monitor/routes.ts'
+import type { DeploymentReader } from './delivery/deployment-archives/read.ts'
 import { serveDeploymentMetrics } from './delivery/deployment-metrics/routes.ts'
 import { serveDeploymentResources } from './delivery/deployment-resources/routes.ts'
 import type { ReleaseDigests } from './delivery/deployments/approvals/release-digest.ts'
@@ -208,6 +209,7 @@ export type ApiParts = ReturnParts & {
   sendsMail: boolean
   bell: Bell
   logReader: LogReader
+  deploymentReader: DeploymentReader
   attemptTokens: AttemptTokens
   /** Of the keys by which builds know each other again. */
   buildSecrets: Secrets

@@ -9,6 +9,7 @@ import { openArchive } from './cloud/adapter/archive.ts'
 import { type CalledPlace, type ObservedCall, spanOfCall } from './cloud/adapter/observe.ts'
 import { addressForTasks } from './cloud/execution-environments/address-for-tasks.ts'
 import { forgetRunnerTools } from './cloud/execution-environments/runner-tools.ts'
+import { DeploymentReader } from './delivery/deployment-archives/read.ts'
 import { createReleaseDigests } from './delivery/deployments/approvals/release-digest.ts'
 import { createIntake } from './delivery/infrastructure-events/intake.ts'
 import { forgetEvents } from './delivery/infrastructure-events/retention.ts'
@@ -184,6 +185,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     undo.push(() => archive?.close())
     const archiveSeal = createSeal(keys.secretsFor('archive'))
     const logReader = new LogReader({ archive, archiveSeal })
+    const deploymentReader = new DeploymentReader({ archive, archiveSeal, log })
     const limits = new Limits(mostsOf(config))
     const onEvent = (seconds: number, result: 'new' | 'repeated') => metrics.cloudEvents.observe({ result }, seconds)
     const wakeUps = createWakeUps({ engine, log: logs.engine, spans })
@@ -274,6 +276,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         stateTokens,
         bell,
         logReader,
+        deploymentReader,
         intake,
         clock,
         log,

@@ -3,6 +3,7 @@ import type { Cloud } from './cloud/adapter/access.ts'
 import { certificateObject, overdueCertificates } from './cloud/certificates/handlers.ts'
 import { certificates } from './cloud/certificates/tables.ts'
 import { startChecks } from './cloud/cloud-accounts/checks.ts'
+import { startArchivingDeployments } from './delivery/deployment-archives/archiving.ts'
 import { deploymentResourcesObject } from './delivery/deployment-resources/handlers.ts'
 import { FollowedUp } from './delivery/deployments/followed-up.ts'
 import { type DeploymentParts, deploymentObject } from './delivery/deployments/handlers.ts'
@@ -170,6 +171,9 @@ export async function startWorkerRole(parts: WorkerParts, undo: (step: () => unk
   const { archive, archiveSeal } = parts
   const archiving = archive && startArchiving({ db, archive, archiveSeal, clock, log })
   undo(() => archiving?.stop())
+  const { archiveDeploymentsAfterDays: afterDays } = config
+  const aside = archive && startArchivingDeployments({ db, archive, archiveSeal, afterDays, clock, log })
+  undo(() => aside?.stop())
 }
 
 const paceOf = ({ pollMinMs, pollMaxMs, pausedPollMaxMs }: Config) => ({

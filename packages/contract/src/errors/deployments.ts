@@ -2,6 +2,11 @@ import type { ErrorEntry, RefusalEntry } from './entry.ts'
 
 export const deploymentRefusals = {
   deploymentNotFound: { code: 'Sluice:Deployments:NOT_FOUND', status: 404, title: 'There is no such deployment.' },
+  deploymentUnreadable: {
+    code: 'Sluice:Deployments:UNREADABLE',
+    status: 503,
+    title: 'The deployment is in an archive that cannot be read now.',
+  },
   inputInvalid: {
     code: 'Sluice:Deployments:INPUT_INVALID',
     status: 400,

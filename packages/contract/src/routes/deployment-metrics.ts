@@ -13,6 +13,6 @@ export const deploymentMetricRoutes = {
     needs: 'deployments:read',
     params: IdParams,
     reply: [200, DeploymentMetrics],
-    refuses: ['deploymentNotFound'],
+    refuses: ['deploymentNotFound', 'deploymentUnreadable'],
   },
 } as const satisfies RouteTable

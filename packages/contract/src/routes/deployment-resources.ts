@@ -12,6 +12,6 @@ export const deploymentResourceRoutes = {
     needs: 'deployments:read',
     params: IdParams,
     reply: [200, DeploymentResources],
-    refuses: ['deploymentNotFound'],
+    refuses: ['deploymentNotFound', 'deploymentUnreadable'],
   },
 } as const satisfies RouteTable

@@ -80,7 +80,7 @@ export const deploymentRoutes = {
       { additionalProperties: false },
     ),
     reply: [200, listWith(Deployment, { ...analysisIncluded, ...sourceIncluded })],
-    refuses: ['cursorInvalid'],
+    refuses: ['cursorInvalid', 'deploymentUnreadable'],
   },
   getDeployment: {
     operationId: 'getDeployment',
@@ -109,7 +109,7 @@ export const deploymentRoutes = {
         ...sourceIncluded,
       }),
     ],
-    refuses: ['deploymentNotFound'],
+    refuses: ['deploymentNotFound', 'deploymentUnreadable'],
   },
   getDeploymentDifferences: {
     operationId: 'getDeploymentDifferences',
@@ -124,7 +124,7 @@ export const deploymentRoutes = {
       { additionalProperties: false },
     ),
     reply: [200, dataOf(DeploymentDifferences)],
-    refuses: ['deploymentNotFound'],
+    refuses: ['deploymentNotFound', 'deploymentUnreadable'],
   },
   continueDeployment: {
     operationId: 'continueDeployment',

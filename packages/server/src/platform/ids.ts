@@ -46,6 +46,7 @@ export type IdPrefix =
   | 'iap'
   | 'art'
   | 'asl'
+  | 'dpa'
   | 'artr'
   | 'isv'
   | 'idem'

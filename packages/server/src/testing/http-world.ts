@@ -4,6 +4,7 @@ import type { Role, Route } from '@sluice/contract'
 import { pino } from 'pino'
 import { serveApi } from '../api.ts'
 import { openCloud } from '../cloud/adapter/access.ts'
+import { DeploymentReader } from '../delivery/deployment-archives/read.ts'
 import { createReleaseDigests } from '../delivery/deployments/approvals/release-digest.ts'
 import { createIntake } from '../delivery/infrastructure-events/intake.ts'
 import { openGitHosts } from '../git/adapter/hosts.ts'
@@ -189,6 +190,7 @@ export async function startHttpWorld(
   const bell = new Bell()
   const archiveSeal = createSeal([randomBytes(32)])
   const logReader = new LogReader({ archive, archiveSeal })
+  const deploymentReader = new DeploymentReader({ archive, archiveSeal, log })
   const whenOver: WhenOver = (tx, run, now) => runEnded(tx, run, now, { instanceRunEnded, lookEnded, log, limits })
   const intake = createIntake({ db, wakeUps: createWakeUps({ engine, log }), clock })
   const knowsWorker = async () => undefined
@@ -202,6 +204,7 @@ export async function startHttpWorld(
     stateTokens,
     bell,
     logReader,
+    deploymentReader,
     intake,
     clock,
     log,

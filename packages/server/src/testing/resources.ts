@@ -5,6 +5,7 @@ import { cloudAccounts } from '../cloud/cloud-accounts/tables.ts'
 import { executionEnvironments } from '../cloud/execution-environments/tables.ts'
 import { approvalDelegations } from '../delivery/approval-delegations/tables.ts'
 import { approvalRules } from '../delivery/approval-rules/tables.ts'
+import { deploymentArchives } from '../delivery/deployment-archives/tables.ts'
 import { deploymentApprovals } from '../delivery/deployments/approvals/tables.ts'
 import { deployments } from '../delivery/deployments/tables.ts'
 import { type FreezeRules, freezes } from '../delivery/freezes/tables.ts'
@@ -405,6 +406,7 @@ async function createOneOfEverythingIn(db: Db, existing?: { organizationId: stri
   const stretch = { firstSequence: 1, lastSequence: 1, chunkCount: 1, textBytes: 5, claimedUntil: new Date() }
   const archived = { objectKey: hex(), sealedKey: hex() }
   await db.insert(archivedStepLogs).values({ id: newId('asl'), ...own, stepExecutionId, ...stretch, ...archived })
+  await db.insert(deploymentArchives).values({ id: newId('dpa'), ...own, projectId, ...archived })
   const provenance: Provenance = {
     _type: 'https://in-toto.io/Statement/v1',
     subject: [{ name: 's3://site/releases/1', digest: { dirHash: hex() } }],

@@ -8,7 +8,7 @@ import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { missing } from '../../platform/http/references.ts'
 import { metricRange } from '../cloud-monitor/range.ts'
-import { findDeployment } from '../deployments/store.ts'
+import type { DeploymentReader } from '../deployment-archives/read.ts'
 import { lookAtVersions } from './look.ts'
 
 /**
@@ -22,12 +22,14 @@ const aroundMs = 30 * 60_000
 
 type Looked = { metrics: DeploymentMetric[]; start: Date; end: Date; periodSeconds: number }
 
+type Parts = { cloud: Cloud; clock: () => Date; deploymentReader: DeploymentReader }
+
 /** Shows how the two versions of a release do, as the cloud measures them. */
-export function serveDeploymentMetrics(app: App, { cloud, clock }: { cloud: Cloud; clock: () => Date }): void {
+export function serveDeploymentMetrics(app: App, { cloud, clock, deploymentReader }: Parts): void {
   const looks = new SharedLooks<Looked>({ ...pace, ...waitingIn(app, clock) })
 
   handle(app, routes.getDeploymentMetrics, async ({ params: { id }, caller: { organizationId }, db }) => {
-    const row = await findDeployment(db, organizationId, id)
+    const row = await deploymentReader.find(db, organizationId, id)
     if (!row) throw missing('deploymentNotFound', 'deployment', id)
     const range = rangeAround(row, clock())
     const { cloudAccountId, region } = row.release

@@ -9,8 +9,8 @@ import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { missing } from '../../platform/http/references.ts'
 import { present } from '../../platform/present.ts'
+import type { DeploymentReader } from '../deployment-archives/read.ts'
 import { isFinal } from '../deployments/machine.ts'
-import { findDeployment } from '../deployments/store.ts'
 import type { DeploymentRow } from '../deployments/tables.ts'
 import { lookAtResources, type Resources } from './look.ts'
 import { mostShown, resourcesOf } from './shown.ts'
@@ -19,11 +19,13 @@ import { findAtEnd, lookedAtMs } from './store.ts'
 /** As bounded as looks at what instances run as: see `module-instance-tasks`, which says what a look costs. */
 const pace = { freshMs: 5_000, apartMs: 500, mostWaitMs: 4_000 }
 
-export function serveDeploymentResources(app: App, { cloud, clock }: { cloud: Cloud; clock: () => Date }): void {
+type Parts = { cloud: Cloud; clock: () => Date; deploymentReader: DeploymentReader }
+
+export function serveDeploymentResources(app: App, { cloud, clock, deploymentReader }: Parts): void {
   const looks = new SharedLooks<Resources>({ ...pace, ...waitingIn(app, clock) })
 
   handle(app, routes.listDeploymentResources, async ({ params: { id }, caller: { organizationId }, db }) => {
-    const row = await findDeployment(db, organizationId, id)
+    const row = await deploymentReader.find(db, organizationId, id)
     if (!row) throw missing('deploymentNotFound', 'deployment', id)
     return (await atItsEnd(db, row, clock())) ?? now(db, row)
   })

@@ -16,6 +16,7 @@ import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { expectFurtherRight } from '../../platform/http/rights.ts'
+import type { DeploymentReader } from '../deployment-archives/read.ts'
 import { acceptDeployment, acceptRedeployment, type Trigger } from './accept.ts'
 import { approvalIn } from './approvals/included.ts'
 import type { ReleaseDigests } from './approvals/release-digest.ts'
@@ -43,10 +44,11 @@ type Parts = OpenParts & {
   clock: () => Date
   log: Logger
   knownCommits: KnownCommits
+  deploymentReader: DeploymentReader
 }
 
 export function serveDeployments(app: App, parts: Parts): void {
-  const { engine, openPage, releaseDigests, clock, log, knownCommits } = parts
+  const { engine, openPage, releaseDigests, clock, log, knownCommits, deploymentReader } = parts
   const notesOf = createReleaseNotes(parts)
   const dispatch = createDispatch({ engine, log })
   app.addHook('onClose', dispatch.settled)
@@ -67,8 +69,9 @@ export function serveDeployments(app: App, parts: Parts): void {
   handle(app, routes.listDeployments, async ({ query, caller, db }) => {
     const page = openPage(routes.listDeployments, caller, query)
     const found = await listDeployments(db, caller.organizationId, query, page)
-    const reply = page.reply(found, toWire)
-    const rows = found.rows.slice(0, reply.data.length)
+    const whole = await deploymentReader.whole(db, found.rows)
+    const reply = page.reply({ ...found, rows: whole }, toWire)
+    const rows = whole.slice(0, reply.data.length)
     const included = await includedInEach(query, rows, {
       analysis: async () => analysesOf,
       source: () => sourcesOf(db, caller.organizationId, rows, knownCommits),
@@ -78,7 +81,7 @@ export function serveDeployments(app: App, parts: Parts): void {
 
   handle(app, routes.getDeployment, async ({ params, query, caller, db }) => {
     const { organizationId } = caller
-    const row = (await findDeployment(db, organizationId, params.id)) ?? notFound(params.id)
+    const row = (await deploymentReader.find(db, organizationId, params.id)) ?? notFound(params.id)
     const included = await includedIn(query, {
       analysis: async () => analysesOf(row),
       approval: () => approvalIn(db, caller, row, { releaseDigests, now: clock() }),
@@ -93,7 +96,7 @@ export function serveDeployments(app: App, parts: Parts): void {
   })
 
   handle(app, routes.getDeploymentDifferences, async ({ params, query: { against }, caller, db }) => {
-    const named = async (id: string) => (await findDeployment(db, caller.organizationId, id)) ?? notFound(id)
+    const named = async (id: string) => (await deploymentReader.find(db, caller.organizationId, id)) ?? notFound(id)
     const row = await named(params.id)
     return { data: await compare(db, row, against === undefined ? undefined : await named(against), knownCommits) }
   })

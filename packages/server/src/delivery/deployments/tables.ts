@@ -30,6 +30,7 @@ export const deployments = pgTable(
     triggerSource: text('trigger_source').$type<TriggerSource>().notNull(),
     startedAt: moment('started_at'),
     completedAt: moment('completed_at'),
+    /** Without what is long in them once that is in the archive: see `archiveId`. */
     data: jsonb('data').$type<KeptData>().notNull(),
     error: jsonb('error').$type<UserFacingError>(),
     externalDeploymentId: text('external_deployment_id'),
@@ -65,6 +66,8 @@ export const deployments = pgTable(
     deadlineAt: moment('deadline_at'),
     /** Why it waits and what ends the waiting, for people. */
     waitingFor: text('waiting_for'),
+    /** Of an old one: the object of the archive that has what was long in its data. */
+    archiveId: text('archive_id'),
   },
   (table) => [
     // One deployment of a module instance runs at a time, whatever the code believes.
@@ -81,6 +84,10 @@ export const deployments = pgTable(
     index('deployments_status').on(table.organizationId, table.status, table.id),
     index('deployments_pipeline_run').on(table.pipelineRunId).where(sql`pipeline_run_id is not null`),
     index('deployments_wake').on(table.wakeAt).where(sql`wake_at is not null`),
+    index('deployments_archive').on(table.archiveId).where(sql`archive_id is not null`),
+    index('deployments_to_archive')
+      .on(table.projectId, table.completedAt)
+      .where(sql`archive_id is null and completed_at is not null`),
     // What reports count.
     index('deployments_ended').on(table.organizationId, table.completedAt).where(sql`completed_at is not null`),
     index('deployments_bucket')

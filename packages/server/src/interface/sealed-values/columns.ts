@@ -1,3 +1,4 @@
+import { sealedDeploymentKeys } from '../../delivery/deployment-archives/tables.ts'
 import { sealedConnectionTokens } from '../../git/githostb-connections/tables.ts'
 import { sealedClientSecrets } from '../../git/githostb-instances/tables.ts'
 import { sealedProviderSecrets } from '../../identity/organizations/tables.ts'
@@ -22,6 +23,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   sealedStates,
   sealedPlans,
   sealedLogKeys,
+  sealedDeploymentKeys,
   sealedClientSecrets,
   sealedProviderSecrets,
   sealedConnectionTokens,

@@ -170,6 +170,7 @@ const wrongValues: Record<SettingName, unknown[]> = {
   archiveBucket: ['My Bucket', 'a'],
   archiveRegion: ['EU West'],
   archiveEndpoint: ['s3.example.com'],
+  archiveDeploymentsAfterDays: ['-1', '1.5'],
   runnerImage: ['two words'],
   runnerUrl: ['sluice.example.com', 'ftp://sluice.example.com'],
 }

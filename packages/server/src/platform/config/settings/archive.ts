@@ -8,7 +8,7 @@ export const archiveSettings = {
     type: Type.String({ minLength: 1 }),
     expected: 'a path',
     description:
-      'Folder that takes the logs of steps that are over out of the database. All processes see the same one there.',
+      'Folder that takes logs of steps, and what is long in old deployments, out of the database. All processes see the same one there.',
   },
   archiveBucket: {
     env: 'SLUICE_ARCHIVE_BUCKET',
@@ -21,6 +21,14 @@ export const archiveSettings = {
     type: Type.String({ pattern: '^[a-z0-9-]{1,64}$' }),
     expected: 'the name of a Region, such as eu-west-1',
     description: 'The Region of the bucket.',
+  },
+  archiveDeploymentsAfterDays: {
+    env: 'SLUICE_ARCHIVE_DEPLOYMENTS_AFTER_DAYS',
+    type: Type.Integer({ minimum: 0, maximum: 36_500 }),
+    default: 90,
+    expected: 'a whole number of days from 0 to 36500',
+    description:
+      'With an archive: how long after its end a deployment that another one followed stays whole in the database.',
   },
   archiveEndpoint: {
     env: 'SLUICE_ARCHIVE_ENDPOINT',

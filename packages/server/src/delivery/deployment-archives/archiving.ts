@@ -1,0 +1,130 @@
+import type { Logger } from 'pino'
+import type { Archive } from '../../platform/archive/archive.ts'
+import { closeParcel, newParcelKey, openParcel } from '../../platform/archive/parcel.ts'
+import { placeIn } from '../../platform/crypto/place.ts'
+import type { Seal } from '../../platform/crypto/seal.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { newId } from '../../platform/ids.ts'
+import { type Rounds, startRounds } from '../../platform/rounds.ts'
+import {
+  type Archived,
+  deploymentsOver,
+  dropUnstored,
+  insertArchive,
+  noteStored,
+  type ProjectOver,
+  projectsAfter,
+} from './store.ts'
+import { type DeploymentArchiveRow, sealedDeploymentKeys } from './tables.ts'
+
+export type DeploymentArchivingParts = {
+  /** Sees all organizations: the deployments of any of them may be old. */
+  db: Db
+  archive: Archive
+  archiveSeal: Seal
+  /** How long a deployment stays whole in the database after its end. */
+  afterDays: number
+  clock: () => Date
+  log: Logger
+  stopping?: AbortSignal
+}
+
+const dayMs = 24 * 3_600_000
+
+/** What is written as one: whoever reads a page of old deployments opens some of these. */
+const most = { deployments: 100, textLength: 1024 * 1024 }
+
+/** Longer than the requests for an object may take. */
+const unstoredMs = 10 * 60_000
+
+const projectsAtOnce = 200
+
+/** Moves what is long in deployments that are old and followed to the archive; how many were moved. */
+export async function archiveDeployments(parts: DeploymentArchivingParts): Promise<number> {
+  const { db, clock } = parts
+  await dropUnstored(db, new Date(clock().getTime() - unstoredMs))
+  let moved = 0
+  for (let after = ''; ; ) {
+    const found = await projectsAfter(db, after, projectsAtOnce)
+    const last = found.at(-1)
+    if (!last) return moved
+    for (const project of found) moved += await archiveProject(parts, project)
+    after = last.projectId
+  }
+}
+
+async function archiveProject(parts: DeploymentArchivingParts, project: ProjectOver): Promise<number> {
+  const by = new Date(parts.clock().getTime() - parts.afterDays * dayMs)
+  let moved = 0
+  let after = new Date(0)
+  while (!parts.stopping?.aborted) {
+    const found = await deploymentsOver(parts.db, project, { by, after, count: most.deployments })
+    const fitting = thatFit(found)
+    const last = fitting.at(-1)
+    if (!last?.completedAt) break
+    await archiveTogether(parts, project, fitting)
+    moved += fitting.length
+    // Of those that ended in the same millisecond the rest is found again: what was moved is not.
+    after = new Date(last.completedAt.getTime() - 1)
+  }
+  return moved
+}
+
+/** As many from the first on as fit into one object, and one at least. */
+function thatFit<D extends Archived>(found: readonly D[]): D[] {
+  let length = 0
+  const end = found.findIndex(({ data }, at) => {
+    length += JSON.stringify(data).length
+    return at > 0 && length > most.textLength
+  })
+  return end === -1 ? [...found] : found.slice(0, end)
+}
+
+/**
+ * The object first, then the rows. Whoever is killed in between leaves the deployments whole, and a row that no object
+ * may have: it goes, and what is there under its name. Two that do it at once write two objects, and one is believed
+ * of each deployment.
+ */
+async function archiveTogether(
+  { db, archive, archiveSeal, clock }: DeploymentArchivingParts,
+  { organizationId, projectId }: ProjectOver,
+  archived: readonly Archived[],
+): Promise<void> {
+  const id = newId('dpa')
+  const row = await insertArchive(db, {
+    ...{ id, organizationId, projectId, createdAt: clock() },
+    objectKey: `${organizationId}/deployments/${id}`,
+    sealedKey: archiveSeal.closeBytes(placeIn(sealedDeploymentKeys, organizationId, id), newParcelKey()),
+  })
+  const kept = Object.fromEntries(archived.map(({ id, data }) => [id, data]))
+  await archive.put(row.objectKey, await closeParcel(keyOf(archiveSeal, row), row.objectKey, JSON.stringify(kept)))
+  const ids = archived.map(({ id }) => id)
+  await noteStored(db, row, ids, clock())
+}
+
+const keyOf = (seal: Seal, { organizationId, id, sealedKey }: DeploymentArchiveRow): Buffer =>
+  seal.openBytes(placeIn(sealedDeploymentKeys, organizationId, id), sealedKey)
+
+/** What is long in the deployments of an object, by their ids. */
+export async function openDeployments(
+  seal: Seal,
+  row: DeploymentArchiveRow,
+  parcel: Buffer,
+): Promise<Record<string, Archived['data']>> {
+  return JSON.parse(await openParcel(keyOf(seal, row), row.objectKey, parcel))
+}
+
+/** Looks every `everyMs` until stopped for deployments that have become old. */
+export function startArchivingDeployments(parts: DeploymentArchivingParts, everyMs = 3_600_000): Rounds {
+  const stopping = new AbortController()
+  const rounds = startRounds(() => archiveDeployments({ ...parts, stopping: stopping.signal }), {
+    everyMs,
+    onError: (err) => parts.log.warn({ err }, 'deployments could not be moved to the archive; within an hour again'),
+  })
+  return {
+    stop() {
+      stopping.abort()
+      return rounds.stop()
+    },
+  }
+}
