@@ -28,7 +28,7 @@ async function stoppedBy(script: string): Promise<WatchedLimit | undefined> {
   const running = await startTenant(world.isolation, world.directory, guarded(script))
   const over = new AbortController()
   void running.ended.then(() => over.abort())
-  const watched: Watched = { pid: running.pid, folders: [running.work, join(running.records, '../tmp')] }
+  const watched: Watched = { pid: async () => running.pid, folders: [running.work, join(running.records, '../tmp')] }
   const found = await world.isolation.watch(watched, over.signal)
   if (found) running.signal('SIGKILL')
   await running.ended

@@ -5,8 +5,8 @@ import type { Limits } from './limits.ts'
 
 /** A program that runs, and what it may write to. */
 export type Watched = {
-  /** Of the process that leads it, outside of the sandbox. */
-  pid: number
+  /** Of the process that leads it, outside of the sandbox; undefined when it is gone. */
+  pid: () => Promise<number | undefined>
   folders: readonly string[]
 }
 
@@ -32,7 +32,7 @@ export async function watchLimits(
   try {
     return await Promise.race([
       ended,
-      repeat(() => beyondMemory(limits, watched.pid), memoryLookMs, until),
+      repeat(async () => beyondMemory(limits, await watched.pid()), memoryLookMs, until),
       repeat(() => beyondDisk(limits, watched.folders, until), diskLookMs, until),
     ])
   } finally {
@@ -53,7 +53,8 @@ async function repeat(
   }
 }
 
-async function beyondMemory({ memoryBytes }: Limits, pid: number): Promise<WatchedLimit | undefined> {
+async function beyondMemory({ memoryBytes }: Limits, pid: number | undefined): Promise<WatchedLimit | undefined> {
+  if (pid === undefined) return undefined
   const used = await memoryOf(pid)
   if (used <= memoryBytes) return undefined
   return {

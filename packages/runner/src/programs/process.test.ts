@@ -119,6 +119,46 @@ describe('a detached process', () => {
     expect(await program.result()).toEqual({ signal: 'SIGKILL' })
   })
 
+  test.each([
+    ['what means something to shells', `'"$HOME" \`id\` $(id) \\ * ~ # ; & | > \n!-- \t'`],
+    ['all letters', Array.from({ length: 0x900 }, (_, code) => String.fromCharCode(code + 1)).join('')],
+    ['nothing', ''],
+    ['much', 'x'.repeat(100_000)],
+  ])('is given its arguments and its environment as they are: %s', async (_, text) => {
+    const program = new DetachedProcess(join(directory, 'records'))
+    const script = 'printf %s "$1" >argument; printf %s "$SAID" >variable; env | sort >names'
+    await program.start(async () => ({
+      argv: ['/bin/sh', '-c', script, 'given', text],
+      cwd: directory,
+      env: { PATH: process.env.PATH ?? '', SAID: text.slice(0, 50_000) },
+      output: output(),
+      errors: output(),
+    }))
+    expect(await program.ended(never)).toEqual({ exitCode: 0 })
+    expect(await readFile(join(directory, 'argument'), 'utf8')).toBe(text)
+    expect(await readFile(join(directory, 'variable'), 'utf8')).toBe(text.slice(0, 50_000))
+    expect(await readFile(join(directory, 'names'), 'utf8')).not.toContain('OLDPWD')
+  })
+
+  test.each(['UID', 'IFS', 'OPTIND', 'PPID', '_'])('may be given a variable that shells have too: %s', async (name) => {
+    const program = new DetachedProcess(join(directory, 'records'))
+    await program.start(async () => ({
+      argv: ['/usr/bin/printenv', name],
+      cwd: directory,
+      env: { [name]: '7' },
+      output: output(),
+      errors: output(),
+    }))
+    expect(await program.ended(never)).toEqual({ exitCode: 0 })
+  })
+
+  test('that cannot be started is no program that was killed', async () => {
+    const program = new DetachedProcess(join(directory, 'records'))
+    const place = { cwd: join(directory, 'nowhere'), env: {}, output: output(), errors: output() }
+    await program.start(async () => ({ argv: ['/bin/true'], ...place }))
+    await expect(program.ended(never)).rejects.toThrow()
+  })
+
   test('that is no longer waited for runs on', async () => {
     const program = await begin('echo started; until [ -e go ]; do sleep 0.05; done; echo over')
     await says('started')

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { ProcessResult } from '../attempt.ts'
 import { commandLineOf } from './command-line.ts'
+import { type Detached, isForStarter, startDetached } from './starter.ts'
 import { textIn } from './text-in.ts'
 
 const wrapper = fileURLToPath(new URL('./child.sh', import.meta.url))
@@ -17,6 +18,8 @@ export const usualStopPace: StopPace = { afterIntMs: 30_000, afterTermMs: 10_000
 
 /** How often a program is looked at that another process has started. Milliseconds. */
 const lookMs = 100
+/** And one that was started a moment ago, which is about to write down who it is. Milliseconds. */
+const soonMs = 5
 
 /** What is needed to start a program. Paths are absolute, that of the program too. */
 export type Start = {
@@ -50,8 +53,8 @@ export class DetachedProcess {
   readonly #directory: string
   /** Settles when the wrapper that this process has started is gone. */
   #child: Promise<unknown> | undefined
-  /** The process id of that wrapper while it is there: it is ours to stop before it has written it down itself. */
-  #childPid: number | undefined
+  /** The wrapper was started here and is not gone: it is ours to stop before it has written down who it is. */
+  #isOurs = false
 
   constructor(directory: string) {
     this.#directory = directory
@@ -62,22 +65,17 @@ export class DetachedProcess {
     if (this.#pid() !== undefined) return // it was started before
     const { argv, cwd, env, output, errors } = await how()
     mkdirSync(this.#directory, { recursive: true })
-    const child = spawn('/bin/sh', [wrapper, this.#directory, output, errors, ...argv], {
-      cwd,
-      env,
-      detached: true, // leads a group of its own, which no signal to ours reaches
-      stdio: 'ignore',
+    const wrapped = { argv: ['/bin/sh', wrapper, this.#directory, output, errors, ...argv], cwd, env }
+    this.#isOurs = true
+    this.#child = (isForStarter(wrapped) ? this.#startSmall(wrapped) : startHere(wrapped)).finally(() => {
+      this.#isOurs = false
     })
-    child.unref()
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    this.#childPid = child.pid
-    child.once('error', reject)
-    child.once('exit', () => {
-      this.#childPid = undefined
-      resolve()
-    })
-    this.#child = promise
-    promise.catch(() => {}) // it is looked at in `ended`
+    this.#child.catch(() => {}) // it is looked at in `ended`
+  }
+
+  async #startSmall(wrapped: Detached): Promise<void> {
+    const status = await startDetached(wrapped)
+    if (status !== undefined && this.#pid() === undefined) throw new Error(`it could not be started: status ${status}`)
   }
 
   /** Waits for the end of the program. Rejects when `left` is aborted: the program runs on, and nobody waits here. */
@@ -151,8 +149,9 @@ export class DetachedProcess {
    * The id of the process group, as long as its leader is there. Ids are given out again, so that of another is told.
    */
   async #livingPid(): Promise<number | undefined> {
+    for (; this.#isOurs && this.#pid() === undefined; ) await sleep(soonMs)
     const pid = this.#pid()
-    if (pid === undefined) return this.#childPid
+    if (pid === undefined) return undefined
     return (await commandLineOf(pid)).includes(this.#directory) ? pid : undefined
   }
 
@@ -160,6 +159,17 @@ export class DetachedProcess {
     const text = textIn(join(this.#directory, 'pid'))
     return text.endsWith('\n') ? Number(text) : undefined
   }
+}
+
+/** Starts it from this very process: where there is nothing small that could. Settles when it is gone. */
+function startHere({ argv: [program = '', ...args], cwd, env }: Detached): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  // It leads a group of its own, which no signal to ours reaches.
+  const child = spawn(program, args, { cwd, env, detached: true, stdio: 'ignore' })
+  child.unref()
+  child.once('error', reject)
+  child.once('exit', () => resolve())
+  return promise
 }
 
 const aborted = (signal: AbortSignal): Promise<never> =>

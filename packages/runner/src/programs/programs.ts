@@ -113,10 +113,8 @@ export class Programs {
   ): Promise<WatchedLimit | undefined> {
     const over = new AbortController()
     ended.finally(() => over.abort()).catch(() => {}) // whoever waits for it is told
-    const pid = await program.pid()
-    if (pid === undefined) return undefined
-    const folders = [...writable, temporary, records]
-    const limit = await this.#parts.isolation.watch({ pid, folders }, over.signal)
+    const watched = { pid: () => program.pid(), folders: [...writable, temporary, records] }
+    const limit = await this.#parts.isolation.watch(watched, over.signal)
     if (limit) await program.kill()
     return limit
   }
