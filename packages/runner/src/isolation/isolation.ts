@@ -48,7 +48,13 @@ export type Program = {
 }
 
 /** What to start instead of the program: same exit code, same signals, same output. */
-export type Wrapped = { argv: [string, ...string[]]; cwd: string; env: Record<string, string> }
+export type Wrapped = {
+  argv: [string, ...string[]]
+  /** `argv` is `/bin/sh`, a script and its arguments: a shell may read that itself instead of starting another. */
+  isScript?: true
+  cwd: string
+  env: Record<string, string>
+}
 
 /** How programs of this machine's attempts are started, and what they are kept from. */
 export interface Isolation {

@@ -59,6 +59,7 @@ export class Sandbox implements Isolation {
     const argv = [...become, ...enterNetwork(network), ...this.#enterSandbox(), ...program.argv]
     return {
       argv: ['/bin/sh', ownFile('scripts/launch.sh'), program.records, group, ...argv],
+      isScript: true,
       cwd: '/',
       env: ownEnvironment,
     }

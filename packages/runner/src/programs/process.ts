@@ -24,6 +24,8 @@ const soonMs = 5
 /** What is needed to start a program. Paths are absolute, that of the program too. */
 export type Start = {
   argv: readonly [string, ...string[]]
+  /** See `Wrapped`. */
+  isScript?: true
   cwd: string
   /** All of its environment. */
   env: Record<string, string>
@@ -63,9 +65,10 @@ export class DetachedProcess {
   /** Starts the program, unless it was started before; how, is only asked then. */
   async start(how: () => Promise<Start>): Promise<void> {
     if (this.#pid() !== undefined) return // it was started before
-    const { argv, cwd, env, output, errors } = await how()
+    const { argv, isScript, cwd, env, output, errors } = await how()
     mkdirSync(this.#directory, { recursive: true })
-    const wrapped = { argv: ['/bin/sh', wrapper, this.#directory, output, errors, ...argv], cwd, env }
+    const command = isScript ? argv.slice(1) : ['-', ...argv]
+    const wrapped = { argv: ['/bin/sh', wrapper, this.#directory, output, errors, ...command], cwd, env }
     this.#isOurs = true
     this.#child = (isForStarter(wrapped) ? this.#startSmall(wrapped) : startHere(wrapped)).finally(() => {
       this.#isOurs = false

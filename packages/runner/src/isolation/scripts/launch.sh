@@ -1,9 +1,9 @@
 #!/bin/sh
-# Starts what stands behind it in a sandbox: launch.sh <records> <control group or -> <command> [argument]...
+# Starts what stands behind it in a sandbox, by itself or read by another script: launch.sh <records> <control group or -> <command> [argument]...
 # The signals that ask a program to end are for the program: none of those that hold its sandbox may end by them. Within,
 # `env --default-signal` makes them what they usually are.
 trap '' HUP INT QUIT TERM
 records=$1 cgroup=$2
 shift 2
-if [ "$cgroup" != - ]; then echo "$$" >"$cgroup/cgroup.procs" || exit 126; fi
+if [ "$cgroup" != - ]; then echo 0 >|"$cgroup/cgroup.procs" || exit 126; fi # whoever writes it
 exec "$@" 9<"$records/options"
