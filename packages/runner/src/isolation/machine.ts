@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { access, constants, readFile, readlink, stat } from 'node:fs/promises'
 import { networkInterfaces } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -57,12 +58,17 @@ export const ownAddresses = (): string[] =>
  * The outermost folder on the way to `path` that others than its owner may not enter; undefined where all may. What
  * lies behind it another user reaches only when it is covered.
  */
-export async function closedFolderAbove(path: string): Promise<string | undefined> {
+export function closedFolderAbove(path: string): string | undefined {
   const above: string[] = []
   for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) above.unshift(folder)
-  for (const folder of above) {
-    const mode = (await stat(folder).catch(() => undefined))?.mode ?? 0o001
-    if ((mode & 0o001) === 0) return folder
+  return above.find((folder) => !isOpen(folder))
+}
+
+/** Asked often, and answered sooner than a thread of the pool is asked to. */
+function isOpen(folder: string): boolean {
+  try {
+    return (statSync(folder).mode & 0o001) !== 0
+  } catch {
+    return true // it is not there
   }
-  return undefined
 }

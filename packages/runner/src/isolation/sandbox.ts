@@ -1,4 +1,4 @@
-import { realpath, rm, writeFile } from 'node:fs/promises'
+import { realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { becomeArguments, bubblewrapOptions, type Passage, type System } from './bubblewrap.ts'
 import { type Cgroups, makeCgroup, removeCgroup } from './cgroup.ts'
@@ -48,14 +48,14 @@ export class Sandbox implements Isolation {
     const { system, limits, cgroups, user } = this.#parts
     // Read by bubblewrap alone: the environment is in it.
     const options = bubblewrapOptions(system, program).map((option) => `${option}\0`)
-    await writeFile(join(program.records, 'options'), options.join(''), { mode: 0o600 })
+    writeFileSync(join(program.records, 'options'), options.join(''), { mode: 0o600 })
     const writable = [...program.writable, program.temporary]
     if (user !== undefined) for (const folder of writable) await handOver(folder, user)
     const group = cgroups ? await makeCgroup(cgroups, cgroupName(program.records), limits) : '-'
     const network = await this.#networks?.lend(program)
     const pipes = network ? [network.alive] : []
     const passage = { writable: [...writable, ...pipes], readOnly: program.readOnly }
-    const become = user === undefined ? [] : becomeArguments(system.bwrap, await this.#passage(passage), user)
+    const become = user === undefined ? [] : becomeArguments(system.bwrap, this.#passage(passage), user)
     const argv = [...become, ...enterNetwork(network), ...this.#enterSandbox(), ...program.argv]
     return {
       argv: ['/bin/sh', ownFile('scripts/launch.sh'), program.records, group, ...argv],
@@ -70,7 +70,7 @@ export class Sandbox implements Isolation {
   async release(records: string): Promise<void> {
     const { cgroups } = this.#parts
     if (cgroups) await removeCgroup(cgroups, cgroupName(records))
-    await rm(join(records, 'options'), { force: true })
+    rmSync(join(records, 'options'), { force: true })
     this.#networks?.giveBack(records)
   }
 
@@ -78,7 +78,7 @@ export class Sandbox implements Isolation {
     const { folders, links, toolFolders } = this.#parts.system
     const roots = [...folders, ...Object.keys(links), ...toolFolders, ...writable, ...readOnly]
     const isSeen = (path: string) => roots.some((root) => path === root || path.startsWith(root + sep))
-    return isSeen(file) && isSeen(await realpath(file))
+    return isSeen(file) && isSeen(realpathSync.native(file))
   }
 
   addressOf = (url: string): string => (this.network === 'own' ? addressInside(url) : url)
@@ -94,7 +94,7 @@ export class Sandbox implements Isolation {
     const { system, user } = this.#parts
     if (user === undefined) return []
     await handOver(folder, user)
-    return becomeArguments(system.bwrap, await this.#passage({ writable: [folder], readOnly: [] }), user)
+    return becomeArguments(system.bwrap, this.#passage({ writable: [folder], readOnly: [] }), user)
   }
 
   #enterSandbox(): string[] {
@@ -105,13 +105,13 @@ export class Sandbox implements Isolation {
   }
 
   /** What there must be of folders that only root may enter. */
-  async #passage({ writable, readOnly }: Pick<Program, 'writable' | 'readOnly'>): Promise<Passage> {
+  #passage({ writable, readOnly }: Pick<Program, 'writable' | 'readOnly'>): Passage {
     const { toolFolders, etc } = this.#parts.system
     const passage = { hidden: new Set<string>(), writable: [] as string[], readOnly: [] as string[] }
     const needed = { writable, readOnly: [...readOnly, ...toolFolders, etc, ownFile('scripts')] }
     for (const access of ['writable', 'readOnly'] as const) {
       for (const path of needed[access]) {
-        const closed = await closedFolderAbove(path)
+        const closed = closedFolderAbove(path)
         if (closed === undefined) continue
         passage.hidden.add(closed)
         passage[access].push(path)

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { lstatSync } from 'node:fs'
 import { lstat, readlink, symlink, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,8 +27,8 @@ export async function shortPathOf(folder: string, records: string): Promise<stri
 /** Takes the link away again, if there is one. */
 export async function dropShortPath(records: string): Promise<void> {
   const link = linkOf(records)
-  const { uid } = (await lstat(link).catch(() => undefined)) ?? {}
-  if (uid === process.getuid?.()) await unlink(link).catch(() => {})
+  const found = lstatSync(link, { throwIfNoEntry: false }) // as a rule there is none
+  if (found && found.uid === process.getuid?.()) await unlink(link).catch(() => {})
 }
 
 const linkOf = (records: string): string =>

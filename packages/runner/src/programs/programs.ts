@@ -1,5 +1,4 @@
-import { closeSync, existsSync, openSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { closeSync, existsSync, openSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command, ProcessResult } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
@@ -133,10 +132,11 @@ const overLimit = ({ limit, message }: WatchedLimit): StepFailure =>
 
 /** Ends an attempt's programs that still run and removes all that it has left. */
 export async function clearAttempt(directory: string, stopPace: StopPace, isolation: Isolation): Promise<void> {
-  const names = await readdir(programsIn(directory)).catch(() => [])
+  const programs = programsIn(directory)
+  const names = existsSync(programs) ? readdirSync(programs) : []
   await Promise.all(
     names.map(async (name) => {
-      const records = join(programsIn(directory), name)
+      const records = join(programs, name)
       await new DetachedProcess(records).stop(stopPace)
       await isolation.release(records)
     }),

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Starts what stands behind it in a sandbox, by itself or read by another script: launch.sh <records> <control group or -> <command> [argument]...
+# Starts what stands behind it in a sandbox, by itself or read by another script:
+# launch.sh <records> <control group or -> <command> [argument]...
 # The signals that ask a program to end are for the program: none of those that hold its sandbox may end by them. Within,
 # `env --default-signal` makes them what they usually are.
 trap '' HUP INT QUIT TERM
