@@ -2,7 +2,7 @@ import { isRunOver } from '@sluice/contract'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { sameIn, saveStep } from '../pipeline-step-executions/store.ts'
+import { saveSteps } from '../pipeline-step-executions/store.ts'
 import { unapprovedVersion } from '../pipeline-versions/approvals.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
 import type { Ruling } from './approval.ts'
@@ -52,7 +52,8 @@ export async function lookAtRun(
     }
     const wanted = { ...found, run: change(found.run, now) }
     const { run, steps } = await scheduled(tx, seal, wanted, { engineRunId, hasSharedRunners, now })
-    for (const step of steps) if (!found.steps.includes(step)) await saveStep(tx, step, sameIn(found.steps, step))
+    const changed = steps.filter((step) => !found.steps.includes(step))
+    await saveSteps(tx, changed, found.steps)
     const saved = run === found.run ? run : await saveRun(tx, run, found.run)
     for (const { author, change } of ownDecisions(found, { run: saved, steps })) await recordChange(tx, author, change)
     const further = isRunOver(saved.status) ? await whenOver(tx, saved, now) : nothing

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/open.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import { releaseLocks } from '../../stacks/iac-states/locks.ts'
 import type { AttemptKey } from '../pipeline-step-executions/present-attempt.ts'
-import { sameIn, saveStep } from '../pipeline-step-executions/store.ts'
+import { saveSteps } from '../pipeline-step-executions/store.ts'
 import type { PipelineConfig } from '../pipeline-versions/config/schema.ts'
 import type { PipelineRunRow, PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { settled } from './attempt.ts'
@@ -56,13 +56,13 @@ export async function settleAttempt(
     const steps = found.steps.map((one) => (one === step ? end : one))
     const next = goneOn({ ...found, steps }, { engineRunId: step.engineRunId, hasSharedRunners, now })
     const begun = next && follower && begunFor(follower, { ...next, before: found.steps, config: found.config, now })
-    let following: PipelineStepExecutionRow | undefined
-    for (const one of next?.steps ?? steps) {
-      if (found.steps.includes(one)) continue
-      const isBegun = one.id === begun?.id
-      const saved = await saveStep(tx, isBegun ? begun : one, sameIn(found.steps, one))
-      if (isBegun) following = saved
-    }
+    const changed = (next?.steps ?? steps).filter((one) => !found.steps.includes(one))
+    const saved = await saveSteps(
+      tx,
+      changed.map((one) => (begun && one.id === begun.id ? begun : one)),
+      found.steps,
+    )
+    const following = begun && saved.find(({ id }) => id === begun.id)
     if (!next) return { messages: [toRun(found.run.id)], isReady: false }
     if (next.run !== found.run) await saveRun(tx, next.run, found.run)
     const { isReady, ...told } = toldOf(next.steps)

@@ -1,11 +1,13 @@
 import type { PipelineStepExecutionStatus } from '@sluice/contract'
-import { and, eq, getTableColumns, inArray, isNotNull, isNull, sql } from '../../platform/db/drizzle.ts'
+import { alias, and, eq, getTableColumns, inArray, isNotNull, isNull, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
-import { columnSlots, columnValues, prepared } from '../../platform/db/prepared.ts'
+import { prepared } from '../../platform/db/prepared.ts'
 import { tellChange } from '../../platform/db/told.ts'
 import { type PipelineStepExecutionRow, pipelineStepExecutions } from '../pipelines/tables.ts'
 import { mayBeAskedAbout } from '../step-approvals/store.ts'
+
+type Json = Record<string, unknown>
 
 export interface PipelineStepExecutionFilters {
   pipelineRunId?: string
@@ -75,40 +77,73 @@ const {
 } = getTableColumns(pipelineStepExecutions)
 const movingNames = Object.keys(moving) as (keyof typeof moving)[]
 
-const update = prepared((db) =>
-  db
+/** Of any number of steps in one statement: their rows are handed over as JSON, which PostgreSQL reads as rows again. */
+const update = prepared((db) => {
+  const to = alias(pipelineStepExecutions, 'moved')
+  const moved = sql`jsonb_populate_recordset(null::pipeline_step_executions, ${sql.placeholder('rows')}::jsonb) as ${to}`
+  const values = Object.fromEntries(movingNames.map((name) => [name, sql`${to[name]}`]))
+  return db
     .update(pipelineStepExecutions)
-    .set({ ...columnSlots(movingNames), updatedAt: sql`now()` })
+    .set({ ...values, updatedAt: sql`now()` })
+    .from(moved)
     .where(
       and(
         eq(pipelineStepExecutions.organizationId, sql.placeholder('organizationId')),
-        eq(pipelineStepExecutions.id, sql.placeholder('id')),
+        eq(pipelineStepExecutions.id, to.id),
       ),
     )
-    .returning()
-    .prepare('save_step'),
-)
+    .returning(getTableColumns(pipelineStepExecutions))
+    .prepare('save_steps')
+})
+
+const columns = getTableColumns(pipelineStepExecutions)
+
+/** As `update` takes it. JSON has moments as texts, and JSON in it as it is. */
+const movedRow = (step: PipelineStepExecutionRow): Json => {
+  const next = { ...step, revision: step.revision + 1 }
+  return Object.fromEntries([['id', step.id], ...movingNames.map((name) => [columns[name].name, next[name]])])
+}
+
+type Before = Pick<PipelineStepExecutionRow, 'id' | 'status'>
 
 /**
- * Writes the part of a step that moves, which was as `before`. The caller holds its row, or is the only one who may
- * change it.
+ * Writes the part of steps of an organization that moves, which were as in `before`. The caller holds their rows, or is
+ * the only one who may change them.
  */
+export async function saveSteps(
+  tx: Db,
+  steps: readonly PipelineStepExecutionRow[],
+  before: readonly Before[],
+): Promise<PipelineStepExecutionRow[]> {
+  const [first] = steps
+  if (!first) return []
+  const rows = await update(tx).execute({
+    organizationId: first.organizationId,
+    rows: JSON.stringify(steps.map(movedRow)),
+  })
+  return steps.map(({ id }) => {
+    const row = rows.find((one) => one.id === id)
+    if (!row) throw new Error(`the step execution ${id} is gone`)
+    tellChange(
+      tx,
+      'step execution',
+      before.find((one) => one.id === id),
+      row,
+    )
+    return row
+  })
+}
+
+/** The same of one. */
 export async function saveStep(
   tx: Db,
   step: PipelineStepExecutionRow,
-  before: Pick<PipelineStepExecutionRow, 'status'> | undefined,
+  before: Before,
 ): Promise<PipelineStepExecutionRow> {
-  const { organizationId, id } = step
-  const values = columnValues(pipelineStepExecutions, movingNames, { ...step, revision: step.revision + 1 })
-  const [row] = await update(tx).execute({ ...values, organizationId, id })
-  if (!row) throw new Error(`the step execution ${id} is gone`)
-  tellChange(tx, 'step execution', before, row)
+  const [row] = await saveSteps(tx, [step], [before])
+  if (!row) throw new Error(`the step execution ${step.id} was not saved`)
   return row
 }
-
-/** The step as it was among others. */
-export const sameIn = (steps: readonly PipelineStepExecutionRow[], { id }: PipelineStepExecutionRow) =>
-  steps.find((one) => one.id === id)
 
 /** For the engine's handlers, whose key is the step's id: the one read that names no organization. */
 export async function loadStepForWork(db: Db, id: string): Promise<PipelineStepExecutionRow | undefined> {

@@ -5,7 +5,7 @@ import { Refusal } from '../../platform/http/refusal.ts'
 import { type FullStore, fullStore } from '../../platform/limits/stored.ts'
 import type { Mosts } from '../../platform/limits/table.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
-import { insertChunk, lastChunk, storedBytes } from '../step-logs/store.ts'
+import { insertChunk, insertWithin, lastChunk, type NewChunk, storedBytes } from '../step-logs/store.ts'
 
 export type LogParts = {
   db: Db
@@ -21,13 +21,24 @@ export async function keepLog(
   step: PipelineStepExecutionRow,
   pieces: LogPiece[],
 ): Promise<void> {
-  if (pieces.length === 0) return
+  const [first] = pieces
+  if (!first) return
+  const chunkOf = ({ sequence, text, offsets }: LogPiece): NewChunk => ({
+    sequence,
+    writtenAt: clock(),
+    text: mask.hide(text).replaceAll('\0', '\uFFFD').toWellFormed(),
+    offsets,
+  })
+  // As a rule there is one piece and room for it: that takes one statement.
+  const isRoomSure = mosts.stepLogBytes === undefined || first.sequence * longestPiece <= mosts.stepLogBytes
+  const isFirstKept = isRoomSure && (await insertWithin(db, step, chunkOf(first), mosts.storedLogBytes))
+  const left = isFirstKept ? pieces.slice(1) : pieces
+  if (left.length === 0) return
   const full = await fullStore(mosts, db, step.organizationId, ['storedLogBytes'])
-  for (const { sequence, text, offsets } of pieces) {
-    if (await isTooMuch(db, step, sequence, mosts.stepLogBytes)) break
+  for (const piece of left) {
+    if (await isTooMuch(db, step, piece.sequence, mosts.stepLogBytes)) break
     if (full && (await isCut(db, step))) break
-    const shown = full ? cutLine(full) : mask.hide(text).replaceAll('\0', '\uFFFD').toWellFormed()
-    const kept = await insertChunk(db, step, { sequence, writtenAt: clock(), text: shown, offsets })
+    const kept = await insertChunk(db, step, full ? { ...chunkOf(piece), text: cutLine(full) } : chunkOf(piece))
     if (!kept) throw new Refusal('attemptOver', 'The attempt is over: its step has ended, or is in other hands.')
   }
 }

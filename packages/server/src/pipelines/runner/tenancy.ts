@@ -1,6 +1,7 @@
 import type { Tenancy } from '@sluice/contract/runner-protocol'
 import { organizations } from '../../identity/organizations/tables.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { prepared } from '../../platform/db/prepared.ts'
 import type { RunnerScope } from './runner-tokens.ts'
 
 export type FindTenancy = (scope: RunnerScope) => Promise<Tenancy>
@@ -10,6 +11,10 @@ export type TenancyParts = {
   /** Whether all organizations are one tenant's, however many: for tests. */
   hasOneTenant?: boolean
 }
+
+const twoOrganizations = prepared((db) =>
+  db.select({ id: organizations.id }).from(organizations).limit(2).prepare('find_two_organizations'),
+)
 
 /**
  * Whose programs a runner is given beside whose: while nobody can register another, one organization may be the only
@@ -21,6 +26,6 @@ export const findTenancy =
     const runner = organizationId === undefined ? ('shared' as const) : ('own' as const)
     if (hasOneTenant) return { runner, organizations: 'one' }
     if (registration === 'open') return { runner, organizations: 'many' }
-    const some = await db.select({ id: organizations.id }).from(organizations).limit(2)
+    const some = await twoOrganizations(db).execute()
     return { runner, organizations: some.length < 2 ? 'one' : 'many' }
   }

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { prepared } from '../../platform/db/prepared.ts'
+import { storedBytesOf } from '../../platform/limits/stored.ts'
 import type { AttemptKey } from '../pipeline-step-executions/present-attempt.ts'
 import { pipelineStepExecutions, type StepLogChunkRow, stepLogChunks } from '../pipelines/tables.ts'
 
@@ -28,6 +29,8 @@ const insert = prepared((db) => {
         eq(pipelineStepExecutions.id, placeholder('id')),
         eq(pipelineStepExecutions.status, 'IN_PROGRESS'),
         eq(pipelineStepExecutions.attemptEpoch, placeholder('attemptEpoch')),
+        // Asked for with the first piece of a call alone; null asks for nothing.
+        sql`coalesce(${storedBytesOf(placeholder('organizationId'), 'storedLogBytes')} < ${placeholder('most')}::bigint, true)`,
       ),
     )
   return db
@@ -42,15 +45,22 @@ const insert = prepared((db) => {
  * Stores what an attempt wrote, once: a piece that is sent again changes nothing. False if another attempt is under way
  * by now, or none.
  */
-export async function insertChunk(
+export const insertChunk = async (db: Db, attempt: AttemptKey, chunk: NewChunk): Promise<boolean> =>
+  (await insertWithin(db, attempt, chunk, undefined)) || isStored(db, attempt, chunk.sequence)
+
+/**
+ * The same where the logs of its organization have less than `most` bytes. False as well where they have more, and for
+ * a piece that is stored already.
+ */
+export async function insertWithin(
   db: Db,
   { organizationId, id, attemptEpoch }: AttemptKey,
   { sequence, writtenAt, text, offsets }: NewChunk,
+  most: number | undefined,
 ): Promise<boolean> {
   const attempt = { organizationId, id, attemptEpoch }
   const chunk = { sequence, writtenAt: writtenAt.toISOString(), text, offsets: JSON.stringify(offsets) }
-  const inserted = await insert(db).execute({ ...attempt, ...chunk })
-  return inserted.length > 0 || isStored(db, attempt, sequence)
+  return (await insert(db).execute({ ...attempt, ...chunk, most: most ?? null })).length > 0
 }
 
 async function isStored(db: Db, { organizationId, id, attemptEpoch }: AttemptKey, sequence: number): Promise<boolean> {

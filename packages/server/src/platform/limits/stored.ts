@@ -1,4 +1,4 @@
-import { and, eq, sql } from '../db/drizzle.ts'
+import { type SQLChunk, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { rowCounts } from '../db/tables.ts'
 import { limitTable, type Mosts } from './table.ts'
@@ -12,12 +12,16 @@ const columns = {
 
 export type StoredLimit = keyof typeof columns
 
-/** How many bytes an organization has there. Reads a few rows, however large the table is. */
+/** How many bytes an organization has there, within a statement. Reads a few rows, however large the table is. */
+export const storedBytesOf = (organizationId: SQLChunk, name: StoredLimit) => sql<number>`(
+  select coalesce(sum(${rowCounts.rowCount}), 0) from ${rowCounts}
+  where ${rowCounts.organizationId} = ${organizationId} and ${rowCounts.tableName} = ${sql.raw(`'${columns[name]}'`)}
+)`
+
+/** The same by itself. */
 export async function usedBytes(db: Db, organizationId: string, name: StoredLimit): Promise<number> {
-  const [total] = await db
-    .select({ bytes: sql`coalesce(sum(${rowCounts.rowCount}), 0)`.mapWith(Number) })
-    .from(rowCounts)
-    .where(and(eq(rowCounts.organizationId, organizationId), eq(rowCounts.tableName, columns[name])))
+  const bytes = storedBytesOf(sql`${organizationId}`, name).mapWith(Number)
+  const [total] = await db.select({ bytes }).from(sql`(select) as one`)
   return total?.bytes ?? 0
 }
 
