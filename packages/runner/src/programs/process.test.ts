@@ -152,6 +152,16 @@ describe('a detached process', () => {
     expect(await program.ended(never)).toEqual({ exitCode: 0 })
   })
 
+  test('is waited for also when what has started it is killed', async () => {
+    const script = 'cut -d" " -f4 /proc/$PPID/stat >starter; echo started; until [ -e go ]; do sleep 0.05; done; exit 4'
+    const program = await begin(script)
+    await says('started')
+    process.kill(Number(await readFile(join(directory, 'starter'), 'utf8')), 'SIGKILL')
+    const ended = program.ended(never)
+    await writeFile(join(directory, 'go'), '')
+    expect(await ended).toEqual({ exitCode: 4 })
+  })
+
   test('that cannot be started is no program that was killed', async () => {
     const program = new DetachedProcess(join(directory, 'records'))
     const place = { cwd: join(directory, 'nowhere'), env: {}, output: output(), errors: output() }
