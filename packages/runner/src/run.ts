@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { connectApi } from './api/call.ts'
 import { buildWork } from './builds/build.ts'
 import { findBuilder, saidOf } from './builds/image-machine.ts'
+import { noLayers, openLayers } from './builds/layers.ts'
 import { commandWork } from './command.ts'
 import { lockDirectory } from './directory-lock.ts'
 import { createPlugins } from './iac/plugins.ts'
@@ -38,10 +39,15 @@ export async function run(settings: Settings, log: Log, env = process.env): Prom
   const repositories = createRepositories({ directory: kept, places: isolation, mostBytes: sourceBytes })
   const toolbox = createToolbox({ toolsDir, path: process.env.PATH ?? '' })
   const plugins = createPlugins(join(directory, 'plugins'))
+  const builder = await findBuilder(isolation)
+  const layers =
+    isForOne || typeof builder !== 'string'
+      ? noLayers('the runner builds no image after another')
+      : await openLayers({ directory: join(directory, 'layers'), mostBytes: settings.layerBytes, as: builder })
   const runner = await startRunner({
     call: api.call,
     works: {
-      build: buildWork(repositories, isolation),
+      build: buildWork(repositories, isolation, layers),
       command: commandWork(repositories),
       iac: iacWork({ toolbox, repositories, plugins, apiUrl: url, addressOf: isolation.addressOf, cliConfig }),
     },
@@ -57,8 +63,11 @@ export async function run(settings: Settings, log: Log, env = process.env): Prom
     identity: isForOne ? identityOfTask(env) : {},
   })
   const { kind, network, notes } = isolation
-  const images = saidOf(await findBuilder(isolation))
-  log.info({ url, capacity, isolation: kind, network, images, notes }, 'the runner is ready')
+  const images = saidOf(builder)
+  log.info(
+    { url, capacity, isolation: kind, network, images, layers: layers.off ?? 'kept', notes },
+    'the runner is ready',
+  )
   if (kind === 'none' && !isForOne) log.warn({ notes }, unisolated)
   return {
     over: runner.over,

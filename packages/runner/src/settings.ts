@@ -14,6 +14,8 @@ export type Settings = {
   capacity: number
   /** What whoever starts it says of it, for those who look at the pool. */
   labels: string[]
+  /** How much of the layers of images is kept for later builds. */
+  layerBytes: number
   /** Further versions of the iac tool. */
   toolsDir: string | undefined
   /** A configuration file of its command line. */
@@ -31,6 +33,7 @@ export function readSettings(env: Environment): Settings {
     directory: resolve(env.SLUICE_RUNNER_DIR || join(homedir(), '.sluice-runner')),
     capacity: capacityIn(env),
     labels: (env.SLUICE_RUNNER_LABELS ?? '').split(',').flatMap((label) => label.trim() || []),
+    layerBytes: layerMiBIn(env) * 1_048_576,
     toolsDir: env.SLUICE_IAC_TOOLS_DIR || undefined,
     cliConfig: env.SLUICE_IAC_CLI_CONFIG && resolve(env.SLUICE_IAC_CLI_CONFIG),
   }
@@ -53,4 +56,13 @@ function capacityIn({ SLUICE_RUNNER_CAPACITY: text }: Environment): number {
   const capacity = Number(text)
   if (Number.isInteger(capacity) && capacity >= 1 && capacity <= 1_000) return capacity
   throw new Error('SLUICE_RUNNER_CAPACITY: expected a whole number from 1 to 1000.')
+}
+
+/** So much where nothing is said: several images with what was built of them last. */
+const usualLayerMiB = 10_240
+
+function layerMiBIn({ SLUICE_RUNNER_LAYERS_MIB: text }: Environment): number {
+  if (!text) return usualLayerMiB
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new Error('SLUICE_RUNNER_LAYERS_MIB: expected a whole number of MiB, or 0.')
 }

@@ -41,6 +41,15 @@ export type ImageBuildOrder = AnyBuild & {
   isInjected: boolean
   /** Build secrets: what mounts them sees them, and no layer has them. */
   secrets: Record<string, string>
+  /** Which layers it may use again, and leaves for the next build of the same name; none without. */
+  layers?: OrderedLayers | undefined
+}
+
+export type OrderedLayers = {
+  /** A name within the organization: of what is built, and of who decides about what it is built of. */
+  of: string
+  /** Whether all is built anew. What it leaves takes the place of what was there. */
+  isFresh: boolean
 }
 
 /** A tool that makes an image of a source without a Dockerfile, and what it is told. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { failures } from '@sluice/contract/errors'
 import type { ArtifactThere, BuildOrder, FileBuildOrder, FindArtifact, Outcome } from '@sluice/contract/runner-protocol'
 import type { Attempt, Work } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
@@ -9,6 +10,7 @@ import { archived } from './archive.ts'
 import { attach } from './attach.ts'
 import { type BuiltFile, collected } from './collect.ts'
 import { builtImage, expectImageTool, publishImage } from './image.ts'
+import type { Layers } from './layers.ts'
 import { runWithin } from './run-within.ts'
 import { upload } from './upload.ts'
 
@@ -17,7 +19,7 @@ import { upload } from './upload.ts'
  * not built again; what lies there already is not stored again.
  */
 export const buildWork =
-  (repositories: Repositories, isolation: Pick<Isolation, 'kind'>): Work<BuildOrder> =>
+  (repositories: Repositories, isolation: Pick<Isolation, 'kind'>, layers: Layers): Work<BuildOrder> =>
   async (attempt, order) => {
     const { commit, digest: tree, directory } = await stepSource(attempt, order.source, repositories)
     const built = { tree, ...(commit !== undefined && { commit }) }
@@ -31,14 +33,42 @@ export const buildWork =
     const since = () => Math.ceil((Date.now() - from) / 1_000)
     if (order.publishedAs === 'image') {
       const as = await expectImageTool(isolation)
-      const image = await builtImage(attempt, order, { cwd: directory, as })
-      return done(attempt, await publishImage(attempt, image, { ...built, buildSeconds: since() }))
+      const { store, secondsWithout, putBack } = await layers.take(attempt, order)
+      const { image, steps, reused } = await builtImage(attempt, order, { cwd: directory, as, store }).catch(
+        async (error: unknown) => {
+          if (hasEndedByItself(attempt, error)) await putBack()
+          throw error
+        },
+      )
+      const buildSeconds = since()
+      if (reused > 0) attempt.log(saidOfLayers({ steps, reused, buildSeconds, secondsWithout }))
+      const artifact = await publishImage(attempt, { image, as, store }, { ...built, buildSeconds })
+      await putBack(reused > 0 ? undefined : buildSeconds)
+      return done(attempt, artifact)
     }
     for (const command of order.commands) await run(attempt, order, command, directory)
     const files = await collected(attempt, directory, order.outputDirectory)
     const published = order.publishedAs === 'archive' ? [await archived(attempt, files)] : files
     return publish(attempt, published, { ...built, buildSeconds: since() })
   }
+
+/** What was killed in the middle of its work may have left a store that is not whole. */
+const hasEndedByItself = ({ signal }: Attempt, error: unknown): boolean =>
+  !signal.aborted &&
+  error instanceof StepFailure &&
+  error.error.code === failures.buildCommandFailed.code &&
+  Number(error.error.metadata?.exitCode) < firstOfSignals
+
+/** Shells and `timeout` say by such an exit code that a program was killed, or could not be started. */
+const firstOfSignals = 124
+
+type LayersSaid = { steps: number; reused: number; buildSeconds: number; secondsWithout: number | undefined }
+
+function saidOfLayers({ steps, reused, buildSeconds, secondsWithout = 0 }: LayersSaid): string {
+  const said = `Layers of builds before were used again for ${reused} of ${steps} steps`
+  const saved = secondsWithout - buildSeconds
+  return saved > 0 ? `${said}, which saves ${saved} s: without, it took ${secondsWithout} s.` : `${said}.`
+}
 
 /** What says how an image was built is put beside it also where the runner was killed just before. */
 async function done(attempt: Attempt, { output, said, attached }: ArtifactThere): Promise<Outcome> {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Outcome } from '@sluice/contract/runner-protocol'
 import { connectApi } from '@sluice/runner/api/call'
 import { buildWork } from '@sluice/runner/builds/build'
+import { noLayers } from '@sluice/runner/builds/layers'
 import { commandWork } from '@sluice/runner/command'
 import { createPlugins } from '@sluice/runner/iac/plugins'
 import { createToolbox } from '@sluice/runner/iac/tool'
@@ -59,7 +60,7 @@ export async function startIacWorld({ cliConfig, ...wishes }: HttpWorldWishes & 
     runner = await startRunner({
       call: connectApi(url).call,
       works: {
-        build: buildWork(repositories, { kind: 'none' }),
+        build: buildWork(repositories, { kind: 'none' }, noLayers('none are asked for')),
         command: commandWork(repositories),
         iac: iacWork({ toolbox, repositories, apiUrl: url, addressOf: String, plugins, cliConfig }),
       },

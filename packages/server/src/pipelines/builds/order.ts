@@ -1,4 +1,4 @@
-import type { BuildOrder, OrderedSource } from '@sluice/contract/runner-protocol'
+import type { BuildOrder, OrderedLayers, OrderedSource } from '@sluice/contract/runner-protocol'
 import { ExpressionError } from '@sluice/expressions'
 import { Compile } from 'typebox/compile'
 import type { Cloud } from '../../cloud/adapter/access.ts'
@@ -21,6 +21,7 @@ import type { AttemptToOrder, BuildPlan, ImageDestination, MakeOrder, Ordered } 
 import { sourceOf } from '../runner/source.ts'
 import { NothingLeft, StepFailure } from '../runner/step-failure.ts'
 import type { Build } from './block.ts'
+import { layersOf } from './layers.ts'
 import { type RenderedBuild, renderBuild } from './render.ts'
 
 type Given = StepWith<'build'>
@@ -86,6 +87,8 @@ async function orderOf(parts: BuildOrderParts & { db: Db }, attempt: AttemptToOr
     own,
   }
   const isForced = given.force === true || given.force === 'true'
+  const of = layersOf(moduleInstanceId, attempt.run.trigger)
+  const layers = of === undefined ? undefined : { of, isFresh: isForced }
   const told = {
     moduleVersionId: found.instance.moduleVersionId,
     inputs,
@@ -94,15 +97,17 @@ async function orderOf(parts: BuildOrderParts & { db: Db }, attempt: AttemptToOr
   }
   const plan = { madeOf, isForced, instance: { id: moduleInstanceId, projectId, environmentId }, given: told }
   return {
-    order: workOf(build, source, { ...kept, ...own }),
+    order: workOf(build, { source, own: { ...kept, ...own }, layers }),
     secrets: [...Object.values(kept), ...secrets],
     cloudAccountId,
     build: planOf(build, plan),
   }
 }
 
+type GivenToWork = { source: OrderedSource; own: Record<string, string>; layers: OrderedLayers | undefined }
+
 /** What the runner does. Variables of the step, and those that the account keeps, are secrets of an image's build. */
-function workOf(build: Build, source: OrderedSource, own: Record<string, string>): BuildOrder {
+function workOf(build: Build, { source, own, layers }: GivenToWork): BuildOrder {
   const { environment, commandSeconds } = build
   if (build.kind === 'image') {
     const { image } = build
@@ -112,6 +117,7 @@ function workOf(build: Build, source: OrderedSource, own: Record<string, string>
       ...image,
       arguments: environment,
       secrets: own,
+      ...present({ layers }),
       commandSeconds,
       publishedAs: 'image',
     }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { connectApi } from '@sluice/runner/api/call'
 import type { Works } from '@sluice/runner/attempt'
 import { buildWork } from '@sluice/runner/builds/build'
+import { noLayers } from '@sluice/runner/builds/layers'
 import { commandWork } from '@sluice/runner/command'
 import { notIsolated } from '@sluice/runner/isolation/none'
 import { type RunnerParts, startRunner } from '@sluice/runner/runner'
@@ -65,7 +66,11 @@ export async function openYard({ runnerPace, ...wishes }: HttpWorldWishes = {}) 
       const repositories = createRepositories({ directory: join(directory, 'repositories'), places: notIsolated([]) })
       return {
         call: connectApi(world.url).call,
-        works: { build: buildWork(repositories, { kind: 'none' }), command: commandWork(repositories), iac: noIac },
+        works: {
+          build: buildWork(repositories, { kind: 'none' }, noLayers('none are asked for')),
+          command: commandWork(repositories),
+          iac: noIac,
+        },
         log: { info: () => {}, warn: () => {}, error: console.error },
         runnerId: `rnr_${randomBytes(13).toString('hex')}`,
         token: world.runnerToken,
