@@ -14,6 +14,7 @@ const elsewhere = ['**/*.fuzz.test.ts', '**/provider*.test.ts', ...(process.env.
  * releases of each type stay among the quick tests; all that can befall one is here.
  */
 const wide = [
+  'packages/runner/src/builds/layers.test.ts',
   'packages/cloud-sim/src/**/*.test.ts',
   'packages/ci/src/{ci,files}.test.ts',
   // Each starts a service of its own, or runs programs.

@@ -59,8 +59,8 @@ const hasEndedByItself = ({ signal }: Attempt, error: unknown): boolean =>
   error.error.code === failures.buildCommandFailed.code &&
   Number(error.error.metadata?.exitCode) < firstOfSignals
 
-/** Shells and `timeout` say by such an exit code that a program was killed, or could not be started. */
-const firstOfSignals = 124
+/** By an exit code from here on it is said that a program was killed. */
+const firstOfSignals = 128
 
 type LayersSaid = { steps: number; reused: number; buildSeconds: number; secondsWithout: number | undefined }
 

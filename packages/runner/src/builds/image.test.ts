@@ -1,6 +1,6 @@
 import type { ImageBuildOrder } from '@sluice/contract/runner-protocol'
 import { expect, test } from 'vitest'
-import { imageOptions } from './image.ts'
+import { imageOptions, mountsFiles } from './image.ts'
 import { builderOn, idsIn } from './image-machine.ts'
 
 const machine = { isolation: 'none', isRoot: true, withoutRange: undefined, lacks: undefined } as const
@@ -41,4 +41,16 @@ test('no value is on the command line', () => {
   expect(options).toEqual(
     expect.arrayContaining(['--build-arg', '--env', 'STAGE', '--target', 'web', '--secret', 'id=TOKEN,env=TOKEN']),
   )
+})
+
+test.each([
+  ['RUN make', false],
+  ['RUN --mount=type=secret,id=NPM_TOKEN npm ci', false],
+  ['RUN --mount=id=npm,target=/root/.npm,type=cache --network=host npm ci', false],
+  ['RUN --mount=type=bind,source=.,target=/src make', true],
+  ['RUN --mount=target=/src make', true],
+  ['RUN --mount=type=cache,target=/c --mount=from=other,target=/o make', true],
+  ['RUN --mount type=bind,target=/src make', true],
+])('%s is given files that are in no layer: %s', (line, mounts) => {
+  expect(mountsFiles(`FROM scratch\n${line}\n`)).toBe(mounts)
 })

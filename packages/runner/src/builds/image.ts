@@ -66,7 +66,7 @@ ln -sfn /proc/self/fd "$dev/fd"
 mount --rbind "$dev" /dev
 exec "$@"`
 
-/** What was built: its id in the store, and how many steps of its Dockerfile were taken from layers that were there. */
+/** What was built: its id in the store, and how many steps on the base image were taken from layers that were there. */
 export type Built = { image: string; steps: number; reused: number }
 
 type BuiltIn = { cwd: string; as: BuildsAs; store?: Store }
@@ -115,7 +115,7 @@ async function builtOfDockerfile(
     cwd,
     env: { ...order.arguments, ...order.secrets },
     onLine: (line) => {
-      if (/^(\[\d+\/\d+\] )?STEP \d+\/\d+: /.test(line)) steps += 1
+      if (/^(\[\d+\/\d+\] )?STEP \d+\/\d+: (?!FROM )/.test(line)) steps += 1
       if (/^--> Using cache [0-9a-f]{64}$/.test(line)) reused += 1
       return line
     },

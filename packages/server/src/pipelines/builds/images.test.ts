@@ -126,6 +126,8 @@ describe.skipIf(missing.length > 0)('an image', () => {
     return {
       place: { execution_environment_id: executionEnvironmentId },
       attempts: () => readdir(join(folder, 'runner', 'attempts')),
+      /** The layers that it keeps; undefined where its machine cannot. */
+      kept: () => readdir(join(folder, 'runner', 'layers')).then((names) => names.length > 0 || undefined),
       told: async () => (await readFile(join(folder, 'told'), 'utf8')).trim().split('\n'),
       async [Symbol.asyncDispose]() {
         const ended = once(child, 'exit')
@@ -233,6 +235,40 @@ describe.skipIf(missing.length > 0)('an image', () => {
     expect(second.outputData).toMatchObject({ digest: first.outputData?.digest, image: first.outputData?.image })
     const { tags } = await inRegistry<{ tags: string[] }>(`${repository}/tags/list`)
     expect(tags.filter((tag) => tag.startsWith(run.id))).toHaveLength(1)
+  })
+
+  test('takes layers that the build before has left, also one that failed, and the log says how many', async () => {
+    await using runner = await runnerWith({ layered: '' })
+    const of = (page: string, last: string) => {
+      const dockerfile = 'FROM scratch\nCOPY base.html /\nLABEL stage=kept\nCOPY page.html /\n'
+      const given = { 'web/base.html': 'base', 'web/page.html': page, 'web/Dockerfile': `${dockerfile}${last}\n` }
+      return { source: { files: given } }
+    }
+    const { id, repository } = await placed('layered')
+    const failed = await ran(id, of('1', 'COPY none /'), runner.place)
+    expect(failed.error).toMatchObject({ code: 'Sluice:Builds:COMMAND_FAILED' })
+    const built = async (page: string, more: object = {}, instance = id) => {
+      const step = await ran(instance, { ...of(page, 'LABEL last=1'), ...more }, runner.place)
+      expect(step.status, JSON.stringify(step.error)).toBe('SUCCESS')
+      return { digest: step.outputData?.digest, log: await logOf(step) }
+    }
+    const first = await built('1')
+    if (!(await runner.kept())) return // the machine has no overlays
+    expect(first.log).toContain('Layers of builds before were used again for 3 of 4 steps')
+    const second = await built('2')
+    expect(second.log).toContain('Layers of builds before were used again for 2 of 4 steps')
+    expect(second.digest).not.toBe(first.digest)
+    type Manifest = { config: { digest: string }; layers: { digest: string }[] }
+    const manifest = (digest: unknown) => inRegistry<Manifest>(`${repository}/manifests/${digest}`)
+    const [before, after] = [await manifest(first.digest), await manifest(second.digest)]
+    expect(after.layers[0]).toEqual(before.layers[0])
+    expect(after.layers).not.toEqual(before.layers)
+    const made = await inRegistry<{ config: Json }>(`${repository}/blobs/${after.config.digest}`)
+    expect(made.config).toMatchObject({ Labels: { stage: 'kept', last: '1' } })
+
+    expect((await built('2', { force: true })).log).not.toContain('Using cache')
+    const other = await placed('layered-elsewhere')
+    expect((await built('2', {}, other.id)).log).not.toContain('Using cache')
   })
 
   test('whose Dockerfile is wrong is nothing, and the log says why', async () => {
