@@ -29,7 +29,22 @@ beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'sluice-dockerfiles-'))
   base = join(root, 'base')
   await writeFile(join(root, 'outside'), secret)
-  for (const name of ['cat', 'chroot', 'dash', 'dd', 'env', 'grep', 'ls', 'mknod', 'mount', 'setsid', 'sleep', 'tr']) {
+  const programs = [
+    'cat',
+    'chroot',
+    'dash',
+    'dd',
+    'env',
+    'grep',
+    'ls',
+    'mknod',
+    'mount',
+    'perl',
+    'setsid',
+    'sleep',
+    'tr',
+  ]
+  for (const name of programs) {
     const program = execFileSync('sh', ['-c', 'readlink -f "$(command -v "$1")"', 'sh', name], {
       encoding: 'utf8',
     }).trim()
@@ -124,6 +139,24 @@ describe.skipIf(missing)(`a hostile Dockerfile${missing ? ` [${missing}]` : ''}`
         wins(`mount --bind /proc/1/root /mnt`),
       ),
     )
+    expect(said).toContain('tried')
+    expect(said).not.toMatch(/^WON/m)
+    expect(said).not.toContain(secret)
+  })
+
+  test('does not get out of its root by one within it', async () => {
+    // The folder stays open while the root is changed to one below it; from there all of the machine is above.
+    const leave = `opendir D, "/"; mkdir "/in"; chroot "/in" or die "kept: $!"; chdir D; chdir ".." for 1 .. 64; chroot ".";`
+    const script = `${leave} print "WON" . " outside\\n" if open F, "<", "${join(root, 'outside')}"; print <F>;`
+    const { said, failure } = await build(
+      run('perl -e "exit 0" && echo pe""rl', 'perl /script.pl', wins('chroot /bin /sh')),
+      {
+        prepare: (work) => writeFile(join(work, 'base', 'script.pl'), script.replaceAll('\\\\', '\\')),
+      },
+    )
+    expect(failure, said).toBeUndefined()
+    expect(said).toMatch(/^perl$/m)
+    expect(said).toContain('kept: Operation not permitted')
     expect(said).toContain('tried')
     expect(said).not.toMatch(/^WON/m)
     expect(said).not.toContain(secret)

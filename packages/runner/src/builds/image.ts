@@ -33,6 +33,8 @@ export function imageOptions(order: ImageBuildOrder): string[] {
   const names = Object.keys(order.arguments)
   return [
     ...['--isolation', 'chroot'],
+    // Who may call chroot within one is out of it: with an open folder of the first, below the second.
+    ...['--cap-drop', 'CAP_SYS_CHROOT'],
     ...['--file', join('.', order.dockerfile)],
     ...(target === undefined ? [] : ['--target', target]),
     ...names.flatMap((name) => ['--build-arg', name]),
