@@ -1,22 +1,35 @@
 import type { Artifact, Project } from '@sluice/contract'
-import { expect, test } from 'vitest'
+import { findBuilder } from '@sluice/runner/builds/image-machine'
+import { systemProgram } from '@sluice/runner/isolation/machine'
+import { expect, onTestFinished, test } from 'vitest'
+import { startRegistry } from '../src/pipelines/builds/registry.fixture.ts'
 import { Pipelines } from '../src/testing/pipelines.ts'
 import { createTestSite } from '../src/testing/static-site.ts'
-import type { World } from '../src/testing/world.ts'
+import type { TestOrganization, World } from '../src/testing/world.ts'
 import { startCrashWorld } from './crash-world.ts'
 import { openGateway } from './gateway.ts'
 import { Moments } from './moments.ts'
 import { PatientClient } from './patient-client.ts'
 
-/** A site whose releases are built. */
-async function settle(world: World) {
+const files = () => ({
+  type: 'static',
+  builder: { type: 'commands', build_cmd: 'mkdir dist && cp page.* dist', output_directory: 'dist' },
+  destinations: [{ id: 'site', type: 's3', bucket: '<< module.input.bucket >>', region: 'eu-west-1' }],
+})
+
+const repository = 'shop/web'
+const image = ({ accountNumber }: TestOrganization) => ({
+  type: 'image',
+  builder: { type: 'dockerfile' },
+  destinations: [
+    { id: 'images', type: 'ecr', repository_arn: `arn:aws:ecr:eu-west-1:${accountNumber}:repository/${repository}` },
+  ],
+})
+
+/** A site of which something is built. */
+const settle = (what: (organization: TestOrganization) => object) => async (world: World) => {
   const organization = await world.organization({ delivery: false })
-  const build = {
-    type: 'static',
-    builder: { type: 'commands', build_cmd: 'mkdir dist && cp page.* dist', output_directory: 'dist' },
-    destinations: [{ id: 'site', type: 's3', bucket: '<< module.input.bucket >>', region: 'eu-west-1' }],
-    infrastructure: { cloud_account_id: organization.cloudAccountId },
-  }
+  const build = { ...what(organization), infrastructure: { cloud_account_id: organization.cloudAccountId } }
   const { moduleInstanceId, site } = await createTestSite(world, organization, { releases: [], build })
   const client = new PatientClient(world.url, organization.client.token)
   return { client, moduleInstanceId, bucket: site.bucket }
@@ -28,7 +41,7 @@ test('a build is published and released once, whichever call is the last that th
   const moments = new Moments()
   const { service, cloud, people } = await startCrashWorld({
     speed: 1_200,
-    people: settle,
+    people: settle(files),
     env: { SLUICE_RUNNER_ISOLATION: 'none' },
     gateway: (cloudUrl) => openGateway(cloudUrl, moments),
   })
@@ -60,4 +73,46 @@ test('a build is published and released once, whichever call is the last that th
   expect(served.map(({ request }) => (request as { Value: string }).Value)).toEqual(
     artifacts.toReversed().map(({ deployInputs }) => deployInputs.directory),
   )
+})
+
+const builder = await findBuilder({ kind: 'none' })
+const cannot = typeof builder !== 'string' || !(await systemProgram('docker-registry'))
+
+test.skipIf(cannot)('layers of images stay usable, whenever the service and its runner are killed', async () => {
+  const registry = await startRegistry()
+  onTestFinished(() => registry.stop())
+  const moments = new Moments()
+  const { service, cloud, people } = await startCrashWorld({
+    speed: 1_200,
+    people: settle(image),
+    env: { SLUICE_RUNNER_ISOLATION: 'none' },
+    gateway: (cloudUrl) => openGateway(cloudUrl, moments),
+  })
+  await cloud.putRegistry({ endpoint: registry.endpoint })
+  const { client, moduleInstanceId: module_instance_id } = people
+  const [project] = await client.done<Project[]>('GET', '/projects')
+  const pipelines = new Pipelines(client, project?.id ?? '')
+  const runs = new Map<string, string>()
+  async function built(page: string): Promise<string> {
+    const dockerfile = 'FROM scratch\nCOPY base /\nLABEL of=crash\nCOPY page /\n'
+    const source = { files: { Dockerfile: dockerfile, base: 'base', page } }
+    const { id } = await pipelines.run([{ id: 'build', type: 'build', with: { module_instance_id, source } }])
+    const over = await pipelines.untilOver(id, 120_000)
+    expect(over, `${page}: ${JSON.stringify(over.error)}`).toMatchObject({ status: 'SUCCESS' })
+    const step = await pipelines.step(id, 'build')
+    runs.set(id, String(step.outputData?.digest))
+    const lines = await client.done<{ text: string }[]>('GET', `/pipeline-step-executions/${step.id}/logs?limit=100`)
+    return lines.map(({ text }) => text).join('\n')
+  }
+  await moments.killAtEach(service, { release: async (moment) => void (await built(`page ${moment}`)) })
+  expect(service.kills).toBeGreaterThan(2)
+  await built('one more')
+  const log = await built('the last')
+  expect(log).toContain('Layers of builds before were used again for 2 of 3 steps')
+  const path = `/artifacts?moduleInstanceId=${module_instance_id}&limit=100`
+  const artifacts = await client.done<Artifact[]>('GET', path)
+  expect(artifacts.map(({ digest }) => digest).toSorted()).toEqual([...runs.values()].toSorted())
+  const { tags } = (await (await fetch(`${registry.endpoint}/v2/${repository}/tags/list`)).json()) as { tags: string[] }
+  const pushed = tags.filter((tag) => tag.startsWith('run_')).map((tag) => tag.split('-')[0])
+  expect(pushed.toSorted()).toEqual([...runs.keys()].toSorted())
 })

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rename, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ImageBuildOrder } from '@sluice/contract/runner-protocol'
 import type { Attempt } from '../attempt.ts'
+import { readResult } from '../isolation/read-result.ts'
 import { removeFolder } from '../remove-folder.ts'
 import { type BuildsAs, inOwnMounts, inStore, type Store, storeOf } from './store.ts'
 
@@ -25,7 +26,10 @@ export type Lent = {
   store: Store
   /** How long a build took that found no layers, so that it can be said what they save; undefined where none did. */
   secondsWithout: number | undefined
-  /** Moves it back, with what the attempt has added. `seconds` is how long a build took that found none. */
+  /**
+   * Moves it back, with what the attempt has added. `seconds` is how long a build took that found none. Does not throw: a
+   * build is as good without.
+   */
   putBack(seconds?: number): Promise<void>
 }
 
@@ -35,11 +39,15 @@ type About = { bytes: number; secondsWithout?: number | undefined }
 /** So much of all that may be kept may be of one kind; then it begins anew. */
 const mostShare = 0.5
 
-/** Every attempt has a store of its own, which is gone with it. */
-export const noLayers = (off: string): Layers => ({
-  off,
-  take: async (attempt) => ({ store: storeOf(attempt), secondsWithout: undefined, putBack: async () => {} }),
+/** A store of the attempt's own, which is gone with it. */
+const without = (attempt: Attempt): Lent => ({
+  store: storeOf(attempt),
+  secondsWithout: undefined,
+  putBack: async () => {},
 })
+
+/** Where none are kept, because of `off`. */
+export const noLayers = (off: string): Layers => ({ off, take: async (attempt) => without(attempt) })
 
 export type LayersParts = {
   directory: string
@@ -62,7 +70,7 @@ export async function openLayers({ directory, mostBytes, as }: LayersParts): Pro
     off: undefined,
     async take(attempt, order) {
       const { layers } = order
-      if (!layers) return noLayers('').take(attempt, order)
+      if (!layers) return without(attempt)
       const { apart, notes } = attempt.folders
       const [own, wasPutBack] = [join(apart, 'layers'), join(notes, 'layers-put-back')]
       const kept = join(directory, hash('sha256', `${attempt.organizationId} ${layers.of}`, 'hex'))
@@ -75,12 +83,7 @@ export async function openLayers({ directory, mostBytes, as }: LayersParts): Pro
       async function putBack(seconds = secondsWithout): Promise<void> {
         if (existsSync(wasPutBack)) return
         const bytes = await tidied(attempt, store, as)
-        if (bytes === undefined) return
-        if (bytes > mostBytes * mostShare) {
-          return attempt.log(
-            'The layers of this build are not kept: they have grown too large. The next one begins anew.',
-          )
-        }
+        if (bytes > mostBytes * mostShare) throw new Error('they have grown too large')
         const about: About = { bytes, secondsWithout: seconds }
         await writeFile(join(own, 'about.json'), JSON.stringify(about), { mode: 0o600 })
         // First, so that who is killed in between does not move back what others have moved on meanwhile.
@@ -91,7 +94,11 @@ export async function openLayers({ directory, mostBytes, as }: LayersParts): Pro
         await moved(own, kept)
         await evict(apart)
       }
-      return { store, secondsWithout, putBack }
+      const putBackOrSay = (seconds?: number): Promise<void> =>
+        putBack(seconds).catch((error: Error) =>
+          attempt.log(`Layers of this build are not kept, so that the next one begins anew: ${error.message}.`),
+        )
+      return { store, secondsWithout, putBack: putBackOrSay }
     },
   }
 
@@ -123,9 +130,15 @@ async function moved(from: string, to: string): Promise<boolean> {
   }
 }
 
+/** Undefined where nothing is known, as of what was never put back. */
 async function aboutOf(folder: string): Promise<About | undefined> {
-  const text = await readFile(join(folder, 'about.json'), 'utf8').catch(() => undefined)
-  return text === undefined ? undefined : JSON.parse(text)
+  const found = await readResult(folder, 'about.json', 4_096)
+  if (!found || !('content' in found)) return undefined
+  try {
+    return JSON.parse(found.content.toString())
+  } catch {
+    return undefined // the machine went down before all of it was on the disk
+  }
 }
 
 /** What a build that failed has begun is in no layer. */
@@ -134,18 +147,18 @@ root=$1; shift
 buildah "$@" rm --all >/dev/null
 du -sk -- "$root"`
 
-/** Removes what is of no use for others; how many bytes there are then. Undefined where that cannot be done. */
-async function tidied(attempt: Attempt, store: Store, as: BuildsAs): Promise<number | undefined> {
+/** Removes what is of no use for others; how many bytes there are then. */
+async function tidied(attempt: Attempt, store: Store, as: BuildsAs): Promise<number> {
   const name = 'layers'
   const options = inStore(store, join(attempt.folders.apart, 'run'))
   const result = await attempt.process(name, {
     argv: [...inOwnMounts(as), '/bin/sh', '-c', tidy, 'sh', store.root, ...options],
     keepsStdout: true,
   })
-  if (!('exitCode' in result) || result.exitCode !== 0) return undefined
   const said = await attempt.stdoutOf(name, 4_096)
   const kiB = said && 'content' in said ? Number.parseInt(said.content.toString(), 10) : Number.NaN
-  return Number.isNaN(kiB) ? undefined : kiB * 1_024
+  if ('exitCode' in result && result.exitCode === 0 && !Number.isNaN(kiB)) return kiB * 1_024
+  throw new Error('buildah could not open them again')
 }
 
 /** Makes a container on an overlay, writes to it, and removes it. */
