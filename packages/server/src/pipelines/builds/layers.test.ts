@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import type { RunTrigger } from '../pipelines/tables.ts'
+import { layersOf } from './layers.ts'
+
+const of = (kind: RunTrigger['kind'], payload?: Record<string, unknown>) =>
+  layersOf('mi_web', { kind, ...(payload && { payload }) })
+
+test('what people and the clock start shares layers', () => {
+  expect(layersOf('mi_web', null)).toBe('mi_web')
+  expect(of('manual')).toBe('mi_web')
+  expect(of('schedule', { at: '2026-11-27T10:00:00.000Z' })).toBe('mi_web')
+  expect(layersOf('mi_other', null)).toBe('mi_other')
+})
+
+test('each branch, pull request and preview of an instance has layers of its own, and tags have', () => {
+  const code_source_id = 'cs_shop'
+  const all = [
+    of('manual'),
+    of('push', { code_source_id, branch: 'main', tag: null }),
+    of('push', { code_source_id, branch: 'feature', tag: null }),
+    of('push', { code_source_id: 'cs_other', branch: 'main', tag: null }),
+    of('push', { code_source_id, branch: null, tag: 'v1' }),
+    of('push', { preview_environment_id: 'pe_1', number: 1, commit: 'abc' }),
+    of('push', { preview_environment_id: 'pe_2', number: 2, commit: 'abc' }),
+    of('pull_request', { code_source_id, number: 1, branch: 'main' }),
+    of('pull_request', { code_source_id, number: 2, branch: 'main' }),
+    layersOf('mi_other', { kind: 'manual' }),
+  ]
+  expect(new Set(all).size).toBe(all.length)
+  expect(of('push', { code_source_id, branch: null, tag: 'v2' })).toBe(
+    of('push', { code_source_id, branch: null, tag: 'v1' }),
+  )
+})
+
+test('of what another run has set off nobody knows whose commits it builds: it has none', () => {
+  expect(of('pipeline', { run: { id: 'run_1' } })).toBeUndefined()
+})
