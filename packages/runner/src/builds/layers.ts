@@ -178,7 +178,7 @@ async function whyNoOverlays(directory: string, as: BuildsAs): Promise<string | 
   try {
     await promisify(execFile)(program as string, args, {
       timeout: probeWithinMs,
-      env: { ...process.env, HOME: folder },
+      env: { ...process.env, HOME: folder, TMPDIR: folder },
     })
     return undefined
   } catch (error) {
