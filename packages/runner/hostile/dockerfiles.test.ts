@@ -9,6 +9,8 @@ import type { ImageBuildOrder } from '@sluice/contract/runner-protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Attempt, Command } from '../src/attempt.ts'
 import { builtImage } from '../src/builds/image.ts'
+import { openLayers } from '../src/builds/layers.ts'
+import type { Store } from '../src/builds/store.ts'
 import { systemProgram } from '../src/isolation/machine.ts'
 import { commandLines } from './command-lines.ts'
 import { wins } from './reach.ts'
@@ -68,7 +70,14 @@ type Built = { said: string; failure: unknown; folders: Attempt['folders']; work
 /** Builds an image of a Dockerfile as the runner does; `prepare` makes the files beside it ready. */
 async function build(
   dockerfile: string,
-  { prepare, ...more }: Partial<ImageBuildOrder> & { prepare?: (work: string) => Promise<unknown> } = {},
+  {
+    prepare,
+    store,
+    ...more
+  }: Partial<ImageBuildOrder> & {
+    prepare?: (work: string) => Promise<unknown>
+    store?: Store
+  } = {},
 ): Promise<Built> {
   const attempt = await mkdtemp(join(root, 'attempt-'))
   const [apart, given, notes, work, temporary] = ['apart', 'given', 'notes', 'work', 'tmp'].map((name) =>
@@ -98,7 +107,7 @@ async function build(
     ...{ dockerfile: 'Dockerfile', context: '.', isInjected: false, arguments: {}, secrets: {} },
     ...more,
   }
-  const failure = await builtImage(present as Attempt, order, { cwd: work, as: 'root' }).then(
+  const failure = await builtImage(present as Attempt, order, { cwd: work, as: 'root', ...(store && { store }) }).then(
     () => undefined,
     (error: unknown) => error,
   )
@@ -229,5 +238,41 @@ describe.skipIf(missing)(`a hostile Dockerfile${missing ? ` [${missing}]` : ''}`
     expect(next.said).not.toMatch(/^(WON|poison)/m)
     const again = await build(cached('echo poi""son >/cache/x'))
     expect(again.said).not.toContain('Using cache')
+  })
+
+  test('with kept layers neither reads those of others nor changes its own', async (context) => {
+    const kept = await mkdtemp(join(root, 'kept-'))
+    const { off } = await openLayers({ directory: kept, mostBytes: 1024 ** 3, as: 'root' })
+    if (off !== undefined) return context.skip(off)
+    const [mine, others] = ['mine', 'others'].map((name) => join(kept, name)) as [string, string]
+    const stores = { mine: { root: mine, driver: 'overlay' }, others: { root: others, driver: 'overlay' } } as const
+    const shared = 'RUN echo as made >/made'
+    const other = await build(shared, {
+      store: stores.others,
+      prepare: (work) => writeFile(join(work, 'base/own'), secret),
+    })
+    expect(other.failure, other.said).toBeUndefined()
+    const before = await build(shared, { store: stores.mine })
+    expect(before.failure, before.said).toBeUndefined()
+    const { said, failure } = await build(
+      [
+        shared,
+        run(
+          ...[others, mine, kept, `/proc/1/root${others}`, `/proc/self/root${others}`].map((at) => wins(`ls ${at}`)),
+          wins(`grep -r ${secret.slice(0, 20)} / --exclude-dir=proc --exclude-dir=sys --exclude-dir=dev`),
+          wins(`mount -o remount,rw /`),
+          'echo ev""il >/made',
+        ),
+      ].join('\n'),
+      { store: stores.mine },
+    )
+    expect(failure, said).toBeUndefined()
+    expect(said).toContain('Using cache')
+    expect(said).toContain('tried')
+    expect(said).not.toMatch(/^WON/m)
+    const next = await build(`${shared}\nRUN cat /made`, { store: stores.mine })
+    expect(next.said).toContain('Using cache')
+    expect(next.said).toMatch(/^as made$/m)
+    expect(next.said).not.toContain('evil')
   })
 })
