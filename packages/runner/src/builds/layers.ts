@@ -12,8 +12,8 @@ import { type BuildsAs, inOwnMounts, inStore, type Store, storeOf } from './stor
 
 /**
  * Layers that builds of images leave for the next ones of the same kind. Each kind has a folder, which a build moves to
- * its attempt while it uses it, and moves back when it has ended: no two builds use one at a time, and what a kill leaves
- * half done is removed with the attempt.
+ * its attempt while it uses it, and moves back when it has ended: no two builds use one at a time, and what a kill
+ * leaves half done is removed with the attempt.
  */
 export type Layers = {
   /** Why none are kept, where that is so. */
@@ -27,8 +27,8 @@ export type Lent = {
   /** How long a build took that found no layers, so that it can be said what they save; undefined where none did. */
   secondsWithout: number | undefined
   /**
-   * Moves it back, with what the attempt has added. `seconds` is how long a build took that found none. Does not throw: a
-   * build is as good without.
+   * Moves it back, with what the attempt has added. `seconds` is how long a build took that found none. Does not throw:
+   * a build is as good without.
    */
   putBack(seconds?: number): Promise<void>
 }
