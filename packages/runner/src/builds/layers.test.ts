@@ -6,24 +6,16 @@ import { dirname, join } from 'node:path'
 import type { ImageBuildOrder, OrderedLayers } from '@sluice/contract/runner-protocol'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Attempt } from '../attempt.ts'
-import { systemProgram } from '../isolation/machine.ts'
 import { attemptIn } from '../programs/attempt.fixture.ts'
 import { builtImage } from './image.ts'
+import { whyNoLayers } from './layers.fixture.ts'
 import { type Layers, openLayers } from './layers.ts'
 
 const gibibyte = 1024 ** 3
 
-const missing =
-  process.getuid?.() !== 0 ? 'skipped: root' : (await systemProgram('buildah')) ? await unlayered() : 'skipped: buildah'
+const missing = process.getuid?.() === 0 ? await whyNoLayers() : 'root'
 
-async function unlayered(): Promise<string | undefined> {
-  const directory = await mkdtemp(join(tmpdir(), 'sluice-layers-'))
-  const { off } = await openLayers({ directory, mostBytes: gibibyte, as: 'root' })
-  await rm(directory, { recursive: true, force: true })
-  return off && `skipped: ${off}`
-}
-
-describe.skipIf(missing)(`layers of images${missing ? ` [${missing}]` : ''}`, () => {
+describe.skipIf(missing)(`layers of images${missing ? ` [skipped: ${missing}]` : ''}`, () => {
   let root: string
   /** The files of an image that has a shell. */
   let base: string
