@@ -25,6 +25,8 @@ export type Command = {
   readOnly?: readonly string[]
   /** The only folders that it may write to, absolute; the attempt's directory where nothing is said. */
   writable?: readonly string[]
+  /** Whether it is root over a range of ids in its sandbox: see `Program`. */
+  isRootInside?: boolean
 }
 
 /**
@@ -51,7 +53,10 @@ export interface Attempt {
     given: string
     /** What is written down for another start of the runner. No program sees it. */
     notes: string
-    /** For a program of Sluice's own, where nothing of the step's programs reaches. */
+    /**
+     * For a program of Sluice's own, where nothing of the step's programs reaches; but of a build of an image, whose
+     * store lies here.
+     */
     apart: string
   }
   /** Aborted when the attempt must end: it was cancelled, its time is up, or another runner has taken it over. */

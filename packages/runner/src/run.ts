@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { connectApi } from './api/call.ts'
 import { buildWork } from './builds/build.ts'
 import { findBuilder, saidOf } from './builds/image-machine.ts'
-import { noLayers, openLayers } from './builds/layers.ts'
+import { type Layers, noLayers, openLayers } from './builds/layers.ts'
 import { commandWork } from './command.ts'
 import { lockDirectory } from './directory-lock.ts'
 import { createPlugins } from './iac/plugins.ts'
@@ -40,10 +40,7 @@ export async function run(settings: Settings, log: Log, env = process.env): Prom
   const toolbox = createToolbox({ toolsDir, path: process.env.PATH ?? '' })
   const plugins = createPlugins(join(directory, 'plugins'))
   const builder = await findBuilder(isolation)
-  const layers =
-    isForOne || typeof builder !== 'string'
-      ? noLayers('the runner builds no image after another')
-      : await openLayers({ directory: join(directory, 'layers'), mostBytes: settings.layerBytes, as: builder })
+  const layers = await layersFor()
   const runner = await startRunner({
     call: api.call,
     works: {
@@ -62,6 +59,13 @@ export async function run(settings: Settings, log: Log, env = process.env): Prom
     isForOne,
     identity: isForOne ? identityOfTask(env) : {},
   })
+
+  async function layersFor(): Promise<Layers> {
+    if (isForOne || typeof builder !== 'string') return noLayers('the runner builds no image after another')
+    // Files of images belong to users of the one attempt that its folders were given to.
+    if (builder === 'sandbox') return noLayers('what is built in sandboxes leaves none')
+    return openLayers({ directory: join(directory, 'layers'), mostBytes: settings.layerBytes, as: builder })
+  }
   const { kind, network, notes } = isolation
   const images = saidOf(builder)
   log.info(

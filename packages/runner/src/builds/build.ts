@@ -9,7 +9,7 @@ import { stepSource } from '../sources/step-source.ts'
 import { archived } from './archive.ts'
 import { attach } from './attach.ts'
 import { type BuiltFile, collected } from './collect.ts'
-import { builtImage, expectImageTool, publishImage } from './image.ts'
+import { builtImage, expectImageTool, imageAttempt, publishImage } from './image.ts'
 import type { Layers } from './layers.ts'
 import { runWithin } from './run-within.ts'
 import { upload } from './upload.ts'
@@ -19,7 +19,11 @@ import { upload } from './upload.ts'
  * not built again; what lies there already is not stored again.
  */
 export const buildWork =
-  (repositories: Repositories, isolation: Pick<Isolation, 'kind'>, layers: Layers): Work<BuildOrder> =>
+  (
+    repositories: Repositories,
+    isolation: Pick<Isolation, 'kind' | 'withoutRange' | 'addressOf'>,
+    layers: Layers,
+  ): Work<BuildOrder> =>
   async (attempt, order) => {
     const { commit, digest: tree, directory } = await stepSource(attempt, order.source, repositories)
     const built = { tree, ...(commit !== undefined && { commit }) }
@@ -33,8 +37,9 @@ export const buildWork =
     const since = () => Math.ceil((Date.now() - from) / 1_000)
     if (order.publishedAs === 'image') {
       const as = await expectImageTool(isolation)
-      const { store, secondsWithout, putBack } = await layers.take(attempt, order)
-      const { image, steps, reused } = await builtImage(attempt, order, { cwd: directory, as, store }).catch(
+      const building = imageAttempt(attempt, as)
+      const { store, secondsWithout, putBack } = await layers.take(building, order)
+      const { image, steps, reused } = await builtImage(building, order, { cwd: directory, as, store }).catch(
         async (error: unknown) => {
           if (hasEndedByItself(attempt, error)) await putBack()
           throw error
@@ -42,7 +47,8 @@ export const buildWork =
       )
       const buildSeconds = since()
       if (reused > 0) attempt.log(saidOfLayers({ steps, reused, buildSeconds, secondsWithout }))
-      const artifact = await publishImage(attempt, { image, as, store }, { ...built, buildSeconds })
+      const report = { ...built, buildSeconds }
+      const artifact = await publishImage(building, { image, as, store }, report, isolation.addressOf)
       await putBack(reused > 0 ? undefined : buildSeconds)
       return done(attempt, artifact)
     }

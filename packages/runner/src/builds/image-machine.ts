@@ -1,45 +1,45 @@
-import { readFile } from 'node:fs/promises'
-import { userInfo } from 'node:os'
+import { findRange } from '../isolation/ids.ts'
 import type { Isolation } from '../isolation/isolation.ts'
 import { systemProgram } from '../isolation/machine.ts'
+import type { BuildsAs } from './store.ts'
 
 /** What decides whether a machine can build images, and as whom. */
 export type Machine = {
   isolation: Isolation['kind']
   isRoot: boolean
-  /** What keeps the runner's user from having a range of ids; undefined where it has one. */
+  /** What keeps its namespaces from having a range of ids; undefined where they have one. */
   withoutRange: string | undefined
   /** The first of the tools that is not installed. */
   lacks: string | undefined
 }
 
-/** Who builds images: root, or the runner's user with a range of ids in a namespace of its own; or why nobody does. */
-export type Builder = 'root' | 'range' | { missing: string }
+/** Who builds images; or why nobody does. */
+export type Builder = BuildsAs | { missing: string }
 
 /**
- * What runs in a Dockerfile needs a range of user ids, which a sandbox with one user does not have, and is never given
- * less of a sandbox than its runner promises.
+ * What runs in a Dockerfile needs a range of user ids. An image is never given less of a sandbox than its runner
+ * promises.
  */
 export function builderOn({ isolation, isRoot, withoutRange, lacks }: Machine): Builder {
-  if (isolation === 'bubblewrap') {
-    return { missing: 'its sandbox has one user id, and an image takes a range of them' }
-  }
   if (lacks !== undefined) return { missing: `${lacks} is not installed` }
-  if (isRoot) return 'root'
-  if (withoutRange === undefined) return 'range'
-  return { missing: `it does not run as root, and an image takes a range of user ids: ${withoutRange}` }
+  if (isolation === 'none' && isRoot) return 'root'
+  if (withoutRange === undefined) return isolation === 'none' ? 'range' : 'sandbox'
+  const what = isolation === 'none' ? 'it does not run as root' : 'its programs are in a sandbox'
+  return { missing: `${what}, and an image takes a range of user ids: ${withoutRange}` }
 }
 
 /** What builds images, and what keeps that apart. */
 const tools = ['buildah', 'unshare', 'mount']
-/** What gives a namespace a range of ids. */
-const mappers = ['newuidmap', 'newgidmap']
 
 /** Who builds images on this machine. */
-export async function findBuilder({ kind: isolation }: Pick<Isolation, 'kind'>): Promise<Builder> {
+export async function findBuilder(isolation: Pick<Isolation, 'kind' | 'withoutRange'>): Promise<Builder> {
   const isRoot = process.getuid?.() === 0
-  const [lacks, withoutRange] = await Promise.all([firstMissing(tools), isRoot ? undefined : whyNoRange()])
-  return builderOn({ isolation, isRoot, withoutRange, lacks })
+  const { kind } = isolation
+  const [lacks, withoutRange] = await Promise.all([
+    firstMissing(tools),
+    kind === 'none' ? whyNoRange() : isolation.withoutRange,
+  ])
+  return builderOn({ isolation: kind, isRoot, withoutRange, lacks })
 }
 
 async function firstMissing(programs: readonly string[]): Promise<string | undefined> {
@@ -47,32 +47,18 @@ async function firstMissing(programs: readonly string[]): Promise<string | undef
   return programs.find((_, nth) => found[nth] === undefined)
 }
 
-/** Files of images belong to users up to this one. */
-const leastIds = 65_536
-
 async function whyNoRange(): Promise<string | undefined> {
-  const lacks = await firstMissing(mappers)
-  if (lacks !== undefined) return `${lacks} is not installed (the package uidmap)`
-  const { username, uid } = userInfo()
-  for (const file of ['/etc/subuid', '/etc/subgid']) {
-    const text = await readFile(file, 'utf8').catch(() => '')
-    if (idsIn(text, [username, String(uid)]) >= leastIds) continue
-    return `${file} gives ${username} none, as the line ${username}:100000:${leastIds} would`
-  }
-  return undefined
-}
-
-/** How many ids a file such as `/etc/subuid` gives to one of these names: lines of `name:first:count`. */
-export function idsIn(text: string, names: readonly string[]): number {
-  const counts = text.split('\n').flatMap((line) => {
-    const [name = '', first, count] = line.split(':')
-    return names.includes(name) && Number(first) > 0 ? Number(count) || 0 : []
-  })
-  return Math.max(0, ...counts)
+  const range = await findRange()
+  return 'missing' in range ? range.missing : undefined
 }
 
 /** The same for people: what a runner says when it starts. */
 export function saidOf(builder: Builder): string {
-  if (builder === 'root') return 'as root'
-  return builder === 'range' ? 'as its user, with a range of user ids' : `no: ${builder.missing}`
+  return typeof builder === 'string' ? said[builder] : `no: ${builder.missing}`
+}
+
+const said: Record<BuildsAs, string> = {
+  sandbox: 'in a sandbox, with a range of user ids',
+  root: 'as root',
+  range: 'as its user, with a range of user ids',
 }

@@ -1,32 +1,26 @@
 import type { ImageBuildOrder } from '@sluice/contract/runner-protocol'
 import { expect, test } from 'vitest'
 import { imageOptions, mountsFiles } from './image.ts'
-import { builderOn, idsIn } from './image-machine.ts'
+import { builderOn } from './image-machine.ts'
 
 const machine = { isolation: 'none', isRoot: true, withoutRange: undefined, lacks: undefined } as const
 
-test('images are built by root, and by a user with a range of ids', () => {
+test('images are built in sandboxes, else by root, and by a user with a range of ids', () => {
+  for (const isRoot of [true, false]) expect(builderOn({ ...machine, isolation: 'bubblewrap', isRoot })).toBe('sandbox')
   expect(builderOn(machine)).toBe('root')
   expect(builderOn({ ...machine, isRoot: false })).toBe('range')
 })
 
 test.each([
-  ['in a sandbox', { isolation: 'bubblewrap' }, 'sandbox'],
+  [
+    'in a sandbox without a range',
+    { isolation: 'bubblewrap', withoutRange: '/etc/subuid gives root none' },
+    '/etc/subuid',
+  ],
   ['by a user without a range', { isRoot: false, withoutRange: '/etc/subuid gives ada none' }, '/etc/subuid'],
   ['without the tool', { lacks: 'buildah' }, 'buildah'],
 ] as const)('no image is built %s, with nothing less instead', (_, change, said) => {
   expect(builderOn({ ...machine, ...change })).toEqual({ missing: expect.stringContaining(said) })
-})
-
-test.each([
-  ['', 0],
-  ['ada:100000:65536\n', 65_536],
-  ['bob:100000:65536\n', 0],
-  ['1001:100000:65536', 65_536],
-  ['ada:100000:10\nada:200000:65536\n# ada:1:2', 65_536],
-  ['ada:0:65536\nada:many:65536', 0],
-])('what %j gives to ada, who is 1001, is %i ids', (text, count) => {
-  expect(idsIn(text, ['ada', '1001'])).toBe(count)
 })
 
 test('no value is on the command line', () => {

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ArtifactThere, ImageBuildOrder, ImagePush, PublishImage } from '@sluice/contract/runner-protocol'
@@ -13,19 +13,38 @@ import { runWithin } from './run-within.ts'
 import { type BuildsAs, inOwnMounts, inStore, type Store, storeOf } from './store.ts'
 
 /** @throws {StepFailure} where the machine cannot build images, with what to set up */
-export async function expectImageTool(isolation: Pick<Isolation, 'kind'>): Promise<BuildsAs> {
+export async function expectImageTool(isolation: Pick<Isolation, 'kind' | 'withoutRange'>): Promise<BuildsAs> {
   const builder = await findBuilder(isolation)
   if (typeof builder === 'string') return builder
   throw new StepFailure('buildToolMissing', `The runner cannot build images: ${builder.missing}.`, {
     description:
-      "Set up a runner of the organization's own for them, on a machine or in a container that nothing else is on: with the packages buildah, util-linux and mount, and with SLUICE_RUNNER_ISOLATION=none; as root, or with the package uidmap as a user that /etc/subuid and /etc/subgid give a range of ids. Give it an execution environment, and the step that. In an execution environment in a cloud account, the build service of the account builds images.",
+      'A runner builds images with the packages buildah, uidmap, util-linux and mount, in sandboxes with networks of their own, as a user that /etc/subuid and /etc/subgid give a range of ids. On a machine or in a container that may have no sandboxes and that nothing else is on, with SLUICE_RUNNER_ISOLATION=none, where root needs no range. Or give the step an execution environment in a cloud account, whose build service builds images.',
     metadata: { tool: 'buildah' },
   })
 }
 
 const runIn = ({ folders }: Attempt): string => join(folders.apart, 'run')
 
-const imageFile = ({ folders }: Attempt): string => join(folders.apart, 'image')
+/**
+ * The attempt as it builds an image: in a sandbox, its programs are root there, and write also where its store is. That
+ * they have a range of ids already is for buildah to know.
+ */
+export const imageAttempt = (attempt: Attempt, as: BuildsAs): Attempt =>
+  as !== 'sandbox'
+    ? attempt
+    : {
+        ...attempt,
+        process: (name, command) =>
+          attempt.process(name, {
+            ...command,
+            env: { ...command.env, _CONTAINERS_USERNS_CONFIGURED: '1' },
+            writable: [attempt.directory, attempt.folders.apart],
+            readOnly: [attempt.folders.given],
+            isRootInside: true,
+          }),
+      }
+
+const imageFile = 'image'
 
 /** How an image is built. No value is on a command line: others on the machine read those. */
 export function imageOptions(order: ImageBuildOrder): string[] {
@@ -50,7 +69,9 @@ export function imageOptions(order: ImageBuildOrder): string[] {
 const apartFromMachine = ({ folders }: Attempt, as: BuildsAs): string[] => [
   // In a namespace of its own the user is root, and others are those of its range: what follows takes rights of root.
   ...(as === 'range' ? ['buildah', 'unshare'] : []),
-  ...['unshare', '--pid', '--ipc', '--fork', '--kill-child', '--mount-proc'],
+  ...(as === 'sandbox'
+    ? ['unshare', '--mount'] // the rest it has
+    : ['unshare', '--pid', '--ipc', '--fork', '--kill-child', '--mount-proc']),
   ...['/bin/sh', '-c', ownDevices, 'sh', join(folders.apart, 'dev')],
 ]
 
@@ -58,12 +79,13 @@ const apartFromMachine = ({ folders }: Attempt, as: BuildsAs): string[] => [
 const ownDevices = `set -e
 dev=$1; shift
 mkdir -p "$dev"
+mount -t tmpfs -o mode=0755,size=64k tmpfs "$dev"
 for name in null zero full random urandom tty; do
   : >"$dev/$name"
   mount --bind "/dev/$name" "$dev/$name"
 done
 mkdir -p "$dev/shm" "$dev/pts"
-mount -t tmpfs tmpfs "$dev/shm"
+mount -t tmpfs -o size=64m tmpfs "$dev/shm"
 ln -sfn /proc/self/fd "$dev/fd"
 mount --rbind "$dev" /dev
 exec "$@"`
@@ -97,9 +119,7 @@ async function taken(attempt: Attempt, file: string, { as, store }: Omit<Require
   const command: Command = { argv: [...inOwnMounts(as), 'buildah', ...options], keepsStdout: true }
   await runWithin(attempt, name, command, undefined)
   const said = await attempt.stdoutOf(name, 1_024)
-  const id = said && 'content' in said ? said.content.toString().trim() : ''
-  if (/^[0-9a-f]{64}$/.test(id)) return id
-  throw new StepFailure('buildOutputInvalid', 'What was built is no image.', { details: [endOfLog(attempt)] })
+  return idIn(attempt, said && 'content' in said ? said.content.toString() : '')
 }
 
 async function builtOfDockerfile(
@@ -110,7 +130,12 @@ async function builtOfDockerfile(
   attempt.log(`Building an image of ${order.dockerfile}.`)
   const without = store.driver === 'overlay' ? await whyWithoutLayers(attempt, order, cwd) : 'there are none'
   if (store.driver === 'overlay' && without) attempt.log(`Layers are not used again: ${without}.`)
-  const options = [...imageOptions(order), '--iidfile', imageFile(attempt), ...(without ? [] : ['--layers'])]
+  const options = [
+    ...imageOptions(order),
+    '--iidfile',
+    join(attempt.folders.apart, imageFile),
+    ...(without ? [] : ['--layers']),
+  ]
   let [steps, reused] = [0, 0]
   const command: Command = {
     argv: ['buildah', ...inStore(store, runIn(attempt)), 'bud', ...options, order.context],
@@ -123,7 +148,15 @@ async function builtOfDockerfile(
     },
   }
   await runWithin(attempt, 'image', command, order.commandSeconds, apartFromMachine(attempt, as))
-  return { image: (await readFile(imageFile(attempt), 'utf8')).trim(), steps, reused }
+  const found = await readResult(attempt.folders.apart, imageFile, 1_024)
+  return { image: idIn(attempt, found && 'content' in found ? found.content.toString() : ''), steps, reused }
+}
+
+/** The id of an image as buildah says it; what a Dockerfile runs may have got at it. */
+function idIn(attempt: Attempt, said: string): string {
+  const id = said.trim().replace(/^sha256:/, '')
+  if (/^[0-9a-f]{64}$/.test(id)) return id
+  throw new StepFailure('buildOutputInvalid', 'What was built is no image.', { details: [endOfLog(attempt)] })
 }
 
 /** More than any Dockerfile has. Bytes. */
@@ -159,12 +192,14 @@ export async function publishImage(
   attempt: Attempt,
   { image, as, store }: { image: string; as: BuildsAs; store: Store },
   report: PublishImage,
+  addressOf: Isolation['addressOf'],
 ): Promise<ArtifactThere> {
   for (let round = 1; ; round += 1) {
     attempt.signal.throwIfAborted()
     const answer = await attempt.calls.publishImage(report)
     if ('artifact' in answer) return answer.artifact
-    const failure = await push(attempt, { image, as, store }, answer.push, round)
+    const to = { ...answer.push, endpoint: addressOf(answer.push.endpoint) }
+    const failure = await push(attempt, { image, as, store }, to, round)
     if (round === mostRounds) throw failure ?? notThere(answer.push)
     if (failure) await sleep(firstPauseMs * 2 ** (round - 1), undefined, { signal: attempt.signal })
   }
@@ -179,8 +214,9 @@ async function push(
   const { host, protocol } = new URL(endpoint)
   const auth = Buffer.from(`${username}:${password}`).toString('base64')
   for (const secret of [password, auth]) attempt.mask(secret)
-  const access = join(attempt.folders.apart, `access-${round}.json`)
-  await writeFile(access, JSON.stringify({ auths: { [host]: { auth } } }), { mode: 0o600 })
+  // Not where a build could have left a link. Others of the machine are kept from it by the folders around it.
+  const access = join(attempt.folders.given, `access-${round}.json`)
+  await writeFile(access, JSON.stringify({ auths: { [host]: { auth } } }), { mode: 0o644 })
   attempt.log(`Pushing the image to ${host}/${repository}:${tag}.`)
   const options = ['--authfile', access, `--tls-verify=${protocol === 'https:'}`]
   const address = `docker://${host}/${repository}:${tag}`

@@ -1,8 +1,11 @@
 import { join } from 'node:path'
 import type { Attempt } from '../attempt.ts'
 
-/** Who builds images: root, or the runner's user in a namespace with its range of ids. */
-export type BuildsAs = 'root' | 'range'
+/**
+ * Who builds images: root of a sandbox, with a range of ids; or, where there is no sandbox, root, or the runner's user with
+ * a range of ids in a namespace of its own.
+ */
+export type BuildsAs = 'sandbox' | 'root' | 'range'
 
 /** Where the images of an attempt lie while it builds. */
 export type Store = {

@@ -21,7 +21,7 @@ const userId = '1000'
 /** Of `/dev/shm`, which is memory that no limit of a process counts. Bytes. */
 const sharedMemoryBytes = 64 * 1024 * 1024
 
-type ToSee = Pick<Program, 'cwd' | 'env' | 'writable' | 'temporary' | 'readOnly'>
+type ToSee = Pick<Program, 'cwd' | 'env' | 'writable' | 'temporary' | 'readOnly' | 'isRootInside'>
 
 /**
  * The options of bubblewrap: a world that has nothing in it but what stands here. All of them are given to it in a
@@ -32,10 +32,12 @@ export function bubblewrapOptions(system: System, program: ToSee): string[] {
   const { folders, links, etc, fromEtc, toolFolders } = system
   return [
     ...namespaces,
+    ...(program.isRootInside ? rootInside : nobodyInside),
     ...folders.flatMap((path) => ['--ro-bind', path, path]),
     ...Object.entries(links).flatMap(([path, target]) => ['--symlink', target, path]),
     ...['--ro-bind', etc, '/etc'],
     ...fromEtc.flatMap((path) => ['--ro-bind-try', path, path]),
+    ...(program.isRootInside ? placesOfRoot(etc) : []),
     ...['--proc', '/proc', '--dev', '/dev'],
     ...['--size', String(sharedMemoryBytes), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
     ...['--bind', program.temporary, '/tmp'],
@@ -56,15 +58,32 @@ export function bubblewrapOptions(system: System, program: ToSee): string[] {
  */
 const namespaces = [
   '--die-with-parent',
-  '--unshare-user',
-  '--disable-userns',
   '--unshare-pid',
   '--unshare-ipc',
   '--unshare-uts',
   '--unshare-cgroup-try',
-  ...['--uid', userId, '--gid', userId],
   ...['--hostname', 'sluice'],
   ...['--cap-drop', 'ALL'],
+]
+
+const nobodyInside = ['--unshare-user', '--disable-userns', '--uid', userId, '--gid', userId]
+
+/**
+ * The sandbox is made in the user namespace of the network, and the program enters the one below it (file 8, see
+ * scripts/enter-network.sh) when all is done. So its mounts, its processes and its host's name belong to a namespace
+ * that it has no rights in: what is read-only stays so, also in a namespace of mounts that it makes for itself. Of the
+ * rights of root it has those that unpacking layers, and running a program as root in them, takes.
+ */
+const rootInside = [
+  ...['--userns2', '8'],
+  ...['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'KILL', 'MKNOD', 'NET_BIND_SERVICE'],
+  ...['SETFCAP', 'SETGID', 'SETPCAP', 'SETUID', 'SYS_ADMIN', 'SYS_CHROOT'],
+].flatMap((word) => (/^[A-Z]/.test(word) ? ['--cap-add', `CAP_${word}`] : [word]))
+
+/** What buildah wants to find: who it is, an empty `/sys` to show to others, and a place for large files. */
+const placesOfRoot = (etc: string): string[] => [
+  ...['passwd', 'group'].flatMap((name) => ['--ro-bind', `${etc}/${name}-of-root`, `/etc/${name}`]),
+  ...['--dir', '/sys', '--dir', '/var', '--symlink', '../tmp', '/var/tmp'],
 ]
 
 const byLength = (paths: readonly string[]): string[] => paths.toSorted((a, b) => a.length - b.length)

@@ -1,4 +1,4 @@
-import { chmod, copyFile, mkdir, rename, stat, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ownFile } from './machine.ts'
 
@@ -21,8 +21,15 @@ const copied = [
 ]
 const bound = ['alternatives', 'crypto-policies', 'hosts', 'ld.so.cache', 'pki', 'resolv.conf', 'ssl']
 
+/**
+ * How images are found and trusted, with what short names of them stand for. Nothing else of that folder: a machine's
+ * own keys for registries may be in it.
+ */
+const ofImages = ['containers/policy.json', 'containers/registries.conf']
+const shortNames = 'containers/registries.conf.d'
+
 /** Who a program is inside, and how names of hosts are found in a network of its own. */
-const own = ['passwd', 'group']
+const own = ['passwd', 'group', 'passwd-of-root', 'group-of-root']
 const ownForNetwork = ['resolv.conf']
 
 /** What is to be seen of `/etc`: a folder that is made for it, and what is bound over that. */
@@ -35,7 +42,11 @@ export async function composeEtc(directory: string, hasOwnNetwork: boolean): Pro
   await chmod(etc, 0o755)
   const ours = hasOwnNetwork ? [...own, ...ownForNetwork] : own
   for (const name of ours) await put(ownFile(`etc/${name}`), join(etc, name))
-  for (const name of copied) await put(join('/etc', name), join(etc, name)).catch(() => {}) // there is none here
+  await mkdir(join(etc, shortNames), { recursive: true })
+  const names = await readdir(join('/etc', shortNames)).catch(() => [])
+  for (const name of [...copied, ...ofImages, ...names.map((one) => join(shortNames, one))]) {
+    await put(join('/etc', name), join(etc, name)).catch(() => {}) // there is none here
+  }
   const fromEtc: string[] = []
   for (const name of bound.filter((one) => !ours.includes(one))) {
     const found = await stat(join('/etc', name)).catch(() => undefined)

@@ -45,6 +45,8 @@ export type Program = {
   temporary: string
   /** Files and folders that it may read beside the system's, such as a plug-in cache that Sluice has filled. */
   readOnly: readonly string[]
+  /** Whether it is root over a range of ids inside, as what builds images must be; only where `withoutRange` is not said. */
+  isRootInside?: boolean
 }
 
 /** What to start instead of the program: same exit code, same signals, same output. */
@@ -63,6 +65,8 @@ export interface Isolation {
   network: 'own' | 'host'
   /** What a person should know of it, for the log at the start and for the refusal of a step. */
   notes: readonly string[]
+  /** What keeps it from starting programs that are root inside; undefined where it can. */
+  withoutRange: string | undefined
   /**
    * Makes ready what a program needs, and says how to start it. Once for a program: one that runs on after a restart of
    * the runner needs nothing more.

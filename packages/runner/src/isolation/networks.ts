@@ -5,6 +5,7 @@ import { closeSync, constants, openSync } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { type IdRange, mapIds } from './ids.ts'
 import type { Program } from './isolation.ts'
 import { ownFile } from './machine.ts'
 
@@ -12,6 +13,8 @@ import { ownFile } from './machine.ts'
 export type Place = {
   /** Of a process in it. */
   pid: number
+  /** Of one in the namespace of its programs, where these have a range of ids. */
+  within: number | undefined
   /** The pipe that keeps it for as long as somebody has it open for writing. */
   alive: string
 }
@@ -34,7 +37,12 @@ export type NetworksParts = {
   rules: string
   /** What is started before, so that it runs as the user of programs, which may read `folder`. */
   become: (folder: string) => Promise<string[]>
+  /** Where its programs have a range of ids: which, and how many processes they may have in all. */
+  ranged?: Ranged
 }
+
+/** `user` and `group` are whom the range is added to. */
+export type Ranged = { range: IdRange; user: number; group: number; processes: number }
 
 type Borrower = Pick<Program, 'organizationId' | 'attempt' | 'records'>
 
@@ -91,10 +99,11 @@ export class Networks {
   }
 
   async #make(organizationId: string): Promise<Network> {
-    const { directory, rules, become } = this.#parts
+    const { directory, rules, become, ranged } = this.#parts
     const folder = join(directory, randomBytes(8).toString('hex'))
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    const command = [...(await become(folder)), '/bin/sh', ownFile('scripts/network.sh'), folder, rules]
+    const more = ranged ? [String(ranged.processes)] : []
+    const command = [...(await become(folder)), '/bin/sh', ownFile('scripts/network.sh'), folder, rules, ...more]
     // A shell before it: what makes another user of it ends with its parent, and a network may outlive the runner.
     const child = spawn('/bin/sh', ['-c', 'trap "" HUP INT TERM; "$@"; exit', 'network', ...command], {
       cwd: '/',
@@ -104,7 +113,7 @@ export class Networks {
     })
     child.unref()
     child.stdin.on('error', () => {}) // it has ended; `exit` tells
-    const pid = await readyOf(child).catch(async (error) => {
+    const { pid, within } = await readyOf(child, ranged).catch(async (error) => {
       child.stdin.end()
       await rm(folder, { recursive: true, force: true })
       throw error
@@ -114,7 +123,7 @@ export class Networks {
     child.stdin.end('held\n')
     for (const stream of [child.stdout, child.stderr]) stream.destroy()
     const nobodys = { attempt: undefined, programs: new Set<string>(), idle: undefined }
-    const network: Network = { pid, alive, organizationId, folder, hold, ...nobodys }
+    const network: Network = { pid, within, alive, organizationId, folder, hold, ...nobodys }
     this.#all.add(network)
     child.once('exit', () => {
       this.#end(network)
@@ -143,18 +152,29 @@ function isOver(alive: string): boolean {
   }
 }
 
-/** The id of a process in the network, when it is there. */
-async function readyOf(child: ChildProcess): Promise<number> {
-  const { stdout, stderr } = child
-  if (!stdout || !stderr) throw new Error('it was started without pipes')
+/** The ids of its processes, when it is there. */
+async function readyOf(child: ChildProcess, ranged: Ranged | undefined): Promise<Pick<Place, 'pid' | 'within'>> {
+  const { stdin, stdout, stderr } = child
+  if (!stdin || !stdout || !stderr) throw new Error('it was started without pipes')
   let said = ''
   stderr.on('data', (piece) => {
     said += piece
   })
-  const line = once(createInterface(stdout), 'line', { signal: AbortSignal.timeout(readyMs) })
+  const lines = createInterface(stdout)
   const ended = once(child, 'close').then(() => [])
-  const [text] = await Promise.race([line, ended])
-  const pid = Number(text)
-  if (Number.isInteger(pid) && pid > 0) return pid
-  throw new Error(`a network could not be made: ${said.trim()}`)
+  const signal = AbortSignal.timeout(readyMs)
+  /** What it says next: ids of processes. */
+  const next = async () => {
+    const [text] = await Promise.race([once(lines, 'line', { signal }), ended])
+    const pids = String(text).trim().split(' ').map(Number)
+    if (pids.every((pid) => Number.isInteger(pid) && pid > 0)) return pids
+    throw new Error(`a network could not be made: ${said.trim()}`)
+  }
+  if (ranged) {
+    const [unmapped = 0] = await next()
+    await mapIds(unmapped, ranged.range, ranged.user, ranged.group)
+    stdin.write('mapped\n')
+  }
+  const [pid = 0, within] = await next()
+  return { pid, within }
 }

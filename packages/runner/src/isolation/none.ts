@@ -7,6 +7,7 @@ export const notIsolated = (why: readonly string[]): Isolation => ({
   kind: 'none',
   network: 'host',
   notes: why,
+  withoutRange: 'there is no sandbox',
   wrap: async ({ argv: [program, ...args], cwd, env, temporary, records }) => ({
     argv: [program, ...args],
     cwd,

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { openCgroups } from './cgroup.ts'
 import { composeEtc } from './etc.ts'
-import type { Isolation, IsolationSettings } from './isolation.ts'
+import { findRange } from './ids.ts'
+import type { Isolation, IsolationSettings, Program } from './isolation.ts'
 import { ownAddresses, ownCeilings, systemOf, systemProgram } from './machine.ts'
 import { networkRules } from './network.ts'
 import { clearNetworks } from './networks.ts'
@@ -45,6 +46,7 @@ async function openSandbox(settings: IsolationSettings): Promise<Sandbox | { mis
     cgroups: 'missing' in cgroups ? undefined : cgroups,
     ownNetwork: undefined,
     user: process.getuid?.() === 0 ? nobody : undefined,
+    range: await findRange(),
     notes: [
       ...('missing' in cgroups ? [`limits on memory are for each process and watched, as ${cgroups.missing}`] : []),
       ...absent.map((path) => `programs do not find ${path}, which is not there`),
@@ -67,13 +69,17 @@ async function withOwnNetwork(
   const kept = join(directory, 'networks')
   await clearNetworks(kept)
   const rules = networkRules(endpoints, ownAddresses(), await onThisMachine(url))
-  const own = new Sandbox({
+  const ownParts: SandboxParts = {
     ...parts,
     system: { ...parts.system, ...(await composeEtc(directory, true)) },
     ownNetwork: { rules, directory: kept },
-  })
+  }
+  const own = new Sandbox(ownParts)
   const trouble = (await missingForNetwork()) ?? (await troubleOf(own, directory))
-  return trouble === undefined ? own : { missing: trouble }
+  if (trouble !== undefined) return { missing: trouble }
+  const ofRange = own.withoutRange === undefined ? await troubleOf(own, directory, { isRootInside: true }) : undefined
+  if (ofRange === undefined) return own
+  return new Sandbox({ ...ownParts, range: { missing: `its range of user ids does not work: ${ofRange}` } })
 }
 
 /** Where the API is, when it is on this machine and called by one of its outer addresses. */
@@ -119,7 +125,11 @@ const isReadableAndWritable = (file: string) =>
   )
 
 /** Starts a program that does nothing; answers with what went wrong. */
-async function troubleOf(sandbox: Sandbox, directory: string): Promise<string | undefined> {
+async function troubleOf(
+  sandbox: Sandbox,
+  directory: string,
+  more: Pick<Program, 'isRootInside'> = {},
+): Promise<string | undefined> {
   const trial = await realpath(await mkdtemp(join(directory, 'trial-')))
   const [records, work, temporary] = ['records', 'work', 'tmp'].map((name) => join(trial, name)) as [
     string,
@@ -137,6 +147,7 @@ async function troubleOf(sandbox: Sandbox, directory: string): Promise<string | 
       cwd: work,
       readOnly: [],
       env: {},
+      ...more,
     }
     const { argv, cwd, env } = await sandbox.wrap({ ...program, argv: ['/usr/bin/true'] })
     const [file, ...args] = argv

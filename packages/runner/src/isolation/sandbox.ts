@@ -3,6 +3,7 @@ import { basename, dirname, join, sep } from 'node:path'
 import { becomeArguments, bubblewrapOptions, type Passage, type System } from './bubblewrap.ts'
 import { type Cgroups, makeCgroup, removeCgroup } from './cgroup.ts'
 import { handOver } from './hand-over.ts'
+import type { IdRange } from './ids.ts'
 import type { Isolation, Program, Wrapped } from './isolation.ts'
 import { type Ceilings, type Limits, prlimitOptions } from './limits.ts'
 import { closedFolderAbove, ownFile } from './machine.ts'
@@ -20,6 +21,8 @@ export type SandboxParts = {
   ownNetwork: { rules: string; directory: string } | undefined
   /** Whom programs become outside of the sandbox, when the runner is root; else they are the runner's own user. */
   user: number | undefined
+  /** The ids of programs that are root inside; or why there are none. */
+  range: IdRange | { missing: string }
   notes: readonly string[]
 }
 
@@ -35,24 +38,39 @@ export class Sandbox implements Isolation {
   readonly network
   readonly notes
   readonly #parts: SandboxParts
+  readonly withoutRange: string | undefined
+  readonly #range: IdRange | undefined
   readonly #networks: Networks | undefined
+  /** Those of programs that are root inside. */
+  readonly #ranged: Networks | undefined
 
   constructor(parts: SandboxParts) {
     this.#parts = parts
     this.network = parts.ownNetwork ? ('own' as const) : ('host' as const)
     this.#networks = parts.ownNetwork && new Networks({ ...parts.ownNetwork, become: (folder) => this.#keeper(folder) })
     this.notes = parts.notes
+    const { ownNetwork, range, limits, ceilings } = parts
+    this.#range = 'missing' in range ? undefined : range
+    if ('missing' in range) this.withoutRange = range.missing
+    else if (!ownNetwork) this.withoutRange = 'its programs have no network of their own'
+    else {
+      const user = parts.user ?? process.getuid?.() ?? 0
+      const group = parts.user ?? process.getgid?.() ?? 0
+      const ranged = { range, user, group, processes: Math.min(limits.processes, ceilings.nproc) }
+      this.#ranged = new Networks({ ...ownNetwork, become: (folder) => this.#keeper(folder), ranged })
+    }
   }
 
   async wrap(program: Program): Promise<Wrapped> {
     const { system, limits, cgroups, user } = this.#parts
+    if (program.isRootInside && !this.#ranged) throw new Error(`no program is root inside: ${this.withoutRange}`)
     // Read by bubblewrap alone: the environment is in it.
     const options = bubblewrapOptions(system, program).map((option) => `${option}\0`)
     writeFileSync(join(program.records, 'options'), options.join(''), { mode: 0o600 })
     const writable = [...program.writable, program.temporary]
-    if (user !== undefined) for (const folder of writable) await handOver(folder, user)
+    if (user !== undefined) for (const folder of writable) await handOver(folder, user, this.#range)
     const group = cgroups ? await makeCgroup(cgroups, cgroupName(program.records), limits) : '-'
-    const network = await this.#networks?.lend(program)
+    const network = await (program.isRootInside ? this.#ranged : this.#networks)?.lend(program)
     const pipes = network ? [network.alive] : []
     const passage = { writable: [...writable, ...pipes], readOnly: program.readOnly }
     const become = user === undefined ? [] : becomeArguments(system.bwrap, this.#passage(passage), user)
@@ -71,7 +89,7 @@ export class Sandbox implements Isolation {
     const { cgroups } = this.#parts
     if (cgroups) await removeCgroup(cgroups, cgroupName(records))
     rmSync(join(records, 'options'), { force: true })
-    this.#networks?.giveBack(records)
+    for (const networks of [this.#networks, this.#ranged]) networks?.giveBack(records)
   }
 
   async sees(file: string, { writable, readOnly }: Pick<Program, 'writable' | 'readOnly'>): Promise<boolean> {
@@ -93,7 +111,7 @@ export class Sandbox implements Isolation {
   async #keeper(folder: string): Promise<string[]> {
     const { system, user } = this.#parts
     if (user === undefined) return []
-    await handOver(folder, user)
+    await handOver(folder, user, this.#range)
     return becomeArguments(system.bwrap, this.#passage({ writable: [folder], readOnly: [] }), user)
   }
 
@@ -122,7 +140,15 @@ export class Sandbox implements Isolation {
 }
 
 const enterNetwork = (network: Place | undefined): string[] =>
-  network ? ['/bin/sh', ownFile('scripts/enter-network.sh'), network.alive, String(network.pid)] : []
+  network
+    ? [
+        '/bin/sh',
+        ownFile('scripts/enter-network.sh'),
+        network.alive,
+        String(network.pid),
+        String(network.within ?? '-'),
+      ]
+    : []
 
 /** Attempts have names of their own, and programs have them within their attempt. */
 const cgroupName = (records: string): string =>

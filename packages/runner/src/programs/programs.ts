@@ -91,7 +91,8 @@ export class Programs {
   }
 
   /** How the program is started: in what keeps it apart from others, once its file was found where it will find it. */
-  async #startOf({ argv, cwd = '.', env = {}, keepsStdout }: Command, places: Places, errors: string): Promise<Start> {
+  async #startOf(command: Command, places: Places, errors: string): Promise<Start> {
+    const { argv, cwd = '.', env = {}, keepsStdout, isRootInside = false } = command
     const { organizationId, directory, isolation } = this.#parts
     const files = filesIn(directory)
     const [name, ...args] = argv
@@ -99,7 +100,7 @@ export class Programs {
     const environment = { ...cleanEnvironment(files, isolation.temporaryAt(places.temporary)), ...env }
     const sees = (file: string) => isolation.sees(file, places)
     const program = await findProgram(name, { cwd: place, path: environment.PATH ?? '', sees })
-    const start = { argv: [program, ...args] as const, cwd: place, env: environment }
+    const start = { argv: [program, ...args] as const, cwd: place, env: environment, isRootInside }
     const wrapped = await isolation.wrap({ organizationId, attempt: directory, ...places, ...start })
     return { ...wrapped, output: keepsStdout ? join(places.records, keptStdout) : errors, errors }
   }

@@ -60,7 +60,7 @@ export async function startIacWorld({ cliConfig, ...wishes }: HttpWorldWishes & 
     runner = await startRunner({
       call: connectApi(url).call,
       works: {
-        build: buildWork(repositories, { kind: 'none' }, noLayers('none are asked for')),
+        build: buildWork(repositories, notIsolated([]), noLayers('none are asked for')),
         command: commandWork(repositories),
         iac: iacWork({ toolbox, repositories, apiUrl: url, addressOf: String, plugins, cliConfig }),
       },

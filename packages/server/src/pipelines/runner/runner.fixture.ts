@@ -67,7 +67,7 @@ export async function openYard({ runnerPace, ...wishes }: HttpWorldWishes = {}) 
       return {
         call: connectApi(world.url).call,
         works: {
-          build: buildWork(repositories, { kind: 'none' }, noLayers('none are asked for')),
+          build: buildWork(repositories, notIsolated([]), noLayers('none are asked for')),
           command: commandWork(repositories),
           iac: noIac,
         },
