@@ -67,6 +67,19 @@ describe('the options of a sandbox', () => {
   })
 })
 
+test('what is root inside enters a namespace below that of its sandbox at the end, with few of the rights of root', () => {
+  const ofRoot = bubblewrapOptions(system, { ...program, isRootInside: true })
+  expect(ofRoot.join(' ')).toContain('--userns2 8')
+  for (const word of ['--unshare-user', '--userns', '--uid']) expect(ofRoot).not.toContain(word)
+  const rights = ofRoot.filter((_, at) => ofRoot[at - 1] === '--cap-add')
+  expect(rights).toContain('CAP_SYS_ADMIN')
+  for (const right of ['NET_ADMIN', 'NET_RAW', 'SYS_RESOURCE', 'SYS_PTRACE', 'SYS_MODULE', 'DAC_READ_SEARCH']) {
+    expect(rights).not.toContain(`CAP_${right}`)
+  }
+  const sources = ofRoot.flatMap((word, at) => (/^--(dev-)?bind/.test(word) ? [ofRoot[at + 1]] : []))
+  expect(sources, 'what it may write to is the same').toEqual([program.temporary, ...program.writable])
+})
+
 test('a runner that is root hides what only root may enter, and becomes somebody else', () => {
   const passage = { hidden: ['/data'], writable: ['/data/runner/a-1/tmp'], readOnly: ['/data/plugins'] }
   expect(becomeArguments('/usr/bin/bwrap', passage, 65534)).toEqual(
