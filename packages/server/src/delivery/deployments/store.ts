@@ -2,6 +2,9 @@ import type { DeploymentStatus, HoldRule, ModuleInstanceStatus, RemovedPrefix } 
 import type { CloudAccount } from '../../cloud/adapter/access.ts'
 import { connectionOf } from '../../cloud/cloud-accounts/connection.ts'
 import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
+import type { Author } from '../../identity/audit-events/author.ts'
+import { type Change, changeSlots, changeValues } from '../../identity/audit-events/record.ts'
+import { auditEvents } from '../../identity/audit-events/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import {
   type AnyPgColumn,
@@ -24,6 +27,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
 import { columnSlots, columnValues, prepared } from '../../platform/db/prepared.ts'
 import { tellChange } from '../../platform/db/told.ts'
+import { isTaken } from '../../platform/db/violations.ts'
 import { hasApprovalRules } from '../approval-rules/store.ts'
 import type { Place } from '../freezes/machine.ts'
 import { hasFreezes } from '../freezes/store.ts'
@@ -251,32 +255,61 @@ const moved = [
   'waitingFor',
 ] as const
 
+/** Every write is a new wake-up: timers set before it no longer count. */
+const standingSlots = {
+  ...columnSlots(moved),
+  updatedAt: sql`now()`,
+  revision: sql`${deployments.revision} + 1`,
+  wakeSeq: sql`${deployments.wakeSeq} + 1`,
+}
+
+const isAsRead = and(
+  eq(deployments.id, sql.placeholder('id')),
+  eq(deployments.revision, sql.placeholder('revision')),
+) as SQL
+
+const standingValues = ({ revision }: Pick<DeploymentRow, 'revision'>, standing: Standing) => ({
+  id: standing.id,
+  revision,
+  ...columnValues(deployments, moved, standing),
+})
+
 const save = prepared((db) =>
-  db
-    .update(deployments)
-    .set({
-      ...columnSlots(moved),
-      updatedAt: sql`now()`,
-      revision: sql`${deployments.revision} + 1`,
-      wakeSeq: sql`${deployments.wakeSeq} + 1`,
-    })
-    .where(and(eq(deployments.id, sql.placeholder('id')), eq(deployments.revision, sql.placeholder('revision'))))
-    .returning()
-    .prepare('save_standing'),
+  db.update(deployments).set(standingSlots).where(isAsRead).returning().prepare('save_standing'),
 )
 
 /**
  * Writes what a machine decided on the reading `before`; undefined when the row has changed since, so that the
- * decision must be taken anew. Every write is a new wake-up: timers set before it no longer count.
+ * decision must be taken anew.
  */
 export async function saveStanding(
   db: Db,
   before: Pick<DeploymentRow, 'revision' | 'status'>,
   standing: Standing,
 ): Promise<DeploymentRow | undefined> {
-  const { id } = standing
-  const { revision } = before
-  const [row] = await save(db).execute({ id, revision, ...columnValues(deployments, moved, standing) })
+  const [row] = await save(db).execute(standingValues(before, standing))
+  if (row) tellChange(db, 'deployment', before, row)
+  return row
+}
+
+const saveWithChange = prepared((db) => {
+  const saved = db.$with('saved').as(db.update(deployments).set(standingSlots).where(isAsRead).returning())
+  const line = sql.join(Object.values(changeSlots()), sql`, `)
+  const noted = db
+    .$with('noted')
+    .as(db.insert(auditEvents).select(sql`select ${line} from saved`).returning({ id: auditEvents.id }))
+  return db.with(saved, noted).select().from(saved).prepare('save_standing_with_change')
+})
+
+/** The same with the line in the audit log about it, in one statement. */
+export async function saveDecided(
+  db: Db,
+  before: Pick<DeploymentRow, 'revision' | 'status'>,
+  standing: Standing,
+  { author, change }: { author: Author; change: Change },
+): Promise<DeploymentRow | undefined> {
+  const values = { ...standingValues(before, standing), ...changeValues(author, change) }
+  const [row] = await saveWithChange(db).execute(values)
   if (row) tellChange(db, 'deployment', before, row)
   return row
 }
@@ -322,13 +355,54 @@ export async function lockTarget(tx: Db, moduleInstanceId: string): Promise<Targ
   return row
 }
 
+/** Of a deployment: whether its organization has rules that are asked when its turn has come. */
+const hasStartRules: SQL<boolean> = sql<boolean>`(${hasFreezes(deployments.organizationId)}
+  or ${hasHolds(deployments.organizationId)} or ${hasApprovalRules(deployments.organizationId)}
+  or ${hasPolicies(deployments.organizationId, 'DEPLOYMENTS')})`
+
+const saveAlone = prepared((db) => {
+  const instance = eq(moduleInstances.id, sql.placeholder('moduleInstanceId'))
+  const held = db
+    .$with('held')
+    .as(db.select({ id: moduleInstances.id }).from(moduleInstances).where(instance).for('update'))
+  // By a name of its own: the table is the one that is written as well.
+  const isAlone = sql`not exists (select from ${deployments} other
+    where other.module_instance_id = ${sql.placeholder('moduleInstanceId')} and other.wake_at is not null
+      and other.id <> ${sql.placeholder('id')})`
+  return db
+    .with(held)
+    .update(deployments)
+    .set(standingSlots)
+    .where(and(isAsRead, isAlone, sql`not ${hasStartRules}`, sql`exists (select from held)`))
+    .returning()
+    .prepare('save_alone')
+})
+
+/**
+ * Writes that a deployment starts which is the only one of its instance that is not over, in an organization without
+ * rules about it: all that starting takes then, in one statement, which takes the lock of the target as well. Undefined,
+ * with nothing written, where that is not so: the queue has to be read.
+ */
+export async function saveStartedAlone(
+  db: Db,
+  before: Pick<DeploymentRow, 'revision' | 'status' | 'moduleInstanceId'>,
+  standing: Standing,
+): Promise<DeploymentRow | undefined> {
+  const { moduleInstanceId } = before
+  try {
+    const [row] = await saveAlone(db).execute({ moduleInstanceId, ...standingValues(before, standing) })
+    if (row) tellChange(db, 'deployment', before, row)
+    return row
+  } catch (error) {
+    // While the lock was waited for, another one began, which the statement cannot see.
+    if (isTaken(error, 'deployments_one_active')) return undefined
+    throw error
+  }
+}
+
 const unfinished = prepared((db) =>
   db
-    .select({
-      row: deployments,
-      isRuled: sql<boolean>`(${hasFreezes(deployments.organizationId)} or ${hasHolds(deployments.organizationId)}
-        or ${hasApprovalRules(deployments.organizationId)} or ${hasPolicies(deployments.organizationId, 'DEPLOYMENTS')})`,
-    })
+    .select({ row: deployments, isRuled: hasStartRules })
     .from(deployments)
     .where(
       and(
