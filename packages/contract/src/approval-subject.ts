@@ -44,6 +44,9 @@ export const ApprovalCommit = Type.Object(
     repository: Type.Optional(Type.String({ description: 'The address of the repository.' })),
     ref: Type.Optional(Type.String({ description: 'The branch or the tag that stood for it.' })),
     commit: Type.String({ description: 'The commit, whole.' }),
+    url: Type.Optional(
+      Type.String({ description: 'Where its git host shows it; of repositories that are connected.' }),
+    ),
   },
   { ...closed, description: 'A commit that is applied or that set the run off.' },
 )

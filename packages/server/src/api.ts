@@ -109,7 +109,7 @@ import { serveNotificationEvents } from './notifications/notification-events/rou
 import { serveNotificationSettings } from './notifications/people/routes.ts'
 import { serveUnsubscribing } from './notifications/people/unsubscribe.ts'
 import { receiveSlackPresses } from './notifications/slack-presses/routes.ts'
-import { builtCommits } from './pipelines/artifacts/built-commits.ts'
+import { knownCommits } from './pipelines/artifacts/known-commits.ts'
 import { serveArtifacts } from './pipelines/artifacts/routes.ts'
 import { buildOrder } from './pipelines/builds/order.ts'
 import type { Builder } from './pipelines/builds/provenance.ts'
@@ -119,10 +119,9 @@ import { receiveGitDeliveries } from './pipelines/git-deliveries/routes.ts'
 import { serveIacPlans } from './pipelines/iac-plans/routes.ts'
 import { wakeFrozenRuns } from './pipelines/pipeline-runs/clear.ts'
 import type { WhenOver } from './pipelines/pipeline-runs/look.ts'
-import { pushedCommits } from './pipelines/pipeline-runs/pushed-commits.ts'
 import { servePipelineRuns } from './pipelines/pipeline-runs/routes.ts'
 import { countQueuedRuns } from './pipelines/pipeline-runs/store.ts'
-import { servePipelineStepExecutions } from './pipelines/pipeline-step-executions/routes.ts'
+import { type FindApprovalSubject, servePipelineStepExecutions } from './pipelines/pipeline-step-executions/routes.ts'
 import { countQueuedSteps } from './pipelines/pipeline-step-executions/store.ts'
 import { pastVersions } from './pipelines/pipeline-versions/policy-subjects.ts'
 import { servePipelineVersions } from './pipelines/pipeline-versions/routes.ts'
@@ -319,7 +318,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveGithostbInstances(app, parts)
   serveDefaultValueDefinitions(app, parts)
   serveDefaultValues(app, parts)
-  serveDeployments(app, { ...parts, knownCommits: { ofRuns: pushedCommits, ofArtifacts: builtCommits } })
+  serveDeployments(app, { ...parts, knownCommits: knownCommits(parts.hosts) })
   serveNotificationChannels(app, parts)
   serveNotificationDeliveries(app, parts)
   serveNotificationEvents(app)
@@ -370,12 +369,12 @@ const ordersOf = (
 })
 
 /** What features need of others that stand above them: imports go down, so it is handed in. */
-const fromAbove = ({ engine, log }: ApiParts) => ({
+const fromAbove = ({ engine, log, hosts }: ApiParts) => ({
   instanceRuns: instanceRuns({ engine, log }),
   retryOfInstance,
   noteService,
   markCurrent,
-  findApprovalSubject,
+  findApprovalSubject: (...asked: Parameters<FindApprovalSubject>) => findApprovalSubject(hosts, ...asked),
   hasHistory,
   removeHistoryOfEnvironment,
   removeUnusedStack,

@@ -46,7 +46,7 @@ import { lookingForNews, lookingForPeople } from './notifications/notification-d
 import { slackPressObject } from './notifications/slack-presses/handlers.ts'
 import { dueSlackReplies } from './notifications/slack-presses/store.ts'
 import { slackPresses } from './notifications/slack-presses/tables.ts'
-import { builtCommits } from './pipelines/artifacts/built-commits.ts'
+import { knownCommits } from './pipelines/artifacts/known-commits.ts'
 import { startRemoving } from './pipelines/artifacts/rounds.ts'
 import { deliveryObject } from './pipelines/git-deliveries/handlers.ts'
 import { overdueDeliveries } from './pipelines/git-deliveries/store.ts'
@@ -56,7 +56,6 @@ import { gitReleaseObject } from './pipelines/git-releases/handlers.ts'
 import { dueGitReleases } from './pipelines/git-releases/store.ts'
 import { runObject } from './pipelines/pipeline-runs/handlers.ts'
 import type { WhenOver } from './pipelines/pipeline-runs/look.ts'
-import { pushedCommits } from './pipelines/pipeline-runs/pushed-commits.ts'
 import { overdueRuns, overdueSteps } from './pipelines/pipeline-runs/reconcile.ts'
 import { stepObject } from './pipelines/pipeline-step-executions/handlers.ts'
 import { toStepsWaiting } from './pipelines/pipeline-step-executions/waiting.ts'
@@ -250,7 +249,7 @@ function objectsOf(parts: WorkerParts, own: Own, deploymentParts: OwnDeploymentP
     gitReleaseObject(
       own(environments, {
         ...gitParts,
-        knownCommits: { ofRuns: pushedCommits, ofArtifacts: builtCommits },
+        knownCommits: knownCommits(hosts),
         linkToDeployment: (id: string) => linkTo(`deployments/${id}`),
       }),
     ),

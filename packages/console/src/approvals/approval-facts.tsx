@@ -91,18 +91,19 @@ const Plan = ({ plan: { stackName, kind, changeCounts, cost, lost } }: { plan: A
 /** So much of a commit tells it from others. */
 const shortCommit = 10
 
-const Commit = ({ commit: { commit, ref, repository } }: { commit: ApprovalCommit }) => (
-  <div>
-    <Code>{commit.slice(0, shortCommit)}</Code>
-    {ref && ` (${ref})`}
-    {repository && ' of '}
-    {repository &&
-      (/^https?:/.test(repository) ? (
-        <Anchor inherit c="inherit" href={repository} target="_blank" rel="noreferrer" underline="always">
-          {repository.replace(/^https?:\/\//, '')}
+const Commit = ({ commit: { commit, ref, repository, url } }: { commit: ApprovalCommit }) => {
+  const shown = <Code>{commit.slice(0, shortCommit)}</Code>
+  return (
+    <div>
+      {url ? (
+        <Anchor inherit c="inherit" href={url} target="_blank" rel="noreferrer" underline="always">
+          {shown}
         </Anchor>
       ) : (
-        repository
-      ))}
-  </div>
-)
+        shown
+      )}
+      {ref && ` (${ref})`}
+      {repository && ` of ${repository.replace(/^https?:\/\//, '')}`}
+    </div>
+  )
+}

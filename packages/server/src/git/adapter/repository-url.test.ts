@@ -69,7 +69,10 @@ test('a self-hosted one has any other name, and its port', () => {
 })
 
 test('each host shows commits at its own address', () => {
-  expect(commitUrlOf({ type: 'GITHOSTA', repoUrl: web.repoUrl }, 'abc')).toBe('https://github.com/acme/web/commit/abc')
-  const own = { type: 'GITHOSTB_SELF_HOSTED', repoUrl: 'https://git.acme.example/acme/web' } as const
-  expect(commitUrlOf(own, 'abc')).toBe('https://git.acme.example/acme/web/-/commit/abc')
+  const ofA = { type: 'GITHOSTA', repoUrl: web.repoUrl } as const
+  expect(commitUrlOf(ofA, 'abc', 'https://github.com')).toBe('https://github.com/acme/web/commit/abc')
+  const own = { type: 'GITHOSTB_SELF_HOSTED', repoUrl: 'https://git.acme.example:8080/acme/web' } as const
+  expect(commitUrlOf(own, 'abc', own.repoUrl)).toBe('https://git.acme.example:8080/acme/web/-/commit/abc')
+  const plainHttp = 'http://git.acme.example:8080'
+  expect(commitUrlOf(own, 'abc', plainHttp)).toBe(`${plainHttp}/acme/web/-/commit/abc`)
 })

@@ -6,9 +6,15 @@ export type Repository = { repoUrl: string; repoName: string }
 /** The host of each kind that is open to everybody; self-hosted ones have any other. */
 export type HostNames = { GITHOSTA: string; GITHOSTB: string }
 
-/** Where a host shows a commit of a repository, by the address that is kept of that. */
-export const commitUrlOf = ({ type, repoUrl }: { type: CodeSourceType; repoUrl: string }, commit: string): string =>
-  `${repoUrl}${type === 'GITHOSTA' ? '' : '/-'}/commit/${encodeURIComponent(commit)}`
+/** Where a host shows a commit of a repository, which people see at `hostUrl`: an address with its origin. */
+export function commitUrlOf(
+  { type, repoUrl }: { type: CodeSourceType; repoUrl: string },
+  commit: string,
+  hostUrl: string,
+): string {
+  const repository = new URL(hostUrl).origin + new URL(repoUrl).pathname
+  return `${repository}${type === 'GITHOSTA' ? '' : '/-'}/commit/${encodeURIComponent(commit)}`
+}
 
 /** Words in a path, as both hosts take them; the first has exactly an owner and a name, the second nests groups. */
 const segment = /^(?!\.{1,2}$)[\w.-]{1,100}$/

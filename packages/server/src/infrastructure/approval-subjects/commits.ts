@@ -1,5 +1,7 @@
 import type { ApprovalCommit } from '@sluice/contract'
-import { findCodeSource } from '../../git/code-sources/store.ts'
+import type { GitHosts } from '../../git/adapter/hosts.ts'
+import { commitUrls } from '../../git/code-sources/commit-urls.ts'
+import { findCodeSource, findCodeSourcesAt } from '../../git/code-sources/store.ts'
 import type { PipelineRunRow } from '../../pipelines/pipelines/tables.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { present } from '../../platform/present.ts'
@@ -8,15 +10,26 @@ import type { Planned } from './plans.ts'
 /** The commits that were planned and the one whose push set the run off, each once. */
 export async function commitsOf(
   db: Db,
+  hosts: GitHosts,
   { organizationId, trigger }: PipelineRunRow,
   plans: readonly Planned[],
 ): Promise<ApprovalCommit[]> {
-  const ofPlans = plans.map(({ source: { url, ref, commit } }) => commitAt(url, ref, commit))
   const { code_source_id, branch, commit } = trigger?.payload ?? {}
-  const codeSource = typeof code_source_id === 'string' && (await findCodeSource(db, organizationId, code_source_id))
-  const pushed = commitAt(codeSource ? codeSource.repoUrl : undefined, branch, commit)
-  const all = [...ofPlans, pushed].filter((one) => one !== undefined)
-  return [...new Map(all.map((one) => [one.commit, one])).values()]
+  const pushedTo =
+    typeof code_source_id === 'string' ? await findCodeSource(db, organizationId, code_source_id) : undefined
+  const planned = plans.map(({ source: { url, ref, commit } }) => commitAt(url, ref, commit))
+  const all = [...planned, commitAt(pushedTo?.repoUrl, branch, commit)].filter((one) => one !== undefined)
+  const connected = await findCodeSourcesAt(
+    db,
+    organizationId,
+    all.flatMap(({ repository }) => repository ?? []),
+  )
+  const urlOf = await commitUrls(db, hosts, organizationId, connected)
+  const linked = all.map((one): ApprovalCommit => {
+    const source = connected.find(({ repoUrl }) => repoUrl === one.repository)
+    return { ...one, ...(source && { url: urlOf(source, one.commit) }) }
+  })
+  return [...new Map(linked.map((one) => [one.commit, one])).values()]
 }
 
 function commitAt(repository: unknown, ref: unknown, commit: unknown): ApprovalCommit | undefined {

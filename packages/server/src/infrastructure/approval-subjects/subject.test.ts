@@ -1,5 +1,7 @@
 import type { ApprovalSubject } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { codeSources } from '../../git/code-sources/tables.ts'
+import { githostbInstances } from '../../git/githostb-instances/tables.ts'
 import { iacPlans } from '../../pipelines/iac-plans/tables.ts'
 import { pipelineRuns, pipelineStepExecutions, pipelineVersions } from '../../pipelines/pipelines/tables.ts'
 import { newId } from '../../platform/ids.ts'
@@ -115,4 +117,19 @@ test('the step itself is the same with its subject and without', async () => {
   const plain = await client.ask('GET', path)
   const { body } = await client.ask('GET', `${path}?include=subject`)
   expect(plain.body).toEqual({ data: (body as { data: unknown }).data })
+})
+
+test('a commit of a connected repository is shown where people see its host, be it by plain http', async () => {
+  const { organizationId } = made
+  const commitsSeen = async () => (await subjectFor('ADMIN')).commits
+  const commit = { repository: 'https://git.example/shop', ref: 'main', commit: '0123456789abcdef' }
+  expect(await commitsSeen()).toEqual([commit])
+  const place = { repoUrl: commit.repository, repoName: 'shop', visibility: 'PUBLIC', auth: { kind: 'none' } } as const
+  const source = { ...place, id: newId('cs'), organizationId, type: 'GITHOSTB_SELF_HOSTED' } as const
+  await world.db.insert(codeSources).values(source)
+  expect(await commitsSeen()).toEqual([{ ...commit, url: 'https://git.example/shop/-/commit/0123456789abcdef' }])
+  const application = { clientId: 'sluice', sealedClientSecret: '' }
+  const instance = { ...application, id: newId('ghi'), organizationId, baseUrl: 'http://git.example' }
+  await world.db.insert(githostbInstances).values(instance)
+  expect(await commitsSeen()).toEqual([{ ...commit, url: 'http://git.example/shop/-/commit/0123456789abcdef' }])
 })

@@ -1,4 +1,5 @@
 import type { ApprovalSubject } from '@sluice/contract'
+import type { GitHosts } from '../../git/adapter/hosts.ts'
 import { mayDecide } from '../../pipelines/pipeline-runs/approval.ts'
 import { findApprovals, targetsOf } from '../../pipelines/pipeline-runs/approval-targets.ts'
 import { plannedFor, stepsOf } from '../../pipelines/pipeline-versions/config/steps.ts'
@@ -11,7 +12,12 @@ import { planned } from './plans.ts'
 import { named } from './targets.ts'
 
 /** What a decision about a step is about; undefined where there is no such step. */
-export async function findApprovalSubject(db: Db, caller: Caller, id: string): Promise<ApprovalSubject | undefined> {
+export async function findApprovalSubject(
+  hosts: GitHosts,
+  db: Db,
+  caller: Caller,
+  id: string,
+): Promise<ApprovalSubject | undefined> {
   const { organizationId } = caller
   const [approval] = await findApprovals(db, organizationId, [id])
   if (!approval) return undefined
@@ -33,7 +39,7 @@ export async function findApprovalSubject(db: Db, caller: Caller, id: string): P
     askedAt: run.createdAt.toISOString(),
     targets,
     plans: plans.map(({ shown }) => shown),
-    commits: await commitsOf(db, run, plans),
+    commits: await commitsOf(db, hosts, run, plans),
     isApprover: approvers === undefined || mayDecide(caller, approvers),
   })
 }

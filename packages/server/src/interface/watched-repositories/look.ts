@@ -1,4 +1,4 @@
-import { commitUrlOf } from '../../git/adapter/repository-url.ts'
+import { commitUrls } from '../../git/code-sources/commit-urls.ts'
 import { type Author, theService } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { isEnding } from '../../identity/organizations/store.ts'
@@ -195,14 +195,15 @@ const authorOfWatched = (organizationId: string): Author => ({
 const patience = { forMs: 5_000 }
 
 async function carryOut(parts: WatchedParts, { row, opened, planned }: Applying): Promise<void> {
-  const { db, clock, log, linkTo } = parts
+  const { db, clock, log, linkTo, hosts } = parts
   const { client, source } = opened
+  const urlOf = await commitUrls(db, hosts, row.organizationId, [source])
   const untilMs = clock().getTime() + applyingMs
   let trouble = ''
   try {
     await carryOutAll(planned, client, {
       ...{ runStacks: row.runStacks, url: linkTo('').replace(/\/console\/$/, ''), patience },
-      source: { commit: row.commit, url: commitUrlOf(source, row.commit) },
+      source: { commit: row.commit, url: urlOf(source, row.commit) },
       say: (line) => log.debug({ watchedRepositoryId: row.id }, line),
       warn: (line) => {
         trouble = line

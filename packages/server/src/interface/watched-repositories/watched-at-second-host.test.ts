@@ -148,7 +148,7 @@ test('a merge request is told in one note what its files would change, with a ch
   expect(await until(own, 'IN_FORCE', merged)).toMatchObject({ appliedCommit: merged })
   expect(await environmentsOf(own)).toEqual(['staging'])
   const files = await own.client.done('GET', `/projects/${own.projectId}/files`)
-  expect(files).toMatchObject({ source: { commit: merged, url: `${own.source.repoUrl}/-/commit/${merged}` } })
+  expect(files).toMatchObject({ source: { commit: merged, url: `${b.url}/${own.source.repoName}/-/commit/${merged}` } })
 })
 
 test('a merge request of a fork, or of other files, is told nothing', async () => {

@@ -150,7 +150,7 @@ test('what is pushed is applied in the name of the service account, and the proj
   )
   expect(files).toMatchObject({
     appliedBy: 'files',
-    source: { commit: pushed, url: `${own.source.repoUrl}/commit/${pushed}` },
+    source: { commit: pushed, url: `${a.url}/${own.source.repoName}/commit/${pushed}` },
   })
   const lines = await own.client.done<AuditEvent[]>('GET', '/audit-events?limit=100')
   const [made] = lines.filter(({ action }) => action === 'environments.create')

@@ -1,12 +1,20 @@
-import type { CommitsOfArtifacts, PublishedAt } from '../../delivery/deployments/sources.ts'
-import { commitUrlOf } from '../../git/adapter/repository-url.ts'
+import type { KnownCommit } from '../../delivery/deployments/source.ts'
+import type { PublishedAt } from '../../delivery/deployments/sources.ts'
+import type { GitHosts } from '../../git/adapter/hosts.ts'
+import { commitUrls } from '../../git/code-sources/commit-urls.ts'
 import { findCodeSourcesAt } from '../../git/code-sources/store.ts'
 import { and, desc, eq, inArray, isNotNull, sql } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
 import { present } from '../../platform/present.ts'
 import { artifacts } from './tables.ts'
 
 /** The commits that artifacts were built from, wherever they are released: an artifact goes on to other instances. */
-export const builtCommits: CommitsOfArtifacts = async (db, organizationId, places) => {
+export async function builtCommits(
+  hosts: GitHosts,
+  db: Db,
+  organizationId: string,
+  places: readonly PublishedAt[],
+): Promise<(place: PublishedAt) => KnownCommit[]> {
   if (places.length === 0) return () => []
   const keys = [...new Set(places.map(({ key }) => key))]
   const { bucket, key, digest, kind, commit, provenance } = artifacts
@@ -21,6 +29,7 @@ export const builtCommits: CommitsOfArtifacts = async (db, organizationId, place
     organizationId,
     rows.flatMap(({ repository }) => repository ?? []),
   )
+  const urlOf = await commitUrls(db, hosts, organizationId, connected)
   const isAt = (place: PublishedAt, { bucket, key, kind, digest }: (typeof rows)[number]) =>
     bucket === place.bucket && key === place.key && (kind !== 'image' || digest === place.digest)
   return (place) =>
@@ -28,6 +37,6 @@ export const builtCommits: CommitsOfArtifacts = async (db, organizationId, place
       const { commit, repository } = row
       if (commit === null || !isAt(place, row)) return []
       const at = connected.find(({ repoUrl }) => repoUrl === repository)
-      return present({ commit, repository: repository ?? undefined, url: at && commitUrlOf(at, commit) })
+      return present({ commit, repository: repository ?? undefined, url: at && urlOf(at, commit) })
     })
 }

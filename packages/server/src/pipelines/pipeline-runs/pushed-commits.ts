@@ -1,4 +1,5 @@
-import { commitUrlOf } from '../../git/adapter/repository-url.ts'
+import type { GitHosts } from '../../git/adapter/hosts.ts'
+import { commitUrls } from '../../git/code-sources/commit-urls.ts'
 import { findCodeSources } from '../../git/code-sources/store.ts'
 import { and, eq, inArray } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -21,6 +22,7 @@ const longestChain = 10
 
 /** The commits that were pushed when these runs, or those whose end set them off, began; by the id of the run. */
 export async function pushedCommits(
+  hosts: GitHosts,
   db: Db,
   organizationId: string,
   runIds: readonly string[],
@@ -41,6 +43,7 @@ export async function pushedCommits(
   const sourceIds = [...payloads.values()].map(({ code_source_id }) => textIn(code_source_id))
   const known = sourceIds.filter((id) => id !== undefined)
   const sources = await findCodeSources(db, organizationId, [...new Set(known)])
+  const urlOf = await commitUrls(db, hosts, organizationId, sources)
   const told = new Map<string, PushedCommit>()
   for (const [runId, payload] of payloads) {
     const commit = String(payload.commit)
@@ -54,7 +57,7 @@ export async function pushedCommits(
         author: textIn(payload.author),
         message: textIn(payload.message),
         repository: source?.repoUrl,
-        url: source && commitUrlOf(source, commit),
+        url: source && urlOf(source, commit),
       }),
     )
   }

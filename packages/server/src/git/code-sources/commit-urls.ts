@@ -1,0 +1,45 @@
+import { eq } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { GitHosts } from '../adapter/hosts.ts'
+import { commitUrlOf } from '../adapter/repository-url.ts'
+import { githostbConnections } from '../githostb-connections/tables.ts'
+import { githostbInstances } from '../githostb-instances/tables.ts'
+import type { CodeSourceRow } from './tables.ts'
+
+type Seen = Pick<CodeSourceRow, 'type' | 'repoUrl' | 'auth'>
+
+/**
+ * Where hosts show the commits of these repositories. Their addresses are kept as they are compared, by https; people
+ * see a host where it is spoken to, which may be by plain http.
+ */
+export async function commitUrls(
+  db: Db,
+  hosts: GitHosts,
+  organizationId: string,
+  sources: readonly Seen[],
+): Promise<(source: Seen, commit: string) => string> {
+  const hasOwn = sources.some(({ type }) => type === 'GITHOSTB_SELF_HOSTED')
+  const own = hasOwn ? await ownHosts(db, organizationId) : { connections: [], instances: [] }
+  return (source, commit) => {
+    const { host } = new URL(source.repoUrl)
+    const { auth } = source
+    const connected = auth.kind === 'connection' && own.connections.find(({ id }) => id === auth.githostbConnectionId)
+    const known = [hosts.a.url, hosts.hostedB.url, ...own.instances.map(({ baseUrl }) => baseUrl)]
+    const seen = [...(connected ? [connected.baseUrl] : []), ...known].find((url) => new URL(url).host === host)
+    return commitUrlOf(source, commit, seen ?? source.repoUrl)
+  }
+}
+
+/** The hosts that an organization has named itself. */
+async function ownHosts(db: Db, organizationId: string) {
+  const { id, baseUrl } = githostbConnections
+  const connections = await db
+    .select({ id, baseUrl })
+    .from(githostbConnections)
+    .where(eq(githostbConnections.organizationId, organizationId))
+  const instances = await db
+    .select({ baseUrl: githostbInstances.baseUrl })
+    .from(githostbInstances)
+    .where(eq(githostbInstances.organizationId, organizationId))
+  return { connections, instances }
+}
