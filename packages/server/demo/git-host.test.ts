@@ -103,6 +103,35 @@ withGit('what is pushed to the demo is told once, though nobody listened and the
   await expect(repository.contents('nowhere', undefined)).rejects.toThrow('nowhere')
 })
 
+withGit('people see the repository and its commits, whatever is written in them', async () => {
+  const folder = await emptyFolder()
+  const host = await started(join(folder, 'kept.git'), await freePort())
+  onTestFinished(() => host.stop())
+  const work = join(folder, 'work')
+  await git(folder, 'clone', '--quiet', `${host.url}/${demoRepository.name}.git`, work)
+  await writeFile(join(work, 'function/index.mjs'), '</pre><script>alert(1)</script>')
+  await git(work, 'commit', '--quiet', '--all', '--message', 'Greet <b>nobody</b> & all')
+  await git(work, 'push', '--quiet')
+  const commit = await git(work, 'rev-parse', 'HEAD')
+  const pageAt = async (path: string) => {
+    const answered = await fetch(host.url + path)
+    expect(answered.headers.get('content-security-policy')).toContain("default-src 'none'")
+    return answered.text()
+  }
+
+  const shown = `/${demoRepository.name}/-/commit/${commit}`
+  const ofRepository = await pageAt(`/${demoRepository.name}`)
+  expect(ofRepository).toContain(`href="${host.url}${shown}">Greet &lt;b&gt;nobody&lt;/b&gt; &amp; all</a>`)
+  expect(ofRepository).toContain('A function that greets')
+  const ofCommit = await pageAt(shown)
+  expect(ofCommit).toContain('<ins>+&lt;/pre&gt;&lt;script&gt;alert(1)&lt;/script&gt;</ins>')
+  expect(ofCommit).toMatch(/<del>-export const handler/)
+  expect(ofCommit).not.toContain('<script')
+  for (const nowhere of ['/', '/shop/other', `/${demoRepository.name}/-/commit/${'0'.repeat(40)}`, `${shown}/..%2f`]) {
+    expect((await fetch(host.url + nowhere)).status).toBe(404)
+  }
+})
+
 withGit('a page that came to it by a name of its own gets nothing', async () => {
   const port = await freePort()
   const host = await started(join(await emptyFolder(), 'kept.git'), port)

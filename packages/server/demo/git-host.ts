@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createGunzip } from 'node:zlib'
+import { commitPage, pageHeaders, repositoryPage } from './git-pages.ts'
 
 const execute = promisify(execFile)
 
@@ -79,10 +80,21 @@ export async function startGitHost({ port, directory }: Options): Promise<DemoGi
     if (named === demoRepository.name || named === String(demoRepository.id)) {
       return showProject(request, response, { path: inApi?.[2] ?? '', query: asked.searchParams })
     }
-    const commit = /\/-\/commit\/([0-9a-f]{7,40})$/.exec(asked.pathname)?.[1]
-    if (commit === undefined) throw new Error(asked.pathname)
-    const shown = await git('show', '--stat', '--patch', commit, '--')
-    response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end(shown)
+    const page = await pageAt(asked.pathname)
+    response.writeHead(200, pageHeaders).end(page)
+  }
+
+  /** What people see at an address of the repository. */
+  async function pageAt(path: string): Promise<string> {
+    const shown = { ...demoRepository, url: project(url).web_url }
+    if (path === `/${demoRepository.name}`) {
+      return repositoryPage(shown, await commitsIn('--max-count=50', await commitAt(demoRepository.branch)))
+    }
+    const id = path.split(`/${demoRepository.name}/-/commit/`)[1] ?? ''
+    if (!/^[0-9a-f]{7,40}$/.test(id)) throw new Error(path)
+    const [commit] = await commitsIn('--max-count=1', await commitAt(id))
+    if (!commit) throw new Error(path)
+    return commitPage(shown, commit, await git('show', '--format=', '--stat', '--patch', commit.id, '--'))
   }
 
   /** Git's own protocol, whose both sides git itself speaks; false where it is something else that is asked for. */
@@ -127,9 +139,6 @@ export async function startGitHost({ port, directory }: Options): Promise<DemoGi
     { path, query }: { path: string; query: URLSearchParams },
   ): Promise<void> {
     const page = { 'x-next-page': '' } // all there is stands on the first
-    const commits = async (...args: string[]) =>
-      (await git('log', `--format=${commitFormat}`, ...args, '--')).split('\0\n')
-    const toCommit = (line: string) => commitOf(line, url)
     if (path === '') return send(response, 200, project(url))
     const refs = /^\/repository\/(branches|tags)$/.exec(path)?.[1]
     if (refs !== undefined) {
@@ -144,14 +153,14 @@ export async function startGitHost({ port, directory }: Options): Promise<DemoGi
     }
     const one = /^\/repository\/commits\/([^/]+)$/.exec(path)?.[1]
     if (one !== undefined) {
-      const [line = ''] = await commits('--max-count=1', await commitAt(decodeURIComponent(one)))
-      return send(response, 200, toCommit(line))
+      const [commit] = await commitsIn('--max-count=1', await commitAt(decodeURIComponent(one)))
+      return send(response, 200, commit)
     }
     if (/^\/repository\/commits\/[^/]+\/merge_requests$/.test(path)) return send(response, 200, [], page)
     if (path === '/repository/commits') {
       const [from = '', to = ''] = (query.get('ref_name') ?? '').split('..')
-      const found = await commits('--max-count=100', `${await commitAt(from)}..${await commitAt(to)}`)
-      return send(response, 200, found.filter(Boolean).map(toCommit), page)
+      const found = await commitsIn('--max-count=100', `${await commitAt(from)}..${await commitAt(to)}`)
+      return send(response, 200, found, page)
     }
     if (path === '/repository/compare') {
       const [from, to] = await Promise.all([commitAt(query.get('from') ?? ''), commitAt(query.get('to') ?? '')])
@@ -178,6 +187,12 @@ export async function startGitHost({ port, directory }: Options): Promise<DemoGi
     if (request.method === 'HEAD') return send(response, 200, undefined, headers)
     return send(response, 200, { file_path: name, encoding: 'base64', content: stdout.toString('base64') }, headers)
   }
+
+  const commitsIn = async (...args: string[]) =>
+    (await git('log', `--format=${commitFormat}`, ...args, '--'))
+      .split('\0\n')
+      .filter(Boolean)
+      .map((line) => commitOf(line, url))
 
   const commitAt = async (ref: string) =>
     (await git('rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`)).trim()
@@ -221,8 +236,9 @@ export async function startGitHost({ port, directory }: Options): Promise<DemoGi
     const listed = lines(await git('rev-list', '--max-count=20', '--reverse', range, '--'))
     const commits = await Promise.all(
       listed.map(async (commit) => {
-        const [line = ''] = (await git('log', `--format=${commitFormat}`, '--max-count=1', commit, '--')).split('\0\n')
-        const { id, message, author_name: name, author_email: email, committed_date: timestamp } = commitOf(line, url)
+        const [told] = await commitsIn('--max-count=1', commit)
+        if (!told) throw new Error(`there is no commit ${commit}`)
+        const { id, message, author_name: name, author_email: email, committed_date: timestamp } = told
         const modified = lines(
           await git('diff-tree', '--root', '-r', '--no-commit-id', '--name-only', '-m', commit, '--'),
         )
