@@ -25,6 +25,9 @@ const operations = [
   'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
   'POST /repos/{owner}/{repo}/issues/{issue_number}/comments',
   'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}',
+  'POST /repos/{owner}/{repo}/check-runs',
+  'PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}',
+  'GET /repos/{owner}/{repo}/commits/{ref}/check-runs',
 ]
 
 type Json = Record<string, unknown>

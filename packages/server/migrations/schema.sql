@@ -1499,7 +1499,10 @@ CREATE TABLE public.git_feedback (
     told_status text,
     failures integer DEFAULT 0 NOT NULL,
     failure text,
-    wake_at timestamp(3) with time zone
+    wake_at timestamp(3) with time zone,
+    check_id text,
+    check_attempted_at timestamp(3) with time zone,
+    has_status boolean DEFAULT false NOT NULL
 );
 
 CREATE TABLE public.git_releases (

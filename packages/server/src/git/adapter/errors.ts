@@ -10,11 +10,14 @@ export class GitAccessLost extends Error {
   readonly isTokenRejected: boolean
   /** It says that there is no such thing: the repository, or only what was asked for in it. */
   readonly isMissing: boolean
+  /** It knows us, and that we may not do this one thing: others we may. */
+  readonly isForbidden: boolean
 
-  constructor(message: string, { isTokenRejected = false, isMissing = false } = {}) {
+  constructor(message: string, { isTokenRejected = false, isMissing = false, isForbidden = false } = {}) {
     super(message)
     this.isTokenRejected = isTokenRejected
     this.isMissing = isMissing
+    this.isForbidden = isForbidden
   }
 }
 
@@ -62,7 +65,8 @@ export function errorOf(host: string, answer: FailedAnswer, now: Date): Error {
     return new GitHostTrouble(`${host} answered ${status}.`, { retryAfterSeconds })
   }
   if ([401, 403, 404, 410, 451].includes(status)) {
-    return new GitAccessLost(said, { isTokenRejected: status === 401, isMissing: status === 404 })
+    const isForbidden = status === 403
+    return new GitAccessLost(said, { isTokenRejected: status === 401, isMissing: status === 404, isForbidden })
   }
   return new GitHostRefusal(said)
 }

@@ -155,6 +155,64 @@ test('a status is set and its description cut to what the host takes', async () 
   await expect(repository.setCommitStatus('def', status)).rejects.toThrow(GitHostRefusal)
 })
 
+describe('a check', () => {
+  const facts = { id: 'run_1', commit: 'abc', name: 'sluice/shop/release' }
+  const startedAt = new Date('2026-01-02T03:04:05Z')
+  const url = 'https://sluice.example/runs/1'
+  const words = { title: 'x'.repeat(300), summary: 'y'.repeat(70_000), url }
+  const running = { ...words, state: 'running', startedAt, completedAt: null } as const
+  const checks = () => {
+    if (!repository.checks) throw new Error('the repository has no checks')
+    return repository.checks
+  }
+
+  test('is made with our id, cut to what the host takes, and completed with its conclusion', async () => {
+    const id = await checks().createCheck(facts, running)
+    expect(host.checks).toMatchObject([
+      {
+        ...{ name: facts.name, head_sha: 'abc', external_id: 'run_1', details_url: url, status: 'in_progress' },
+        ...{ conclusion: null, started_at: startedAt.toISOString() },
+        output: { title: 'x'.repeat(255), summary: 'y'.repeat(65_535) },
+      },
+    ])
+    const completedAt = new Date('2026-01-02T03:05:00Z')
+    for (const [state, conclusion] of [
+      ['success', 'success'],
+      ['failure', 'failure'],
+      ['cancelled', 'cancelled'],
+    ] as const) {
+      await checks().updateCheck(id, { ...running, state, completedAt })
+      const completed = { status: 'completed', conclusion, completed_at: completedAt.toISOString() }
+      expect(host.checks).toMatchObject([completed])
+    }
+    await checks().createCheck({ ...facts, id: 'run_2' }, { ...running, state: 'queued', startedAt: null })
+    expect(host.checks[1]).toMatchObject({ status: 'queued', conclusion: null })
+  })
+
+  test('is found again among all of its name, by our id and app alone', async () => {
+    const id = await checks().createCheck(facts, running)
+    await checks().createCheck({ ...facts, id: 'run_2' }, running)
+    const [made] = host.checks
+    if (!made) throw new Error('there is no check')
+    host.checks.unshift({ ...made, id: 4711, app: { id: 4711 } })
+    for (let other = 1; other <= 120; other++) host.checks.push({ ...made, id: 5000 + other, external_id: `o${other}` })
+    expect(await checks().findCheck(facts)).toBe(id)
+    expect(await checks().findCheck({ ...facts, id: 'run_3' })).toBeUndefined()
+    expect(await checks().findCheck({ ...facts, commit: 'def' })).toBeUndefined()
+  })
+
+  test('is none where only statuses are to be had, and is refused where the app may not', async () => {
+    expect(open({ installationId: null }).checks).toBeUndefined()
+    await expect(checks().updateCheck('4711', running)).rejects.toMatchObject({ isMissing: true, isForbidden: false })
+    Object.assign(host.repositories[0] ?? {}, { commits: ['abc'] })
+    await expect(checks().createCheck({ ...facts, commit: 'def' }, running)).rejects.toThrow(GitHostRefusal)
+    host.withoutChecks.add(42)
+    const forbidden = { isForbidden: true, message: expect.stringContaining('Resource not accessible by integration') }
+    await expect(checks().createCheck(facts, running)).rejects.toMatchObject(forbidden)
+    await expect(checks().findCheck(facts)).rejects.toMatchObject(forbidden)
+  })
+})
+
 describe('a release', () => {
   const url = 'https://sluice.example/deployments/dep_1'
   const facts = {

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { type Ask, createAsk, type Send, sendDirectly } from './ask.ts'
 import { GitAccessLost, GitHostNotConfigured, GitHostRefusal } from './errors.ts'
+import { createChecksAtA } from './githosta-checks.ts'
 import { type Claimant, createClaims } from './githosta-claims.ts'
 import { createContentsAtA } from './githosta-contents.ts'
 import { linkedIn, pagesOfA } from './githosta-pages.ts'
@@ -145,6 +146,9 @@ export function createGitHostA({ url, app, clock, send = sendDirectly, timeoutMs
         if (own) await ours(Type.Unknown(), { method: 'PATCH', url: `${at}/issues/comments/${own.id}`, body })
         else await ours(Type.Unknown(), { method: 'POST', url: `${at}/issues/${pullRequest}/comments`, body })
       },
+
+      // Only apps have checks.
+      checks: app && installationId !== undefined ? createChecksAtA({ at, ours, appId: app.id }) : undefined,
 
       cloneAccess: async () => (await lend()) ?? { url: `${url}/${repoName}.git`, credential: undefined },
       lend,

@@ -137,6 +137,9 @@ export function createGitHostB({ url, send, clock, timeoutMs }: GitHostBParts): 
         }
       },
 
+      // The host shows a commit status wherever it shows jobs of its own, which are its checks.
+      checks: undefined,
+
       async upsertComment(pullRequest, { marker, text }) {
         if (!tokens) throw new GitAccessLost('Without a connection nothing can be written.')
         const me = await userOf(bearer(await tokens.current()))

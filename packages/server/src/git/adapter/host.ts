@@ -20,6 +20,37 @@ export interface CommitStatus {
   url: string
 }
 
+/** A run as a host is told of it that shows each beside those before. */
+export interface CheckFacts {
+  /** Our own id of it. */
+  id: string
+  commit: string
+  /** Runs of one name are shown as one, the latest before the others. */
+  name: string
+}
+
+export type CheckState = 'queued' | 'running' | 'success' | 'failure' | 'cancelled'
+
+export interface CheckStanding {
+  state: CheckState
+  /** One line. */
+  title: string
+  /** Markdown, with a link to more. */
+  summary: string
+  /** Where people see more. */
+  url: string
+  startedAt: Date | null
+  completedAt: Date | null
+}
+
+/** What a host shows of runs, by the id that it gives them. Where we were not granted it, all throw `isForbidden`. */
+export interface RepositoryChecks {
+  /** That of ours which is this run, if making it was tried before. */
+  findCheck(check: CheckFacts): Promise<string | undefined>
+  createCheck(check: CheckFacts, standing: CheckStanding): Promise<string>
+  updateCheck(id: string, standing: CheckStanding): Promise<void>
+}
+
 /** A comment of ours at a pull request. There is one for each marker, which readers do not see. */
 export interface Comment {
   marker: string
@@ -155,6 +186,8 @@ export interface HostedRepository extends RepositoryContents, RepositoryReleases
   /** The numbers of the open pull requests that would bring in this branch at this commit. */
   openPullRequests(branch: string, commit: string): Promise<number[]>
   setCommitStatus(commit: string, status: CommitStatus): Promise<void>
+  /** Undefined where statuses are all that the host has. */
+  checks: RepositoryChecks | undefined
   /** Writes our comment, or writes it anew where it is there. */
   upsertComment(pullRequest: number, comment: Comment): Promise<void>
   cloneAccess(): Promise<CloneAccess>

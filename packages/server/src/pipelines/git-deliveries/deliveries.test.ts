@@ -18,6 +18,7 @@ import { createOneOfEverything } from '../../testing/resources.ts'
 import { beginAtHost, signIn } from '../../testing/session.ts'
 import { startWorld, type World } from '../../testing/world.ts'
 import { tellHostOfBuild } from '../builds/tell-host.ts'
+import { beginMaking, endMaking, mayMake } from '../git-feedback/store.ts'
 import { gitFeedback } from '../git-feedback/tables.ts'
 import { claimMaking, endClaim, hasUntold, isClaimed, retireReleases } from '../git-releases/store.ts'
 import { gitReleases } from '../git-releases/tables.ts'
@@ -301,11 +302,27 @@ test('access comes and goes with the installation', async () => {
 
 describe.concurrent('the host is told of a run', () => {
   const statusesOf = (commit: string) => a.statuses.filter((status) => status.commit === commit)
+  const checksOf = (commit: string) => a.checks.filter((check) => check.head_sha === commit)
   const untilTold = (commit: string, state: string) =>
     eventually(
       `${state} at the commit`,
+      async () => checksOf(commit),
+      (told) => (told.at(-1)?.conclusion ?? told.at(-1)?.status) === state,
+    )
+  const untilStatus = (commit: string, state: string) =>
+    eventually(
+      `the status ${state} at the commit`,
       async () => statusesOf(commit),
       (told) => told.at(-1)?.state === state,
+    )
+  const rowOf = async (runId: string) =>
+    (await world.db.select().from(gitFeedback).where(eq(gitFeedback.pipelineRunId, runId)))[0]
+  /** What the host was told is written down a moment after it was. */
+  const untilRested = (runId: string, toldStatus: string) =>
+    eventually(
+      'it to be written down',
+      () => rowOf(runId),
+      (row) => row?.toldStatus === toldStatus,
     )
 
   test('as it goes on', async () => {
@@ -315,13 +332,117 @@ describe.concurrent('the host is told of a run', () => {
     const push = pushOf(repository.id)
     await deliver(a.signed('push', push))
     const run = await firstRun(own, pipeline)
-    const [told] = await untilTold(push.after, 'pending')
+    const [told] = await untilTold(push.after, 'in_progress')
+    const link = `https://sluice.example/console/runs/${run.id}`
+    expect(told).toMatchObject({
+      ...{ name: `sluice/shop/${pipeline.givenId}`, external_id: run.id, details_url: link, conclusion: null },
+      output: { title: 'Waits for approval', summary: expect.stringContaining(`[Waits for approval](${link})`) },
+    })
+    await own.client.done('POST', `/pipeline-runs/${run.id}/cancel`)
+    expect(await untilTold(push.after, 'cancelled')).toMatchObject([
+      { id: told?.id, status: 'completed', output: { title: 'Was cancelled' }, completed_at: expect.any(String) },
+    ])
+    expect(statusesOf(push.after)).toEqual([])
+  })
+
+  test('by statuses where the app may make no checks, and by those alone at what has them', async () => {
+    const own = await organization()
+    const repository = repositoryAtA()
+    a.withoutChecks.add(repository.id)
+    const pipeline = await waiting(own, await connectA(own, repository), {}, gate)
+    const push = pushOf(repository.id)
+    await deliver(a.signed('push', push))
+    const run = await firstRun(own, pipeline)
+    const [told] = await untilStatus(push.after, 'pending')
     expect(told).toMatchObject({
       context: `sluice/shop/${pipeline.givenId}`,
       target_url: `https://sluice.example/console/runs/${run.id}`,
     })
+    await untilRested(run.id, 'PENDING_APPROVAL')
+    a.withoutChecks.delete(repository.id)
     await own.client.done('POST', `/pipeline-runs/${run.id}/cancel`)
-    expect((await untilTold(push.after, 'failure')).at(-1)).toMatchObject({ description: 'Was cancelled' })
+    expect((await untilStatus(push.after, 'failure')).at(-1)).toMatchObject({ description: 'Was cancelled' })
+
+    // A check of the same name would leave the failure beside it for good.
+    const retry = await own.client.done<PipelineRun>('POST', `/pipeline-runs/${run.id}/retry`)
+    await untilStatus(push.after, 'pending')
+    await untilRested(retry.id, 'PENDING_APPROVAL')
+    expect(checksOf(push.after)).toEqual([])
+    const next = pushOf(repository.id)
+    await deliver(a.signed('push', next))
+    await untilTold(next.after, 'in_progress')
+    expect(statusesOf(next.after)).toEqual([])
+  })
+
+  test('by a status from then on, once the app may change its checks no more', async () => {
+    const own = await organization()
+    const repository = repositoryAtA()
+    const pipeline = await waiting(own, await connectA(own, repository), {}, gate)
+    const push = pushOf(repository.id)
+    await deliver(a.signed('push', push))
+    const run = await firstRun(own, pipeline)
+    await untilTold(push.after, 'in_progress')
+    await untilRested(run.id, 'PENDING_APPROVAL')
+    a.withoutChecks.add(repository.id)
+    await own.client.done('POST', `/pipeline-runs/${run.id}/cancel`)
+    await untilStatus(push.after, 'failure')
+  })
+
+  test('by one check for each run, though its answer was lost', async () => {
+    const own = await organization()
+    const repository = repositoryAtA()
+    const pipeline = await waiting(own, await connectA(own, repository), {}, gate)
+    const push = pushOf(repository.id)
+    await deliver(a.signed('push', push))
+    const run = await firstRun(own, pipeline)
+    await untilTold(push.after, 'in_progress')
+    await untilRested(run.id, 'PENDING_APPROVAL')
+    // Another app may say anything of itself.
+    const [made] = checksOf(push.after)
+    if (!made) throw new Error('there is no check')
+    a.checks.push({ ...made, id: 10_000 + made.id, app: { id: 4711 }, conclusion: null })
+    // As if the process had died before it could write down what the host calls it.
+    const died = { checkId: null, toldStatus: null, wakeAt: new Date(0), checkAttemptedAt: new Date(0) }
+    await world.db.update(gitFeedback).set(died).where(eq(gitFeedback.pipelineRunId, run.id))
+    await own.client.done('POST', `/pipeline-runs/${run.id}/cancel`)
+    await untilRested(run.id, 'CANCELLED')
+    expect(checksOf(push.after).map(({ id, conclusion }) => [id, conclusion])).toEqual([
+      [made.id, 'cancelled'],
+      [10_000 + made.id, null],
+    ])
+    expect(await rowOf(run.id)).toMatchObject({ checkId: String(made.id), hasStatus: false })
+
+    const retry = await own.client.done<PipelineRun>('POST', `/pipeline-runs/${run.id}/retry`)
+    await untilRested(retry.id, 'PENDING_APPROVAL')
+    const ours = checksOf(push.after).filter(({ app }) => app.id !== 4711)
+    expect(ours.map(({ external_id }) => external_id)).toEqual([run.id, retry.id])
+  })
+
+  test('by one call alone, though several are at it at once, and by another one where that died', async () => {
+    const own = await organization()
+    const { id: codeSourceId } = await connectA(own, repositoryAtA())
+    const pipeline = await own.pipelines.create({ steps: [done] })
+    const run = await own.pipelines.start(pipeline.id)
+    const { organizationId } = own
+    const at = { organizationId, codeSourceId, pipelineId: pipeline.id, branch: 'main', commit: commitOf(next()) }
+    const untold = { id: newId('gfb'), ...at, pipelineRunId: run.id, wakeAt: null }
+    const [row] = await world.db.insert(gitFeedback).values(untold).returning()
+    if (!row) throw new Error('there is no row')
+    const now = new Date()
+    const later = (seconds: number) => new Date(now.getTime() + seconds * 1_000)
+    const begun = await Promise.all([1, 2, 3].map(() => beginMaking(world.db, row, now)))
+    expect(begun.filter(Boolean)).toHaveLength(1)
+    expect([mayMake(now, later(1)), mayMake(now, later(100))]).toEqual([true, false])
+    const known = { ...row, checkAttemptedAt: now }
+    expect(await beginMaking(world.db, known, later(100))).toBe(false)
+    expect(await beginMaking(world.db, row, later(200))).toBe(false) // it would not look for what the first one made
+    expect(await beginMaking(world.db, known, later(200))).toBe(true)
+    await endMaking(world.db, row, now) // too late: it is the other's
+    const again = { ...row, checkAttemptedAt: later(200) }
+    expect(await beginMaking(world.db, again, later(201))).toBe(false)
+    await endMaking(world.db, row, later(200))
+    const ended = (await rowOf(run.id)) ?? row
+    expect(await beginMaking(world.db, ended, later(201))).toBe(true)
   })
 
   test('again when it could not be told, and the run does not wait for it', async () => {
@@ -329,7 +450,8 @@ describe.concurrent('the host is told of a run', () => {
     const repository = repositoryAtA()
     const pipeline = await waiting(own, await connectA(own, repository))
     const push = pushOf(repository.id)
-    a.order({ on: `/statuses/${push.after}`, answer: { status: 503, headers: { 'retry-after': '1' } }, times: 2 })
+    const busy = { status: 503, headers: { 'retry-after': '1' } }
+    a.order({ on: `${repository.name}/check-runs`, answer: busy, times: 2 })
     await deliver(a.signed('push', push))
     await own.pipelines.untilOver((await firstRun(own, pipeline)).id)
     await untilTold(push.after, 'success')
@@ -347,11 +469,7 @@ describe.concurrent('the host is told of a run', () => {
     const told = { step, source, commit }
     await Promise.all([1, 2].map(() => tellHostOfBuild(world.db, told, new Date())))
     await tellHostOfBuild(world.db, { ...told, source: { files: {}, basePath: '.' } }, new Date())
-    await eventually(
-      'the last status',
-      async () => a.statuses.filter((status) => status.commit === commit),
-      (statuses) => statuses.at(-1)?.state === 'success',
-    )
+    expect(await untilTold(commit, 'success')).toHaveLength(1)
     const rows = await world.db.select().from(gitFeedback).where(eq(gitFeedback.pipelineRunId, run.id))
     expect(rows).toMatchObject([{ commit, branch: 'main' }])
   })
@@ -362,6 +480,7 @@ describe.concurrent('the host is told of a run', () => {
     const pipeline = await waiting(own, await connectA(own, repository))
     const push = pushOf(repository.id)
     const body = { message: 'Resource not accessible by integration' }
+    a.withoutChecks.add(repository.id)
     a.order({ on: `/statuses/${push.after}`, answer: { status: 403, body } })
     await deliver(a.signed('push', push))
     const run = await firstRun(own, pipeline)
@@ -380,7 +499,7 @@ describe.concurrent('the host is told of a run', () => {
     const push = pushOf(repository.id)
     await deliver(a.signed('push', push))
     const run = await firstRun(own, pipeline)
-    await untilTold(push.after, 'pending')
+    await untilTold(push.after, 'in_progress')
     await planFor(own, run)
     expect(comments()).toEqual([])
 

@@ -1,6 +1,6 @@
 import type { CodeSourceRow } from '../../git/code-sources/tables.ts'
 import { codeSources } from '../../git/code-sources/tables.ts'
-import { and, asc, eq, inArray, isNotNull, lte, type SQL, sql } from '../../platform/db/drizzle.ts'
+import { and, asc, eq, inArray, isNotNull, isNull, lte, or, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { now as atNow } from '../../platform/db/sweeps.ts'
 import type { Message } from '../../platform/engine/messages.ts'
@@ -146,14 +146,68 @@ export function plansOf(db: Db, { organizationId, pipelineRunId }: GitFeedbackRo
 
 export type PlanOfRun = Awaited<ReturnType<typeof plansOf>>[number]
 
+const one = ({ organizationId, id }: GitFeedbackRow) =>
+  and(eq(gitFeedback.organizationId, organizationId), eq(gitFeedback.id, id))
+
 /** Writes down how telling went. */
 export async function saveFeedback(
   db: Db,
-  { organizationId, id }: GitFeedbackRow,
-  changes: Pick<GitFeedbackRow, 'wakeAt' | 'failures'> & Partial<Pick<GitFeedbackRow, 'toldStatus' | 'failure'>>,
+  row: GitFeedbackRow,
+  changes: Partial<Pick<GitFeedbackRow, 'wakeAt' | 'failures' | 'toldStatus' | 'failure' | 'checkId' | 'hasStatus'>>,
 ): Promise<void> {
   await db
     .update(gitFeedback)
     .set({ ...changes, updatedAt: sql`now()` })
-    .where(and(eq(gitFeedback.organizationId, organizationId), eq(gitFeedback.id, id)))
+    .where(one(row))
 }
+
+/**
+ * Whether runs of the pipeline have statuses at the commit: a check of the same name would stand beside them, and they
+ * would never change again. Versions that knew no checks leave what they have told without a mark.
+ */
+export async function hasStatuses(
+  db: Db,
+  { organizationId, codeSourceId, commit, pipelineId }: GitFeedbackRow,
+): Promise<boolean> {
+  const { hasStatus, toldStatus, checkId } = gitFeedback
+  const rows = await db
+    .select({ id: gitFeedback.id })
+    .from(gitFeedback)
+    .where(
+      and(
+        ...[eq(gitFeedback.organizationId, organizationId), eq(gitFeedback.codeSourceId, codeSourceId)],
+        ...[eq(gitFeedback.commit, commit), eq(gitFeedback.pipelineId, pipelineId)],
+        or(eq(hasStatus, true), and(isNotNull(toldStatus), isNull(checkId))),
+      ),
+    )
+    .limit(1)
+  return rows.length > 0
+}
+
+/** For longer than the requests of one call take, each of which ends after 10 s. Milliseconds. */
+const makingMs = 120_000
+
+/** Takes it on to have the host make the check of a run; false where another call is at it, or has done it. */
+export async function beginMaking(db: Db, row: GitFeedbackRow, now: Date): Promise<boolean> {
+  const { checkId, checkAttemptedAt: at } = gitFeedback
+  const isFree = or(isNull(at), lte(at, new Date(now.getTime() - makingMs)))
+  // What was not known of an earlier attempt is looked up before another one: so it must be the one that was read.
+  const isKnown = row.checkAttemptedAt === null ? isNull(at) : eq(at, row.checkAttemptedAt)
+  const begun = await db
+    .update(gitFeedback)
+    .set({ checkAttemptedAt: now })
+    .where(and(one(row), isNull(checkId), isKnown, isFree))
+    .returning({ id: gitFeedback.id })
+  return begun.length > 0
+}
+
+/** Lets the next call begin at once, which finds what this one made unseen. */
+export async function endMaking(db: Db, row: GitFeedbackRow, begunAt: Date): Promise<void> {
+  await db
+    .update(gitFeedback)
+    .set({ checkAttemptedAt: new Date(begunAt.getTime() - makingMs) })
+    .where(and(one(row), eq(gitFeedback.checkAttemptedAt, begunAt)))
+}
+
+/** Whether so much is left of the time for it that a request which begins now ends within it. */
+export const mayMake = (begunAt: Date, now: Date): boolean => now.getTime() - begunAt.getTime() < makingMs / 2

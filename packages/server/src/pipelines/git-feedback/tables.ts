@@ -2,7 +2,7 @@ import type { PipelineRunStatus } from '@sluice/contract'
 import { codeSources } from '../../git/code-sources/tables.ts'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
-import { index, integer, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+import { boolean, index, integer, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 import { pipelineRuns, pipelines } from '../pipelines/tables.ts'
 
 /** What the git host is told of a run that a push set off, or that builds. The run never waits for it. */
@@ -26,6 +26,12 @@ export const gitFeedback = pgTable(
     commit: text('commit').notNull(),
     /** The status of the run that the host was told of last. */
     toldStatus: text('told_status').$type<PipelineRunStatus>(),
+    /** What the host calls the check that it shows the run as. */
+    checkId: text('check_id'),
+    /** When a call began to have the host make it: two at once would make two. */
+    checkAttemptedAt: moment('check_attempted_at'),
+    /** The host shows the run by a status at its commit, since we may make no checks there or did not then. */
+    hasStatus: boolean('has_status').notNull().default(false),
     /** How often in a row the host could not be told. */
     failures: integer('failures').notNull().default(0),
     /** Why it was given up. */

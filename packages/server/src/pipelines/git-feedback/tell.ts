@@ -2,8 +2,9 @@ import type { Logger } from 'pino'
 import { type OpenParts, openRepository } from '../../git/code-sources/open.ts'
 import { troubleWith } from '../../git/code-sources/trouble.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { showRun } from './show.ts'
 import { loadUntold, plansOf, saveFeedback, type Untold } from './store.ts'
-import { commentOf, isLastWord, statusOf } from './words.ts'
+import { commentOf, isLastWord } from './words.ts'
 
 export interface FeedbackParts extends OpenParts {
   db: Db
@@ -20,7 +21,11 @@ const mostFailures = 20
 export async function tellHosts(parts: FeedbackParts, pipelineId: string, ids: string[]): Promise<void> {
   for (const untold of await loadUntold(parts.db, pipelineId, ids)) {
     const { feedback, run } = untold
-    const trouble = await troubleWith(() => tell(parts, untold))
+    let isDone = true
+    const trouble = await troubleWith(async () => {
+      isDone = await tell(parts, untold)
+    })
+    if (!isDone) continue // by the call that is at it or, where that died, by a later one
     const now = parts.clock()
     if (!trouble) {
       const wakeAt = isLastWord(run.status) ? null : now
@@ -36,15 +41,17 @@ export async function tellHosts(parts: FeedbackParts, pipelineId: string, ids: s
   }
 }
 
-async function tell(parts: FeedbackParts, untold: Untold): Promise<void> {
+/** False where another call has the host make its check of the run at this moment. */
+async function tell(parts: FeedbackParts, untold: Untold): Promise<boolean> {
   const { feedback, run, source } = untold
   const url = parts.linkToRun(run.id)
   const repository = await openRepository(parts.db, parts, source)
-  await repository.setCommitStatus(feedback.commit, statusOf(untold, url))
   const plans = await plansOf(parts.db, feedback)
-  if (plans.length === 0 && !isLastWord(run.status)) return // nothing to read yet
+  if (!(await showRun(parts, { untold, plans, url }, repository))) return false
+  if (plans.length === 0 && !isLastWord(run.status)) return true // nothing to read yet
   const comment = commentOf(untold, plans, url)
   for (const number of await repository.openPullRequests(feedback.branch, feedback.commit)) {
     await repository.upsertComment(number, comment)
   }
+  return true
 }

@@ -1,7 +1,7 @@
 import { pipelineRunStatuses } from '@sluice/contract'
 import { expect, test } from 'vitest'
 import type { PlanOfRun, Untold } from './store.ts'
-import { commentOf, isLastWord, statusOf } from './words.ts'
+import { checkOf, checkStandingOf, commentOf, isLastWord, statusOf } from './words.ts'
 
 const url = 'https://sluice.example/console/runs/run_1'
 
@@ -14,15 +14,26 @@ const untold = (run: object): Untold =>
   }) as Untold
 
 test.each([
-  ['QUEUED', 'pending', false],
-  ['IN_PROGRESS', 'pending', false],
-  ['PENDING_APPROVAL', 'pending', false],
-  ['SUCCESS', 'success', true],
-  ['ERROR', 'failure', true],
-  ['CANCELLED', 'failure', true],
-] as const)('a run that is %s is %s', (status, state, isLast) => {
-  expect(statusOf(untold({ status }), url)).toMatchObject({ name: 'sluice/shop/release', state, url })
+  ['QUEUED', 'pending', 'queued', false],
+  ['IN_PROGRESS', 'pending', 'running', false],
+  ['PENDING_APPROVAL', 'pending', 'running', false],
+  ['SUCCESS', 'success', 'success', true],
+  ['ERROR', 'failure', 'failure', true],
+  ['CANCELLED', 'failure', 'cancelled', true],
+] as const)('a run that is %s is %s by its status, and %s by its check', (status, state, ofCheck, isLast) => {
+  const name = 'sluice/shop/release'
+  expect(statusOf(untold({ status }), url)).toMatchObject({ name, state, url })
+  expect(checkOf(untold({ status }))).toEqual({ id: 'run_1', commit: 'abcdef0123456789', name })
+  expect(checkStandingOf(untold({ status }), [], url)).toMatchObject({ state: ofCheck, url })
   expect(isLastWord(status)).toBe(isLast)
+})
+
+test('a check says how the run stands in its title, and in its summary what it plans, with a link', () => {
+  const failed = untold({ status: 'ERROR', error: { message: 'The step\nfailed.' } })
+  const { title, summary } = checkStandingOf(failed, [plan({ hasChanges: false })], url)
+  expect(title).toBe('Failed: The step failed.')
+  expect(summary).toContain(`[Failed](${url}) at abcdef01`)
+  expect(summary).toContain('| Network | no changes |')
 })
 
 test('every status of a run has words', () => {

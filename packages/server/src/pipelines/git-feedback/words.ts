@@ -1,35 +1,63 @@
 import type { PipelineRunStatus } from '@sluice/contract'
 import { costInWords } from '@sluice/contract/cost-words'
-import type { Comment, CommitStatus } from '../../git/adapter/host.ts'
+import type { CheckFacts, CheckStanding, CheckState, Comment, CommitStatus } from '../../git/adapter/host.ts'
 import type { PlanOfRun, Untold } from './store.ts'
 
 const words = {
-  QUEUED: { state: 'pending', said: 'Waits for its turn' },
-  IN_PROGRESS: { state: 'pending', said: 'Runs' },
-  PENDING_APPROVAL: { state: 'pending', said: 'Waits for approval' },
-  SUCCESS: { state: 'success', said: 'Succeeded' },
-  ERROR: { state: 'failure', said: 'Failed' },
-  CANCELLED: { state: 'failure', said: 'Was cancelled' },
-} as const satisfies Record<PipelineRunStatus, { state: CommitStatus['state']; said: string }>
+  QUEUED: { state: 'pending', check: 'queued', said: 'Waits for its turn' },
+  IN_PROGRESS: { state: 'pending', check: 'running', said: 'Runs' },
+  PENDING_APPROVAL: { state: 'pending', check: 'running', said: 'Waits for approval' },
+  SUCCESS: { state: 'success', check: 'success', said: 'Succeeded' },
+  ERROR: { state: 'failure', check: 'failure', said: 'Failed' },
+  CANCELLED: { state: 'failure', check: 'cancelled', said: 'Was cancelled' },
+} as const satisfies Record<PipelineRunStatus, { state: CommitStatus['state']; check: CheckState; said: string }>
 
 /** Whether there is nothing more to tell of a run. */
 export const isLastWord = (status: PipelineRunStatus): boolean => words[status].state !== 'pending'
 
 /** The status of a run at its commit: one per pipeline, so a later run takes the place of an earlier one. */
-export function statusOf({ run, pipeline, project }: Untold, url: string): CommitStatus {
-  const { state, said } = words[run.status]
-  const reason = run.status === 'ERROR' ? run.error?.message : undefined
-  const description = reason === undefined ? said : `${said}: ${reason}`
-  return { name: `sluice/${project.givenId}/${pipeline.givenId}`, state, description: oneLine(description), url }
+export const statusOf = (untold: Untold, url: string): CommitStatus => ({
+  name: nameOf(untold),
+  state: words[untold.run.status].state,
+  description: standingOf(untold),
+  url,
+})
+
+/** A run as a host is told of it at first that has checks: one per run. They are called as the statuses are. */
+export const checkOf = (untold: Untold): CheckFacts => ({
+  id: untold.run.id,
+  commit: untold.feedback.commit,
+  name: nameOf(untold),
+})
+
+/** How it stands, and what it plans. */
+export function checkStandingOf(untold: Untold, plans: PlanOfRun[], url: string): CheckStanding {
+  const { status, startedAt, completedAt } = untold.run
+  const title = standingOf(untold)
+  return { state: words[status].check, title, summary: textOf(untold, plans, url), url, startedAt, completedAt }
 }
 
-/** The comment of a pipeline at a pull request: what the run plans, and how it stands. */
-export function commentOf({ run, pipeline, feedback }: Untold, plans: PlanOfRun[], url: string): Comment {
+const nameOf = ({ project, pipeline }: Untold): string => `sluice/${project.givenId}/${pipeline.givenId}`
+
+function standingOf({ run }: Untold): string {
+  const { said } = words[run.status]
+  const reason = run.status === 'ERROR' ? run.error?.message : undefined
+  return oneLine(reason === undefined ? said : `${said}: ${reason}`)
+}
+
+/** The comment of a pipeline at a pull request. */
+export const commentOf = (untold: Untold, plans: PlanOfRun[], url: string): Comment => ({
+  marker: `<!-- sluice ${untold.pipeline.id} -->`,
+  text: textOf(untold, plans, url),
+})
+
+/** What the run plans, and how it stands. */
+function textOf({ run, pipeline, feedback }: Untold, plans: PlanOfRun[], url: string): string {
   const head = `**${plain(pipeline.name)}**: [${words[run.status].said}](${url}) at ${feedback.commit.slice(0, 8)}`
   const rows = plans.map((plan) => `| ${plain(plan.stack)} | ${changesIn(plan)} |`)
   const table = rows.length === 0 ? [] : ['', '| Stack | Plan |', '|---|---|', ...rows]
   const failed = run.error && run.status === 'ERROR' ? ['', `> ${plain(run.error.message)}`] : []
-  return { marker: `<!-- sluice ${pipeline.id} -->`, text: [head, ...table, ...failed].join('\n') }
+  return [head, ...table, ...failed].join('\n')
 }
 
 const verbs: Readonly<Record<string, string>> = {

@@ -53,6 +53,21 @@ export interface DeploymentAtA {
   [field: string]: unknown
 }
 
+/** A check run, as the host keeps it. */
+export interface CheckAtA {
+  id: number
+  repository: number
+  head_sha: string
+  name: string
+  external_id: string | null
+  status: string
+  conclusion: string | null
+  details_url: unknown
+  output: { title?: string; summary?: string }
+  app: { id: number }
+  [field: string]: unknown
+}
+
 const slug = 'sluice-test'
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -91,6 +106,9 @@ export async function startFakeGitHostA() {
   const deployments: DeploymentAtA[] = []
   /** Repositories whose installation did not grant the app what deployments take. */
   const withoutDeployments = new Set<number>()
+  const checks: CheckAtA[] = []
+  /** Repositories whose installation did not grant the app what check runs take. */
+  const withoutChecks = new Set<number>()
   /** What each token opens, and until when. */
   const tokens = new Map<string, { installation: number; ids: number[]; expiresAt: number; permissions: unknown }>()
   let tokenLifeMs = 3_600_000
@@ -298,6 +316,58 @@ export async function startFakeGitHostA() {
     return { status: 201, body: status }
   }
 
+  const shownCheck = ({ repository: _, ...one }: CheckAtA) => one
+
+  function changeCheck(check: CheckAtA, { conclusion, ...body }: Record<string, unknown>): FakeAnswer | undefined {
+    if (body.status === 'completed' && conclusion === undefined) {
+      const message = 'Invalid request.\n\nFor \'properties/status\', "completed" is not in the list of allowed values.'
+      return { status: 422, body: { message, status: '422' } }
+    }
+    // Whoever concludes a check completes it, and nothing else has a conclusion.
+    const status = String(conclusion === undefined ? (body.status ?? check.status) : 'completed')
+    Object.assign(check, { ...body, status, conclusion: conclusion ?? null })
+    return undefined
+  }
+
+  /** What is asked of check runs in a repository; undefined where it is about something else. */
+  function checkRuns(inside: FakeRequest, repository: RepositoryAtA): FakeAnswer | undefined {
+    const listed = match('GET /commits/:ref/check-runs', inside)
+    if (!listed && !inside.path.startsWith('/check-runs')) return undefined
+    if (withoutChecks.has(repository.id)) {
+      return { status: 403, body: { message: 'Resource not accessible by integration', status: '403' } }
+    }
+    const ofRepository = checks.filter((one) => one.repository === repository.id)
+    if (listed) {
+      const name = inside.query.get('check_name')
+      const named = ofRepository.filter((one) => one.head_sha === listed.ref && one.name === (name ?? one.name))
+      // Unless it is asked for all, it shows the latest of each name.
+      const isLast = (one: CheckAtA) => named.findLast((other) => other.name === one.name) === one
+      const asked = inside.query.get('filter') === 'all' ? named : named.filter(isLast)
+      const { body, ...rest } = list(inside, asked.toReversed().map(shownCheck))
+      return { ...rest, body: { total_count: asked.length, check_runs: body } }
+    }
+    if (match('POST /check-runs', inside)) {
+      const { name, head_sha: sha, external_id = null } = inside.body
+      if (repository.commits && !repository.commits.includes(String(sha))) {
+        return { status: 422, body: { message: `No commit found for SHA: ${sha}`, status: '422' } }
+      }
+      const id = checks.length + 1
+      const place = { id, repository: repository.id, head_sha: String(sha), name: String(name) }
+      const fresh = { status: 'queued', conclusion: null, details_url: null, output: {}, app: { id: Number(app.id) } }
+      const made: CheckAtA = { ...fresh, ...place, external_id: external_id as string | null }
+      const refused = changeCheck(made, inside.body)
+      if (refused) return refused
+      checks.push(made)
+      return { status: 201, body: shownCheck(made) }
+    }
+    const changed = match('PATCH /check-runs/:id', inside)
+    const check = ofRepository.find(({ id }) => id === Number(changed?.id))
+    if (!check) return notFound
+    // Only the app that made one may change it.
+    if (check.app.id !== Number(app.id)) return { status: 403, body: { message: 'Invalid app_id' } }
+    return changeCheck(check, inside.body) ?? { status: 200, body: shownCheck(check) }
+  }
+
   function inRepository(request: FakeRequest): FakeAnswer {
     const { path, body } = request
     const [, name = '', rest = ''] = /^\/api\/v3\/repos\/([^/]+\/[^/]+)(.*)$/.exec(path) ?? []
@@ -333,8 +403,8 @@ export async function startFakeGitHostA() {
     }
     if (match('GET /commits/:sha/pulls', inside))
       return { status: 200, body: pulls.map((one) => ({ merged_at: null, ...one })) }
-    const released = releases(inside, repository)
-    if (released) return released
+    const told = releases(inside, repository) ?? checkRuns(inside, repository)
+    if (told) return told
     const status = match('POST /statuses/:commit', inside)
     if (status) {
       statuses.push({ ...body, commit: status.commit ?? '' })
@@ -395,6 +465,8 @@ export async function startFakeGitHostA() {
     files,
     deployments,
     withoutDeployments,
+    checks,
+    withoutChecks,
     tokens,
     hideApps: () => {
       tellsApps = false

@@ -1,0 +1,55 @@
+import { GitAccessLost } from '../../git/adapter/errors.ts'
+import type { HostedRepository, RepositoryChecks } from '../../git/adapter/host.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { beginMaking, endMaking, hasStatuses, mayMake, type PlanOfRun, saveFeedback, type Untold } from './store.ts'
+import { checkOf, checkStandingOf, statusOf } from './words.ts'
+
+type Parts = { db: Db; clock: () => Date }
+type Shown = { untold: Untold; plans: PlanOfRun[]; url: string }
+
+/**
+ * Has a run shown at its commit: as a check where the host has those and lets us make them, else by a status. False
+ * where another call has the check made at this moment.
+ */
+export async function showRun(parts: Parts, shown: Shown, repository: HostedRepository): Promise<boolean> {
+  const { untold, url } = shown
+  const { feedback } = untold
+  const { checks } = repository
+  if (checks && !(await hasStatuses(parts.db, feedback))) {
+    try {
+      return await showCheck(parts, shown, checks)
+    } catch (error) {
+      if (!(error instanceof GitAccessLost && error.isForbidden)) throw error
+    }
+  }
+  if (checks && !feedback.hasStatus) await saveFeedback(parts.db, feedback, { hasStatus: true })
+  await repository.setCommitStatus(feedback.commit, statusOf(untold, url))
+  return true
+}
+
+async function showCheck(parts: Parts, shown: Shown, checks: RepositoryChecks): Promise<boolean> {
+  const { untold, plans, url } = shown
+  const { checkId } = untold.feedback
+  if (checkId === null) return makeCheck(parts, shown, checks)
+  await checks.updateCheck(checkId, checkStandingOf(untold, plans, url))
+  return true
+}
+
+/** Makes the check, unless it is there: the answer to an earlier attempt may have been lost. */
+async function makeCheck({ db, clock }: Parts, shown: Shown, checks: RepositoryChecks): Promise<boolean> {
+  const { untold, plans, url } = shown
+  const { feedback } = untold
+  const begunAt = clock()
+  if (!(await beginMaking(db, feedback, begunAt))) return false
+  try {
+    const [check, standing] = [checkOf(untold), checkStandingOf(untold, plans, url)]
+    const known = feedback.checkAttemptedAt === null ? undefined : await checks.findCheck(check)
+    if (known !== undefined) await checks.updateCheck(known, standing)
+    else if (!mayMake(begunAt, clock())) return false // it took too long
+    await saveFeedback(db, feedback, { checkId: known ?? (await checks.createCheck(check, standing)) })
+    return true
+  } catch (error) {
+    await endMaking(db, feedback, begunAt) // the next try need not wait
+    throw error
+  }
+}
