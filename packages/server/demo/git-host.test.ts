@@ -32,7 +32,7 @@ async function emptyFolder(): Promise<string> {
 }
 
 async function started(directory: string, port: number) {
-  const host = await startGitHost({ port, directory })
+  const host = await startGitHost({ port, directory, password: 'a-password' })
   if (!host) throw new Error('there is no git')
   return host
 }
@@ -56,7 +56,7 @@ withGit('what is pushed to the demo is told once, though nobody listened and the
   const folder = await emptyFolder()
   const [directory, work, port] = [join(folder, 'kept.git'), join(folder, 'work'), await freePort()]
   const first = await started(directory, port)
-  await git(folder, 'clone', '--quiet', `${first.url}/${demoRepository.name}.git`, work)
+  await git(folder, 'clone', '--quiet', first.cloneUrl, work)
   const before = await git(work, 'rev-parse', 'HEAD')
   await writeFile(join(work, 'function/index.mjs'), 'export const handler = () => {}')
   await git(work, 'commit', '--quiet', '--all', '--message', 'Greet nobody')
@@ -103,12 +103,42 @@ withGit('what is pushed to the demo is told once, though nobody listened and the
   await expect(repository.contents('nowhere', undefined)).rejects.toThrow('nowhere')
 })
 
+withGit('everybody clones it, and nobody pushes to it without the password', async () => {
+  const folder = await emptyFolder()
+  const host = await started(join(folder, 'kept.git'), await freePort())
+  onTestFinished(() => host.stop())
+  const work = join(folder, 'work')
+  const open = `${host.url}/${demoRepository.name}.git`
+  await git(folder, 'clone', '--quiet', open, work)
+  const before = await git(work, 'rev-parse', 'HEAD')
+  await git(work, 'commit', '--quiet', '--allow-empty', '--message', 'Nothing')
+  const heads = async () => (await git(work, 'ls-remote', '--heads', 'origin')).split(/\s/)[0]
+  for (const address of [
+    open,
+    host.cloneUrl.replace('a-password', 'another'),
+    host.cloneUrl.replace('a-password', ''),
+  ]) {
+    await expect(git(work, 'push', '--quiet', address, 'HEAD:main')).rejects.toThrow(
+      /Authentication failed|could not read/,
+    )
+  }
+  const refs = `${open}/info/refs?service=git-receive-pack`
+  for (const headers of [{}, { authorization: 'Bearer a-password' }, { authorization: 'Basic' }]) {
+    expect((await fetch(refs, { headers })).status).toBe(401)
+  }
+  const pushed = { method: 'POST', headers: { 'content-type': 'application/x-git-receive-pack-request' }, body: '0000' }
+  expect((await fetch(`${open}/git-receive-pack`, pushed)).status).toBe(401)
+  expect(await heads()).toBe(before)
+  await git(work, 'push', '--quiet', host.cloneUrl, 'HEAD:main')
+  expect(await heads()).toBe(await git(work, 'rev-parse', 'HEAD'))
+})
+
 withGit('people see the repository and its commits, whatever is written in them', async () => {
   const folder = await emptyFolder()
   const host = await started(join(folder, 'kept.git'), await freePort())
   onTestFinished(() => host.stop())
   const work = join(folder, 'work')
-  await git(folder, 'clone', '--quiet', `${host.url}/${demoRepository.name}.git`, work)
+  await git(folder, 'clone', '--quiet', host.cloneUrl, work)
   await writeFile(join(work, 'function/index.mjs'), '</pre><script>alert(1)</script>')
   await git(work, 'commit', '--quiet', '--all', '--message', 'Greet <b>nobody</b> & all')
   await git(work, 'push', '--quiet')

@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { cp, mkdtemp, rename, rm, stat } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -18,6 +19,8 @@ export type Webhook = { url: string; secret: string }
 
 export type DemoGitHost = {
   url: string
+  /** Where the repository is cloned from by who is to push to it, with the password. */
+  cloneUrl: string
   /** Tells of what was pushed and not yet told, from now on as soon as it is pushed. */
   tellTo(webhook: Webhook): void
   stop(): Promise<void>
@@ -27,7 +30,12 @@ type Options = {
   port: number
   /** Where the repository is kept from start to start. */
   directory: string
+  /** What `git push` shows: programs of steps reach the host as well, and everybody else on this machine. */
+  password: string
 }
+
+/** Who pushes, for git; the password alone counts. */
+const pusher = 'demo'
 
 /** Nothing of the settings of whoever started the demo concerns its repository. */
 const environment = {
@@ -48,10 +56,11 @@ const nothing = '0'.repeat(40)
 const againMs = 2_000
 
 /**
- * A git host on this machine, for the demo: it serves one repository to be cloned and pushed to, speaks as much of the
- * second host's interface as pipelines ask for, and tells a webhook of pushes. Undefined where there is no git.
+ * A git host on this machine, for the demo: it serves one repository, which everybody may clone and who has the password
+ * may push to, speaks as much of the second host's interface as pipelines ask for, and tells a webhook of pushes.
+ * Undefined where there is no git.
  */
-export async function startGitHost({ port, directory }: Options): Promise<DemoGitHost | undefined> {
+export async function startGitHost({ port, directory, password }: Options): Promise<DemoGitHost | undefined> {
   const isThere = await madeRepository(directory)
   if (!isThere) return undefined
   const git = async (...args: string[]) =>
@@ -107,6 +116,11 @@ export async function startGitHost({ port, directory }: Options): Promise<DemoGi
     const service = isRefs ? query.get('service') : asked
     if (service !== 'git-upload-pack' && service !== 'git-receive-pack') return false
     if (!isRefs && request.headers['content-type'] !== `application/x-${service}-request`) return false
+    if (service === 'git-receive-pack' && !isOf(request.headers.authorization, password)) {
+      const headers = { 'www-authenticate': 'Basic realm="The welcome of the demo shows the address to clone from"' }
+      send(response, 401, { message: '401 Unauthorized' }, headers)
+      return true
+    }
     const name = service.slice('git-'.length)
     const argv = [name, '--stateless-rpc', ...(isRefs ? ['--advertise-refs'] : []), directory]
     const protocol = request.headers['git-protocol']
@@ -255,6 +269,7 @@ export async function startGitHost({ port, directory }: Options): Promise<DemoGi
 
   return {
     url,
+    cloneUrl: `${url.replace('//', `//${pusher}:${password}@`)}/${demoRepository.name}.git`,
     tellTo(given) {
       webhook = given
       tell()
@@ -271,6 +286,17 @@ export async function startGitHost({ port, directory }: Options): Promise<DemoGi
 const mostBytes = 32 * 1024 * 1024
 const plainPrefix = `/${demoRepository.name}/`
 const isAddress = (host: string): boolean => /^(localhost|[\d.]+)(:\d+)?$/.test(host)
+
+/** Whether basic access (RFC 7617) is by this password. */
+function isOf(authorization: string | undefined, password: string): boolean {
+  const [, encoded = ''] = /^Basic ([\w+/=]+)$/i.exec(authorization ?? '') ?? []
+  const given = Buffer.from(encoded, 'base64')
+    .toString()
+    .replace(/^[^:]*:/, '')
+  const hashOf = (text: string) => createHash('sha256').update(text).digest()
+  return password !== '' && timingSafeEqual(hashOf(given), hashOf(password))
+}
+
 const lines = (text: string): string[] => text.split('\n').filter(Boolean)
 
 const project = (url: string) => ({

@@ -1,6 +1,6 @@
 import { SimControl, spawnCloudSim } from '@sluice/cloud-sim'
 import { startServer } from '@sluice/server'
-import { demoRepository, startGitHost } from '@sluice/server/demo/git-host'
+import { startGitHost } from '@sluice/server/demo/git-host'
 import { newestRoleTags } from '@sluice/server/demo/organization'
 import { runnerImage, runnerPrograms } from '@sluice/server/demo/runners'
 import { seedDemo } from '@sluice/server/demo/seed'
@@ -36,8 +36,8 @@ export async function startDemo({ env, ...sources }: ConfigSources): Promise<voi
         const firstOrganization = { name: 'Demo', givenId: 'demo', owner: { ...owner, password: facts.password } }
         // Whoever names a git host of their own has that one instead.
         const hasGitHost = env.SLUICE_GITLAB_URL === undefined
-        const gitDirectory = dataDir.inside('greeting.git')
-        const gitHost = hasGitHost ? await startGitHost({ port: gitPort, directory: gitDirectory }) : undefined
+        const git = { port: gitPort, directory: dataDir.inside('greeting.git'), password: facts.gitPassword }
+        const gitHost = hasGitHost ? await startGitHost(git) : undefined
         if (gitHost) parts.push(gitHost)
         // Tasks of the simulated cloud are processes on this machine.
         const runners = { runnerImage, runnerUrl: `http://127.0.0.1:${apiPort}` }
@@ -59,8 +59,8 @@ export async function startDemo({ env, ...sources }: ConfigSources): Promise<voi
         if (startedServer.status === 'fulfilled') parts.push(startedServer.value)
         const [cloud, server] = await Promise.all(starting)
         if (server.url === undefined) throw new Error('The demo needs the role api.')
-        const git = gitHost && { url: gitHost.url, webhookSecret: facts.webhookSecret }
-        const seeded = await seedDemo(server.db, { ...demoCloud(cloud.url, facts), ...runners }, git)
+        const host = gitHost && { url: gitHost.url, webhookSecret: facts.webhookSecret }
+        const seeded = await seedDemo(server.db, { ...demoCloud(cloud.url, facts), ...runners }, host)
         const { cloudAccountId, codeSourceId } = seeded
         await deliverEvents(cloud.url, `${server.url}/cloud-accounts/${cloudAccountId}/events`, facts)
         if (codeSourceId !== undefined) {
@@ -68,7 +68,7 @@ export async function startDemo({ env, ...sources }: ConfigSources): Promise<voi
           gitHost?.tellTo({ url: `${server.url}/webhooks/githostb/${codeSourceId}`, secret })
         }
         isPrepared = true
-        const repositoryUrl = codeSourceId && gitHost && `${gitHost.url}/${demoRepository.name}.git`
+        const repositoryUrl = codeSourceId && gitHost?.cloneUrl
         const urls = { url: server.url, cloudUrl: cloud.url, repositoryUrl }
         console.log(welcome({ ...urls, speed: simulatedSpeed, owner, facts, ...seeded }))
         return { stop }

@@ -4,7 +4,7 @@ import type { DemoFacts } from './facts.ts'
 export type Welcome = {
   url: string
   cloudUrl: string
-  /** Where the demo's repository is cloned from, if it has one. */
+  /** Where the demo's repository is cloned from, with the password to push, if it has one. */
   repositoryUrl: string | undefined
   /** How many times as fast as the real cloud the simulated one is. */
   speed: number
