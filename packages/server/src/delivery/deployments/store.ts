@@ -93,7 +93,7 @@ export async function findDeployment(db: Db, organizationId: string, id: string)
 /** The columns of which the interface shows something without being asked for more. */
 const { release: _, progress: __, inputs: ___, instanceInput: ____, ...shownColumns } = getTableColumns(deployments)
 
-/** A deployment without what was released and where its machine stands: half of a row, which only takes time to read. */
+/** A deployment without what was released and where its machine stands: half of a row, which takes time to read. */
 export type ShownDeployment = Pick<DeploymentRow, keyof typeof shownColumns>
 
 const shownById = prepared((db) =>
