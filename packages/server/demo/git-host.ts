@@ -56,9 +56,9 @@ const nothing = '0'.repeat(40)
 const againMs = 2_000
 
 /**
- * A git host on this machine, for the demo: it serves one repository, which everybody may clone and who has the password
- * may push to, speaks as much of the second host's interface as pipelines ask for, and tells a webhook of pushes.
- * Undefined where there is no git.
+ * A git host on this machine, for the demo: it serves one repository, which everybody may clone and who has the
+ * password may push to, speaks as much of the second host's interface as pipelines ask for, and tells a webhook of
+ * pushes. Undefined where there is no git.
  */
 export async function startGitHost({ port, directory, password }: Options): Promise<DemoGitHost | undefined> {
   const isThere = await madeRepository(directory)

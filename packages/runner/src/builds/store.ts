@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import type { Attempt } from '../attempt.ts'
 
 /**
- * Who builds images: root of a sandbox, with a range of ids; or, where there is no sandbox, root, or the runner's user with
- * a range of ids in a namespace of its own.
+ * Who builds images: root of a sandbox, with a range of ids; or, where there is no sandbox, root, or the runner's
+ * user with a range of ids in a namespace of its own.
  */
 export type BuildsAs = 'sandbox' | 'root' | 'range'
 

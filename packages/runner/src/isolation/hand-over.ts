@@ -7,9 +7,9 @@ import { type IdRange, rangeLength } from './ids.ts'
 const mostAtOnce = 50
 
 /**
- * Gives a folder of an attempt, with all that is in it, to the user that programs run as; what belongs to a user of the
- * range stays as it is, since it is a file of an image. Only while no program of the attempt runs: nothing in it changes
- * meanwhile, and links are given away themselves, not what they lead to.
+ * Gives a folder of an attempt, with all that is in it, to the user that programs run as; what belongs to a user of
+ * the range stays as it is, since it is a file of an image. Only while no program of the attempt runs: nothing in it
+ * changes meanwhile, and links are given away themselves, not what they lead to.
  */
 export async function handOver(path: string, user: number, range?: IdRange): Promise<void> {
   // As a rule it is empty: that is done sooner than a thread of the pool is asked to.

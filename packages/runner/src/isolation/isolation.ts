@@ -45,7 +45,10 @@ export type Program = {
   temporary: string
   /** Files and folders that it may read beside the system's, such as a plug-in cache that Sluice has filled. */
   readOnly: readonly string[]
-  /** Whether it is root over a range of ids inside, as what builds images must be; only where `withoutRange` is not said. */
+  /**
+   * Whether it is root over a range of ids inside, as what builds images must be; only where `withoutRange` is not
+   * said.
+   */
   isRootInside?: boolean
 }
 

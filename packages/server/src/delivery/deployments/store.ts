@@ -380,8 +380,8 @@ const saveAlone = prepared((db) => {
 
 /**
  * Writes that a deployment starts which is the only one of its instance that is not over, in an organization without
- * rules about it: all that starting takes then, in one statement, which takes the lock of the target as well. Undefined,
- * with nothing written, where that is not so: the queue has to be read.
+ * rules about it: all that starting takes then, in one statement, which takes the lock of the target as well.
+ * Undefined, with nothing written, where that is not so: the queue has to be read.
  */
 export async function saveStartedAlone(
   db: Db,

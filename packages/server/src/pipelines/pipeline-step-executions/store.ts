@@ -77,7 +77,9 @@ const {
 } = getTableColumns(pipelineStepExecutions)
 const movingNames = Object.keys(moving) as (keyof typeof moving)[]
 
-/** Of any number of steps in one statement: their rows are handed over as JSON, which PostgreSQL reads as rows again. */
+/**
+ * Of any number of steps in one statement: their rows are handed over as JSON, which PostgreSQL reads as rows again.
+ */
 const update = prepared((db) => {
   const to = alias(pipelineStepExecutions, 'moved')
   const moved = sql`jsonb_populate_recordset(null::pipeline_step_executions, ${sql.placeholder('rows')}::jsonb) as ${to}`

@@ -4,9 +4,9 @@ import type pg from 'pg'
 type Internals = { _idle: { client: pg.PoolClient }[]; _pulseQueue(): void }
 
 /**
- * Takes a connection of the pool. Of several that are free it is one that `fits`, for which nothing has to be set; else
- * the one that nobody has wanted for longest, as the others may fit who comes next. The pool by itself gives out the one
- * that came back last, whoever asks, so that connections change hands all the time.
+ * Takes a connection of the pool. Of several that are free it is one that `fits`, for which nothing has to be set;
+ * else the one that nobody has wanted for longest, as the others may fit who comes next. The pool by itself gives out
+ * the one that came back last, whoever asks, so that connections change hands all the time.
  */
 export function connectFitting(pool: pg.Pool, fits: (client: pg.PoolClient) => boolean): Promise<pg.PoolClient> {
   const own = pool as unknown as Internals
