@@ -19,6 +19,8 @@ export type Command = {
    * a crash it sees all lines again, and what was stored already is not stored again.
    */
   onLine?: (line: string) => string | undefined
+  /** Told of each line that the log shows; of none once the log is cut, so that who writes without end is not kept. */
+  onShownLine?: (line: string) => void
   /** Keeps its standard output apart, for `stdoutOf`; the log then has its errors only. */
   keepsStdout?: true
   /** Files and folders that it may read beside the system's and the attempt's. Absolute. */

@@ -141,10 +141,9 @@ async function builtOfDockerfile(
     argv: ['buildah', ...inStore(store, runIn(attempt)), 'bud', ...options, order.context],
     cwd,
     env: { ...order.arguments, ...order.secrets },
-    onLine: (line) => {
+    onShownLine: (line) => {
       if (/^(\[\d+\/\d+\] )?STEP \d+\/\d+: (?!FROM )/.test(line)) steps += 1
       if (/^--> Using cache [0-9a-f]{64}$/.test(line)) reused += 1
-      return line
     },
   }
   await runWithin(attempt, 'image', command, order.commandSeconds, apartFromMachine(attempt, as))

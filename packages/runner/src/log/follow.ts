@@ -17,18 +17,20 @@ export type Followed = {
   log: StepLog
   mask: Mask
   onLine?: ((line: string) => string | undefined) | undefined
+  onShownLine?: ((line: string) => void) | undefined
   /** Settles when nothing is written any more. */
   ended: Promise<unknown>
 }
 
 /** Takes what a program writes into the log of its attempt, until its end, with no more than a few pieces in memory. */
-export async function follow({ file, source, log, mask, onLine, ended }: Followed): Promise<void> {
+export async function follow({ file, source, log, mask, onLine, onShownLine, ended }: Followed): Promise<void> {
   const stored = log.offsetOf(source)
   // Whoever looks at the lines sees all of them again after a crash: what it made of them was in memory.
-  let position = onLine || log.isCut ? 0 : stored
+  let position = onLine || onShownLine || log.isCut ? 0 : stored
   const lines = new Lines(mask, position)
   const take = ({ text, end }: Line) => {
     const shown = onLine ? onLine(text) : text
+    if (!log.isCut) onShownLine?.(text)
     if (end > stored) log.add(source, end, shown)
   }
   let isOver = false

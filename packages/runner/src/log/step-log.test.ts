@@ -117,8 +117,13 @@ describe('the log of a step', () => {
     const endedLater = new Promise<void>((resolve) => {
       end = resolve
     })
-    const followed = follow({ file, source: 'p', log, mask: new Mask(), ended: endedLater })
+    let shown = 0
+    const onShownLine = () => {
+      shown += 1
+    }
+    const followed = follow({ file, source: 'p', log, mask: new Mask(), onShownLine, ended: endedLater })
     await expect.poll(async () => (await stat(file)).size).toBe(0)
+    expect(shown, 'who counts lines is told of those before the cut').toBe(1_049)
     await appendFile(file, 'more\n')
     end()
     await followed

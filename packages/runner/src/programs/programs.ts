@@ -46,7 +46,7 @@ export class Programs {
   /** Starts a program, or takes one up that an earlier runner has started, and waits for its end. */
   async run(name: string, command: Command): Promise<ProcessResult> {
     const { log, mask, signal, left, stopPace } = this.#parts
-    const { onLine } = command
+    const { onLine, onShownLine } = command
     signal.throwIfAborted()
     const places = this.#placesOf(name, command)
     const output = join(places.records, 'output')
@@ -59,7 +59,7 @@ export class Programs {
     signal.addEventListener('abort', stop)
     if (signal.aborted) stop()
     try {
-      await follow({ file: output, source: `programs/${name}`, log, mask, onLine, ended })
+      await follow({ file: output, source: `programs/${name}`, log, mask, onLine, onShownLine, ended })
       const result = await ended
       const limit = await limited
       if (limit) throw overLimit(limit)
