@@ -7,6 +7,8 @@ export type Demo = {
   url: string
   email: string
   password: string
+  /** Where its repository is cloned from, with the password to push; undefined where there is no git. */
+  cloneUrl: string | undefined
   /** Ends the service as an operator does, and what is done `meanwhile`, before it starts again where it was. */
   restart: (meanwhile: () => Promise<unknown>) => Promise<void>
   stop: () => Promise<void>
@@ -22,6 +24,7 @@ export async function startDemo(): Promise<Demo> {
     url: running.url,
     email,
     password,
+    cloneUrl: /git clone (\S+)/.exec(running.said)?.[1],
     async restart(meanwhile) {
       await running.end()
       await meanwhile()
