@@ -14,7 +14,6 @@ import { openEmbeddedPool } from './embedded.ts'
 import { tellOldestThatLives, toldOldestThatLives } from './lives-with.ts'
 import { migrateBeside } from './migrate-beside.ts'
 import { migrationsFolder } from './migrations-folder.ts'
-import { knowingStatements } from './named-statements.ts'
 import {
   everything,
   keyOf,
@@ -154,7 +153,6 @@ function openPool(url: string, max: number, options = ''): pg.Pool {
   // … and here one that is in use, between two statements of a transaction; the next statement fails. Both are
   // replaced.
   pool.on('connect', (client) => client.on('error', () => {}))
-  pool.on('connect', knowingStatements) // first, so that whoever counts statements counts these as well
   endVanished(pool, { connectionString: url })
   return pool
 }
