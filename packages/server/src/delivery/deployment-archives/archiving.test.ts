@@ -47,11 +47,13 @@ async function installation(archive: Archive) {
   const client = new Client(world.url, owner.key)
   const { environmentId, projectId } = await client.done<ModuleInstance>('GET', `/module-instances/${moduleInstanceId}`)
   const place = { organizationId, moduleInstanceId, environmentId, projectId }
+  let made = 0
   return {
     ...{ world, db, client, place },
     /** A release that ended so many days ago; its id. */
     async release(endedDaysAgo: number, more: Partial<typeof deployments.$inferInsert> = {}) {
-      const at = new Date(Date.now() - endedDaysAgo * dayMs)
+      made += 1 // each has a millisecond, and so an id, of its own
+      const at = new Date(Date.now() - endedDaysAgo * dayMs + made)
       const id = firstIdAt('dep', at)
       const data: KeptData = {
         ...finishedDeployment.data,
