@@ -5,9 +5,10 @@ import type { Db } from '../../platform/db/open.ts'
 import type { PartsOf } from '../../platform/db/ownership.ts'
 import { type Called, keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
 import type { Message } from '../../platform/engine/messages.ts'
+import { loadForWork } from '../deployments/store.ts'
 import { lookAtResources } from './look.ts'
 import { resourcesOf } from './shown.ts'
-import { keepAtEnd, loadToKeep } from './store.ts'
+import { findAtEnd, keepAtEnd } from './store.ts'
 import { type LookAgain, resourcesService, toResources } from './wake.ts'
 
 type ResourcesParts = { db: Db; cloud: Cloud; clock: () => Date }
@@ -27,10 +28,11 @@ const pausesMs = [15_000, 60_000, 180_000, 345_000]
 
 async function keep({ db, cloud, clock }: ResourcesParts, { id, payload }: Called<LookAgain>): Promise<Message[]> {
   const { failed = 0 } = payload
-  const loaded = await loadToKeep(db, id)
-  if (!loaded) return [] // gone, or done before
+  const loaded = await loadForWork(db, id)
+  if (!loaded) return []
   const { row, account } = loaded
   const { organizationId, projectId, environmentId } = row
+  if (await findAtEnd(db, organizationId, id)) return []
   const found = await shownOrTold(failures.touchedNotShown.code, async () => {
     if (!account) throw new NotConnected(row.release.cloudAccountId)
     return lookAtResources(cloud.clientsFor(account, row.release.region), row, { isAtEnd: true })

@@ -1,7 +1,7 @@
 import type { DeploymentStatus, HoldRule, ModuleInstanceStatus, RemovedPrefix } from '@sluice/contract'
 import type { CloudAccount } from '../../cloud/adapter/access.ts'
 import { connectionOf } from '../../cloud/cloud-accounts/connection.ts'
-import { type CloudAccountRow, cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
+import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
 import type { Author } from '../../identity/audit-events/author.ts'
 import { type Change, changeSlots, changeValues } from '../../identity/audit-events/record.ts'
 import { auditEvents } from '../../identity/audit-events/tables.ts'
@@ -543,8 +543,7 @@ export function releasesToGroup(
     .orderBy(desc(deployments.id))
 }
 
-/** Deployments for whoever works on them, by a condition of the caller's; `loadedOf` is what each of them is. */
-export const selectForWork = (db: Db) =>
+const forWork = prepared((db) =>
   db
     .select({
       row: deployments,
@@ -560,9 +559,6 @@ export const selectForWork = (db: Db) =>
         eq(cloudAccounts.id, sql`${deployments.release} ->> 'cloudAccountId'`),
       ),
     )
-
-const forWork = prepared((db) =>
-  selectForWork(db)
     .where(eq(deployments.id, sql.placeholder('id')))
     .prepare('deployment_for_work'),
 )
@@ -578,13 +574,8 @@ export type Loaded = {
   afterRollback: HoldRule['mode'] | null
 }
 
-export const loadedOf = (found: Omit<Loaded, 'account'> & { account: CloudAccountRow | null }): Loaded => ({
-  ...found,
-  account: found.account ? connectionOf(found.account) : undefined,
-})
-
 /** For the engine's handlers, whose key is the deployment's id: the one read that names no organization. */
 export async function loadForWork(db: Db, id: string): Promise<Loaded | undefined> {
   const [found] = await forWork(db).execute({ id })
-  return found && loadedOf(found)
+  return found && { ...found, account: found.account ? connectionOf(found.account) : undefined }
 }
