@@ -2,9 +2,6 @@ import type { DeploymentStatus, HoldRule, ModuleInstanceStatus, RemovedPrefix } 
 import type { CloudAccount } from '../../cloud/adapter/access.ts'
 import { connectionOf } from '../../cloud/cloud-accounts/connection.ts'
 import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
-import type { Author } from '../../identity/audit-events/author.ts'
-import { type Change, changeSlots, changeValues } from '../../identity/audit-events/record.ts'
-import { auditEvents } from '../../identity/audit-events/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import {
   type AnyPgColumn,
@@ -27,7 +24,6 @@ import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
 import { columnSlots, columnValues, prepared } from '../../platform/db/prepared.ts'
 import { tellChange } from '../../platform/db/told.ts'
-import { isTaken } from '../../platform/db/violations.ts'
 import { hasApprovalRules } from '../approval-rules/store.ts'
 import type { Place } from '../freezes/machine.ts'
 import { hasFreezes } from '../freezes/store.ts'
@@ -255,61 +251,32 @@ const moved = [
   'waitingFor',
 ] as const
 
-/** Every write is a new wake-up: timers set before it no longer count. */
-const standingSlots = {
-  ...columnSlots(moved),
-  updatedAt: sql`now()`,
-  revision: sql`${deployments.revision} + 1`,
-  wakeSeq: sql`${deployments.wakeSeq} + 1`,
-}
-
-const isAsRead = and(
-  eq(deployments.id, sql.placeholder('id')),
-  eq(deployments.revision, sql.placeholder('revision')),
-) as SQL
-
-const standingValues = ({ revision }: Pick<DeploymentRow, 'revision'>, standing: Standing) => ({
-  id: standing.id,
-  revision,
-  ...columnValues(deployments, moved, standing),
-})
-
 const save = prepared((db) =>
-  db.update(deployments).set(standingSlots).where(isAsRead).returning().prepare('save_standing'),
+  db
+    .update(deployments)
+    .set({
+      ...columnSlots(moved),
+      updatedAt: sql`now()`,
+      revision: sql`${deployments.revision} + 1`,
+      wakeSeq: sql`${deployments.wakeSeq} + 1`,
+    })
+    .where(and(eq(deployments.id, sql.placeholder('id')), eq(deployments.revision, sql.placeholder('revision'))))
+    .returning()
+    .prepare('save_standing'),
 )
 
 /**
  * Writes what a machine decided on the reading `before`; undefined when the row has changed since, so that the
- * decision must be taken anew.
+ * decision must be taken anew. Every write is a new wake-up: timers set before it no longer count.
  */
 export async function saveStanding(
   db: Db,
   before: Pick<DeploymentRow, 'revision' | 'status'>,
   standing: Standing,
 ): Promise<DeploymentRow | undefined> {
-  const [row] = await save(db).execute(standingValues(before, standing))
-  if (row) tellChange(db, 'deployment', before, row)
-  return row
-}
-
-const saveWithChange = prepared((db) => {
-  const saved = db.$with('saved').as(db.update(deployments).set(standingSlots).where(isAsRead).returning())
-  const line = sql.join(Object.values(changeSlots()), sql`, `)
-  const noted = db
-    .$with('noted')
-    .as(db.insert(auditEvents).select(sql`select ${line} from saved`).returning({ id: auditEvents.id }))
-  return db.with(saved, noted).select().from(saved).prepare('save_standing_with_change')
-})
-
-/** The same with the line in the audit log about it, in one statement. */
-export async function saveDecided(
-  db: Db,
-  before: Pick<DeploymentRow, 'revision' | 'status'>,
-  standing: Standing,
-  { author, change }: { author: Author; change: Change },
-): Promise<DeploymentRow | undefined> {
-  const values = { ...standingValues(before, standing), ...changeValues(author, change) }
-  const [row] = await saveWithChange(db).execute(values)
+  const { id } = standing
+  const { revision } = before
+  const [row] = await save(db).execute({ id, revision, ...columnValues(deployments, moved, standing) })
   if (row) tellChange(db, 'deployment', before, row)
   return row
 }
@@ -355,6 +322,7 @@ export async function lockTarget(tx: Db, moduleInstanceId: string): Promise<Targ
   return row
 }
 
+<<<<<<< HEAD
 /** Of a deployment: whether its organization has rules that are asked when its turn has come. */
 const hasStartRules: SQL<boolean> = sql<boolean>`(${hasFreezes(deployments.organizationId)}
   or ${hasHolds(deployments.organizationId)} or ${hasApprovalRules(deployments.organizationId)}
@@ -400,9 +368,15 @@ export async function saveStartedAlone(
   }
 }
 
+=======
+>>>>>>> parent of 2d6e6782 (deployments: starting and ending take one statement each)
 const unfinished = prepared((db) =>
   db
-    .select({ row: deployments, isRuled: hasStartRules })
+    .select({
+      row: deployments,
+      isRuled: sql<boolean>`(${hasFreezes(deployments.organizationId)} or ${hasHolds(deployments.organizationId)}
+        or ${hasApprovalRules(deployments.organizationId)} or ${hasPolicies(deployments.organizationId, 'DEPLOYMENTS')})`,
+    })
     .from(deployments)
     .where(
       and(
