@@ -9,7 +9,6 @@ import { FollowedUp } from './delivery/deployments/followed-up.ts'
 import { type DeploymentParts, deploymentObject } from './delivery/deployments/handlers.ts'
 import { accessLender } from './delivery/deployments/lend-access.ts'
 import { lookAlone } from './delivery/deployments/look.ts'
-import { RecentReadings } from './delivery/deployments/readings.ts'
 import { overdueDeployments } from './delivery/deployments/reconcile.ts'
 import { deployments } from './delivery/deployments/tables.ts'
 import { deploymentService } from './delivery/deployments/wake.ts'
@@ -192,7 +191,6 @@ function deploymentPartsOf(parts: WorkerParts, timers: Timers): OwnDeploymentPar
     lendAccess: accessLender(database.ofOrganization, { hosts, tokens }),
     toThoseWaiting: toStepsWaiting,
     timers,
-    readings: new RecentReadings(),
     followedUp: new FollowedUp(),
     log,
   }

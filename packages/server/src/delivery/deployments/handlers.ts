@@ -16,7 +16,6 @@ import { kindOf } from './kinds.ts'
 import { isFinal } from './machine.ts'
 import { type OutcomeParts, outcomeOf, type Read } from './outcome.ts'
 import { startNext } from './queue.ts'
-import type { RecentReadings } from './readings.ts'
 import { isDue, isPaused, msUntilDue, type Standing } from './standing.ts'
 import { hasUnfinished, type Loaded, loadForWork, lockTarget, saveStanding } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
@@ -27,8 +26,6 @@ export type DeploymentParts = OutcomeParts & {
   /** The messages to those that wait for a deployment to pause or to end: steps of pipelines, which stand above. */
   toThoseWaiting: (db: Db, row: DeploymentRow) => Promise<Message[]>
   timers: Timers
-  /** For looks that follow soon. */
-  readings: RecentReadings
   /** Which calls followed up on deployments that are over. */
   followedUp: FollowedUp
 }
@@ -90,7 +87,6 @@ async function work(
     present = next
     if (!isDue(present.row, parts.clock())) break
   }
-  parts.readings.add(present, parts.clock())
   return follow(present.row)
 }
 

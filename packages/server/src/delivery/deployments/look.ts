@@ -1,4 +1,3 @@
-import type { Db } from '../../platform/db/open.ts'
 import type { PartsOf } from '../../platform/db/ownership.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import type { Timers } from '../../platform/engine/timers.ts'
@@ -7,13 +6,12 @@ import { ownDecisions } from './decisions.ts'
 import { kindOf } from './kinds.ts'
 import { isFinal } from './machine.ts'
 import { type OutcomeParts, outcomeOf, type Read } from './outcome.ts'
-import type { Reading, RecentReadings } from './readings.ts'
 import { isDue, isPaused, msUntilDue, type Standing } from './standing.ts'
 import { loadForWork, saveStanding } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
 import { toDeployment, type WakeUp } from './wake.ts'
 
-type LookParts = OutcomeParts & { timers: Timers; readings: RecentReadings }
+type LookParts = OutcomeParts & { timers: Timers }
 
 /** Looks that follow at once are taken in one go, as in the engine's calls. */
 const mostLooksAtOnce = 8
@@ -24,70 +22,29 @@ const mostLooksAtOnce = 8
  * meanwhile. Whatever else comes of it, a call of the engine has to find for itself: what changes the cloud, what
  * somebody waits for, what ends the deployment, or a decision of the service.
  */
-export function lookAlone(partsOf: PartsOf<LookParts>): Look {
-  /** Those that are looked at now, with what came meanwhile: after that, one more look sees it all. */
-  const underWay = new Map<string, Message | undefined>()
-
-  async function lookWhileTold(first: Message): Promise<Message | undefined> {
-    const parts = await partsOf(first.key)
-    let message: Message | undefined = first
-    while (parts && message) {
-      underWay.set(first.key, undefined)
-      const left = await look(parts, message)
-      if (left) return left // the engine's call sees what came meanwhile, too
-      message = underWay.get(first.key)
-    }
-    return undefined
+export const lookAlone =
+  (partsOf: PartsOf<LookParts>): Look =>
+  async (message) => {
+    const parts = await partsOf(message.key)
+    return parts && look(parts, message)
   }
-
-  return async (message) => {
-    const { key } = message
-    if (underWay.has(key)) {
-      underWay.set(key, moreUrgent(underWay.get(key), message))
-      return undefined
-    }
-    underWay.set(key, undefined)
-    return lookWhileTold(message).finally(() => underWay.delete(key))
-  }
-}
-
-/** What a person did comes before what the cloud tells, and that before a timer, which may be an old one by then. */
-function moreUrgent(one: Message | undefined, other: Message): Message {
-  const urgency = ({ payload }: Message) => {
-    const { seq, isTold = false }: WakeUp = payload ?? {}
-    return seq !== undefined ? 0 : isTold ? 1 : 2
-  }
-  return one && urgency(one) > urgency(other) ? one : other
-}
 
 async function look(parts: LookParts, message: Message): Promise<Message | undefined> {
-  const { db, clock, timers, readings } = parts
+  const { db, clock, timers } = parts
   const { seq, isTold = false }: WakeUp = message.payload ?? {}
   const id = message.key
-  const known = seq !== undefined || isTold ? readings.find(id) : undefined // else somebody has written it just now
-  const reading = known && (seq === undefined || seq === known.row.wakeSeq) ? known : await read(db, id)
-  if (!reading || isFinal(reading.row.status)) return undefined // who ended it follows that up
-  if (seq !== undefined && seq !== reading.row.wakeSeq) return undefined // a timer from before the last write
-  const seen = await lookAsFarAsMayBe(parts, { ...reading, isTold })
-  if (seen === reading.row) return message
-  const savedAt = performance.now()
-  const row = await saveStanding(db, reading.row, seen)
-  if (!row && reading === known) {
-    readings.isWrittenElsewhere(id)
-    return look(parts, message)
-  }
+  const readAt = performance.now()
+  const loaded = await loadForWork(db, id)
+  if (!loaded || isFinal(loaded.row.status)) return undefined // who ended it follows that up
+  if (seq !== undefined && seq !== loaded.row.wakeSeq) return undefined // a timer from before the last write
+  const seen = await lookAsFarAsMayBe(parts, { ...loaded, isTold, readAt })
+  if (seen === loaded.row) return message
+  const row = await saveStanding(db, loaded.row, seen)
   if (!row) return message
   // What has been written makes the number of the message one from before: the engine would take it for an old timer.
   if (isDue(row, clock())) return toDeployment(id, { isTold })
-  readings.add({ ...reading, row, readAt: savedAt }, clock())
   timers.set(toDeployment(id, { seq: row.wakeSeq }), msUntilDue(row, clock()))
   return undefined
-}
-
-async function read(db: Db, id: string): Promise<Reading | undefined> {
-  const readAt = performance.now()
-  const loaded = await loadForWork(db, id)
-  return loaded && { ...loaded, readAt }
 }
 
 /**
