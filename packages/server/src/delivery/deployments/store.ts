@@ -322,54 +322,6 @@ export async function lockTarget(tx: Db, moduleInstanceId: string): Promise<Targ
   return row
 }
 
-<<<<<<< HEAD
-/** Of a deployment: whether its organization has rules that are asked when its turn has come. */
-const hasStartRules: SQL<boolean> = sql<boolean>`(${hasFreezes(deployments.organizationId)}
-  or ${hasHolds(deployments.organizationId)} or ${hasApprovalRules(deployments.organizationId)}
-  or ${hasPolicies(deployments.organizationId, 'DEPLOYMENTS')})`
-
-const saveAlone = prepared((db) => {
-  const instance = eq(moduleInstances.id, sql.placeholder('moduleInstanceId'))
-  const held = db
-    .$with('held')
-    .as(db.select({ id: moduleInstances.id }).from(moduleInstances).where(instance).for('update'))
-  // By a name of its own: the table is the one that is written as well.
-  const isAlone = sql`not exists (select from ${deployments} other
-    where other.module_instance_id = ${sql.placeholder('moduleInstanceId')} and other.wake_at is not null
-      and other.id <> ${sql.placeholder('id')})`
-  return db
-    .with(held)
-    .update(deployments)
-    .set(standingSlots)
-    .where(and(isAsRead, isAlone, sql`not ${hasStartRules}`, sql`exists (select from held)`))
-    .returning()
-    .prepare('save_alone')
-})
-
-/**
- * Writes that a deployment starts which is the only one of its instance that is not over, in an organization without
- * rules about it: all that starting takes then, in one statement, which takes the lock of the target as well.
- * Undefined, with nothing written, where that is not so: the queue has to be read.
- */
-export async function saveStartedAlone(
-  db: Db,
-  before: Pick<DeploymentRow, 'revision' | 'status' | 'moduleInstanceId'>,
-  standing: Standing,
-): Promise<DeploymentRow | undefined> {
-  const { moduleInstanceId } = before
-  try {
-    const [row] = await saveAlone(db).execute({ moduleInstanceId, ...standingValues(before, standing) })
-    if (row) tellChange(db, 'deployment', before, row)
-    return row
-  } catch (error) {
-    // While the lock was waited for, another one began, which the statement cannot see.
-    if (isTaken(error, 'deployments_one_active')) return undefined
-    throw error
-  }
-}
-
-=======
->>>>>>> parent of 2d6e6782 (deployments: starting and ending take one statement each)
 const unfinished = prepared((db) =>
   db
     .select({
