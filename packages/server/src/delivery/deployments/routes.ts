@@ -17,7 +17,7 @@ import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { expectFurtherRight } from '../../platform/http/rights.ts'
 import type { DeploymentReader } from '../deployment-archives/read.ts'
-import { type Admission, acceptDeployment, acceptRedeployment, type Trigger } from './accept.ts'
+import { acceptDeployment, acceptRedeployment, type Trigger } from './accept.ts'
 import { approvalIn } from './approvals/included.ts'
 import type { ReleaseDigests } from './approvals/release-digest.ts'
 import { compare } from './compare.ts'
@@ -52,20 +52,15 @@ export function serveDeployments(app: App, parts: Parts): void {
   const notesOf = createReleaseNotes(parts)
   const dispatch = createDispatch({ engine, log })
   app.addHook('onClose', dispatch.settled)
-  const admissionOf = async (db: Db, { organizationId, access }: Caller): Promise<Admission | undefined> => {
-    const expect = () =>
-      app.limits.admit('queuedDeployments', (most) =>
-        seeingAll(db, access, (tx) => countQueuedDeployments(tx, organizationId, most)),
-      )
-    if (access.hidden.size === 0) return { most: app.limits.mosts.queuedDeployments, expect }
-    await expect() // the statement that stores a deployment does not see all that wait, either
-    return undefined
-  }
+  const admitOne = (db: Db, { organizationId, access }: Caller) =>
+    app.limits.admit('queuedDeployments', (most) =>
+      seeingAll(db, access, (tx) => countQueuedDeployments(tx, organizationId, most)),
+    )
 
   handle(app, routes.createDeployment, async ({ body, caller, request, db, afterwards }) => {
     const { moduleInstanceId, description, inputs = {} } = body.data
-    const admission = await admissionOf(db, caller)
-    const trigger = { ...triggerOf({ caller, request }, triggerSourceOf({ caller, request })), admission }
+    const trigger = triggerOf({ caller, request }, triggerSourceOf({ caller, request }))
+    await admitOne(db, caller)
     const row = await acceptDeployment(db, trigger, { moduleInstanceId, description, inputs }, clock)
     afterwards(() => dispatch.soon(toDeployment(row.id)))
     return { data: toWire(row) }
@@ -128,17 +123,16 @@ export function serveDeployments(app: App, parts: Parts): void {
 
   handle(app, routes.redeployDeployment, async ({ params, caller, db, request, afterwards }) => {
     const source = (await findDeployment(db, caller.organizationId, params.id)) ?? notFound(params.id)
-    const admission = await admissionOf(db, caller)
-    const trigger = { ...triggerOf({ caller, request }, 'REDEPLOY'), admission }
-    const row = await acceptRedeployment(db, trigger, source, clock)
+    await admitOne(db, caller)
+    const row = await acceptRedeployment(db, triggerOf({ caller, request }, 'REDEPLOY'), source, clock)
     afterwards(() => dispatch.soon(toDeployment(row.id)))
     return { data: toWire(row) }
   })
 
   handle(app, routes.promoteDeployment, async ({ params, body, caller, db, request, afterwards }) => {
     const source = (await findDeployment(db, caller.organizationId, params.id)) ?? notFound(params.id)
-    const admission = await admissionOf(db, caller)
-    const trigger = { ...triggerOf({ caller, request }, triggerSourceOf({ caller, request })), admission }
+    await admitOne(db, caller)
+    const trigger = triggerOf({ caller, request }, triggerSourceOf({ caller, request }))
     const { override, ...wish } = body.data
     if (override) {
       const input = { params, query: {}, body }

@@ -188,18 +188,16 @@ export async function findOrigins(db: Db, organizationId: string, ids: readonly 
     .where(and(eq(deployments.organizationId, organizationId), inArray(id, [...ids])))
 }
 
-/** Those of the organization `organizationId` that wait for their turn, no more than `mostQueued`, for statements. */
-export function someQueued(db: Db) {
+const queued = prepared((db) => {
   const { organizationId, id, status } = deployments
   const isQueued = and(eq(organizationId, sql.placeholder('organizationId')), eq(status, 'PENDING'))
-  return db.select({ id }).from(deployments).where(isQueued).limit(sql.placeholder('mostQueued')).as('queued')
-}
-
-const queued = prepared((db) => db.select({ count: count() }).from(someQueued(db)).prepare('count_queued_deployments'))
+  const some = db.select({ id }).from(deployments).where(isQueued).limit(sql.placeholder('most')).as('queued')
+  return db.select({ count: count() }).from(some).prepare('count_queued_deployments')
+})
 
 /** How many of an organization's deployments wait for their turn, counted no further than `most`. */
 export async function countQueuedDeployments(db: Db, organizationId: string, most: number): Promise<number> {
-  const [found] = await queued(db).execute({ organizationId, mostQueued: most })
+  const [found] = await queued(db).execute({ organizationId, most })
   return found?.count ?? 0
 }
 
