@@ -81,10 +81,6 @@ export function serveDeployments(app: App, parts: Parts): void {
 
   handle(app, routes.getDeployment, async ({ params, query, caller, db }) => {
     const { organizationId } = caller
-    if (query.include === undefined) {
-      const shown = (await deploymentReader.findShown(db, organizationId, params.id)) ?? notFound(params.id)
-      return { data: toWire(shown) }
-    }
     const row = (await deploymentReader.find(db, organizationId, params.id)) ?? notFound(params.id)
     const included = await includedIn(query, {
       analysis: async () => analysesOf(row),

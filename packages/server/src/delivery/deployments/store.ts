@@ -7,7 +7,6 @@ import {
   type AnyPgColumn,
   and,
   asc,
-  count,
   desc,
   eq,
   getTableColumns,
@@ -83,32 +82,6 @@ const byId = prepared((db) =>
 
 export async function findDeployment(db: Db, organizationId: string, id: string): Promise<DeploymentRow | undefined> {
   const [row] = await byId(db).execute({ organizationId, id })
-  return row
-}
-
-/** The columns of which the interface shows something without being asked for more. */
-const { release: _, progress: __, inputs: ___, instanceInput: ____, ...shownColumns } = getTableColumns(deployments)
-
-/** A deployment without what was released and where its machine stands: half of a row, which takes time to read. */
-export type ShownDeployment = Pick<DeploymentRow, keyof typeof shownColumns>
-
-const shownById = prepared((db) =>
-  db
-    .select(shownColumns)
-    .from(deployments)
-    .where(
-      and(eq(deployments.organizationId, sql.placeholder('organizationId')), eq(deployments.id, sql.placeholder('id'))),
-    )
-    .prepare('find_shown_deployment'),
-)
-
-/** The same as far as it is shown. */
-export async function findShownDeployment(
-  db: Db,
-  organizationId: string,
-  id: string,
-): Promise<ShownDeployment | undefined> {
-  const [row] = await shownById(db).execute({ organizationId, id })
   return row
 }
 
@@ -188,17 +161,11 @@ export async function findOrigins(db: Db, organizationId: string, ids: readonly 
     .where(and(eq(deployments.organizationId, organizationId), inArray(id, [...ids])))
 }
 
-const queued = prepared((db) => {
-  const { organizationId, id, status } = deployments
-  const isQueued = and(eq(organizationId, sql.placeholder('organizationId')), eq(status, 'PENDING'))
-  const some = db.select({ id }).from(deployments).where(isQueued).limit(sql.placeholder('most')).as('queued')
-  return db.select({ count: count() }).from(some).prepare('count_queued_deployments')
-})
-
 /** How many of an organization's deployments wait for their turn, counted no further than `most`. */
-export async function countQueuedDeployments(db: Db, organizationId: string, most: number): Promise<number> {
-  const [found] = await queued(db).execute({ organizationId, most })
-  return found?.count ?? 0
+export function countQueuedDeployments(db: Db, organizationId: string, most: number): Promise<number> {
+  const { id, status } = deployments
+  const isQueued = and(eq(deployments.organizationId, organizationId), eq(status, 'PENDING'))
+  return db.$count(db.select({ id }).from(deployments).where(isQueued).limit(most).as('queued'))
 }
 
 export function listDeployments(

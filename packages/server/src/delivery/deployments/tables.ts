@@ -1,4 +1,4 @@
-import type { DeploymentStatus, DeploymentType, TriggerSource, UserFacingError } from '@sluice/contract'
+import type { DeploymentStatus, TriggerSource, UserFacingError } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
@@ -26,7 +26,7 @@ export const deployments = pgTable(
       .references(() => environments.id),
     description: text('description').notNull(),
     status: text('status').$type<DeploymentStatus>().notNull(),
-    deploymentType: text('deployment_type').$type<DeploymentType>().notNull(),
+    deploymentType: text('deployment_type').notNull(),
     triggerSource: text('trigger_source').$type<TriggerSource>().notNull(),
     startedAt: moment('started_at'),
     completedAt: moment('completed_at'),

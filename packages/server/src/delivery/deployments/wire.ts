@@ -1,10 +1,10 @@
 import type { Deployment } from '@sluice/contract'
 import { present } from '../../platform/present.ts'
 import { dataOf } from './standing.ts'
-import type { ShownDeployment } from './store.ts'
+import type { DeploymentRow } from './tables.ts'
 
 /** A deployment as the interface shows it. */
-export const toWire = (row: ShownDeployment): Deployment =>
+export const toWire = (row: DeploymentRow): Deployment =>
   present({
     id: row.id,
     createdAt: row.createdAt.toISOString(),
@@ -15,7 +15,7 @@ export const toWire = (row: ShownDeployment): Deployment =>
     moduleInstanceId: row.moduleInstanceId,
     description: row.description,
     status: row.status,
-    deploymentType: row.deploymentType,
+    deploymentType: row.release.type,
     triggerSource: row.triggerSource,
     startedAt: row.startedAt?.toISOString(),
     completedAt: row.completedAt?.toISOString(),
