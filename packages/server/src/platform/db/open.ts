@@ -80,6 +80,7 @@ const migrationLock = 5_815_721_042n
 const mostWaitMs = 10_000
 const mostWaitForOneMs = 60_000
 
+<<<<<<< HEAD
 /**
  * So long a connection is kept that nobody wants. One takes some 9 ms of the processor to make, both ends together, and
  * then what was prepared is prepared anew. Milliseconds.
@@ -92,12 +93,18 @@ const idleMs = 300_000
  */
 const withoutCompiling = '-c jit=off'
 
+=======
+>>>>>>> parent of 1430ee1f (db: a connection that nobody wants is kept for five minutes)
 const poolConfig = (connectionString: string, max: number, options: string) => ({
   connectionString,
   max,
   connectionTimeoutMillis: mostWaitMs,
+<<<<<<< HEAD
   idleTimeoutMillis: idleMs,
   options: `${serverKeepAlive} ${withoutCompiling} ${options}`,
+=======
+  options: `${serverKeepAlive} ${options}`,
+>>>>>>> parent of 1430ee1f (db: a connection that nobody wants is kept for five minutes)
   ...keptAlive,
 })
 
