@@ -1,6 +1,5 @@
 import type pg from 'pg'
 import { sql } from './drizzle.ts'
-import { connectFitting } from './free-connections.ts'
 import type { Db } from './open.ts'
 import { Turns } from './turns.ts'
 
@@ -55,7 +54,6 @@ export class PoolWithSight {
   readonly #sight: Sight
   readonly #key: string
   readonly #turns: Turns
-  readonly #isSet = (client: pg.PoolClient): boolean => current.get(client) === this.#key
 
   constructor(pool: pg.Pool, sight: Sight, turns: Turns) {
     this.#pool = pool
@@ -66,7 +64,7 @@ export class PoolWithSight {
 
   async connect(): Promise<pg.PoolClient> {
     const client = await this.#connectInTurn()
-    if (this.#isSet(client)) return client
+    if (current.get(client) === this.#key) return client
     try {
       current.delete(client)
       const { role, organizationId, hidden } = this.#sight
@@ -82,7 +80,7 @@ export class PoolWithSight {
   async #connectInTurn(): Promise<pg.PoolClient> {
     await this.#turns.take()
     try {
-      const client = await connectFitting(this.#pool, this.#isSet)
+      const client = await this.#pool.connect()
       const release = client.release // the pool's own, made anew for each who is given the connection
       client.release = (error) => {
         this.#turns.giveBack()
