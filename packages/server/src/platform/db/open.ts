@@ -80,31 +80,17 @@ const migrationLock = 5_815_721_042n
 const mostWaitMs = 10_000
 const mostWaitForOneMs = 60_000
 
-<<<<<<< HEAD
 /**
- * So long a connection is kept that nobody wants. One takes some 9 ms of the processor to make, both ends together, and
- * then what was prepared is prepared anew. Milliseconds.
- */
-const idleMs = 300_000
-
-/**
- * A server that is set to (PostgreSQL's own default) compiles a statement first whose estimate is high, for some 7 ms
+ * A server that is set to (PostgreSQL's own default) compiles a statement first whose estimate is high, for some 10 ms
  * here. Estimates count what is not asked for as well, such as the count of a long list that is kept elsewhere.
  */
 const withoutCompiling = '-c jit=off'
 
-=======
->>>>>>> parent of 1430ee1f (db: a connection that nobody wants is kept for five minutes)
 const poolConfig = (connectionString: string, max: number, options: string) => ({
   connectionString,
   max,
   connectionTimeoutMillis: mostWaitMs,
-<<<<<<< HEAD
-  idleTimeoutMillis: idleMs,
   options: `${serverKeepAlive} ${withoutCompiling} ${options}`,
-=======
-  options: `${serverKeepAlive} ${options}`,
->>>>>>> parent of 1430ee1f (db: a connection that nobody wants is kept for five minutes)
   ...keptAlive,
 })
 
