@@ -1,8 +1,8 @@
 #!/bin/sh
 # Keeps a network: network.sh <folder> <rules> [processes]. When it is there, says the id of a process in it, and waits
 # for a line. From then on it is there for as long as somebody has the pipe `alive` of the folder open for writing.
-# With a number of processes it is for programs with a range of ids: first it says the id of a process whose user namespace
-# has none yet, and waits for a line; in the end it says also that of one in the namespace of the programs.
+# With a number of processes it is for programs with a range of ids: first it says the id of a process whose user
+# namespace has none yet, and waits for a line; in the end it says also that of one in the namespace of the programs.
 # slirp4netns carries its traffic; where that ends, however it does, the network does too.
 folder=$1 rules=$2 processes=$3
 mkfifo "$folder/entered" "$folder/ready" "$folder/alive" || exit 126

@@ -18,7 +18,6 @@ type LongById = Awaited<ReturnType<typeof openDeployments>>
 /** Reads what is long in deployments where it is: in their rows, in the archive once they are old. */
 export class DeploymentReader {
   readonly #objects: OpenObjects<DeploymentArchiveRow, LongById>
-
   readonly #log: Logger
 
   constructor({ archive, archiveSeal, log }: { archive: Archive | undefined; archiveSeal: Seal; log: Logger }) {
