@@ -6,7 +6,7 @@ import type { ContinueWish } from './pauses.ts'
 import { later, type PollPace, type Standing } from './standing.ts'
 import { answered, attempted, troubled } from './work.ts'
 
-export const pace: PollPace = { minMs: 1_000, maxMs: 15_000, pausedMaxMs: 300_000 }
+export const pace: PollPace = { minMs: 1_000, maxMs: 15_000, pausedMaxMs: 300_000, crowdMs: 0 }
 
 /** The row of a deployment, and a clock. The test of a type adds its cloud, and a worker that may die at any point. */
 export class ModelWorld<S extends Standing, A extends CloudAction> {
@@ -66,7 +66,7 @@ export class ModelWorld<S extends Standing, A extends CloudAction> {
   /** Nothing happens until the row wants to be looked at. */
   passToWakeUp(): void {
     const { wakeAt } = this.row
-    if (wakeAt && wakeAt > this.now) this.now = wakeAt
+    if (wakeAt && wakeAt > this.now) this.pass(wakeAt.getTime() - this.now.getTime())
   }
 }
 

@@ -28,6 +28,8 @@ describe('in bad weather, with answers lost, late and refused', () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service(pausingBeforeShifts(canary))
     await world.cloud.advance(weather.consistencySeconds) // the service was there long before
+    const registered = () => org.calls('RegisterTaskDefinition', { accepted: true })
+    const before = await registered()
     await world.cloud.setWeather(weather)
     for (const fault of trouble('UpdateService')) await org.fault(fault)
     for (const fault of trouble('RegisterTaskDefinition')) await org.fault(fault)
@@ -37,6 +39,7 @@ describe('in bad weather, with answers lost, late and refused', () => {
 
     expect(done.error).toBeUndefined()
     expect(done).toMatchObject({ status: 'SUCCESS' })
+    expect(await registered()).toHaveLength(before.length + 1)
     expect(await org.calls('UpdateService', { accepted: true })).toHaveLength(1)
   })
 

@@ -28,6 +28,7 @@ import type { Situation } from '../carry-out.ts'
 import { analysed } from './analysis.ts'
 import { commandAt, commandNotFound, commandRuns, commandSeen, commandStopSent } from './command.ts'
 import {
+  definitionNotFound,
   type EcsCloudAction,
   located,
   notFound,
@@ -55,7 +56,9 @@ export async function carryOut(
     case 'prepare':
       return prepare(standing, situation)
     case 'register':
-      return register(standing, action.look, situation)
+      return register(standing, situation)
+    case 'find-definition':
+      return findDefinition(standing, situation)
     case 'update':
       return update(standing, situation)
     case 'find':
@@ -88,18 +91,19 @@ async function prepare(standing: EcsStanding, { clients, pace, clock, forShow }:
   return prepared(standing, present({ ...facts, current }), pace, clock())
 }
 
-async function register(
-  standing: EcsStanding,
-  mayBeDone: boolean,
-  { clients, clock, beforeSend }: Situation,
-): Promise<EcsStanding> {
-  const { taskDefinition } = standing.release
-  if ('reuse' in taskDefinition) throw new Error(`deployment ${standing.id} has nothing to register`)
-  const { register: request } = taskDefinition
-  const done = mayBeDone ? await findTaskDefinition(clients.ecs, String(request.family), standing.id) : undefined
-  if (done) return registered(standing, done, clock())
+async function register(standing: EcsStanding, { clients, clock, beforeSend }: Situation): Promise<EcsStanding> {
   beforeSend()
-  return registered(standing, await registerTaskDefinition(clients.ecs, request, standing.id), clock())
+  return registered(standing, await registerTaskDefinition(clients.ecs, definitionOf(standing), standing.id), clock())
+}
+
+async function findDefinition(standing: EcsStanding, { clients, pace, clock }: Situation): Promise<EcsStanding> {
+  const found = await findTaskDefinition(clients.ecs, String(definitionOf(standing).family), standing.id)
+  return found === undefined ? definitionNotFound(standing, pace, clock()) : registered(standing, found, clock())
+}
+
+function definitionOf({ id, release: { taskDefinition } }: EcsStanding): Record<string, unknown> {
+  if ('reuse' in taskDefinition) throw new Error(`deployment ${id} has nothing to register`)
+  return taskDefinition.register
 }
 
 async function update(standing: EcsStanding, { clients, pace, clock, beforeSend }: Situation): Promise<EcsStanding> {

@@ -63,6 +63,7 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
     weight: 2,
     arbitrary: fc.constantFrom<Move>(
       (world) => world.advance('effect'),
+      (world) => world.advance('arrival'),
       (world) => world.advance('save'),
     ),
   },
@@ -144,6 +145,7 @@ test('whatever happens in whatever order, the promises of a deployment are kept 
       const { row, cloud } = world
       expect(isFinal(row.status), `still ${row.status}, waiting for ${row.waitingFor}`).toBe(true)
       const { isReverting } = row.progress
+      expect(cloud.taskDefinitions.length, 'registered task definitions').toBeLessThanOrEqual(1)
       expect(cloud.updates, 'updates of the service').toBeLessThanOrEqual(isReverting ? 2 : 1)
       expect(Math.max(0, ...cloud.continues.values()), 'continues of one hook').toBeLessThanOrEqual(1)
       expect(row.status === 'SUCCESS' || row.error !== null, `${row.status} says why`).toBe(true)

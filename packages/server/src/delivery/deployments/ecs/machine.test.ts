@@ -103,20 +103,50 @@ test('a refusal after an update that may have been heard does not end the deploy
   expect(world.cloud.updates).toBe(1)
 })
 
-test('an update whose answer was lost is not sent again before it must have arrived or been lost itself', () => {
+/** What is sent to the cloud once, and how often it was. */
+const sentOnce = [
+  { step: 'register', times: ({ cloud }: World) => cloud.taskDefinitions.length },
+  { step: 'update', times: ({ cloud }: World) => cloud.updates },
+] as const
+
+test.each(sentOnce)(
+  'an attempt to $step whose answer was lost is not sent again before it must have arrived or been lost itself',
+  ({ step, times }) => {
+    const world = new World(releaseOf({ type: 'rolling' }))
+    advanceToStep(world, step)
+    world.advance('effect') // written down, and the worker dies: the cloud may have been told
+    const begun = world.now.getTime()
+    let sentAt = begun
+    while (times(world) === 0) {
+      sentAt = world.now.getTime()
+      world.advance()
+      world.passToWakeUp()
+    }
+    expect(sentAt - begun).toBe(30_000)
+    runOut(world)
+    expect(world.row.status).toBe('SUCCESS')
+  },
+)
+
+test.each(sentOnce)('an attempt to $step that arrives late is found, and none is made beside it', ({ step, times }) => {
   const world = new World(releaseOf({ type: 'rolling' }))
-  advanceToStep(world, 'update')
-  world.advance('effect') // written down, and the worker dies: the cloud may have been told
-  const begun = world.now.getTime()
-  let sentAt = begun
-  while (world.cloud.updates === 0) {
-    sentAt = world.now.getTime()
-    world.advance()
-    world.passToWakeUp()
-  }
-  expect(sentAt - begun).toBe(30_000)
+  advanceToStep(world, step)
+  world.advance('arrival')
   runOut(world)
-  expect(world.row.status).toBe('SUCCESS')
+  expect(world.row).toMatchObject({ status: 'SUCCESS', progress: { taskDefinitionArn: 'arn:td/web:2' } })
+  expect(times(world)).toBe(1)
+})
+
+test.each(sentOnce)('a cloud too busy to $step is asked later each time', ({ step }) => {
+  const world = new World(releaseOf({ type: 'rolling' }))
+  advanceToStep(world, step)
+  for (const troubles of [1, 2, 3]) {
+    expect(nextAction(world.row, world.now)).toEqual({ do: step })
+    world.trouble()
+    expect(world.row.progress.troubles).toBe(troubles)
+    world.passToWakeUp()
+    world.advance() // it is not shown, and cannot be on its way: the cloud has answered
+  }
 })
 
 test('a cancel that comes when the release is over says that it came too late', () => {

@@ -6,7 +6,7 @@ import { refusedByCloud } from '../failures.ts'
 import type { Bookkeeping, CloudNo } from '../kind.ts'
 import { begun, bookkeepingOf, givenUpBy, goTo, lookAgain } from '../moves.ts'
 import { finish, goOn, later, move, type PollPace, wait } from '../standing.ts'
-import { backOff, onItsWayLeftMs, patience, troubled } from '../work.ts'
+import { onItsWayLeftMs, patience, troubled } from '../work.ts'
 import { type CommandAction, commandFailed, givenUp, giveUpCommand, nextOfCommand } from './command.ts'
 import { lostSight, postDeployRefused, rollbackFailed, rollbackTimedOut, timedOut } from './failures.ts'
 import type { EcsProgress } from './progress.ts'
@@ -18,7 +18,8 @@ export type EcsAction = EcsCloudAction | Bookkeeping
 
 export type EcsCloudAction =
   | { do: 'prepare' }
-  | { do: 'register'; look: boolean }
+  | { do: 'register' }
+  | { do: 'find-definition' }
   | { do: 'update' }
   | { do: 'find' }
   | { do: 'locate' }
@@ -47,7 +48,7 @@ export function nextAction(standing: EcsStanding, now: Date): EcsAction {
     case 'prepare':
       return { do: 'prepare' }
     case 'register':
-      return { do: 'register', look: wasAttempted }
+      return { do: wasAttempted ? 'find-definition' : 'register' }
     case 'update':
       return { do: wasAttempted ? 'find' : 'update' }
     case 'locate':
@@ -143,6 +144,18 @@ export function registered(standing: EcsStanding, definition: TaskDefinitionReco
   return goTo(recorded, stepBeforeUpdate(standing), now, { taskDefinitionArn: definition.arn })
 }
 
+/** The cloud does not list our task definition: it may be on its way yet; later it is certain that it never came. */
+export function definitionNotFound(standing: EcsStanding, pace: PollPace, now: Date): EcsStanding {
+  const leftMs = onItsWayLeftMs(standing, now)
+  if (leftMs === 0) return attemptAgain(standing, now)
+  const waitingFor = 'a task definition whose answer was lost to be listed'
+  return lookAgain(standing, { pace, now, waitingFor, mostMs: leftMs })
+}
+
+/** The step is attempted as if for the first time, but no sooner for a cloud in trouble: those are still counted. */
+const attemptAgain = (standing: EcsStanding, now: Date): EcsStanding =>
+  goOn({ ...standing, progress: { ...standing.progress, attempt: 0 } }, now, `the step ${standing.progress.step}`)
+
 /** The service took our update as its deployment `externalDeploymentId`, which the cloud lists a moment later. */
 export function updated(standing: EcsStanding, externalDeploymentId: string, pace: PollPace, now: Date): EcsStanding {
   const { isReverting, taskDefinitionArn = '' } = standing.progress
@@ -160,11 +173,9 @@ const untilListed = 'the cloud to list the service deployment'
 /** The service does not show our update: it may be on its way yet; later it is certain that it was never heard. */
 export function notFound(standing: EcsStanding, pace: PollPace, now: Date): EcsStanding {
   const leftMs = onItsWayLeftMs(standing, now)
-  if (leftMs === 0) return standing.progress.stop ? neverUpdated(standing, now) : goTo(standing, 'update', now)
-  const quiet = standing.progress.quiet + 1
-  const waiting = { ...standing, progress: { ...standing.progress, quiet, troubles: 0 } }
-  const ms = Math.min(leftMs, backOff(pace.minMs, pace.maxMs, quiet))
-  return wait(waiting, now, ms, 'an update whose answer was lost to reach the service')
+  if (leftMs === 0) return standing.progress.stop ? neverUpdated(standing, now) : attemptAgain(standing, now)
+  const waitingFor = 'an update whose answer was lost to reach the service'
+  return lookAgain(standing, { pace, now, waitingFor, mostMs: leftMs })
 }
 
 /** A cancelled deployment whose update never reached the service: there is nothing to roll back. */
@@ -182,11 +193,8 @@ export function located(standing: EcsStanding, serviceDeploymentArn: string, now
 }
 
 /** It does not show it yet, which is normal for some seconds. */
-export function notYetLocated(standing: EcsStanding, pace: PollPace, now: Date): EcsStanding {
-  const quiet = standing.progress.quiet + 1
-  const waiting = { ...standing, progress: { ...standing.progress, quiet, troubles: 0 } }
-  return wait(waiting, now, backOff(pace.minMs, pace.maxMs, quiet), untilListed)
-}
+export const notYetLocated = (standing: EcsStanding, pace: PollPace, now: Date): EcsStanding =>
+  lookAgain(standing, { pace, now, waitingFor: untilListed })
 
 /** The cloud was told to stop and roll back (or said that there is nothing to stop: the next look tells). */
 export function stopSent(standing: EcsStanding, now: Date): EcsStanding {
@@ -291,6 +299,7 @@ const inWords: Record<EcsCloudAction['do'], string> = {
   prepare: 'show the service',
   register: 'register the task definition',
   update: 'update the service',
+  'find-definition': 'show the task definition',
   find: 'show the service',
   locate: 'show the service deployment',
   observe: 'show the service deployment',

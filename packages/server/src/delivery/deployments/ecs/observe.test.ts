@@ -6,7 +6,7 @@ import { observed } from './observe.ts'
 import type { EcsRelease } from './release.ts'
 import type { EcsStanding } from './standing.ts'
 
-const pace = { minMs: 1_000, maxMs: 15_000, pausedMaxMs: 300_000 }
+const pace = { minMs: 1_000, maxMs: 15_000, pausedMaxMs: 300_000, crowdMs: 0 }
 const now = new Date('2026-11-20T10:00:00.000Z')
 
 const release: EcsRelease = {
@@ -87,19 +87,31 @@ test('a release whose moves the cloud tells of is soon looked at unasked at the 
   expect(waitsAfterLooks([1, 2, 3, 4, 5, 6], true)).toEqual([8_000, 15_000, 15_000, 15_000, 15_000, 15_000])
 })
 
-test('a pause that the cloud told of is looked at more seldom than one that a look found, and just after its end', () => {
-  const hook = { hookId: 'ecs-pause-1', lifecycleStage: 'PRE_SCALE_UP', timeoutAction: 'ROLLBACK' }
-  const paused = (expiresAt: Date): ServiceDeploymentSnapshot => ({
+const hook = { hookId: 'ecs-pause-1', lifecycleStage: 'PRE_SCALE_UP', timeoutAction: 'ROLLBACK' }
+
+type Pause = { isTold: boolean; endsInMs?: number; crowdMs?: number }
+
+/** How long a pause that ends `endsInMs` from now is left alone at last. */
+function waitOfPause({ isTold, endsInMs = 86_400_000, crowdMs = 0 }: Pause): number {
+  const expiresAt = later(now, endsInMs).toISOString()
+  const snapshot: ServiceDeploymentSnapshot = {
     ...snapshotWith(1),
-    hooks: [{ ...hook, status: 'AWAITING_ACTION', expiresAt: expiresAt.toISOString() }],
-  })
-  const waitAtLast = (isTold: boolean, snapshot: ServiceDeploymentSnapshot) => {
-    const first = observed(running, { snapshot, isTold }, pace, now)
-    const last = Array.from({ length: 20 }).reduce<EcsStanding>((so) => observed(so, { snapshot }, pace, now), first)
-    return (last.wakeAt?.getTime() ?? 0) - now.getTime()
+    hooks: [{ ...hook, status: 'AWAITING_ACTION', expiresAt }],
   }
-  const dayMs = 86_400_000
-  const tomorrow = paused(later(now, dayMs))
-  expect([waitAtLast(false, tomorrow), waitAtLast(true, tomorrow)]).toEqual([300_000, 3_600_000])
-  expect(waitAtLast(true, paused(later(now, 60_000)))).toBe(61_000)
+  const look = (so: EcsStanding, told = {}) => observed(so, { snapshot, ...told }, { ...pace, crowdMs }, now)
+  const last = Array.from({ length: 20 }).reduce<EcsStanding>((so) => look(so), look(running, { isTold }))
+  return (last.wakeAt?.getTime() ?? 0) - now.getTime()
+}
+
+test('a pause that the cloud told of is looked at more seldom than one that a look found, and just after its end', () => {
+  expect(waitOfPause({ isTold: false })).toBe(300_000)
+  expect(waitOfPause({ isTold: true })).toBe(3_600_000)
+  expect(waitOfPause({ isTold: true, endsInMs: 60_000 })).toBe(61_000)
+})
+
+test('where very many pauses wait, each is looked at more seldom, and just after its end', () => {
+  expect(waitOfPause({ isTold: false, crowdMs: 4_000_000 })).toBe(4_000_000)
+  expect(waitOfPause({ isTold: true, crowdMs: 4_000_000 })).toBe(4_000_000)
+  expect(waitOfPause({ isTold: true, crowdMs: 1_000_000 })).toBe(3_600_000)
+  expect(waitOfPause({ isTold: false, crowdMs: 4_000_000, endsInMs: 60_000 })).toBe(61_000)
 })

@@ -251,7 +251,7 @@ function poll(standing: EcsStanding, pace: PollPace, now: Date): EcsStanding {
   }
   // Look again just after the pause ends by itself, when the cloud has acted on it.
   const toEnd = pending.expiresAt ? Math.max(0, Date.parse(pending.expiresAt) - now.getTime()) + pace.minMs : Infinity
-  const most = pace.pausedMaxMs * (pending.isTold ? moreSeldom : 1)
+  const most = Math.max(pace.pausedMaxMs * (pending.isTold ? moreSeldom : 1), pace.crowdMs)
   const ms = Math.min(toEnd, backOff(pace.minMs, most, times))
   return wait(standing, now, ms, `a person to continue the pause ${pending.hookId}`)
 }

@@ -1,3 +1,4 @@
+import type { TaskDefinitionRecord } from '@sluice/contract'
 import { expect } from 'vitest'
 import type { Command, EcsStrategy } from '../../../cloud/facts/ecs.ts'
 import { present } from '../../../platform/present.ts'
@@ -8,7 +9,16 @@ import { later } from '../standing.ts'
 import { analysed } from './analysis.ts'
 import { commandAt, commandNotFound, commandRuns, commandSeen, commandStopSent } from './command.ts'
 import { ecs } from './kind.ts'
-import { type EcsCloudAction, located, notFound, prepared, registered, stopSent, updated } from './machine.ts'
+import {
+  definitionNotFound,
+  type EcsCloudAction,
+  located,
+  notFound,
+  prepared,
+  registered,
+  stopSent,
+  updated,
+} from './machine.ts'
 import { ModelCloud } from './model-cloud.fixture.ts'
 import { continued, observed } from './observe.ts'
 import type { EcsRelease } from './release.ts'
@@ -30,20 +40,46 @@ export const releaseOf = (strategy: EcsStrategy): EcsRelease => ({
 export class World extends ModelWorld<EcsStanding, EcsCloudAction> {
   readonly cloud: ModelCloud
   seenHooks = new Set<string>()
+  /** Requests that were sent and are not heard yet. */
+  #onItsWay: { arrivesAt: Date; arrive: () => void }[] = []
 
   constructor(release: EcsRelease) {
     super(ecs, release)
     this.cloud = new ModelCloud(release)
   }
 
-  /** One message to the worker. `diesBefore`: the save is lost; the effect in the cloud is only lost with `effect`. */
-  advance(diesBefore?: 'effect' | 'save'): void {
+  /**
+   * One message to the worker. `diesBefore`: the save is lost; the effect in the cloud is only lost with `effect`, and
+   * comes late with `arrival`.
+   */
+  advance(diesBefore?: 'effect' | 'arrival' | 'save'): void {
     const action = this.nextInCloud()
     if (!action || diesBefore === 'effect') return
+    if (diesBefore === 'arrival') {
+      this.send(action)
+      return
+    }
     const next = this.carryOut(action)
     if (diesBefore === 'save') return
     this.save(next)
     for (const hook of this.row.progress.hooks) this.seenHooks.add(hook.hookId)
+  }
+
+  /** What changes the cloud is heard up to 25 s later: sent at the latest after 15, given up after 10 more. */
+  send(action: EcsCloudAction): void {
+    const { id, progress } = this.row
+    const arrivesAt = later(this.now, 25_000)
+    if (action.do === 'register') this.#onItsWay.push({ arrivesAt, arrive: () => this.cloud.register(id) })
+    if (action.do === 'update') {
+      this.#onItsWay.push({ arrivesAt, arrive: () => this.cloud.update(progress.taskDefinitionArn ?? '') })
+    }
+  }
+
+  override pass(ms: number): void {
+    super.pass(ms)
+    const arrived = this.#onItsWay.filter(({ arrivesAt }) => arrivesAt <= this.now)
+    this.#onItsWay = this.#onItsWay.filter((one) => !arrived.includes(one))
+    for (const { arrive } of arrived) arrive()
   }
 
   carryOut(action: EcsCloudAction): EcsStanding {
@@ -52,10 +88,13 @@ export class World extends ModelWorld<EcsStanding, EcsCloudAction> {
     switch (action.do) {
       case 'prepare':
         return prepared(row, { primary: cloud.primary, isSettled: true }, pace, now)
-      case 'register': {
-        const done = action.look ? cloud.taskDefinitions.indexOf(row.id) : -1
-        const arn = done < 0 ? cloud.register(row.id) : `arn:td/web:${done + 2}`
-        return registered(row, { arn, revision: 2, definition: {} }, now)
+      case 'register':
+        return registered(row, definitionOf(cloud.register(row.id)), now)
+      case 'find-definition': {
+        const done = cloud.taskDefinitions.indexOf(row.id)
+        return done < 0
+          ? definitionNotFound(row, pace, now)
+          : registered(row, definitionOf(`arn:td/web:${done + 2}`), now)
       }
       case 'update':
         return updated(row, cloud.update(taskDefinitionArn), pace, now)
@@ -109,6 +148,8 @@ export class World extends ModelWorld<EcsStanding, EcsCloudAction> {
     return observed(this.row, { snapshot: this.cloud.snapshot(this.now.getTime()) }, pace, this.now)
   }
 }
+
+const definitionOf = (arn: string): TaskDefinitionRecord => ({ arn, revision: 2, definition: {} })
 
 export const command: Command = { container: 'web', overrides: {}, timeoutSeconds: 600 }
 
