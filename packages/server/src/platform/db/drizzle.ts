@@ -10,7 +10,20 @@ const migrator: typeof import('drizzle-orm/migrator') = require('drizzle-orm/mig
 const postgres: typeof import('drizzle-orm/node-postgres') = require('drizzle-orm/node-postgres')
 const postgresMigrator: typeof import('drizzle-orm/node-postgres/migrator') = require('drizzle-orm/node-postgres/migrator')
 
-export const { and, arrayOverlaps, asc, countDistinct, desc, eq, exists, getTableColumns, getTableName, gt, gte } = orm
+export const {
+  and,
+  arrayOverlaps,
+  asc,
+  count,
+  countDistinct,
+  desc,
+  eq,
+  exists,
+  getTableColumns,
+  getTableName,
+  gt,
+  gte,
+} = orm
 export const { inArray, isNotNull, isNull, like, lt, lte, ne, not, notExists, notInArray, or, sql } = orm
 export const { alias, bigint, boolean, index, integer, jsonb, PgDialect, pgTable, primaryKey, text, timestamp } = pgCore
 export const { check, uniqueIndex } = pgCore

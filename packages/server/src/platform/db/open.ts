@@ -14,6 +14,7 @@ import { openEmbeddedPool } from './embedded.ts'
 import { tellOldestThatLives, toldOldestThatLives } from './lives-with.ts'
 import { migrateBeside } from './migrate-beside.ts'
 import { migrationsFolder } from './migrations-folder.ts'
+import { knowingStatements } from './named-statements.ts'
 import {
   everything,
   keyOf,
@@ -29,6 +30,7 @@ import { takeReadyMade } from './ready-made.ts'
 import { expectPlainRole } from './superuser.ts'
 import { type StatusChange, tellingChanges } from './told.ts'
 import { Turns } from './turns.ts'
+import { startUpkeep } from './upkeep.ts'
 import { endVanished, keptAlive, serverKeepAlive } from './vanished.ts'
 
 /** The database or a transaction in it: one type for PostgreSQL and for the embedded PGlite. */
@@ -81,6 +83,12 @@ const mostWaitMs = 10_000
 const mostWaitForOneMs = 60_000
 
 /**
+ * So long a connection is kept that nobody wants. One takes some 9 ms of the processor to make, both ends together, and
+ * then what was prepared is prepared anew. Milliseconds.
+ */
+const idleMs = 300_000
+
+/**
  * A server that is set to (PostgreSQL's own default) compiles a statement first whose estimate is high, for some 10 ms
  * here. Estimates count what is not asked for as well, such as the count of a long list that is kept elsewhere.
  */
@@ -90,6 +98,7 @@ const poolConfig = (connectionString: string, max: number, options: string) => (
   connectionString,
   max,
   connectionTimeoutMillis: mostWaitMs,
+  idleTimeoutMillis: idleMs,
   options: `${serverKeepAlive} ${withoutCompiling} ${options}`,
   ...keptAlive,
 })
@@ -146,6 +155,7 @@ function openPool(url: string, max: number, options = ''): pg.Pool {
   // … and here one that is in use, between two statements of a transaction; the next statement fails. Both are
   // replaced.
   pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('connect', knowingStatements) // first, so that whoever counts statements counts these as well
   endVanished(pool, { connectionString: url })
   return pool
 }
@@ -162,7 +172,16 @@ async function openEmbedded(location: { directory: string }): Promise<Database> 
     },
   )
   const sightedAs = handles(pool, mostWaitForOneMs)
-  return { db: sightedAs(everything), ofOrganization: (id, hidden) => sightedAs(sightOf(id, hidden)), close }
+  const db = sightedAs(everything)
+  const upkeep = startUpkeep(db)
+  return {
+    db,
+    ofOrganization: (id, hidden) => sightedAs(sightOf(id, hidden)),
+    close: async () => {
+      await upkeep.stop()
+      await close()
+    },
+  }
 }
 
 /** Handles on a pool by what they show, each made once; an organization's take turns, the service itself takes none. */

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { sql } from './drizzle.ts'
+import { connectFitting } from './free-connections.ts'
 import type { Db } from './open.ts'
 import { Turns } from './turns.ts'
 
@@ -54,6 +55,7 @@ export class PoolWithSight {
   readonly #sight: Sight
   readonly #key: string
   readonly #turns: Turns
+  readonly #isSet = (client: pg.PoolClient): boolean => current.get(client) === this.#key
 
   constructor(pool: pg.Pool, sight: Sight, turns: Turns) {
     this.#pool = pool
@@ -64,7 +66,7 @@ export class PoolWithSight {
 
   async connect(): Promise<pg.PoolClient> {
     const client = await this.#connectInTurn()
-    if (current.get(client) === this.#key) return client
+    if (this.#isSet(client)) return client
     try {
       current.delete(client)
       const { role, organizationId, hidden } = this.#sight
@@ -80,7 +82,7 @@ export class PoolWithSight {
   async #connectInTurn(): Promise<pg.PoolClient> {
     await this.#turns.take()
     try {
-      const client = await this.#pool.connect()
+      const client = await connectFitting(this.#pool, this.#isSet)
       const release = client.release // the pool's own, made anew for each who is given the connection
       client.release = (error) => {
         this.#turns.giveBack()
