@@ -151,6 +151,20 @@ BEGIN
 END
 $_$;
 
+CREATE FUNCTION public.keep_bytes_of_step_logs() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+  change record;
+BEGIN
+  FOR change IN SELECT organization_id, sum(octet_length(text))::bigint AS bytes FROM came GROUP BY organization_id
+  LOOP
+    PERFORM add_to_count(change.organization_id, 'step_log_chunks.text', change.bytes);
+  END LOOP;
+  RETURN NULL;
+END
+$$;
+
 CREATE FUNCTION public.keep_count() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -2920,6 +2934,8 @@ CREATE INDEX deployments_environment ON public.deployments USING btree (environm
 
 CREATE INDEX deployments_module_instance ON public.deployments USING btree (module_instance_id, organization_id, id);
 
+CREATE INDEX deployments_of_status ON public.deployments USING btree (organization_id, status, id, project_id, environment_id);
+
 CREATE UNIQUE INDEX deployments_one_active ON public.deployments USING btree (module_instance_id) WHERE (status = ANY (ARRAY['IN_PROGRESS'::text, 'ROLLING_BACK'::text]));
 
 CREATE INDEX deployments_organization ON public.deployments USING btree (organization_id, id);
@@ -2933,8 +2949,6 @@ CREATE INDEX deployments_resource_arn ON public.deployments USING btree (organiz
 CREATE INDEX deployments_resource_history ON public.deployments USING btree (organization_id, resource_arn, id);
 
 CREATE INDEX deployments_running ON public.deployments USING btree (module_instance_id, completed_at) WHERE (status = 'SUCCESS'::text);
-
-CREATE INDEX deployments_status ON public.deployments USING btree (organization_id, status, id);
 
 CREATE INDEX deployments_to_archive ON public.deployments USING btree (project_id, completed_at) WHERE ((archive_id IS NULL) AND (completed_at IS NOT NULL));
 
@@ -3324,7 +3338,7 @@ CREATE TRIGGER bytes_inserted AFTER INSERT ON public.iac_plans REFERENCING NEW T
 
 CREATE TRIGGER bytes_inserted AFTER INSERT ON public.iac_state_versions REFERENCING NEW TABLE AS came FOR EACH STATEMENT EXECUTE FUNCTION public.keep_bytes('sealed');
 
-CREATE TRIGGER bytes_inserted AFTER INSERT ON public.step_log_chunks REFERENCING NEW TABLE AS came FOR EACH STATEMENT EXECUTE FUNCTION public.keep_bytes('text');
+CREATE TRIGGER bytes_inserted AFTER INSERT ON public.step_log_chunks REFERENCING NEW TABLE AS came FOR EACH STATEMENT EXECUTE FUNCTION public.keep_bytes_of_step_logs();
 
 CREATE TRIGGER bytes_updated AFTER UPDATE ON public.iac_plans REFERENCING OLD TABLE AS gone NEW TABLE AS came FOR EACH STATEMENT EXECUTE FUNCTION public.keep_bytes('sealed');
 

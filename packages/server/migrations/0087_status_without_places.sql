@@ -1,0 +1,1 @@
+DROP INDEX "deployments_status";
