@@ -17,8 +17,11 @@ const {
 
 type Measured = { serverMiB: number; heapMiB: number; looksPerSecond: number; ofCore: number; ms: number[] }
 
-/** How long a paused deployment goes unlooked at by default; where an event of the cloud led to its pause. Seconds. */
-const [pollS, toldPollS] = [300, 3_600]
+/**
+ * How long each of so many paused deployments goes unlooked at by default, or where events of the cloud led to their
+ * pauses; those of an organization together are looked at 12 times a second at the most. Seconds.
+ */
+const pollS = (count: number) => Math.max(told ? 3_600 : 300, count / 12)
 
 if (process.send) process.send(await measured())
 else await compare()
@@ -56,7 +59,8 @@ async function compare(): Promise<void> {
     what: [
       `Memory and processor time of the process that is server and worker, in ${settle} s with that many paused deployments`,
       "(copies of a real one, their next looks spread over an hour, as where the cloud's events led to the pauses, or over",
-      'five minutes; the embedded database, where it is used, is in the same process), then',
+      'five minutes, both longer where that would be more than 12 a second; the embedded database, where it is used, is in',
+      'the same process), then',
       `${continues} others that are continued one after the other: POST to its answer.`,
     ],
     database,
@@ -133,6 +137,6 @@ async function copy({ db }: World, id: string, count: number): Promise<void> {
   await db.execute(sql`insert into deployments
     select (jsonb_populate_record(d, jsonb_build_object('id', d.id || '-' || n,
       'module_instance_id', d.module_instance_id || '-' || n, 'progress', ${progress},
-      'wake_at', now() + n * ${told ? toldPollS : pollS} * interval '1 second' / ${count}::int))).*
+      'wake_at', now() + n * ${pollS(count)}::float8 * interval '1 second' / ${count}::int))).*
     from deployments d, generate_series(1, ${count}::int) n where d.id = ${id}`)
 }

@@ -5,10 +5,12 @@ import { certificates } from './cloud/certificates/tables.ts'
 import { startChecks } from './cloud/cloud-accounts/checks.ts'
 import { startArchivingDeployments } from './delivery/deployment-archives/archiving.ts'
 import { deploymentResourcesObject } from './delivery/deployment-resources/handlers.ts'
+import { type CrowdMs, startFollowingCrowds } from './delivery/deployments/crowds.ts'
 import { FollowedUp } from './delivery/deployments/followed-up.ts'
 import { type DeploymentParts, deploymentObject } from './delivery/deployments/handlers.ts'
 import { accessLender } from './delivery/deployments/lend-access.ts'
 import { lookAlone } from './delivery/deployments/look.ts'
+import { RecentReadings } from './delivery/deployments/readings.ts'
 import { overdueDeployments } from './delivery/deployments/reconcile.ts'
 import { deployments } from './delivery/deployments/tables.ts'
 import { deploymentService } from './delivery/deployments/wake.ts'
@@ -77,7 +79,9 @@ import type { Database } from './platform/db/open.ts'
 import { ownership } from './platform/db/ownership.ts'
 import { startSweeps } from './platform/db/sweeps.ts'
 import type { EngineConnection } from './platform/engine/engine.ts'
+import type { Message } from './platform/engine/messages.ts'
 import { reconciling } from './platform/engine/reconciler.ts'
+import { sendToEngine } from './platform/engine/tell.ts'
 import { createTimers, type Timers } from './platform/engine/timers.ts'
 import type { WakeUps } from './platform/engine/wake-ups.ts'
 import type { Services } from './platform/engine/worker.ts'
@@ -138,9 +142,12 @@ export async function startWorkerRole(parts: WorkerParts, undo: (step: () => unk
   await believeAllAlive(db, new Date(clock().getTime() + usualPace.leaseMs))
   const timers = createTimers(wakeUps)
   undo(() => timers.stop())
-  const deploymentParts = deploymentPartsOf(parts, timers)
+  const crowds = startFollowingCrowds({ db, clock })
+  undo(() => crowds.stop())
+  const deploymentParts = deploymentPartsOf(parts, timers, crowds.crowdMs)
   const own = ownership(database)
-  wakeUps.lookFirst(deploymentService, lookAlone(own(deployments, deploymentParts)))
+  const send = (message: Message) => sendToEngine(engine, message)
+  wakeUps.lookFirst(deploymentService, lookAlone(own(deployments, { ...deploymentParts, send })))
   await engine.serve(objectsOf(parts, own, deploymentParts))
   const sweeping = startSweeps({
     db,
@@ -181,16 +188,18 @@ const paceOf = ({ pollMinMs, pollMaxMs, pausedPollMaxMs }: Config) => ({
   pausedMaxMs: pausedPollMaxMs,
 })
 
-function deploymentPartsOf(parts: WorkerParts, timers: Timers): OwnDeploymentParts {
+function deploymentPartsOf(parts: WorkerParts, timers: Timers, crowdMs: CrowdMs): OwnDeploymentParts {
   const { config, database, cloud, hosts, tokens, clock, log } = parts
   return {
     cloud,
     pace: paceOf(config),
+    crowdMs,
     clock,
     sendOutbound: createOutbound(config.outboundAllow),
     lendAccess: accessLender(database.ofOrganization, { hosts, tokens }),
     toThoseWaiting: toStepsWaiting,
     timers,
+    readings: new RecentReadings(),
     followedUp: new FollowedUp(),
     log,
   }

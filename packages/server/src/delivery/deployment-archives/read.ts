@@ -4,7 +4,7 @@ import { OpenObjects } from '../../platform/archive/opened.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { readable } from '../../platform/http/unreadable.ts'
-import { findDeployment } from '../deployments/store.ts'
+import { findDeployment, findShownDeployment, type ShownDeployment } from '../deployments/store.ts'
 import type { DeploymentRow } from '../deployments/tables.ts'
 import { openDeployments } from './archiving.ts'
 import { findArchives } from './store.ts'
@@ -31,13 +31,19 @@ export class DeploymentReader {
     return row && (await this.whole(db, [row]))[0]
   }
 
+  /** The same as far as it is shown where nobody asks for more. Refuses with `deploymentUnreadable`. */
+  async findShown(db: Db, organizationId: string, id: string): Promise<ShownDeployment | undefined> {
+    const row = await findShownDeployment(db, organizationId, id)
+    return row && (await this.whole(db, [row]))[0]
+  }
+
   /** The same deployments of one organization, each with all that it has. Refuses with `deploymentUnreadable`. */
-  whole(db: Db, rows: readonly DeploymentRow[]): Promise<DeploymentRow[]> {
+  whole<Row extends ShownDeployment>(db: Db, rows: readonly Row[]): Promise<Row[]> {
     const what = rows.length === 1 ? 'The deployment' : 'One of the deployments'
     return readable({ log: this.#log, refusal: 'deploymentUnreadable', what }, this.#read(db, rows))
   }
 
-  async #read(db: Db, rows: readonly DeploymentRow[]): Promise<DeploymentRow[]> {
+  async #read<Row extends ShownDeployment>(db: Db, rows: readonly Row[]): Promise<Row[]> {
     const ids = new Set(rows.flatMap(({ archiveId }) => archiveId ?? []))
     const [first] = rows
     if (ids.size === 0 || !first) return [...rows]
@@ -48,7 +54,7 @@ export class DeploymentReader {
       if (row.archiveId === null) return row
       const long = byArchive.get(row.archiveId)?.[row.id]
       if (!long) throw new ArchiveTrouble(`the archive of the deployment ${row.id} is not there`)
-      return { ...row, data: { ...row.data, ...long } as DeploymentRow['data'] }
+      return { ...row, data: { ...row.data, ...long } as Row['data'] }
     })
   }
 }

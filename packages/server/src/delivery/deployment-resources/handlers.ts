@@ -5,10 +5,10 @@ import type { Db } from '../../platform/db/open.ts'
 import type { PartsOf } from '../../platform/db/ownership.ts'
 import { type Called, keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
 import type { Message } from '../../platform/engine/messages.ts'
-import { loadForWork } from '../deployments/store.ts'
+import { isFinal } from '../deployments/machine.ts'
 import { lookAtResources } from './look.ts'
 import { resourcesOf } from './shown.ts'
-import { findAtEnd, keepAtEnd } from './store.ts'
+import { keepAtEnd, loadToKeep } from './store.ts'
 import { type LookAgain, resourcesService, toResources } from './wake.ts'
 
 type ResourcesParts = { db: Db; cloud: Cloud; clock: () => Date }
@@ -26,21 +26,25 @@ export const deploymentResourcesObject = (partsOf: PartsOf<ResourcesParts>) =>
 /** A cloud in trouble is asked again after so long, later each time, for ten minutes in all. Milliseconds. */
 const pausesMs = [15_000, 60_000, 180_000, 345_000]
 
-async function keep({ db, cloud, clock }: ResourcesParts, { id, payload }: Called<LookAgain>): Promise<Message[]> {
+/** Looks at what a deployment left behind that is over, and keeps what it saw; a message for later where it cannot. */
+export async function keep(
+  { db, cloud, clock }: ResourcesParts,
+  { id, payload }: Called<LookAgain>,
+): Promise<Message[]> {
   const { failed = 0 } = payload
-  const loaded = await loadForWork(db, id)
-  if (!loaded) return []
+  const loaded = await loadToKeep(db, id)
+  if (!loaded) return [] // gone, or done before
   const { row, account } = loaded
+  const pauseMs = pausesMs[failed]
+  const later = pauseMs === undefined ? [] : [toResources(id, { failed: failed + 1 }, pauseMs)]
+  if (!isFinal(row.status)) return later // we are told before its end is written
   const { organizationId, projectId, environmentId } = row
-  if (await findAtEnd(db, organizationId, id)) return []
   const found = await shownOrTold(failures.touchedNotShown.code, async () => {
     if (!account) throw new NotConnected(row.release.cloudAccountId)
     return lookAtResources(cloud.clientsFor(account, row.release.region), row, { isAtEnd: true })
   })
-  const pauseMs = pausesMs[failed]
-  if ('error' in found && found.error.code === refusals.cloudUnreachable.code && pauseMs !== undefined) {
-    return [toResources(id, { failed: failed + 1 }, pauseMs)]
-  }
+  const isUnreachable = 'error' in found && found.error.code === refusals.cloudUnreachable.code
+  if (isUnreachable && later.length > 0) return later
   const known = { deploymentId: id, organizationId, projectId, environmentId, observedAt: clock() }
   const seen =
     'error' in found

@@ -1,5 +1,8 @@
-import { and, eq, inArray, sql } from '../../platform/db/drizzle.ts'
+import { and, eq, getTableColumns, inArray, notExists, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { columnSlots, columnValues, prepared } from '../../platform/db/prepared.ts'
+import { type Loaded, loadedOf, selectForWork } from '../deployments/store.ts'
+import { deployments } from '../deployments/tables.ts'
 import { type DeploymentResourcesRow, deploymentResources } from './tables.ts'
 
 /** So long after the end, what it left behind has been looked at, if anybody looks. Milliseconds. */
@@ -20,9 +23,37 @@ export async function findAtEnd(
   return row
 }
 
+const toKeep = prepared((db) =>
+  selectForWork(db)
+    .where(
+      and(
+        eq(deployments.id, sql.placeholder('id')),
+        notExists(
+          db
+            .select({ one: sql`1` })
+            .from(deploymentResources)
+            .where(eq(deploymentResources.deploymentId, deployments.id)),
+        ),
+      ),
+    )
+    .prepare('deployment_to_keep'),
+)
+
+/** For the engine's handler, whose key is the deployment's id: one of which nothing was kept yet. */
+export async function loadToKeep(db: Db, id: string): Promise<Loaded | undefined> {
+  const [found] = await toKeep(db).execute({ id })
+  return found && loadedOf(found)
+}
+
+const names = Object.keys(getTableColumns(deploymentResources)) as (keyof DeploymentResourcesRow)[]
+
+const insert = prepared((db) =>
+  db.insert(deploymentResources).values(columnSlots(names)).onConflictDoNothing().prepare('keep_resources'),
+)
+
 /** Keeps what was seen first: a look that is repeated after a crash comes later. */
 export async function keepAtEnd(db: Db, row: DeploymentResourcesRow): Promise<void> {
-  await db.insert(deploymentResources).values(row).onConflictDoNothing()
+  await insert(db).execute(columnValues(deploymentResources, names, row))
 }
 
 /** The digests of the images that were released, as tasks of these deployments ran them. */

@@ -43,6 +43,16 @@ export type Trigger = {
   stepExecutionId?: string
   /** What git calls who wrote the commit that led to it, where that is known. */
   authors?: readonly string[]
+  /** Without, any number may wait. */
+  admission?: Admission | undefined
+}
+
+/** How many deployments of an organization may wait. */
+export type Admission = {
+  /** Together; undefined where any number may. */
+  most: number | undefined
+  /** Refuses one more where so many wait. */
+  expect(): Promise<void>
 }
 
 type Request = {
@@ -199,11 +209,19 @@ function newDeployment(trigger: Trigger, release: Release, now: Date, id = newId
 }
 
 /** Puts the deployment into the queue of its instance by the module's policy, which lets it in where that is empty. */
-async function enqueue(db: Db, clock: () => Date, { author }: Trigger, row: NewDeployment): Promise<DeploymentRow> {
+async function enqueue(
+  db: Db,
+  clock: () => Date,
+  { author, admission }: Trigger,
+  row: NewDeployment,
+): Promise<DeploymentRow> {
   const now = clock()
   const first = { ...row, createdAt: now, updatedAt: now }
-  const inserted = await insertFirst(db, { row: first, author, change: acceptance(first) })
-  return inserted ?? enqueueBehind(db, clock, author, row)
+  const change = acceptance(first)
+  const inserted = await insertFirst(db, { row: first, author, change, mostQueued: admission?.most })
+  if (inserted) return inserted
+  await admission?.expect()
+  return enqueueBehind(db, clock, author, row)
 }
 
 /** The same behind others, in one transaction. */

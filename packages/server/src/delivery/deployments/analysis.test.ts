@@ -167,6 +167,7 @@ describe.concurrent('the analysis of a release of a function', () => {
     const org = await world.organization()
     const fn = await testFunction(org, { strategy, block: { analysis } })
     const { id } = await fn.deploy()
+    await org.until(id, 'begun', ({ startedAt }) => startedAt !== undefined) // what was written before is not its own
     const lines = [
       'START RequestId: 1 Version: 2',
       'cannot reach the till',

@@ -40,7 +40,7 @@ const frozen = (stop: Stop): Refusal =>
 export async function keptPaused(
   tx: Db,
   row: DeploymentRow,
-  { pausedMaxMs }: PollPace,
+  { pausedMaxMs }: Pick<PollPace, 'pausedMaxMs'>,
   now: Date,
 ): Promise<Standing | undefined> {
   const known = await freezesOf(tx, row.organizationId, now)

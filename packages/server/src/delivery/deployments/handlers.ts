@@ -15,9 +15,10 @@ import type { Bookkeeping, CloudAction, Kind } from './kind.ts'
 import { kindOf } from './kinds.ts'
 import { isFinal } from './machine.ts'
 import { type OutcomeParts, outcomeOf, type Read } from './outcome.ts'
-import { startNext } from './queue.ts'
+import { startInTurn, startNext } from './queue.ts'
+import type { RecentReadings } from './readings.ts'
 import { isDue, isPaused, msUntilDue, type Standing } from './standing.ts'
-import { hasUnfinished, type Loaded, loadForWork, lockTarget, saveStanding } from './store.ts'
+import { hasUnfinished, type Loaded, loadForWork, lockTarget, saveDecided, saveStanding } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
 import { deploymentService, toDeployment, type WakeUp } from './wake.ts'
 import { attempted } from './work.ts'
@@ -26,6 +27,8 @@ export type DeploymentParts = OutcomeParts & {
   /** The messages to those that wait for a deployment to pause or to end: steps of pipelines, which stand above. */
   toThoseWaiting: (db: Db, row: DeploymentRow) => Promise<Message[]>
   timers: Timers
+  /** For the looks that follow soon. */
+  readings: RecentReadings
   /** Which calls followed up on deployments that are over. */
   followedUp: FollowedUp
 }
@@ -66,7 +69,7 @@ async function advance(parts: DeploymentParts, { id, payload, engineRunId }: Cal
   if (seq !== undefined && seq !== row.wakeSeq) return [] // a timer from before the last write
   if (row.status !== 'PENDING') return work(parts, { ...loaded, isTold, readAt }, follow)
   const startedAt = performance.now()
-  const next = await startNext(db, row, clock)
+  const next = await startInTurn(db, row, clock)
   if (!next) return [] // it waits for its turn
   if (next.id !== id) return [toDeployment(next.id)]
   return work(parts, { ...loaded, row: next, isTold, readAt: startedAt }, follow)
@@ -80,13 +83,17 @@ async function work(
   loaded: Work,
   follow: (row: DeploymentRow) => Promise<Message[]>,
 ): Promise<Message[]> {
+  const { readings, clock } = parts
+  readings.forget(loaded.row.id) // a look that starts from it now is refused for what is written here
   let present = loaded
   for (let left = mostStepsAtOnce; left > 0; left--) {
     const next = await takeStep(parts, present, left > 1)
     if (!next) return [toDeployment(loaded.row.id, {}, 0)] // somebody decided something meanwhile: look again
     present = next
-    if (!isDue(present.row, parts.clock())) break
+    if (!isDue(present.row, clock())) break
   }
+  const { row, account, readAt } = present
+  readings.add({ row, account, readAt, loadedAt: loaded.readAt }, clock())
   return follow(present.row)
 }
 
@@ -178,20 +185,27 @@ async function saveOwn(
     return saved && { row: saved, begun }
   }
   const actions = ownDecisions(row, next)
-  if (actions.length === 0) return save(db)
+  const [action] = actions
+  if (action === undefined) return save(db)
+  const author = theService(row.organizationId)
+  const mayHold = afterRollback !== null && isReturn({ ...row, ...next })
+  const isAsked = isRuled && letsGoOn(row, next)
+  if (actions.length === 1 && !begun && !mayHold && !isAsked) {
+    const saved = await saveDecided(db, row, next, { author, change: decisionMade(action, row, next) })
+    return saved && { row: saved, begun }
+  }
   return db.transaction(async (tx) => {
-    const held = isRuled && letsGoOn(row, next) ? await keptPaused(tx, row, pace, clock()) : undefined
+    const held = isAsked ? await keptPaused(tx, row, pace, clock()) : undefined
     if (held) {
       const kept = await saveStanding(tx, row, held)
       return kept && { row: kept, begun: undefined }
     }
-    const mode = afterRollback !== null && isReturn({ ...row, ...next }) ? afterRollback : undefined
+    const mode = mayHold ? afterRollback : undefined
     // First the instance, then the deployment, as whoever asks for a rollback at the same time.
     if (mode) await lockTarget(tx, row.moduleInstanceId)
     const saved = await save(tx)
     if (!saved) return undefined
     if (mode) await holdAfterRollback(tx, saved.row, mode)
-    const author = theService(row.organizationId)
     for (const action of actions) await recordChange(tx, author, decisionMade(action, row, saved.row))
     return saved
   })

@@ -5,10 +5,11 @@ import { withLastCheck } from '../../cloud/adapter/last-check.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { SendOutbound } from '../../platform/outbound/send.ts'
 import { carriers } from './carry-out.ts'
+import type { CrowdMs } from './crowds.ts'
 import type { CloudAction } from './kind.ts'
 import { kindOf } from './kinds.ts'
 import type { LendAccess } from './lend-access.ts'
-import type { PollPace, Standing } from './standing.ts'
+import { goOn, type PollPace, type Standing } from './standing.ts'
 import { type Loaded, listSiteReleases } from './store.ts'
 import { answered, troubled } from './work.ts'
 
@@ -16,7 +17,8 @@ import { answered, troubled } from './work.ts'
 export type OutcomeParts = {
   db: Db
   cloud: Cloud
-  pace: PollPace
+  pace: Omit<PollPace, 'crowdMs'>
+  crowdMs: CrowdMs
   clock: () => Date
   sendOutbound: SendOutbound
   lendAccess: LendAccess
@@ -46,7 +48,8 @@ export async function outcomeOf(
   before: Standing,
   action: CloudAction,
 ): Promise<Standing> {
-  const { db, cloud, pace, clock, sendOutbound, log } = parts
+  const { db, cloud, clock, sendOutbound, log } = parts
+  const pace = { ...parts.pace, crowdMs: parts.crowdMs(row.organizationId) }
   const kind = kindOf(row)
   let isSent = false
   const beforeSend = () => {
@@ -76,7 +79,8 @@ export async function outcomeOf(
       siteReleases,
       lendAccess: (repository: string) => parts.lendAccess(organizationId, repository),
     }
-    return await withLastCheck(isFresh, () => carryOut(action, row, situation))
+    const next = await withLastCheck(isFresh, () => carryOut(action, row, situation))
+    return goingOnToMeasure(next, clock())
   } catch (error) {
     if (error instanceof CloudTrouble) {
       log.debug({ deployment: row.id, action: action.do, err: error }, 'the cloud is in trouble')
@@ -91,3 +95,10 @@ export async function outcomeOf(
     throw error
   }
 }
+
+/**
+ * Checks that have become due since this look was chosen are measured at once: what a look waits for is reckoned at its
+ * end, when they are no longer to come, and before the end of a pause nothing else need wake the release.
+ */
+const goingOnToMeasure = (next: Standing, now: Date): Standing =>
+  kindOf(next).nextAction(next, now).do === 'measure' ? goOn(next, now, 'its checks to be measured') : next

@@ -104,10 +104,8 @@ export async function releasePromoted(
   clock: () => Date,
 ): Promise<DeploymentRow> {
   const { organizationId } = trigger.author
-  const [from, to] = await Promise.all([
-    findModuleInstance(db, organizationId, source.moduleInstanceId),
-    findModuleInstance(db, organizationId, moduleInstanceId),
-  ])
+  const from = await findModuleInstance(db, organizationId, source.moduleInstanceId)
+  const to = await findModuleInstance(db, organizationId, moduleInstanceId)
   if (!to) throw missing('moduleInstanceNotFound', 'module instance', moduleInstanceId)
   if (from?.moduleDefinitionId !== to.moduleDefinitionId) {
     const message = `The module instance ${to.givenId} is of another module than what ${source.id} released to.`

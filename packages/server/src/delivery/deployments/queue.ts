@@ -2,12 +2,13 @@ import { theService } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { answered } from '../../platform/aside/answered.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { asking } from '../policies/machine.ts'
 import { decisionMade } from './decisions.ts'
 import { queueTimedOut } from './failures.ts'
 import { keeperOf, nobody } from './frozen.ts'
 import { kindOf } from './kinds.ts'
 import { finish, type Standing } from './standing.ts'
-import { lockTarget, readQueue, saveStanding } from './store.ts'
+import { lockTarget, readQueue, saveStanding, saveStartedAlone } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
 
 /**
@@ -40,6 +41,17 @@ export async function startNext(
   }
   // When a freeze ends, many may start at once.
   return answered(organizationId, () => db.transaction(started), { isOwn: true })
+}
+
+/**
+ * Has a deployment started that waits for its turn: by itself where it is the only one of its instance, else whichever
+ * is next, unless one runs.
+ */
+export async function startInTurn(db: Db, row: DeploymentRow, clock: () => Date): Promise<DeploymentRow | undefined> {
+  const now = clock()
+  const mayBeAlone = (!row.deadlineAt || row.deadlineAt > now) && asking(row.data.policies ?? []).length === 0
+  const started = mayBeAlone ? await saveStartedAlone(db, row, kindOf(row).started(row, now)) : undefined
+  return started ?? startNext(db, row, clock)
 }
 
 /** Nothing but its start is noted, and that it waited for it. */

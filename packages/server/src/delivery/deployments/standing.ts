@@ -51,9 +51,9 @@ export type Standing = StandingOf<Release, KeptData, Progress>
 
 /**
  * How often the cloud is asked while nothing tells us to look: from `minMs`, backing off to `maxMs` (paused:
- * `pausedMaxMs`).
+ * `pausedMaxMs`, or `crowdMs` where so many of the organization wait that this is longer).
  */
-export type PollPace = { minMs: number; maxMs: number; pausedMaxMs: number }
+export type PollPace = { minMs: number; maxMs: number; pausedMaxMs: number; crowdMs: number }
 
 export const later = (now: Date, ms: number): Date => new Date(now.getTime() + ms)
 

@@ -1,12 +1,16 @@
 import type { DeploymentStatus, HoldRule, ModuleInstanceStatus, RemovedPrefix } from '@sluice/contract'
 import type { CloudAccount } from '../../cloud/adapter/access.ts'
 import { connectionOf } from '../../cloud/cloud-accounts/connection.ts'
-import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
+import { type CloudAccountRow, cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
+import type { Author } from '../../identity/audit-events/author.ts'
+import { type Change, changeSlots, changeValues } from '../../identity/audit-events/record.ts'
+import { auditEvents } from '../../identity/audit-events/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import {
   type AnyPgColumn,
   and,
   asc,
+  count,
   desc,
   eq,
   getTableColumns,
@@ -23,6 +27,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
 import { columnSlots, columnValues, prepared } from '../../platform/db/prepared.ts'
 import { tellChange } from '../../platform/db/told.ts'
+import { isTaken } from '../../platform/db/violations.ts'
 import { hasApprovalRules } from '../approval-rules/store.ts'
 import type { Place } from '../freezes/machine.ts'
 import { hasFreezes } from '../freezes/store.ts'
@@ -82,6 +87,32 @@ const byId = prepared((db) =>
 
 export async function findDeployment(db: Db, organizationId: string, id: string): Promise<DeploymentRow | undefined> {
   const [row] = await byId(db).execute({ organizationId, id })
+  return row
+}
+
+/** The columns of which the interface shows something without being asked for more. */
+const { release: _, progress: __, inputs: ___, instanceInput: ____, ...shownColumns } = getTableColumns(deployments)
+
+/** A deployment without what was released and where its machine stands: half of a row, which takes time to read. */
+export type ShownDeployment = Pick<DeploymentRow, keyof typeof shownColumns>
+
+const shownById = prepared((db) =>
+  db
+    .select(shownColumns)
+    .from(deployments)
+    .where(
+      and(eq(deployments.organizationId, sql.placeholder('organizationId')), eq(deployments.id, sql.placeholder('id'))),
+    )
+    .prepare('find_shown_deployment'),
+)
+
+/** The same as far as it is shown. */
+export async function findShownDeployment(
+  db: Db,
+  organizationId: string,
+  id: string,
+): Promise<ShownDeployment | undefined> {
+  const [row] = await shownById(db).execute({ organizationId, id })
   return row
 }
 
@@ -161,11 +192,19 @@ export async function findOrigins(db: Db, organizationId: string, ids: readonly 
     .where(and(eq(deployments.organizationId, organizationId), inArray(id, [...ids])))
 }
 
+/** Those of the organization `organizationId` that wait for their turn, no more than `mostQueued`, for statements. */
+export function someQueued(db: Db) {
+  const { organizationId, id, status } = deployments
+  const isQueued = and(eq(organizationId, sql.placeholder('organizationId')), eq(status, 'PENDING'))
+  return db.select({ id }).from(deployments).where(isQueued).limit(sql.placeholder('mostQueued')).as('queued')
+}
+
+const queued = prepared((db) => db.select({ count: count() }).from(someQueued(db)).prepare('count_queued_deployments'))
+
 /** How many of an organization's deployments wait for their turn, counted no further than `most`. */
-export function countQueuedDeployments(db: Db, organizationId: string, most: number): Promise<number> {
-  const { id, status } = deployments
-  const isQueued = and(eq(deployments.organizationId, organizationId), eq(status, 'PENDING'))
-  return db.$count(db.select({ id }).from(deployments).where(isQueued).limit(most).as('queued'))
+export async function countQueuedDeployments(db: Db, organizationId: string, most: number): Promise<number> {
+  const [found] = await queued(db).execute({ organizationId, mostQueued: most })
+  return found?.count ?? 0
 }
 
 export function listDeployments(
@@ -216,32 +255,61 @@ const moved = [
   'waitingFor',
 ] as const
 
+/** Every write is a new wake-up: timers set before it no longer count. */
+const standingSlots = {
+  ...columnSlots(moved),
+  updatedAt: sql`now()`,
+  revision: sql`${deployments.revision} + 1`,
+  wakeSeq: sql`${deployments.wakeSeq} + 1`,
+}
+
+const isAsRead = and(
+  eq(deployments.id, sql.placeholder('id')),
+  eq(deployments.revision, sql.placeholder('revision')),
+) as SQL
+
+const standingValues = ({ revision }: Pick<DeploymentRow, 'revision'>, standing: Standing) => ({
+  id: standing.id,
+  revision,
+  ...columnValues(deployments, moved, standing),
+})
+
 const save = prepared((db) =>
-  db
-    .update(deployments)
-    .set({
-      ...columnSlots(moved),
-      updatedAt: sql`now()`,
-      revision: sql`${deployments.revision} + 1`,
-      wakeSeq: sql`${deployments.wakeSeq} + 1`,
-    })
-    .where(and(eq(deployments.id, sql.placeholder('id')), eq(deployments.revision, sql.placeholder('revision'))))
-    .returning()
-    .prepare('save_standing'),
+  db.update(deployments).set(standingSlots).where(isAsRead).returning().prepare('save_standing'),
 )
 
 /**
  * Writes what a machine decided on the reading `before`; undefined when the row has changed since, so that the
- * decision must be taken anew. Every write is a new wake-up: timers set before it no longer count.
+ * decision must be taken anew.
  */
 export async function saveStanding(
   db: Db,
   before: Pick<DeploymentRow, 'revision' | 'status'>,
   standing: Standing,
 ): Promise<DeploymentRow | undefined> {
-  const { id } = standing
-  const { revision } = before
-  const [row] = await save(db).execute({ id, revision, ...columnValues(deployments, moved, standing) })
+  const [row] = await save(db).execute(standingValues(before, standing))
+  if (row) tellChange(db, 'deployment', before, row)
+  return row
+}
+
+const saveWithChange = prepared((db) => {
+  const saved = db.$with('saved').as(db.update(deployments).set(standingSlots).where(isAsRead).returning())
+  const line = sql.join(Object.values(changeSlots()), sql`, `)
+  const noted = db
+    .$with('noted')
+    .as(db.insert(auditEvents).select(sql`select ${line} from saved`).returning({ id: auditEvents.id }))
+  return db.with(saved, noted).select().from(saved).prepare('save_standing_with_change')
+})
+
+/** The same with the line in the audit log about it, in one statement. */
+export async function saveDecided(
+  db: Db,
+  before: Pick<DeploymentRow, 'revision' | 'status'>,
+  standing: Standing,
+  { author, change }: { author: Author; change: Change },
+): Promise<DeploymentRow | undefined> {
+  const values = { ...standingValues(before, standing), ...changeValues(author, change) }
+  const [row] = await saveWithChange(db).execute(values)
   if (row) tellChange(db, 'deployment', before, row)
   return row
 }
@@ -287,13 +355,58 @@ export async function lockTarget(tx: Db, moduleInstanceId: string): Promise<Targ
   return row
 }
 
+/** Of a deployment: whether its organization has rules that are asked when its turn has come. */
+const hasStartRules: SQL<boolean> = sql<boolean>`(${hasFreezes(deployments.organizationId)}
+  or ${hasHolds(deployments.organizationId)} or ${hasApprovalRules(deployments.organizationId)}
+  or ${hasPolicies(deployments.organizationId, 'DEPLOYMENTS')})`
+
+const saveAlone = prepared((db) => {
+  const instance = eq(moduleInstances.id, sql.placeholder('moduleInstanceId'))
+  const held = db
+    .$with('held')
+    .as(db.select({ id: moduleInstances.id }).from(moduleInstances).where(instance).for('update'))
+  // By a name of its own: the table is the one that is written as well.
+  const isAlone = sql`not exists (select from ${deployments} other
+    where other.module_instance_id = ${sql.placeholder('moduleInstanceId')} and other.wake_at is not null
+      and other.id <> ${sql.placeholder('id')})`
+  // The one before may have ended while this was on its way: none starts before another has ended.
+  const hasEndedSince = sql`exists (select from ${deployments} other
+    where other.organization_id = ${deployments.organizationId} and other.completed_at > ${sql.placeholder('startedAt')}
+      and other.module_instance_id = ${sql.placeholder('moduleInstanceId')})`
+  return db
+    .with(held)
+    .update(deployments)
+    .set(standingSlots)
+    .where(and(isAsRead, isAlone, sql`not ${hasEndedSince}`, sql`not ${hasStartRules}`, sql`exists (select from held)`))
+    .returning()
+    .prepare('save_alone')
+})
+
+/**
+ * Writes that a deployment starts which is the only one of its instance that is not over, in an organization without
+ * rules about it: all that starting takes then, in one statement, which takes the lock of the target as well.
+ * Undefined, with nothing written, where that is not so: the queue has to be read.
+ */
+export async function saveStartedAlone(
+  db: Db,
+  before: Pick<DeploymentRow, 'revision' | 'status' | 'moduleInstanceId'>,
+  standing: Standing,
+): Promise<DeploymentRow | undefined> {
+  const { moduleInstanceId } = before
+  try {
+    const [row] = await saveAlone(db).execute({ moduleInstanceId, ...standingValues(before, standing) })
+    if (row) tellChange(db, 'deployment', before, row)
+    return row
+  } catch (error) {
+    // While the lock was waited for, another one began, which the statement cannot see.
+    if (isTaken(error, 'deployments_one_active')) return undefined
+    throw error
+  }
+}
+
 const unfinished = prepared((db) =>
   db
-    .select({
-      row: deployments,
-      isRuled: sql<boolean>`(${hasFreezes(deployments.organizationId)} or ${hasHolds(deployments.organizationId)}
-        or ${hasApprovalRules(deployments.organizationId)} or ${hasPolicies(deployments.organizationId, 'DEPLOYMENTS')})`,
-    })
+    .select({ row: deployments, isRuled: hasStartRules })
     .from(deployments)
     .where(
       and(
@@ -434,7 +547,8 @@ export function releasesToGroup(
     .orderBy(desc(deployments.id))
 }
 
-const forWork = prepared((db) =>
+/** Deployments for whoever works on them, by a condition of the caller's; `loadedOf` is what each of them is. */
+export const selectForWork = (db: Db) =>
   db
     .select({
       row: deployments,
@@ -450,6 +564,9 @@ const forWork = prepared((db) =>
         eq(cloudAccounts.id, sql`${deployments.release} ->> 'cloudAccountId'`),
       ),
     )
+
+const forWork = prepared((db) =>
+  selectForWork(db)
     .where(eq(deployments.id, sql.placeholder('id')))
     .prepare('deployment_for_work'),
 )
@@ -465,8 +582,13 @@ export type Loaded = {
   afterRollback: HoldRule['mode'] | null
 }
 
+export const loadedOf = (found: Omit<Loaded, 'account'> & { account: CloudAccountRow | null }): Loaded => ({
+  ...found,
+  account: found.account ? connectionOf(found.account) : undefined,
+})
+
 /** For the engine's handlers, whose key is the deployment's id: the one read that names no organization. */
 export async function loadForWork(db: Db, id: string): Promise<Loaded | undefined> {
   const [found] = await forWork(db).execute({ id })
-  return found && { ...found, account: found.account ? connectionOf(found.account) : undefined }
+  return found && loadedOf(found)
 }

@@ -1,4 +1,4 @@
-import type { DeploymentStatus, TriggerSource, UserFacingError } from '@sluice/contract'
+import type { DeploymentStatus, DeploymentType, TriggerSource, UserFacingError } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
@@ -26,7 +26,7 @@ export const deployments = pgTable(
       .references(() => environments.id),
     description: text('description').notNull(),
     status: text('status').$type<DeploymentStatus>().notNull(),
-    deploymentType: text('deployment_type').notNull(),
+    deploymentType: text('deployment_type').$type<DeploymentType>().notNull(),
     triggerSource: text('trigger_source').$type<TriggerSource>().notNull(),
     startedAt: moment('started_at'),
     completedAt: moment('completed_at'),
@@ -81,7 +81,14 @@ export const deployments = pgTable(
     index('deployments_running').on(table.moduleInstanceId, table.completedAt).where(sql`status = 'SUCCESS'`),
     index('deployments_environment').on(table.environmentId, table.organizationId, table.id),
     index('deployments_project').on(table.projectId, table.organizationId, table.id),
-    index('deployments_status').on(table.organizationId, table.status, table.id),
+    // And where they are, which says whether somebody may see them: they are counted without a look at the rows.
+    index('deployments_of_status').on(
+      table.organizationId,
+      table.status,
+      table.id,
+      table.projectId,
+      table.environmentId,
+    ),
     index('deployments_pipeline_run').on(table.pipelineRunId).where(sql`pipeline_run_id is not null`),
     index('deployments_wake').on(table.wakeAt).where(sql`wake_at is not null`),
     index('deployments_archive').on(table.archiveId).where(sql`archive_id is not null`),

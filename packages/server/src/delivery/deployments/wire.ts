@@ -1,10 +1,10 @@
 import type { Deployment } from '@sluice/contract'
 import { present } from '../../platform/present.ts'
 import { dataOf } from './standing.ts'
-import type { DeploymentRow } from './tables.ts'
+import type { ShownDeployment } from './store.ts'
 
 /** A deployment as the interface shows it. */
-export const toWire = (row: DeploymentRow): Deployment =>
+export const toWire = (row: ShownDeployment): Deployment =>
   present({
     id: row.id,
     createdAt: row.createdAt.toISOString(),
@@ -15,7 +15,7 @@ export const toWire = (row: DeploymentRow): Deployment =>
     moduleInstanceId: row.moduleInstanceId,
     description: row.description,
     status: row.status,
-    deploymentType: row.release.type,
+    deploymentType: row.deploymentType,
     triggerSource: row.triggerSource,
     startedAt: row.startedAt?.toISOString(),
     completedAt: row.completedAt?.toISOString(),

@@ -57,7 +57,6 @@ export function createIntake({ db, wakeUps, clock, onEvent = () => {} }: Parts):
     concerned.map((id) => ({
       ...toDeployment(id, told),
       ...(urgency === 'soon' && withTheOthersOf(id, clock())),
-      ...(urgency === 'over' && { isForEngine: true as const }),
     }))
 
   return async (teller, event) => {

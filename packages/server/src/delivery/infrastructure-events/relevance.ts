@@ -8,8 +8,7 @@ export type Relevance = Subject & {
   begunDeploymentId?: string
 }
 
-/** A release that is over changes what is written down of it and starts what comes next, which no look alone does. */
-type Urgency = 'over' | 'now' | 'soon'
+type Urgency = 'now' | 'soon'
 
 /** A resource by its ARN; or a group of machines by its name, where the event has no ARN of it. */
 type Subject = { resourceArn: string } | { groupName: string; region: string }
@@ -36,7 +35,7 @@ function relevanceOfService({ resources, detail, ...event }: CloudEvent): Releva
     case 'ECS Deployment State Change':
       return resources[0] === undefined
         ? undefined
-        : { resourceArn: resources[0], urgency: urgencyOf(detail), ...present({ begunDeploymentId: begunIn(detail) }) }
+        : { resourceArn: resources[0], urgency: 'now', ...present({ begunDeploymentId: begunIn(detail) }) }
     case 'ECS Hook State Change':
       // `resources` names the service deployment here.
       return typeof detail.serviceArn === 'string' ? { resourceArn: detail.serviceArn, urgency: 'now' } : undefined
@@ -50,10 +49,6 @@ function relevanceOfService({ resources, detail, ...event }: CloudEvent): Releva
       return undefined
   }
 }
-
-const ends = ['SERVICE_DEPLOYMENT_COMPLETED', 'SERVICE_DEPLOYMENT_FAILED']
-const urgencyOf = ({ eventName }: Record<string, unknown>): Urgency =>
-  ends.includes(String(eventName)) ? 'over' : 'now'
 
 /** The cloud tells the beginning of a rollback with the same event; its reason gives it away. */
 function begunIn({ eventName, deploymentId, reason }: Record<string, unknown>): string | undefined {

@@ -23,17 +23,18 @@ export type Answer = { status: number; text: string }
 export async function ask({ url, socketPath }: EngineAddress, path: string, question: Question): Promise<Answer> {
   const { method = 'GET', headers = {}, body, withinMs } = question
   const { request } = url.startsWith('https:') ? https : http
-  const signal = AbortSignal.timeout(withinMs)
-  const asked = request(`${url}${path}`, {
-    method,
-    headers,
-    signal,
-    ...(socketPath === undefined ? {} : { socketPath }),
-  })
-  asked.end(body)
-  const [response] = (await once(asked, 'response')) as [IncomingMessage]
-  asked.on('error', () => {}) // once an answer has begun, reading it fails as well and tells
-  return { status: response.statusCode ?? 0, text: await text(response) }
+  const asked = request(`${url}${path}`, { method, headers, ...(socketPath === undefined ? {} : { socketPath }) })
+  // No AbortSignal: one cannot be called off, so that each of them would fire, with an error made for it.
+  const tooLate = () => asked.destroy(new Error(`The engine did not answer ${path} within ${withinMs} ms.`))
+  const timer = setTimeout(tooLate, withinMs)
+  try {
+    asked.end(body)
+    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    asked.on('error', () => {}) // once an answer has begun, reading it fails as well and tells
+    return { status: response.statusCode ?? 0, text: await text(response) }
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 export const isOk = ({ status }: Answer): boolean => status >= 200 && status < 300

@@ -10,8 +10,6 @@ export type Message = {
   delayMs?: number
   /** From outside of the engine: while the first message under this key is remembered, another one changes nothing. */
   idempotencyKey?: string
-  /** Of a wake-up: it tells of what only the engine's call may act on, so that no look has to find that out first. */
-  isForEngine?: true
 }
 
 /** What a message says of the trace that it goes on with, beside what it is about. */

@@ -2,6 +2,12 @@ import type { Logger } from 'pino'
 import type { Engine } from './client.ts'
 import { inTrace, type Message } from './messages.ts'
 
+/** Sends a message from outside of the engine; rejects where it does not take it. */
+export function sendToEngine(engine: Engine, message: Message): Promise<string> {
+  const { service, key, handler, payload = {}, ...options } = inTrace(message)
+  return engine.send(service, key, handler, payload, options)
+}
+
 /**
  * Sends messages from outside of the engine. The rows are the truth and a sweep finds them; a message that does not go
  * out only makes it later.
@@ -12,10 +18,10 @@ export async function tellEngine(
 ): Promise<void> {
   await Promise.all(
     messages.map((message) => {
-      const { service, key, handler, payload = {}, ...options } = inTrace(message)
-      return engine
-        .send(service, key, handler, payload, options)
-        .catch((error) => log.warn({ err: error, service, key }, 'the engine was not told; the sweep will'))
+      const { service, key } = message
+      return sendToEngine(engine, message).catch((error) =>
+        log.warn({ err: error, service, key }, 'the engine was not told; the sweep will'),
+      )
     }),
   )
 }

@@ -86,11 +86,9 @@ export function createWakeUps({ engine, spans, log }: WakeUpParts): WakeUps {
 
   return {
     async tell(messages) {
-      const isHere = ({ service, isForEngine }: Message) => !isForEngine && !isStopped && looks.has(service)
+      const isHere = ({ service }: Message) => !isStopped && looks.has(service)
       for (const message of messages.filter(isHere)) lookSoon(message)
-      const toEngine = messages.filter((message) => !isHere(message))
-      for (const message of toEngine) if (message.isForEngine) forgetLater(message)
-      await tellTheEngine(toEngine)
+      await tellTheEngine(messages.filter((message) => !isHere(message)))
     },
     lookFirst(service, look) {
       looks.set(service, look)

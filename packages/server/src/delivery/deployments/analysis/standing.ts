@@ -17,7 +17,7 @@ export function watchedAt<S extends Standing>(standing: S, point: Watchpoint | u
   return wokenForNext(withAnalysis(standing, watched(standing.data.analysis ?? [], spec, point, now)), now)
 }
 
-/** What is due already is measured in this look, and asks for no other. */
+/** What is due already is measured in this look, or at once after it, as `outcomeOf` sees to. */
 function wokenForNext<S extends Standing>(standing: S, now: Date): S {
   const { wakeAt, data, release } = standing
   const running = runningOf(data.analysis ?? [])

@@ -41,7 +41,7 @@ const changing: readonly LambdaCloudAction['do'][] = ['code', 'publish', 'shift'
 /** Actions that change the cloud; before one of them the attempt is written down, so that a crash is noticed. */
 export const changesCloud = (action: LambdaCloudAction): boolean => changing.includes(action.do)
 
-const reading: readonly LambdaCloudAction['do'][] = ['inspect', 'settle', 'activate', 'proceed']
+const reading: readonly LambdaCloudAction['do'][] = ['inspect', 'settle', 'activate', 'proceed', 'confirm']
 
 /** Looks, in which nothing is sent that changes anything. */
 export const onlyReads = (action: LambdaCloudAction): boolean => reading.includes(action.do)

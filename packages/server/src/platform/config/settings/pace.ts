@@ -93,7 +93,8 @@ export const paceSettings = {
     expected: millisecondsExpected,
     description:
       'How often a deployment that waits for a person is looked at; a twelfth as often where an event of the cloud led ' +
-      'to the pause.',
+      'to the pause, and more seldom where those of an organization together would be looked at more than 12 times a ' +
+      'second.',
   },
   outsidePollMs: {
     env: 'SLUICE_OUTSIDE_POLL_MS',
