@@ -242,27 +242,32 @@ export const scenarios: Scenarios = {
   },
   updateSignInPolicy: async () => ({ data: { passwordSignIn: 'ALLOWED' } }),
   // Records that others refer to are not deleted: another one is made first.
-  deleteCloudAccount: another('cloud-accounts'),
-  deleteDefaultValueDefinition: another('default-value-definitions'),
-  deleteEnvironment: another('environments'),
-  deleteModuleDefinition: another('module-definitions'),
-  deleteModuleVersion: another('module-versions'),
-  deleteProject: another('projects'),
-  deleteStack: another('stacks'),
+  deleteCloudAccount: anotherIs('cloud-accounts'),
+  deleteDefaultValueDefinition: anotherIs('default-value-definitions'),
+  deleteEnvironment: anotherIs('environments'),
+  deleteModuleDefinition: anotherIs('module-definitions'),
+  deleteModuleVersion: anotherIs('module-versions'),
+  deleteProject: anotherIs('projects'),
+  deleteStack: anotherIs('stacks'),
 }
 
 const idOf = ({ byPath }: OneOfEverything, resource: string): string => byPath[resource] ?? ''
 
-function another(resource: string): (place: Place) => Promise<Prepared> {
-  return async ({ client, everything }) => {
-    const create = (Object.values(routes) as Route[]).find(
-      ({ method, path }) => method === 'POST' && path === `/${resource}`,
-    )
-    if (!create) throw new Error(`nothing makes ${resource}`)
-    const body = bodyFor(create, everything)
-    const { id } = await client.done<{ id: string }>('POST', target(create, everything), body)
-    return { path: `/${resource}/${id}` }
-  }
+function anotherIs(resource: string) {
+  return async (place: Place): Promise<Prepared> => ({ path: `/${resource}/${await another(resource, place)}` })
+}
+
+/** The id of a new record that nothing refers to. */
+export async function another(resource: string, place: Place): Promise<string> {
+  const { client, everything } = place
+  const create = (Object.values(routes) as Route[]).find(
+    ({ method, path }) => method === 'POST' && path === `/${resource}`,
+  )
+  if (!create) throw new Error(`nothing makes ${resource}`)
+  const { data }: Prepared = (await scenarios[create.operationId as OperationName]?.(place)) ?? {}
+  const body = data ? { data } : bodyFor(create, everything)
+  const { id } = await client.done<{ id: string }>('POST', target(create, everything), body)
+  return id
 }
 
 const stackBlock = {

@@ -39,12 +39,12 @@ export async function findFavourites(
   ids: readonly string[],
 ): Promise<Map<string, Favourite>> {
   if (ids.length === 0) return new Map()
-  const found = await Promise.all([
-    servicesAmong(db, organizationId, [...ids]),
-    pipelinesAmong(db, organizationId, [...ids]),
-    projectsAmong(db, organizationId, [...ids]),
-  ])
-  return new Map(found.flat().map((one) => [one.id, one]))
+  const found: Favourite[] = []
+  // One after the other, as a transaction has one connection.
+  for (const among of [servicesAmong, pipelinesAmong, projectsAmong]) {
+    found.push(...(await among(db, organizationId, [...ids])))
+  }
+  return new Map(found.map((one) => [one.id, one]))
 }
 
 type Among = (db: Db, organizationId: string, ids: string[]) => Promise<Favourite[]>

@@ -4,13 +4,12 @@ import { recordChange } from '../../identity/audit-events/record.ts'
 import { nameOf } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { FindUsers } from '../../platform/db/users.ts'
-import { isReferred } from '../../platform/db/violations.ts'
 import type { App } from '../../platform/http/app.ts'
 import { triggerSourceOf } from '../../platform/http/channel.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { includedIn } from '../../platform/http/include.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
-import { inUse, missing, referenceNotFound } from '../../platform/http/references.ts'
+import { inUse, missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
 import { present } from '../../platform/present.ts'
@@ -65,7 +64,7 @@ function serveInstances(app: App, parts: Parts): void {
   }
 
   handle(app, routes.createModuleInstance, ({ body: { data }, caller, db, request, afterwards }) =>
-    refuseLost(data, () =>
+    refuseGivenIdTaken(data.givenId, () =>
       db.transaction(async (tx) => {
         const created = await createInstance(tx, caller.organizationId, data)
         await noteService(tx, caller.organizationId, created.id)
@@ -95,7 +94,7 @@ function serveInstances(app: App, parts: Parts): void {
   })
 
   handle(app, routes.updateModuleInstance, ({ params, body: { data }, caller, db, request, afterwards }) =>
-    refuseLost(data, () =>
+    refuseGivenIdTaken(data.givenId, () =>
       db.transaction(async (tx) => {
         await holdReferencesAround(tx, caller.organizationId, params.id)
         const before = await lockModuleInstance(tx, caller.organizationId, params.id)
@@ -197,23 +196,8 @@ const orderOf = (asked: Asking, autoapprove: boolean | undefined, now: Date): Ru
   now,
 })
 
-type Names = Pick<UpdateModuleInstance, 'givenId' | 'moduleDefinitionId' | 'moduleVersionId'>
-
-/** Refuses a givenId that is taken, and a module that went away in this very moment. */
-async function refuseLost<T>(names: Names, change: () => Promise<T>): Promise<T> {
-  try {
-    return await refuseTaken('module_instances_environment_given_id', () => givenIdTaken(names.givenId), change)
-  } catch (error) {
-    throw (isReferred(error) && lostModule(names)) || error
-  }
-}
-
-function lostModule({ moduleDefinitionId, moduleVersionId }: Names): Refusal | undefined {
-  if (moduleVersionId !== undefined) return referenceNotFound('moduleVersionId', 'module version', moduleVersionId)
-  return moduleDefinitionId === undefined
-    ? undefined
-    : referenceNotFound('moduleDefinitionId', 'module definition', moduleDefinitionId)
-}
+const refuseGivenIdTaken = <T>(givenId: string | undefined, change: () => Promise<T>): Promise<T> =>
+  refuseTaken('module_instances_environment_given_id', () => givenIdTaken(givenId), change)
 
 const givenIdTaken = (givenId: string | undefined) =>
   new Refusal(

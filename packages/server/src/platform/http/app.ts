@@ -156,13 +156,22 @@ export async function createApp(parts: AppParts): Promise<App> {
   return app
 }
 
+type Serializer = (data: unknown) => string
+
+/** By their schemas: operations share some, and the apps of a process all. */
+const serializers = new WeakMap<Schema, Serializer>()
+
 /** Writes answers as their schema says. Made at the first answer: those of all routes would take a tenth of a start. */
-function serializerOf({ schema }: { schema: unknown }): (data: unknown) => string {
-  let write: ((data: unknown) => string) | undefined
-  return (data) => {
-    write ??= fastJsonStringify(schema as Schema)
-    return write(data)
-  }
+function serializerOf({ schema }: { schema: unknown }): Serializer {
+  return (data) => serializerFor(schema as Schema)(data)
+}
+
+function serializerFor(schema: Schema): Serializer {
+  const known = serializers.get(schema)
+  if (known) return known
+  const made: Serializer = fastJsonStringify(schema)
+  serializers.set(schema, made)
+  return made
 }
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? ''

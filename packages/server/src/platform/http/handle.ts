@@ -5,6 +5,7 @@ import type { Static, TSchema } from 'typebox'
 import { answered } from '../aside/answered.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Db } from '../db/open.ts'
+import { isReferred } from '../db/violations.ts'
 import type { App } from './app.ts'
 import { takeTurns } from './body.ts'
 import { sendCsv, wantsCsv } from './csv.ts'
@@ -86,12 +87,14 @@ export function handle<R extends Route, Prepared = undefined>(
         let left: (() => unknown)[] = []
         const call = { ...input, caller, request, reply, afterwards: (work: () => unknown) => left.push(work) }
         const prepared = (await prepare?.({ ...call, db } as unknown as Call<R>)) as Prepared
-        const body = await answered(caller?.organizationId ?? request.ip, () => {
-          left = []
-          return answerKeyed({ route, request, reply, caller, db }, (tx) =>
-            handler({ ...call, db: tx } as unknown as Call<R>, prepared),
-          )
-        })
+        const body = await answered(caller?.organizationId ?? request.ip, () =>
+          onceMoreIfReferred(() => {
+            left = []
+            return answerKeyed({ route, request, reply, caller, db }, (tx) =>
+              handler({ ...call, db: tx } as unknown as Call<R>, prepared),
+            )
+          }),
+        )
         for (const work of left) await work()
         return wantsCsv(route, request) ? sendCsv(route, reply, body) : body
       } catch (error) {
@@ -104,6 +107,19 @@ export function handle<R extends Route, Prepared = undefined>(
       }
     },
   })
+}
+
+/**
+ * Begins anew, as `answered` does, where the database refused a write since what it refers to went after it was found,
+ * or since somebody refers by now to what was to go: the operation then finds it so, and says it in its own words.
+ */
+async function onceMoreIfReferred<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isReferred(error)) throw error
+    return work()
+  }
 }
 
 const organizationEnding = ({ organizationId }: Caller): Refusal =>
