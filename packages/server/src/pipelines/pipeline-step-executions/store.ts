@@ -92,6 +92,8 @@ const update = prepared((db) => {
       and(
         eq(pipelineStepExecutions.organizationId, sql.placeholder('organizationId')),
         eq(pipelineStepExecutions.id, to.id),
+        // Says to PostgreSQL how few they are: it would read all of the organization's to find them.
+        sql`${pipelineStepExecutions.id} = any(${sql.placeholder('ids')}::text[])`,
       ),
     )
     .returning(getTableColumns(pipelineStepExecutions))
@@ -121,6 +123,7 @@ export async function saveSteps(
   if (!first) return []
   const rows = await update(tx).execute({
     organizationId: first.organizationId,
+    ids: steps.map(({ id }) => id),
     rows: JSON.stringify(steps.map(movedRow)),
   })
   return steps.map(({ id }) => {

@@ -73,6 +73,19 @@ const isReady = (stepTypes: string[]) =>
     inArray(steps.stepType, stepTypes),
   )
 
+/** In the words of the index: with parameters, a statement that is planned once would not use it. */
+const anyWaiting = prepared((db) =>
+  db
+    .select({ id: steps.id })
+    .from(steps)
+    .where(sql`status = 'QUEUED' and queue_reason in ('RUNNER_CAPACITY', 'STACK_LOCKED')`)
+    .limit(1)
+    .prepare('find_step_that_waits'),
+)
+
+/** Whether a step of anybody waits for a runner. It is what runners with nothing to do ask again and again. */
+export const doesAnyWait = async (db: Db): Promise<boolean> => (await anyWaiting(db).execute()).length > 0
+
 const hasFreeStack = (db: Db) =>
   or(isNull(steps.stackId), notExists(db.select({ one: sql`1` }).from(busy).where(onSameStack)))
 

@@ -8,6 +8,7 @@ import { noteClaim } from '../runner-tasks/store.ts'
 import {
   attemptsOf,
   claimSteps,
+  doesAnyWait,
   extendLeases,
   giveBack,
   type Held,
@@ -61,7 +62,7 @@ export async function answerClaim(
   { runnerId, most, holds, waitMs }: Claim,
   gone: AbortSignal,
 ): Promise<Claimed> {
-  const { db, ready, pace, stepTypes, clock, mostRunning } = parts
+  const { db, ready, pace, clock } = parts
   if (isOfAttempt(scope)) return answerTask(parts, scope, { runnerId, holds })
   if (isOfPool(scope)) await noteSign(db, scope, runnerId, clock())
   const held = new Set(holds.map(keyOf))
@@ -71,15 +72,21 @@ export async function answerClaim(
   const deadline = performance.now() + waitMs
   for (;;) {
     const { count } = ready
-    const free = gone.aborted ? 0 : most - again.length
+    const isAnyWaiting = await doesAnyWait(db)
+    const free = gone.aborted || !isAnyWaiting ? 0 : most - again.length
     const fresh = free > 0 ? await claimFresh(parts, scope, { runnerId, most: free, gone }) : []
     if (again.length + fresh.length > 0) return { attempts: [...again, ...fresh] }
     const leftMs = deadline - performance.now()
     if (leftMs <= 0 || gone.aborted) return { attempts: [] }
-    await noteLockedStacks(db, stepTypes)
-    if (mostRunning !== undefined) await noteCappedSteps(db, stepTypes, mostRunning)
+    if (isAnyWaiting) await noteWhatWaits(parts)
     await ready.past(count, Math.min(leftMs, pace.lookMs), gone)
   }
+}
+
+/** Says of steps that cannot be claimed what they wait for. */
+async function noteWhatWaits({ db, stepTypes, mostRunning }: ClaimsParts): Promise<void> {
+  await noteLockedStacks(db, stepTypes)
+  if (mostRunning !== undefined) await noteCappedSteps(db, stepTypes, mostRunning)
 }
 
 /** Gives the runner of a task its attempt, which was claimed for it when the task was begun. */

@@ -219,7 +219,9 @@ const mismatch = (protocol: number) =>
 /** Aborted when whoever asks is there no longer to hear the answer: what was claimed for it then would be nobody's. */
 function goneOr({ raw }: FastifyReply, closing: AbortSignal): AbortSignal {
   const gone = new AbortController()
-  raw.once('close', () => gone.abort())
+  raw.once('close', () => {
+    if (!raw.writableFinished) gone.abort()
+  })
   return AbortSignal.any([gone.signal, closing])
 }
 

@@ -112,7 +112,8 @@ async function findSeen(tx: Db, step: PipelineStepExecutionRow): Promise<Seen | 
   const [found] = await findApprovals(tx, organizationId, [id])
   if (!found) return undefined
   const { run, version } = found
-  const targets = await Promise.all((await targetsOf(tx, found)).map((target) => placeOfTarget(tx, step, target)))
+  const targets: Awaited<ReturnType<typeof placeOfTarget>>[] = []
+  for (const target of await targetsOf(tx, found)) targets.push(await placeOfTarget(tx, step, target))
   // What a template names is known of the step itself by now.
   const place = step.stackId === null ? undefined : await placeOf(tx, run, step)
   const known = [...targets, place].filter((one) => one !== undefined)
