@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ownAddresses } from '../src/isolation/machine.ts'
 import { commandLines } from './command-lines.ts'
-import { reachAttacks } from './reach.ts'
+import { reachAttacks, victory } from './reach.ts'
 import { attack, startTenant, until } from './tenant.ts'
 import { type HostileWorld, missing, startHostileWorld } from './world.ts'
 
@@ -54,7 +54,7 @@ describe.skipIf(missing)(`a program of another tenant${missing ? ` [${missing}]`
     const { script = '', isAboutNetwork, ...start } = reachAttacks(world, addresses, abstractName)[name] ?? {}
     skip(isAboutNetwork === true && world.isolation.network === 'host', 'skipped: slirp4netns')
     const { said } = await attack(world.isolation, world.directory, `${script}\necho tried`, start)
-    expect(said).not.toContain('WON')
+    expect(said).not.toContain(victory)
     for (const secret of world.secrets) expect(said).not.toContain(secret)
     if (!script.includes('kill -9 -1')) expect(said).toContain('tried')
     expect(await readdir(world.pluginCache)).toEqual(['provider'])

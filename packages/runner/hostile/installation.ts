@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { childrenOf } from '../src/isolation/watch.ts'
 
 const program = fileURLToPath(new URL('../../cli/src/main.js', import.meta.url))
 /** A start takes some seconds, and many where other tests run. Milliseconds. */
@@ -26,6 +27,7 @@ export type Installation = AsyncDisposable & {
 
 /** `more` are settings, as environment variables. */
 export async function startInstallation(directory: string, more: Record<string, string> = {}): Promise<Installation> {
+  await using begun = new AsyncDisposableStack() // whoever it fails to start for has nothing to stop it by
   const dataDir = join(directory, 'data')
   const inEnvironment = 'slc_hostilefirsttoken0123456789abcdefghijklmn'
   const child = spawn(process.execPath, [program, 'serve', '--port', '0'], {
@@ -39,25 +41,31 @@ export async function startInstallation(directory: string, more: Record<string, 
     stdio: ['ignore', 'pipe', 'inherit'],
     cwd: directory,
   })
+  begun.defer(() => stop(child))
   const url = await addressIn(child)
   const pid = child.pid ?? 0
   const key = (await readFile(join(dataDir, 'encryption-key'), 'utf8')).trim()
   const port = Number(new URL(url).port)
   const { innerPorts, processes } = await listeners(pid)
+  const sockets = await socketsIn(dataDir)
+  const running = begun.move()
   return {
     url,
     pid,
     dataDir,
     secrets: [key, inEnvironment],
     innerPorts: innerPorts.filter((inner) => inner !== port),
-    sockets: await socketsIn(dataDir),
+    sockets,
     isWell: async () =>
       (await fetch(`${url}/health/ready`)).ok && processes.every((one) => readFileSync(`/proc/${one}/stat`).length > 0),
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGTERM')
-      await once(child, 'exit')
-    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGTERM')
+  await once(child, 'exit')
 }
 
 async function addressIn(child: ChildProcess): Promise<string> {
@@ -82,12 +90,7 @@ async function addressIn(child: ChildProcess): Promise<string> {
 /** What a process and those below it listen on. */
 async function listeners(pid: number): Promise<{ innerPorts: number[]; processes: number[] }> {
   const below = async (parent: number): Promise<number[]> => {
-    const tasks = await readdir(`/proc/${parent}/task`)
-    const texts = await Promise.all(tasks.map((task) => readFile(`/proc/${parent}/task/${task}/children`, 'utf8')))
-    const children = texts
-      .flatMap((text) => text.split(' '))
-      .filter(Boolean)
-      .map(Number)
+    const children = await childrenOf(parent)
     return [parent, ...(await Promise.all(children.map(below))).flat()]
   }
   const processes = await below(pid)

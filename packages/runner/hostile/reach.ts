@@ -3,10 +3,12 @@ import type { Start } from './tenant.ts'
 import type { HostileWorld } from './world.ts'
 
 /**
- * What tenant B tries to get at. Each script says `WON: …` when it was able to do what it must not; whatever it shows
- * is searched for secrets too. It goes on after each refusal. The word stands in two pieces here: scripts that show
- * their own command line have not won.
+ * What a script says when it was able to do what it must not. In brackets: no random name of a folder, which refusals
+ * show, holds those. Scripts have it in two pieces: one that shows its own command line has not won.
  */
+export const victory = '<WON>'
+
+/** What tenant B tries to get at, going on after each refusal; all that its scripts show is searched for secrets. */
 export type Attack = Start & {
   script: string
   /** It is about what only a network of their own keeps from programs. */
@@ -15,11 +17,11 @@ export type Attack = Start & {
 
 /** Runs a command and calls it a victory when it succeeds. */
 export const wins = (command: string): string =>
-  `if { ${command}; }; then echo "WO""N: ${command.replaceAll(/["$`\\]/g, '')}"; fi`
+  `if { ${command}; }; then echo "<WO""N> ${command.replaceAll(/["$`\\]/g, '')}"; fi`
 
 /** Calls each of these; a connection alone is a victory, whatever is answered: curl ends with 7 where there is none. */
 export const connects = (addresses: readonly string[]): string =>
-  `for a in ${addresses.join(' ')}; do curl -sk -o /dev/null -m 5 "http://$a/"; s=$?; [ $s = 7 ] || echo "WO""N: connected to $a ($s)"; done`
+  `for a in ${addresses.join(' ')}; do curl -sk -o /dev/null -m 5 "http://$a/"; s=$?; [ $s = 7 ] || echo "<WO""N> connected to $a ($s)"; done`
 
 export function reachAttacks(
   world: HostileWorld,
@@ -90,11 +92,11 @@ export function reachAttacks(
         .join('\n'),
     },
     'looks for sockets of the engine, the database and the bus of the system': {
-      script: 'for s in $(find / -type s); do echo "WO""N: $s"; done',
+      script: 'for s in $(find / -type s); do echo "<WO""N> $s"; done',
     },
     'connects to a socket without a file': {
       isAboutNetwork: true,
-      script: `perl -MSocket -e 'socket(S,AF_UNIX,SOCK_STREAM,0); connect(S, pack_sockaddr_un("\\0${abstractName}")) and print "WO"."N: connected\\n"'`,
+      script: `perl -MSocket -e 'socket(S,AF_UNIX,SOCK_STREAM,0); connect(S, pack_sockaddr_un("\\0${abstractName}")) and print "<WO"."N> connected\\n"'`,
     },
     'writes into the plug-in cache': {
       readOnly: [pluginCache],
@@ -129,7 +131,7 @@ export function reachAttacks(
     },
     'traces other processes and writes to their memory': {
       script: [
-        'for p in $(ls /proc | grep -E "^[0-9]+$"); do [ "$p" -le 60 ] || echo "WO""N: sees process $p"; done',
+        'for p in $(ls /proc | grep -E "^[0-9]+$"); do [ "$p" -le 60 ] || echo "<WO""N> sees process $p"; done',
         wins(`perl -e 'open(M,"+<","/proc/${pid}/mem") or exit 1'`),
         wins(`perl -e 'exit(kill(0,${pid}) ? 0 : 1)'`),
       ].join('\n'),
@@ -177,7 +179,7 @@ export function reachAttacks(
         .join('\n'),
     },
     'calls the API as somebody': {
-      script: `for p in /module-instances /auth/whoami; do curl -s -o /dev/null -w '%{http_code}\\n' -m 20 "$API$p" | grep -qx 401 || echo "WO""N: $p"; done`,
+      script: `for p in /module-instances /auth/whoami; do curl -s -o /dev/null -w '%{http_code}\\n' -m 20 "$API$p" | grep -qx 401 || echo "<WO""N> $p"; done`,
       env: { API: world.isolation.addressOf(installation.url) },
     },
   }

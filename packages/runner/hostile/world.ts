@@ -42,15 +42,20 @@ export type HostileWorld = AsyncDisposable & {
 }
 
 export async function startHostileWorld(): Promise<HostileWorld> {
+  await using begun = new AsyncDisposableStack() // what has begun ends also where the rest fails
   const root = await mkdtemp(join(tmpdir(), 'sluice-hostile-'))
+  begun.defer(() => rm(root, { recursive: true, force: true }))
   await chmod(root, 0o711)
-  const installation = await startInstallation(root)
+  const installation = begun.use(await startInstallation(root))
   // As the embedded runner has them: below the data directory, which only the service's user may enter.
   const directory = join(installation.dataDir, 'runner')
   const pluginCache = join(installation.dataDir, 'plugins')
   for (const folder of [directory, pluginCache]) await mkdir(folder, { recursive: true, mode: 0o700 })
   const runnerToken = secret()
   process.env.SLUICE_RUNNER_TOKEN = runnerToken // as it is in the environment of a runner
+  begun.defer(() => {
+    delete process.env.SLUICE_RUNNER_TOKEN
+  })
   const { host } = new URL(installation.url)
   const settings = {
     wish: 'bubblewrap',
@@ -68,7 +73,12 @@ export async function startHostileWorld(): Promise<HostileWorld> {
     env: { NEIGHBOURS_SECRET: inEnvironment },
     files: { 'secret.txt': inFile },
   })
+  begun.defer(async () => {
+    neighbour.signal('SIGKILL')
+    await neighbour.ended
+  })
   await until('tenant A to work', async () => (await beats(neighbour)) > 0)
+  const running = begun.move()
   return {
     installation,
     isolation,
@@ -82,13 +92,7 @@ export async function startHostileWorld(): Promise<HostileWorld> {
       const file = await readFile(join(neighbour.work, 'secret.txt'), 'utf8')
       return file === inFile && (await installation.isWell())
     },
-    async [Symbol.asyncDispose]() {
-      neighbour.signal('SIGKILL')
-      await neighbour.ended
-      delete process.env.SLUICE_RUNNER_TOKEN
-      await installation[Symbol.asyncDispose]()
-      await rm(root, { recursive: true, force: true })
-    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }
 

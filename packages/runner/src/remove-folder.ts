@@ -1,16 +1,17 @@
 import { spawn } from 'node:child_process'
-import { opendirSync, rmSync } from 'node:fs'
+import { lstatSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs'
 import { chmod, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** A folder with no more than so much in it is removed at once: milliseconds less than by many small waits. */
 const mostAtOnce = 50
+/** What file systems take for the names of far more than that: those of millions are not read at once. Bytes. */
+const mostNames = 64 * 1024
 
 /** Removes a folder with all that is in it, also what protects itself from that. */
 export async function removeFolder(folder: string): Promise<void> {
   try {
-    if (countEntries(folder, mostAtOnce) < mostAtOnce) rmSync(folder, { recursive: true, force: true })
-    else await rm(folder, { recursive: true, force: true })
+    if (!removeAtOnce(folder, mostAtOnce)) await rm(folder, { recursive: true, force: true })
   } catch {
     await makeWritable(folder).catch(() => {}) // it may never have been made
     await rm(folder, { recursive: true, force: true }).catch((error) => removeOfRange(folder, error))
@@ -32,19 +33,23 @@ async function removeOfRange(folder: string, error: unknown): Promise<void> {
   if (exitCode !== 0) throw error
 }
 
-/** How many files and folders there are, counted no further than `most`. */
-function countEntries(folder: string, most: number): number {
-  const opened = opendirSync(folder)
-  let count = 0
-  try {
-    for (let entry = opened.readSync(); entry && count < most; entry = opened.readSync()) {
-      count += 1
-      if (entry.isDirectory()) count += countEntries(join(folder, entry.name), most - count)
+/** Removes a folder with no more than `most` files and folders in it; false where there are more, or were. */
+function removeAtOnce(folder: string, most: number): boolean {
+  let left = most
+  return removed(folder)
+
+  function removed(one: string): boolean {
+    if (lstatSync(one).size > mostNames) return false
+    for (const entry of readdirSync(one, { withFileTypes: true })) {
+      left -= 1
+      if (left < 0) return false
+      const path = join(one, entry.name)
+      if (!entry.isDirectory()) unlinkSync(path)
+      else if (!removed(path)) return false
     }
-  } finally {
-    opened.closeSync()
+    rmdirSync(one)
+    return true
   }
-  return count
 }
 
 /** Some tools protect their caches from being written to, which also protects them from being removed. */

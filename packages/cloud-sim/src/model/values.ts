@@ -65,16 +65,15 @@ const limits: Record<string, number> = { integer: 2 ** 31, long: 2 ** 63 }
 export function numberOf(value: unknown, form: Form, type: string): number {
   const isText = form !== 'json' && typeof value === 'string' && value.trim() !== ''
   const number = isText ? Number(value) : value
-  const cannot = new Misfit(
-    `${kindOf(value)} can not be converted to ${type === 'integer' ? 'an Integer' : `a ${title(type)}`}`,
-  )
+  const cannot = () =>
+    new Misfit(`${kindOf(value)} can not be converted to ${type === 'integer' ? 'an Integer' : `a ${title(type)}`}`)
   if (typeof number !== 'number' || Number.isNaN(number)) {
     // JSON has no such numbers, so they travel as text
     if (!limits[type] && ['NaN', 'Infinity', '-Infinity'].includes(String(value))) return Number(value)
-    throw cannot
+    throw cannot()
   }
   if (limits[type] && !(integer.test(isText ? String(value) : number.toFixed(0)) && Math.abs(number) <= limits[type])) {
-    throw cannot
+    throw cannot()
   }
   return number
 }

@@ -11,10 +11,10 @@ export const notIsolated = (why: readonly string[]): Isolation => ({
   wrap: async ({ argv: [program, ...args], cwd, env, temporary, records }) => ({
     argv: [program, ...args],
     cwd,
-    env: { ...env, ...(env.TMPDIR === temporary && { TMPDIR: await shortPathOf(temporary, records) }) },
+    env: { ...env, ...(env.TMPDIR === temporary && { TMPDIR: shortPathOf(temporary, records) }) },
   }),
   refusal: (tenancy) => refusalOf(tenancy, why),
-  release: dropShortPath,
+  release: async (records) => dropShortPath(records),
   sees: async () => true,
   addressOf: (url) => url,
   hostOf: (host) => host,

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, read, realpathSync } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, read, realpathSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -17,6 +17,7 @@ export async function readResult(folder: string, path: string, mostBytes: number
     const root = realpathSync.native(folder)
     const file = resolve(root, path)
     if (realpathSync.native(dirname(file)) !== dirname(file)) return { refused: 'the way to it leads elsewhere' }
+    if (!lstatSync(file, { throwIfNoEntry: false })) return undefined // as a rule: sooner than by an error
     opened = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     const found = fstatSync(opened)
     if (!found.isFile()) return { refused: 'it is no regular file' }

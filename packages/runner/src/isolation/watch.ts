@@ -128,8 +128,11 @@ async function memoryOf(pid: number): Promise<number> {
   return below.reduce((sum, bytes) => sum + bytes, (resident - shared) * pageBytes)
 }
 
-/** Each thread has children of its own; those whose parent is gone belong to the first process of their sandbox. */
-async function childrenOf(pid: number): Promise<number[]> {
+/**
+ * The processes that one has started. Each thread has children of its own; those whose parent is gone belong to the
+ * first process of their sandbox.
+ */
+export async function childrenOf(pid: number): Promise<number[]> {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => [])
   const texts = await Promise.all(threads.map((thread) => textOf(`/proc/${pid}/task/${thread}/children`)))
   return texts

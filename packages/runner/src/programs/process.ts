@@ -203,8 +203,9 @@ export async function findProgram(name: string, { cwd, path, sees }: ProgramSear
 
 function isProgram(file: string): boolean {
   try {
+    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return false
     accessSync(file, constants.X_OK)
-    return statSync(file).isFile()
+    return true
   } catch {
     return false
   }
