@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
-const usualPlaces = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+/** First the one that draws no windows: it takes a quarter to a half of the processor time less. */
+const usualPlaces = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map(
+  (name) => `/usr/bin/${name}`,
+)
 
 /** A browser that is installed; `SLUICE_TEST_BROWSER` names another one. */
 export const browserPath = [process.env.SLUICE_TEST_BROWSER, ...usualPlaces].find(

@@ -69,6 +69,8 @@ test('what waits for approval is approved with a comment, by keyboard alone', as
   await page.goto(`${world.url}/`)
   await press(page.getByRole('link', { name: 'Go on with it' }))
   await page.waitForURL(new RegExp(run.id))
+  // The overview stays until the run's page is there, with a form of its own for the same comment.
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor({ state: 'detached' })
   await write(page.getByRole('textbox', { name: 'Comment on “Go on with it”' }), 'Without a mouse')
   await press(page.getByRole('button', { name: 'Approve' }))
   await page.getByText(/^Approved by .*: Without a mouse$/).waitFor()

@@ -25,8 +25,15 @@ const widest = `[...document.querySelectorAll('main *')]
   .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !one.closest('ol, nav, [data-scrollarea-viewport]'))
   .map((one) => one.className + ' ' + one.textContent.slice(0, 40)).slice(0, 8).join(' | ')`
 
+/** What is told to those who listen alone is one pixel wide. */
+const cutOff = `[...document.querySelectorAll('button *')]
+  .filter((one) => one.clientWidth > 1 && one.scrollWidth > one.clientWidth + 1)
+  .filter((one) => getComputedStyle(one).overflowX === 'hidden' && getComputedStyle(one).textOverflow !== 'ellipsis')
+  .map((one) => one.textContent.slice(0, 60))`
+
 /** Nothing that axe finds, in both colour schemes, and nothing wider than the narrowest phone or a small screen. */
 export async function lookOver(page: Page, place: string): Promise<void> {
+  await page.locator('h1').first().waitFor({ state: 'attached' }) // each page has one; its code may still be on the way
   await page.evaluate(axeSource)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
@@ -47,6 +54,9 @@ async function fitIn(page: Page, width: number, place: string): Promise<void> {
     () => false,
     () => true,
   )
+  expect
+    .soft(await page.evaluate<string[]>(cutOff), `words of buttons that are cut off: ${place} at ${width} px`)
+    .toEqual([])
   expect.soft(isWide && (await page.evaluate<string>(widest)), `${place} at ${width} px`).toBe(false)
 }
 

@@ -43,6 +43,8 @@ export const theme = createTheme({
     GridCol: { defaultProps: { miw: 0 } },
     Alert: { styles: { root: { minWidth: 0 }, body: { minWidth: 0 }, message: { overflowWrap: 'anywhere' } } },
     Badge: { styles: { root: { flexShrink: 0 } } },
+    // What is beside it takes two lines before its words are cut off.
+    Button: { styles: { root: { flexShrink: 0 } } },
     // The head of a dialog is not the head of the page.
     Modal: {
       defaultProps: { attributes: { header: { role: 'presentation' } }, closeButtonProps: { 'aria-label': 'Close' } },

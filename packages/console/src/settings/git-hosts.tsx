@@ -68,8 +68,16 @@ export const GitHosts = () => {
           >
             <Copyable label="Callback address" value={callbackUrl} />
             <Group>
-              <AllowedButton needs="code-sources:write" size="xs" variant="default" onClick={() => connect.mutate(id)}>
-                Connect to {baseUrl}
+              <AllowedButton
+                needs="code-sources:write"
+                size="xs"
+                variant="default"
+                maw="100%"
+                onClick={() => connect.mutate(id)}
+              >
+                <Text span inherit truncate>
+                  Connect to {baseUrl}
+                </Text>
               </AllowedButton>
             </Group>
           </Access>

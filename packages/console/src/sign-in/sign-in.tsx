@@ -62,7 +62,14 @@ export const SignIn = () => {
             <Button type="submit" loading={signIn.isPending}>
               Sign in
             </Button>
-            <Button variant="subtle" loading={elsewhere.isPending} onClick={findProvider}>
+            <Button
+              variant="subtle"
+              loading={elsewhere.isPending}
+              onClick={findProvider}
+              h="auto"
+              py="xs"
+              styles={{ label: { whiteSpace: 'normal', lineHeight: 1.4 } }} // wider than the card in some fonts
+            >
               Use the identity provider of my organization
             </Button>
             {note !== undefined && (
