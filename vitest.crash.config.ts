@@ -5,23 +5,19 @@ const report = process.env.TEST_REPORT
 
 /** Those that take minutes go first, so that none of them is left over at the end, alone on all cores. */
 const longest = [
+  'pipelines',
+  'kills',
+  'holds',
+  'iac',
   'analysis-service',
   'analysis-function',
-  'groups',
-  'kills',
-  'commands',
-  'kill-points',
-  'rollback',
-  'holds',
-  'policies',
-  'iac',
-  'static-sites',
-  'pipelines',
+  'archiving',
+  'cloud-tasks',
   'builds',
   'frozen',
-  'functions',
-  'lost-answers',
-  'events',
+  'groups',
+  'kill-points',
+  'rollback',
 ]
 
 class LongestFirst extends BaseSequencer {
@@ -44,6 +40,7 @@ export default defineConfig({
     // What a test leaves is a process to end and a database to drop, for which its server first writes all of it to disk.
     hookTimeout: 240_000,
     pool: 'forks',
+    isolate: false, // a process takes many files, and begins with the modules of the server once
     // Also on few cores: the files mostly wait for processes to start and for time to pass.
     maxWorkers: 5,
     sequence: { sequencer: LongestFirst },

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import type { RunningSim, SimControl } from '@sluice/cloud-sim'
 import { ProgramProcess } from '../crash/program-process.ts'
-import { answersReady, openReadinessProxy } from '../crash/readiness-proxy.ts'
+import { openReadinessProxy } from '../crash/readiness-proxy.ts'
 import { type SceneWishes, sceneSettings, setScene, simIn } from '../crash/scene.ts'
 import { ServiceProcess } from '../crash/service-process.ts'
 import { rememberPorts } from '../src/platform/data-dir/ports.ts'
@@ -136,7 +136,7 @@ export async function startCluster<People>({
   const simulated = new SimulatedCloud(sim, () =>
     simIn(directory, { port: Number(new URL(sim.url).port), speed: wishes.speed }),
   )
-  const apiIsReady = (port: number) => async () => (await answersReady(`http://127.0.0.1:${port}`)) === true
+  const apiIsReady = (port: number) => () => proxy.isReady(`http://127.0.0.1:${port}`)
   const accepts = (port: number) => () => acceptsConnections(port)
   const parts: Part[] = [
     part('api', 'api-1', services['api-1'], apiIsReady(ports.api1)),

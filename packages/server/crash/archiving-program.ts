@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { pino } from 'pino'
 import { archiveDeployments } from '../src/delivery/deployment-archives/archiving.ts'
 import { archiveLogs } from '../src/pipelines/step-logs/archiving.ts'
@@ -18,6 +19,7 @@ export type Archiving = {
 const { what, databaseUrl, folder, key, aheadMs }: Archiving = JSON.parse(process.argv[2] ?? '')
 process.once('disconnect', () => process.exit(1))
 const { db, close } = await openDatabase({ url: databaseUrl })
+flushCompileCache() // not at its end, which it seldom comes to
 process.send?.('begins')
 const clock = () => new Date(Date.now() + aheadMs)
 const archiveSeal = createSeal([Buffer.from(key, 'base64')])

@@ -5,7 +5,6 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { DeploymentReader } from '../src/delivery/deployment-archives/read.ts'
@@ -24,9 +23,10 @@ import { createTestDatabase } from '../src/testing/database.ts'
 import { seedOrganization } from '../src/testing/http-world.ts'
 import { createOneOfEverything } from '../src/testing/resources.ts'
 import type { Archiving } from './archiving-program.ts'
+import { compileCache, programHere } from './programs.ts'
 import { Random, seedFor } from './random.ts'
 
-const program = fileURLToPath(new URL('./archiving-program.ts', import.meta.url))
+const program = programHere('archiving-program')
 const kills = 25
 const [steps, piecesEach] = [60, 40]
 const releases = 4_000
@@ -53,7 +53,7 @@ async function startArchive(what: Archiving['what']) {
   /** Each begins when what the one before it had begun is free again, or gone. */
   const start = (nth: number): ChildProcess => {
     const given: Archiving = { what, databaseUrl, folder, key: key.toString('base64'), aheadMs: nth * hourMs }
-    return fork(program, [JSON.stringify(given)])
+    return fork(program, [JSON.stringify(given)], { env: { ...process.env, NODE_COMPILE_CACHE: compileCache } })
   }
   return {
     ...{ db, one, archive, archiveSeal, organizationId: owner.organizationId },

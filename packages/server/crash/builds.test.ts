@@ -9,6 +9,7 @@ import type { TestOrganization, World } from '../src/testing/world.ts'
 import { startCrashWorld } from './crash-world.ts'
 import { openGateway } from './gateway.ts'
 import { Moments } from './moments.ts'
+import { few, parties } from './parties.ts'
 import { PatientClient } from './patient-client.ts'
 
 const files = () => ({
@@ -27,13 +28,13 @@ const image = ({ accountNumber }: TestOrganization) => ({
 })
 
 /** A site of which something is built. */
-const settle = (what: (organization: TestOrganization) => object) => async (world: World) => {
-  const organization = await world.organization({ delivery: false })
-  const build = { ...what(organization), infrastructure: { cloud_account_id: organization.cloudAccountId } }
-  const { moduleInstanceId, site } = await createTestSite(world, organization, { releases: [], build })
-  const client = new PatientClient(world.url, organization.client.token)
-  return { client, moduleInstanceId, bucket: site.bucket }
-}
+const settle =
+  (what: (organization: TestOrganization) => object) => async (world: World, organization: TestOrganization) => {
+    const build = { ...what(organization), infrastructure: { cloud_account_id: organization.cloudAccountId } }
+    const { moduleInstanceId, site } = await createTestSite(world, organization, { releases: [], build })
+    const client = new PatientClient(world.url, organization.client.token)
+    return { client, moduleInstanceId, bucket: site.bucket }
+  }
 
 const everyCall = 1_000_000
 
@@ -41,16 +42,19 @@ test('a build is published and released once, whichever call is the last that th
   const moments = new Moments()
   const { service, cloud, people } = await startCrashWorld({
     speed: 1_200,
-    people: settle(files),
+    people: parties(few, settle(files)),
     env: { SLUICE_RUNNER_ISOLATION: 'none' },
     gateway: (cloudUrl) => openGateway(cloudUrl, moments),
   })
-  const { client, moduleInstanceId: module_instance_id } = people
-  const [project] = await client.done<Project[]>('GET', '/projects')
-  const pipelines = new Pipelines(client, project?.id ?? '')
-  const stored = new Set<string>()
-  await moments.killAtEach(service, {
-    async release(moment) {
+  const prepared = people.map(async (party) => {
+    const [project] = await party.client.done<Project[]>('GET', '/projects')
+    const pipelines = new Pipelines(party.client, project?.id ?? '')
+    return { ...party, pipelines, stored: new Set<string>(), built: 0 }
+  })
+  const builders = await Promise.all(prepared)
+  const count = await moments.killAtEach(service, builders, {
+    async release(builder, moment) {
+      const { pipelines, moduleInstanceId: module_instance_id, stored } = builder
       const source = { files: { 'page.a': `a ${moment}`, 'page.b': `b ${moment}` } }
       const { id } = await pipelines.run([
         { id: 'build', type: 'build', with: { module_instance_id, source } },
@@ -60,19 +64,22 @@ test('a build is published and released once, whichever call is the last that th
       expect(over, `killed at moment ${moment}: ${JSON.stringify(over.error)}`).toMatchObject({ status: 'SUCCESS' })
       const { outputData } = await pipelines.step(id, 'build')
       for (const name of ['page.a', 'page.b']) stored.add(`${outputData?.directory}/${name}`)
+      builder.built += 1
     },
   })
-  expect(service.kills).toBeGreaterThan(4)
-  const path = `/artifacts?moduleInstanceId=${module_instance_id}&limit=100`
-  const artifacts = await client.done<Artifact[]>('GET', path)
-  expect(artifacts).toHaveLength(service.kills + 1) // one of each round, the last of which was let be
-  const puts = await cloud.calls({ operation: 'PutObject', accepted: true, limit: everyCall })
-  const keys = new Set(puts.map(({ request }) => (request as { Key: string }).Key))
-  expect(keys).toEqual(stored)
-  const served = await cloud.calls({ operation: 'PutKey', accepted: true, limit: everyCall })
-  expect(served.map(({ request }) => (request as { Value: string }).Value)).toEqual(
-    artifacts.toReversed().map(({ deployInputs }) => deployInputs.directory),
-  )
+  expect(count).toBeGreaterThan(4)
+  for (const { client, moduleInstanceId, accountNumber: account, stored, built } of builders) {
+    const path = `/artifacts?moduleInstanceId=${moduleInstanceId}&limit=100`
+    const artifacts = await client.done<Artifact[]>('GET', path)
+    expect(artifacts).toHaveLength(built)
+    const puts = await cloud.calls({ operation: 'PutObject', account, accepted: true, limit: everyCall })
+    const keys = new Set(puts.map(({ request }) => (request as { Key: string }).Key))
+    expect(keys).toEqual(stored)
+    const served = await cloud.calls({ operation: 'PutKey', account, accepted: true, limit: everyCall })
+    expect(served.map(({ request }) => (request as { Value: string }).Value)).toEqual(
+      artifacts.toReversed().map(({ deployInputs }) => deployInputs.directory),
+    )
+  }
 })
 
 const missing = (await whyNoLayers()) ?? ((await systemProgram('docker-registry')) ? undefined : 'docker-registry')
@@ -84,12 +91,12 @@ test.skipIf(missing)('layers of images stay usable, whenever the service and its
   const moments = new Moments()
   const { service, cloud, people } = await startCrashWorld({
     speed: 1_200,
-    people: settle(image),
+    people: parties(1, settle(image)),
     env: { SLUICE_RUNNER_ISOLATION: 'none' },
     gateway: (cloudUrl) => openGateway(cloudUrl, moments),
   })
   await cloud.putRegistry({ endpoint: registry.endpoint })
-  const { client, moduleInstanceId: module_instance_id } = people
+  const [{ client, moduleInstanceId: module_instance_id }] = people
   const [project] = await client.done<Project[]>('GET', '/projects')
   const pipelines = new Pipelines(client, project?.id ?? '')
   const runs = new Map<string, string>()
@@ -104,7 +111,8 @@ test.skipIf(missing)('layers of images stay usable, whenever the service and its
     const lines = await client.done<{ text: string }[]>('GET', `/pipeline-step-executions/${step.id}/logs?limit=100`)
     return lines.map(({ text }) => text).join('\n')
   }
-  await moments.killAtEach(service, { release: async (moment) => void (await built(`page ${moment}`)) })
+  // One after the other: each finds the layers of the one before.
+  await moments.killAtEach(service, people, { release: async (_, moment) => void (await built(`page ${moment}`)) })
   expect(service.kills).toBeGreaterThan(2)
   await built('one more')
   const log = await built('the last')

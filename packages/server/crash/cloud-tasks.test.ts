@@ -8,10 +8,11 @@ import { createCloudEnvironment } from '../demo/organization.ts'
 import { makeRunnerSetup, runnerNetwork } from '../demo/runners.ts'
 import { Pipelines } from '../src/testing/pipelines.ts'
 import { createTestSite } from '../src/testing/static-site.ts'
-import type { World } from '../src/testing/world.ts'
+import type { TestOrganization, World } from '../src/testing/world.ts'
 import { startCrashWorld } from './crash-world.ts'
 import { openGateway, type Watcher } from './gateway.ts'
 import { Moments, NeverHeard } from './moments.ts'
+import { few, parties } from './parties.ts'
 import { PatientClient } from './patient-client.ts'
 
 const region = 'eu-west-1'
@@ -19,8 +20,7 @@ const region = 'eu-west-1'
 const withinMs = 120_000
 const everyRow = 100
 
-async function settle(world: World) {
-  const organization = await world.organization({ delivery: false })
+async function settle(world: World, organization: TestOrganization) {
   const { id, clients, roleArn, cloudAccountId, client } = organization
   await makeRunnerSetup({ clients, control: world.cloud }, { roleArn, region })
   const place = { givenId: 'tasks', name: 'Tasks', cloudAccountId, region, network: runnerNetwork }
@@ -36,46 +36,53 @@ async function settle(world: World) {
   return { client: new PatientClient(world.url, client.token), moduleInstanceId }
 }
 
-/** The service, and programs that write down each of their starts. */
-async function startTasks(watcher: Watcher) {
+/** The service, parties whose steps run in their own clouds, and programs that write down each of their starts. */
+async function startTasks(watcher: Watcher, count: number) {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-starts-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   const { service, cloud, people } = await startCrashWorld({
     speed: 600,
-    people: settle,
+    people: parties(count, settle),
     gateway: (cloudUrl) => openGateway(cloudUrl, watcher),
   })
-  const { client, moduleInstanceId: module_instance_id } = people
-  const [project] = await client.done<Project[]>('GET', '/projects')
-  const [environment] = await client.done<ExecutionEnvironment[]>('GET', '/execution-environments')
-
-  expect(await client.done('POST', `/execution-environments/${environment?.id}/check`)).toMatchObject({ isReady: true })
-  const pipelines = new Pipelines(client, project?.id ?? '')
+  const prepared = people.map(async (party) => {
+    const { client } = party
+    const [project] = await client.done<Project[]>('GET', '/projects')
+    const [environment] = await client.done<ExecutionEnvironment[]>('GET', '/execution-environments')
+    const path = `/execution-environments/${environment?.id}/check`
+    expect(await client.done('POST', path)).toMatchObject({ isReady: true })
+    const pipelines = new Pipelines(client, project?.id ?? '')
+    return { ...party, pipelines, execution_environment_id: environment?.id, rounds: 0 }
+  })
+  type Owner = Awaited<(typeof prepared)[number]>
 
   return {
     service,
-    async carryOut(name: string) {
+    parties: await Promise.all(prepared),
+    async carryOut({ pipelines, execution_environment_id }: Owner, name: string) {
       const script = `echo start >>${join(directory, name)}; sleep 0.2; echo '{"done": true}' >"$SLUICE_OUTPUT"`
-      const step = { id: 'a', type: 'command', execution_environment_id: environment?.id, with: { shell: script } }
+      const step = { id: 'a', type: 'command', execution_environment_id, with: { shell: script } }
       const { id } = await pipelines.run([step])
       expect(await pipelines.untilOver(id, withinMs), name).toMatchObject({ status: 'SUCCESS' })
       expect(await pipelines.step(id, 'a'), name).toMatchObject({ attemptEpoch: 1, outputData: { done: true } })
       expect(await readFile(join(directory, name), 'utf8'), name).toBe('start\n')
     },
     /** A build that the account's build service carries out. */
-    async build(name: string) {
+    async build(owner: Owner, name: string) {
+      const { pipelines, execution_environment_id, moduleInstanceId: module_instance_id } = owner
       const given = { module_instance_id, source: { files: { 'page.a': `a ${name}`, 'page.b': `b ${name}` } } }
-      const step = { id: 'build', type: 'build', execution_environment_id: environment?.id, with: given }
+      const step = { id: 'build', type: 'build', execution_environment_id, with: given }
+      owner.rounds += 1
       const { id } = await pipelines.run([step])
       const over = await pipelines.untilOver(id, withinMs)
       expect(over, `${name}: ${JSON.stringify(over.error)}`).toMatchObject({ status: 'SUCCESS' })
       expect(await pipelines.step(id, 'build'), name).toMatchObject({ attemptEpoch: 1 })
     },
-    artifacts: () =>
-      client.done<Artifact[]>('GET', `/artifacts?moduleInstanceId=${module_instance_id}&limit=${everyRow}`),
-    /** What was begun at the build service: a request under a token that it knows begins nothing. */
-    async buildsBegun() {
-      const calls = await cloud.calls({ operation: 'StartBuild', accepted: true, limit: 1_000_000 })
+    artifacts: ({ client, moduleInstanceId }: Owner) =>
+      client.done<Artifact[]>('GET', `/artifacts?moduleInstanceId=${moduleInstanceId}&limit=${everyRow}`),
+    /** What was begun at its build service: a request under a token that it knows begins nothing. */
+    async buildsBegun({ accountNumber: account }: Owner) {
+      const calls = await cloud.calls({ operation: 'StartBuild', account, accepted: true, limit: 1_000_000 })
       return new Set(calls.map(({ request }) => (request as { idempotencyToken: string }).idempotencyToken)).size
     },
   }
@@ -83,35 +90,39 @@ async function startTasks(watcher: Watcher) {
 
 test('a step runs once in one task, whichever call is the last that the cloud did before a kill', async () => {
   const moments = new Moments()
-  const { service, carryOut } = await startTasks(moments)
-  await moments.killAtEach(service, { release: (moment) => carryOut(`moment-${moment}`) })
-  expect(service.kills).toBeGreaterThan(1)
+  const { service, parties, carryOut } = await startTasks(moments, few)
+  const count = await moments.killAtEach(service, parties, {
+    release: (party, moment) => carryOut(party, `moment-${moment}`),
+  })
+  expect(count).toBeGreaterThan(1)
   expect(service.ownEnds).toEqual([])
 })
 
 test('a step runs once in one task, whichever change the cloud never heard of for a kill', async () => {
   const unheard = new NeverHeard()
-  const { service, carryOut } = await startTasks(unheard)
-  await unheard.killInsteadOfEach(service, [/^RunTask$/], (_, index) => carryOut(`unheard-${index}`))
+  const { service, parties, carryOut } = await startTasks(unheard, 1)
+  await unheard.killInsteadOfEach(service, parties, [/^RunTask$/], (party, _, nth) => carryOut(party, `unheard-${nth}`))
 })
 
 test('a build is one build of the build service, and published once, whichever call is the last before a kill', async () => {
   const moments = new Moments()
-  const { service, build, artifacts, buildsBegun } = await startTasks(moments)
-  await moments.killAtEach(service, { release: (moment) => build(`moment-${moment}`) })
-  expect(service.kills).toBeGreaterThan(4)
+  const { service, parties, build, artifacts, buildsBegun } = await startTasks(moments, few)
+  const count = await moments.killAtEach(service, parties, {
+    release: (party, moment) => build(party, `moment-${moment}`),
+  })
+  expect(count).toBeGreaterThan(4)
   expect(service.ownEnds).toEqual([])
-  expect(await artifacts()).toHaveLength(service.kills + 1) // one of each round, the last of which was let be
-  expect(await buildsBegun()).toBe(service.kills + 1)
+  for (const party of parties) {
+    expect(await artifacts(party)).toHaveLength(party.rounds)
+    expect(await buildsBegun(party)).toBe(party.rounds)
+  }
 })
+
+const buildChanges = [/^CreateProject$/, /^StartBuild$/]
 
 test('a build is one build, whichever change the build service never heard of for a kill', async () => {
   const unheard = new NeverHeard()
-  const { service, build, artifacts } = await startTasks(unheard)
-  let rounds = 0
-  await unheard.killInsteadOfEach(service, [/^CreateProject$/, /^StartBuild$/], async (_, index) => {
-    rounds += 1
-    await build(`unheard-${index}`)
-  })
-  expect(await artifacts()).toHaveLength(rounds)
+  const { service, parties, build, artifacts } = await startTasks(unheard, buildChanges.length)
+  await unheard.killInsteadOfEach(service, parties, buildChanges, (party, _, nth) => build(party, `unheard-${nth}`))
+  for (const party of parties) expect(await artifacts(party)).toHaveLength(party.rounds)
 })

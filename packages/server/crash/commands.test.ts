@@ -3,6 +3,7 @@ import type { Deployment } from '@sluice/contract'
 import { expect, test } from 'vitest'
 import { ecsDataOf } from '../src/testing/world.ts'
 import { Moments, NeverHeard } from './moments.ts'
+import { many } from './parties.ts'
 import { startWatched } from './watched-world.ts'
 
 const running = (command: string) => ({ container_overrides: [{ name: 'app', command: [command] }] })
@@ -13,10 +14,10 @@ const deploy = {
 
 const everyCall = 1_000_000
 
-/** Each command ran once; the service was brought to the new version once, and once back. */
-async function expectOnce(cloud: SimControl, deployments: Deployment[]): Promise<void> {
+/** Each command ran once in the account; the service was brought to the new version once, and once back. */
+async function expectOnce(cloud: SimControl, account: string, deployments: Deployment[]): Promise<void> {
   const accepted = async (operation: string, key: string) =>
-    (await cloud.calls({ operation, accepted: true, limit: everyCall })).map(
+    (await cloud.calls({ operation, account, accepted: true, limit: everyCall })).map(
       ({ request }) => (request as Record<string, string>)[key],
     )
   const oldestFirst = deployments.toReversed()
@@ -33,9 +34,9 @@ async function expectOnce(cloud: SimControl, deployments: Deployment[]): Promise
 
 test('commands run once and a release is undone once, whichever call is the last that the cloud did before a kill', async () => {
   const moments = new Moments()
-  const { service, cloud, user, instances } = await startWatched(moments, { deploy })
-  await moments.killAtEach(service, {
-    async release(moment) {
+  const { service, cloud, parties } = await startWatched(moments, many, { deploy })
+  const count = await moments.killAtEach(service, parties, {
+    async release({ user, instances }, moment) {
       const { id } = await user.deploy(instances.rolling, `shop/app:${moment}`)
       expect(await user.follow(id), `killed at moment ${moment}`).toMatchObject({
         status: 'ROLLED_BACK',
@@ -43,16 +44,17 @@ test('commands run once and a release is undone once, whichever call is the last
       })
     },
   })
-  expect(service.kills).toBeGreaterThan(10)
-  await expectOnce(cloud, await user.list())
+  expect(count).toBeGreaterThan(10)
+  for (const { accountNumber, user } of parties) await expectOnce(cloud, accountNumber, await user.list())
 })
 
 test('a command that the cloud never heard of for a kill is run once', async () => {
   const unheard = new NeverHeard()
-  const { service, cloud, user, instances } = await startWatched(unheard, { deploy })
-  await unheard.killInsteadOfEach(service, [/^RunTask$/], async () => {
+  const { service, cloud, parties } = await startWatched(unheard, 1, { deploy })
+  await unheard.killInsteadOfEach(service, parties, [/^RunTask$/], async ({ user, instances }) => {
     const { id } = await user.deploy(instances.rolling, 'shop/app:2')
     expect(await user.follow(id)).toMatchObject({ status: 'ROLLED_BACK' })
   })
-  await expectOnce(cloud, await user.list())
+  const [{ accountNumber, user }] = parties
+  await expectOnce(cloud, accountNumber, await user.list())
 })

@@ -5,23 +5,29 @@ import { onTestFinished } from 'vitest'
 
 /** Sees every call of the service before and after it takes effect, and may do something to the service just then. */
 export type Watcher = {
-  /** The service has sent it. It is on its way until this is decided; false, and the cloud never hears of it. */
-  sent?: (operation: string) => boolean | Promise<boolean>
-  /** The cloud has done it, and the service does not know yet. */
-  done?: (operation: string) => void
+  /**
+   * The service has sent it, for somebody with that account number. It is on its way until this is decided; false, and
+   * the cloud never hears of it.
+   */
+  sent?: (operation: string, account: string) => boolean | Promise<boolean>
+  /** The cloud has done it, and the service does not know yet: not until this is over. */
+  done?: (operation: string, account: string) => unknown
 }
 
 /** Stands between the service and the cloud at `cloudUrl`, for the present test. Returns its own address. */
 export async function openGateway(cloudUrl: string, watcher: Watcher): Promise<string> {
+  const accounts = new Accounts()
   const server = createServer({ keepAliveTimeout: 60_000 }, async (asked, answer) => {
     const operation = operationOf(asked)
     const request = await bodyOf(asked)
-    if ((await watcher.sent?.(operation)) === false) return void asked.destroy()
+    const account = accounts.of(asked, request)
+    if ((await watcher.sent?.(operation, account)) === false) return void asked.destroy()
     const { method, url, headers } = asked
     const onward = send(new URL(url ?? '/', cloudUrl), { method, headers }).end(request)
     const [got] = (await once(onward, 'response')) as [IncomingMessage]
     const body = await bodyOf(got)
-    watcher.done?.(operation)
+    accounts.learn(account, body)
+    await watcher.done?.(operation, account)
     answer.writeHead(got.statusCode ?? 500, got.headers).end(body)
   })
   server.listen(0, '127.0.0.1')
@@ -34,6 +40,24 @@ export async function openGateway(cloudUrl: string, watcher: Watcher): Promise<s
 }
 
 const bodyOf = async (message: AsyncIterable<Buffer>): Promise<Buffer> => Buffer.concat(await Array.fromAsync(message))
+
+/** Whose calls they are: a key belongs to the account whose role was assumed for it. */
+class Accounts {
+  readonly #ofKeys = new Map<string, string>()
+
+  /** The account of a call; empty where it is for none, or nobody knows. */
+  of({ headers, url }: IncomingMessage, body: Buffer): string {
+    const role = /\bRoleArn=arn%3Aaws%3Aiam%3A%3A(\d+)/.exec(body.toString('latin1'))?.[1]
+    const key = /Credential=([^/%]+)/.exec(headers.authorization ?? url ?? '')?.[1]
+    return role ?? this.#ofKeys.get(key ?? '') ?? ''
+  }
+
+  /** From an answer to a call for the account: the key that it gives out, where it does. */
+  learn(account: string, answer: Buffer): void {
+    const key = /<AccessKeyId>([^<]+)</.exec(answer.toString('latin1'))?.[1]
+    if (key !== undefined) this.#ofKeys.set(key, account)
+  }
+}
 
 /**
  * `AmazonEC2ContainerServiceV20141113.UpdateService` is `UpdateService`. A REST service has a method and a path

@@ -5,46 +5,34 @@ import { startFakeGitHostA } from '../src/git/adapter/fakes/githosta.fixture.ts'
 import { settingsOfFakeA } from '../src/git/adapter/fakes/settings.fixture.ts'
 import { createGroup, groupDataOf, untilReachable } from '../src/testing/machine-group.ts'
 import { connectPrivateRepository } from '../src/testing/private-repository.ts'
-import type { World } from '../src/testing/world.ts'
-import { startCrashWorld } from './crash-world.ts'
-import { openGateway, type Watcher } from './gateway.ts'
+import type { TestOrganization, World } from '../src/testing/world.ts'
+import type { Watcher } from './gateway.ts'
 import { Moments, NeverHeard } from './moments.ts'
-import { Random } from './random.ts'
-import { quickMs, User } from './user.ts'
+import { many, ofAll, parties, startParties } from './parties.ts'
 
-/** A fast world with a group of two machines, whose calls to the cloud are watched. */
-async function startWithGroup(watcher: Watcher) {
-  const people = async (world: World) => {
-    const organization = await world.organization({ delivery: false })
-    const group = await createGroup(world, organization, {
-      size: 2,
-      strategy: { type: 'rolling', automatic_rollback: true },
-    })
-    await untilReachable(organization, group, 2)
-    return { client: organization.client, group }
-  }
-  const gateway = (cloudUrl: string) => openGateway(cloudUrl, watcher)
-  const world = await startCrashWorld({ speed: 1_200, people, gateway })
-  const { client, group } = world.people
-  return { ...world, group, user: new User(client, new Random(1), quickMs) }
+/** A fast world of parties with a group of two machines each, whose calls to the cloud are watched. */
+const startWithGroups = (watcher: Watcher, count: number) => startParties(watcher, parties(count, settle))
+
+async function settle(world: World, organization: TestOrganization) {
+  const strategy = { type: 'rolling', automatic_rollback: true }
+  const group = await createGroup(world, organization, { size: 2, strategy })
+  await untilReachable(organization, group, 2)
+  return { group }
 }
 
-/** The same with two machines that check out a private repository. */
+/** Somebody whose two machines check out a private repository. */
 async function startWithPrivateGroup(watcher: Watcher) {
   const host = await startFakeGitHostA()
   onTestFinished(() => host.close())
-  const people = async (world: World) => {
-    const organization = await world.organization({ delivery: false })
+  const settlePrivate = async (world: World, organization: TestOrganization) => {
     const { repoUrl } = await connectPrivateRepository(world.db, organization.id, host, 42)
     const source = { type: 'git', repo: repoUrl, branch: null, ref: null, base_path: null }
     const group = await createGroup(world, organization, { size: 2, runtime: 'manual', deploy: { source } })
     await untilReachable(organization, group, 2)
-    return { client: organization.client, group }
+    return { group }
   }
-  const gateway = (cloudUrl: string) => openGateway(cloudUrl, watcher)
-  const world = await startCrashWorld({ speed: 1_200, people, gateway, env: settingsOfFakeA(host) })
-  const { client, group } = world.people
-  return { ...world, group, user: new User(client, new Random(1), quickMs) }
+  const started = await startParties(watcher, parties(1, settlePrivate), { env: settingsOfFakeA(host) })
+  return { ...started, ...started.parties[0] }
 }
 
 /** Each wave of each deployment reached the cloud once, and each success was written down once. */
@@ -66,15 +54,15 @@ async function expectEachCommandOnce(cloud: SimControl, deployments: Deployment[
 
 test('a group gets each release once, whichever call is the last that the cloud did before a kill', async () => {
   const moments = new Moments()
-  const { service, cloud, user, group } = await startWithGroup(moments)
-  await moments.killAtEach(service, {
-    async release(moment) {
+  const { service, cloud, parties } = await startWithGroups(moments, many)
+  const count = await moments.killAtEach(service, parties, {
+    async release({ user, group }, moment) {
       const { id } = await user.deploy(group.moduleInstanceId, `shop/worker:${moment}`)
       expect(await user.follow(id), `killed at moment ${moment}`).toMatchObject({ status: 'SUCCESS' })
     },
   })
-  expect(service.kills).toBeGreaterThan(6)
-  await expectEachCommandOnce(cloud, await user.list())
+  expect(count).toBeGreaterThan(6)
+  await expectEachCommandOnce(cloud, await ofAll(parties, ({ user }) => user.list()))
   expect(service.ownEnds).toEqual([])
 })
 
@@ -82,30 +70,32 @@ const changes = [/^SendCommand$/, /^PutParameter$/]
 
 test('a group gets each release once, whichever change the cloud never heard of for a kill', async () => {
   const unheard = new NeverHeard()
-  const { service, cloud, user, group } = await startWithGroup(unheard)
-  await unheard.killInsteadOfEach(service, changes, async (change, index) => {
-    const { id } = await user.deploy(group.moduleInstanceId, `shop/worker:${index + 1}`)
+  const { service, cloud, parties } = await startWithGroups(unheard, changes.length)
+  await unheard.killInsteadOfEach(service, parties, changes, async ({ user, group }, change, nth) => {
+    const { id } = await user.deploy(group.moduleInstanceId, `shop/worker:${nth}`)
     expect(await user.follow(id), `killed before ${change}`).toMatchObject({ status: 'SUCCESS' })
   })
-  await expectEachCommandOnce(cloud, await user.list())
+  await expectEachCommandOnce(cloud, await ofAll(parties, ({ user }) => user.list()))
 })
 
 test('a group that turns back does so once, whichever call was the last before a kill', async () => {
   const moments = new Moments()
-  const { service, cloud, user, group } = await startWithGroup(moments)
-  const first = await user.deploy(group.moduleInstanceId, 'shop/worker:1')
-  await user.follow(first.id)
-  await moments.killAtEach(service, {
-    async release(moment) {
+  const { service, cloud, parties } = await startWithGroups(moments, many)
+  const first = parties.map(async ({ user, group }) =>
+    user.follow((await user.deploy(group.moduleInstanceId, 'shop/worker:1')).id),
+  )
+  await Promise.all(first)
+  await moments.killAtEach(service, parties, {
+    async release({ user, group }, moment) {
       const { id } = await user.deploy(group.moduleInstanceId, `shop/worker:${moment}-crash`)
       const over = await user.follow(id)
       expect(over.error?.code, `killed at moment ${moment}`).toBe('Sluice:Deployments:INSTANCES_FAILED')
       expect(groupDataOf(over).automaticRollback).toMatchObject({ decision: 'TRIGGERED', status: 'SUCCESS' })
     },
   })
-  await expectEachCommandOnce(cloud, await user.list())
+  await expectEachCommandOnce(cloud, await ofAll(parties, ({ user }) => user.list()))
   const runs = (await cloud.instances()).map((instance) => instance.runs)
-  expect(runs).toEqual(['shop/worker:1', 'shop/worker:1'])
+  expect(runs).toEqual(parties.flatMap(() => ['shop/worker:1', 'shop/worker:1']))
 })
 
 test('what machines were lent is withdrawn, and no wave runs twice, though each call is the last before a kill', async () => {

@@ -2,21 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deployment, DeploymentSource, Hold, ModuleInstance, PromotionRule } from '@sluice/contract'
 import { expect, test } from 'vitest'
 import { eventually } from '../src/testing/eventually.ts'
-import { eventsOf, type World } from '../src/testing/world.ts'
-import { startCrashWorld } from './crash-world.ts'
-import { openGateway } from './gateway.ts'
+import { eventsOf, type TestOrganization, type World } from '../src/testing/world.ts'
 import { Moments } from './moments.ts'
+import { many, parties, startParties } from './parties.ts'
 import { PatientClient } from './patient-client.ts'
-import { Random } from './random.ts'
-import { quickMs, User } from './user.ts'
 
+/** Some starts of the service on a busy machine, and a few rounds of its looks, of 30 s each. Milliseconds. */
+const patienceMs = 180_000
 /** How long after it was asked to let go the service dies. Milliseconds. */
 const delays = [0, 10, 30, 60]
 /** The same after it was asked to take an approval: there are two of each release. */
 const approvalDelays = [0, 30]
 
 test('what waited starts once it is let go or approved, though the service and its engine die before it does', async () => {
-  const { service, cloud, user, client, other, moduleInstanceId } = await startHeld(new Moments())
+  const { service, cloud, parties } = await startHeld(1)
+  const [{ user, client, other, moduleInstanceId }] = parties
   let releases = 0
 
   const heldRelease = async () => {
@@ -25,7 +25,7 @@ test('what waited starts once it is let go or approved, though the service and i
     const { id } = await user.deploy(moduleInstanceId, `shop/app:${releases}`)
     const isHeld = (one: Awaited<ReturnType<typeof user.get>>) =>
       eventsOf(one).some(({ message }) => message?.includes(held.id))
-    await eventually('the release to be held', () => user.get(id), isHeld, 60_000)
+    await eventually('the release to be held', () => user.get(id), isHeld, patienceMs)
     return { held, id }
   }
   const find = ({ id }: Hold) => client.done<Hold>('GET', `/holds/${id}`)
@@ -51,7 +51,7 @@ test('what waited starts once it is let go or approved, though the service and i
     'it to be let go',
     () => find(surely.held),
     ({ releasedAt }) => releasedAt !== undefined,
-    60_000,
+    patienceMs,
   )
   expect((await user.get(surely.id)).status).toBe('PENDING')
   await dieAndForget()
@@ -83,11 +83,11 @@ test('what waited starts once it is let go or approved, though the service and i
     const { id } = await user.deploy(moduleInstanceId, `shop/app:${releases}`)
     const isAsking = (one: Awaited<ReturnType<typeof user.get>>) =>
       eventsOf(one).some(({ message }) => message?.includes('waits for approval'))
-    await eventually('the release to wait for approval', () => user.get(id), isAsking, 60_000)
+    await eventually('the release to wait for approval', () => user.get(id), isAsking, patienceMs)
     await approveAndDie(id, other, delay)
     const isCounted = (one: Awaited<ReturnType<typeof user.get>>) =>
       eventsOf(one).some(({ message }) => message?.includes('1 of 2'))
-    const waiting = await eventually('one approval to be counted', () => user.get(id), isCounted, 60_000)
+    const waiting = await eventually('one approval to be counted', () => user.get(id), isCounted, patienceMs)
     expect([waiting.status, waiting.startedAt]).toEqual(['PENDING', undefined])
     await approveAndDie(id, client, delay)
     await expectReleased(id)
@@ -98,12 +98,15 @@ test('what waited starts once it is let go or approved, though the service and i
 
 test('an instance is held once after a rollback, whichever call is the last before a kill', async () => {
   const moments = new Moments()
-  const { service, user, client, moduleInstanceId } = await startHeld(moments)
-  await user.follow((await user.deploy(moduleInstanceId, 'shop/app:good')).id)
-  const { environmentId } = await client.done<Hold>('GET', `/module-instances/${moduleInstanceId}`)
-  await client.done('PATCH', `/environments/${environmentId}/hold-rule`, { data: { afterRollback: true } })
-  await moments.killAtEach(service, {
-    async release(moment) {
+  const { service, parties } = await startHeld(many, moments)
+  const ruled = parties.map(async ({ user, client, moduleInstanceId }) => {
+    await user.follow((await user.deploy(moduleInstanceId, 'shop/app:good')).id)
+    const { environmentId } = await client.done<Hold>('GET', `/module-instances/${moduleInstanceId}`)
+    await client.done('PATCH', `/environments/${environmentId}/hold-rule`, { data: { afterRollback: true } })
+  })
+  await Promise.all(ruled)
+  const count = await moments.killAtEach(service, parties, {
+    async release({ user, client, moduleInstanceId }, moment) {
       const bad = await user.follow((await user.deploy(moduleInstanceId, `shop/app:${moment}-crash`)).id)
       expect(bad, `killed at moment ${moment}`).toMatchObject({ status: 'ROLLED_BACK' })
       const held = await client.done<Hold[]>('GET', '/holds')
@@ -111,11 +114,12 @@ test('an instance is held once after a rollback, whichever call is the last befo
       await client.done('POST', `/holds/${held[0]?.id}/release`, { data: { reason: 'The next one, please.' } })
     },
   })
-  expect(service.kills).toBeGreaterThan(2)
+  expect(count).toBeGreaterThan(2)
 })
 
 test('a release goes on by itself once, though the service and its engine die while it does', async () => {
-  const { service, cloud, user, client, moduleInstanceId, laterInstanceId } = await startHeld(new Moments())
+  const { service, cloud, parties } = await startHeld(1)
+  const [{ user, client, moduleInstanceId, laterInstanceId }] = parties
   const here = await client.done<ModuleInstance>('GET', `/module-instances/${moduleInstanceId}`)
   const named = { projectId: here.projectId, givenId: 'later', name: 'Later' }
   const { id: later } = await client.done<{ id: string }>('POST', '/environments', { data: named })
@@ -134,15 +138,20 @@ test('a release goes on by itself once, though the service and its engine die wh
     const { id } = await user.follow((await user.deploy(moduleInstanceId, `shop/app:${round}`)).id)
     const source = async () => (await client.ask('GET', `/deployments/${id}?include=source`)).body as WithSource
     // It goes on as exactly the image that ran, which is looked at by way of the engine.
-    await eventually('its image to be known', source, (seen) => seen.included?.source.imageDigest !== undefined, 60_000)
+    await eventually(
+      'its image to be known',
+      source,
+      (seen) => seen.included?.source.imageDigest !== undefined,
+      patienceMs,
+    )
     if (delay === undefined) process.kill((await service.enginePid()) ?? 0, 'SIGSTOP')
     await start('AUTOMATIC')
-    if (delay === undefined) await eventually('it to be begun', promoted, ({ length }) => length > round, 60_000)
+    if (delay === undefined) await eventually('it to be begun', promoted, ({ length }) => length > round, patienceMs)
     else await sleep(delay)
     await service.kill('service and engine')
     await service.forgetEngine()
     service.start()
-    const [newest] = await eventually('it to be begun', promoted, ({ length }) => length > round, 60_000)
+    const [newest] = await eventually('it to be begun', promoted, ({ length }) => length > round, patienceMs)
     expect(await user.follow(newest?.id ?? '')).toMatchObject({ status: 'SUCCESS', triggerSource: 'PROMOTION' })
     await start('MANUAL')
     expect(await promoted()).toHaveLength(round + 1)
@@ -153,25 +162,14 @@ test('a release goes on by itself once, though the service and its engine die wh
 
 type WithSource = { included?: { source: DeploymentSource } }
 
-/** A service to release to, and a client that asks again while nobody answers. */
-async function startHeld(moments: Moments) {
-  const { people, ...world } = await startCrashWorld({
-    speed: 1_200,
-    people: settle,
-    gateway: (cloudUrl) => openGateway(cloudUrl, moments),
-  })
-  const { client, patient, ...others } = people
-  return { ...world, ...others, client: patient, user: new User(client, new Random(1), quickMs) }
-}
+/** Services to release to, and clients that ask again while nobody answers. */
+const startHeld = (count: number, moments = new Moments()) => startParties(moments, parties(count, settle))
 
-async function settle(world: World) {
-  const organization = await world.organization({ delivery: false })
+async function settle(world: World, organization: TestOrganization) {
   const [{ moduleInstanceId }, later] = [await organization.service(null), await organization.service(null)]
-  const { client } = organization
   const { token } = await organization.member('DEVELOPER')
   return {
-    client,
-    patient: new PatientClient(world.url, client.token),
+    client: new PatientClient(world.url, organization.client.token),
     other: new PatientClient(world.url, token),
     moduleInstanceId,
     laterInstanceId: later.moduleInstanceId,

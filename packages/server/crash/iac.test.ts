@@ -18,7 +18,7 @@ import { eventually } from '../src/testing/eventually.ts'
 import { Pipelines } from '../src/testing/pipelines.ts'
 import type { World } from '../src/testing/world.ts'
 import { startCrashWorld } from './crash-world.ts'
-import { PatientClient } from './patient-client.ts'
+import { lookMs, PatientClient } from './patient-client.ts'
 import type { ServiceProcess } from './service-process.ts'
 
 const why = await whyNoTool()
@@ -139,6 +139,7 @@ test.skipIf(why !== undefined)(
     const run = await pipelines.run(planAndApply('one'))
     const killedAt = new Set<string>()
     for (;;) {
+      await sleep(lookMs)
       const { completedAt } = await pipelines.get(run.id)
       if (completedAt) break
       const [plan, apply] = await pipelines.steps(run.id)

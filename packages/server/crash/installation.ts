@@ -11,7 +11,7 @@ import { createEmptyDatabase, createTestDatabase } from '../src/testing/database
 import { eventually } from '../src/testing/eventually.ts'
 import { freePort } from '../src/testing/free-port.ts'
 import { portTo } from '../src/testing/port-to.ts'
-import { answersReady, openReadinessProxy } from './readiness-proxy.ts'
+import { openReadinessProxy } from './readiness-proxy.ts'
 import { type SceneWishes, sceneSettings, setScene } from './scene.ts'
 import { ServiceProcess } from './service-process.ts'
 
@@ -93,7 +93,7 @@ export async function openInstallation<People>(
   for (const [index, port] of apiPorts.entries()) {
     const name = `api ${index + 1}`
     const process = await start(name, { SLUICE_ROLES: 'api', PORT: String(port) })
-    apis.push({ name, process, isReady: async () => (await answersReady(apiUrls[index] ?? '')) === true })
+    apis.push({ name, process, isReady: () => proxy.isReady(apiUrls[index] ?? '') })
   }
   for (const part of [...workers, ...apis]) await untilReady(part)
   proxy.failures.length = 0 // events of the cloud, which came before there was anybody

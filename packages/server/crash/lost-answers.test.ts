@@ -8,16 +8,20 @@ test.each(['rolling', 'blueGreen'] as const)(
   'a %s release that the cloud gives up while the service is dead is not released again',
   async (strategy) => {
     let fatal: string | undefined
-    const { service, cloud, user, instances } = await startWatched({
-      done(operation) {
-        if (operation !== fatal) return
-        fatal = undefined
-        void service.kill('service').then(async () => {
-          await cloud.advance(2 * 3600)
-          service.start()
-        })
+    const { service, cloud, parties } = await startWatched(
+      {
+        done(operation) {
+          if (operation !== fatal) return
+          fatal = undefined
+          void service.kill('service').then(async () => {
+            await cloud.advance(2 * 3600)
+            service.start()
+          })
+        },
       },
-    })
+      1,
+    )
+    const [{ user, instances }] = parties
     fatal = 'UpdateService'
     const failed = await user.follow((await user.deploy(instances[strategy], 'shop/app:2-crash')).id)
     expect(failed).toMatchObject({ status: 'ROLLED_BACK' })
@@ -36,19 +40,23 @@ test.each(['service', 'engine'] as const)(
   async (victim) => {
     let sentUpdates = 0
     let doneUpdates = 0
-    const { service, cloud, user, instances } = await startWatched({
-      sent(operation) {
-        if (operation !== 'UpdateService') return true
-        sentUpdates += 1
-        if (sentUpdates > 1) return true
-        if (victim === 'engine') void service.killEngine()
-        else void service.kill('service').then(() => service.start())
-        return true
+    const { service, cloud, parties } = await startWatched(
+      {
+        sent(operation) {
+          if (operation !== 'UpdateService') return true
+          sentUpdates += 1
+          if (sentUpdates > 1) return true
+          if (victim === 'engine') void service.killEngine()
+          else void service.kill('service').then(() => service.start())
+          return true
+        },
+        done(operation) {
+          if (operation === 'UpdateService') doneUpdates += 1
+        },
       },
-      done(operation) {
-        if (operation === 'UpdateService') doneUpdates += 1
-      },
-    })
+      1,
+    )
+    const [{ user, instances }] = parties
     await cloud.addFault({ kind: 'slow', operation: 'UpdateService', delayMs: slowMs, times: 1 })
     const { id } = await user.deploy(instances.rolling, 'shop/app:2')
     expect(await user.follow(id)).toMatchObject({ status: 'SUCCESS' })

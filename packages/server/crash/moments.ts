@@ -1,13 +1,17 @@
 import { expect } from 'vitest'
 import type { Watcher } from './gateway.ts'
+import type { Party } from './parties.ts'
 import type { ServiceProcess } from './service-process.ts'
+import { SharedKill } from './shared-kill.ts'
 
-/** Releases for as long as there are moments left to be killed at. `moment` counts from 1. */
-export type Rounds<Prepared> = {
+/** Releases of each party for as long as there are moments left to be killed at. `moment` counts from 1. */
+export type Rounds<P extends Party, Prepared> = {
   /** What goes before a release and is not watched. */
-  prepare?: (moment: number) => Promise<Prepared>
-  release: (moment: number, prepared: Prepared) => Promise<void>
+  prepare?: (party: P, moment: number) => Promise<Prepared>
+  release: (party: P, moment: number, prepared: Prepared) => Promise<void>
 }
+
+type Release = { fatal: number; seen: number; lastOperation: string }
 
 /**
  * The moments of a release at which the cloud has done a call and the service does not know yet. The same call again at
@@ -15,58 +19,91 @@ export type Rounds<Prepared> = {
  * itself.
  */
 export class Moments implements Watcher {
-  #fatal = Number.POSITIVE_INFINITY
-  #seen = 0
-  #lastOperation = ''
-  #service: ServiceProcess | undefined
+  #kill: SharedKill | undefined
+  readonly #releases = new Map<string, Release>()
 
-  done(operation: string): void {
-    if (operation === this.#lastOperation && !operation.startsWith('PUT ')) return
-    this.#lastOperation = operation
-    this.#seen += 1
-    if (this.#seen === this.#fatal) void this.#service?.kill('service').then(() => this.#service?.start())
+  sent(_operation: string, account: string): boolean | Promise<false> {
+    return this.#kill?.withheld(account) ?? true
   }
 
-  /** Does a release for each of its moments and kills the service there, until one has fewer moments than that. */
-  async killAtEach<Prepared>(service: ServiceProcess, { prepare, release }: Rounds<Prepared>): Promise<void> {
-    this.#service = service
-    for (let moment = 1; ; moment += 1) {
-      this.#fatal = Number.POSITIVE_INFINITY
-      const prepared = (await prepare?.(moment)) as Prepared
-      this.#seen = 0
-      this.#lastOperation = ''
-      this.#fatal = moment
-      await release(moment, prepared)
-      if (this.#seen < moment) break
+  done(operation: string, account: string): Promise<false> | undefined {
+    const release = this.#releases.get(account)
+    if (!release) return
+    const isAgain = operation === release.lastOperation && !operation.startsWith('PUT ')
+    release.lastOperation = operation
+    if (!isAgain) release.seen += 1
+    return release.seen === release.fatal ? this.#kill?.hit(account) : this.#kill?.withheld(account)
+  }
+
+  /**
+   * Does a release for each of its moments, as many at once as there are parties, and kills the service when each is
+   * at its own; until one has fewer moments than that. One that came too late for the kill is done again. Resolves with
+   * how many moments there were.
+   */
+  async killAtEach<P extends Party, Prepared>(
+    service: ServiceProcess,
+    parties: readonly P[],
+    { prepare, release }: Rounds<P, Prepared>,
+  ): Promise<number> {
+    const again: number[] = []
+    let [next, moments, hasMore] = [1, 0, true]
+    while (hasMore || again.length > 0) {
+      const prepared = parties.map(async (party) => {
+        const moment = again.shift() ?? next++
+        return { party, moment, prepared: (await prepare?.(party, moment)) as Prepared }
+      })
+      const round = await Promise.all(prepared)
+      const kill = new SharedKill(service, parties)
+      this.#kill = kill
+      for (const { party, moment } of round)
+        this.#releases.set(party.accountNumber, { fatal: moment, seen: 0, lastOperation: '' })
+      const late = await kill.during(round, (one) => release(one.party, one.moment, one.prepared))
+      moments += kill.hits
+      again.push(...late.map(({ moment }) => moment))
+      if (kill.hits + late.length < parties.length) hasMore = false
     }
-    this.#fatal = Number.POSITIVE_INFINITY
-    console.log(`killed at each of ${service.kills} moments`)
+    this.#kill = undefined
+    this.#releases.clear()
+    console.log(`killed at each of ${moments} moments, ${service.kills} times`)
+    return moments
   }
 }
 
 /** Changes that the cloud never hears of: the service is killed in their stead. */
 export class NeverHeard implements Watcher {
-  #fatal: RegExp | undefined
-  #service: ServiceProcess | undefined
+  #kill: SharedKill | undefined
+  readonly #fatal = new Map<string, RegExp>()
 
-  sent(operation: string): boolean {
-    if (!this.#fatal?.test(operation)) return true
-    this.#fatal = undefined
-    void this.#service?.kill('service').then(() => this.#service?.start())
-    return false
+  sent(operation: string, account: string): boolean | Promise<false> {
+    if (!this.#fatal.get(account)?.test(operation)) return this.#kill?.withheld(account) ?? true
+    this.#fatal.delete(account)
+    return this.#kill?.hit(account) ?? true
   }
 
-  /** Does a release for each of the changes, which is lost once in it. */
-  async killInsteadOfEach(
+  done(_operation: string, account: string): Promise<false> | undefined {
+    return this.#kill?.withheld(account)
+  }
+
+  /**
+   * Does a release for each of the changes, which is lost once in it; all at once, each by the party of its place, and
+   * those that came too late for the kill again. `nth` counts from 1.
+   */
+  async killInsteadOfEach<P extends Party>(
     service: ServiceProcess,
+    parties: readonly P[],
     changes: readonly RegExp[],
-    release: (change: RegExp, index: number) => Promise<void>,
+    release: (party: P, change: RegExp, nth: number) => Promise<void>,
   ): Promise<void> {
-    this.#service = service
-    for (const [index, change] of changes.entries()) {
-      this.#fatal = change
-      await release(change, index)
+    expect(parties, 'a party for each change').toHaveLength(changes.length)
+    let left = parties.map((party, index) => ({ party, change: changes[index] as RegExp }))
+    for (let nth = 1; left.length > 0; nth += 1) {
+      const losers = left.map(({ party }) => party)
+      const kill = new SharedKill(service, losers)
+      this.#kill = kill
+      for (const { party, change } of left) this.#fatal.set(party.accountNumber, change)
+      const late = await kill.during(left, ({ party, change }) => release(party, change, nth))
+      expect(kill.hits, 'changes that were lost').toBe(left.length - late.length)
+      left = late
     }
-    expect(service.kills, 'a kill for each change').toBe(changes.length)
   }
 }

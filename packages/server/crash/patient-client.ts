@@ -7,6 +7,9 @@ const retryMs = 20
 /** An answer, and whether the same may have been heard before, when the answer to it was lost. */
 export type PatientAnswer = Answer & { wasHeard: boolean }
 
+/** So long between two looks at what goes on: without, they take the processor from it. Milliseconds. */
+export const lookMs = 25
+
 /** A client that asks again while nobody answers: by the same key, as what it asked for may have been done. */
 export class PatientClient extends Client {
   override async send(...[method, path, request]: Parameters<Client['send']>): Promise<PatientAnswer> {

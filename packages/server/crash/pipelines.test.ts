@@ -23,7 +23,7 @@ import { seedOrganization } from '../src/testing/http-world.ts'
 import { Pipelines } from '../src/testing/pipelines.ts'
 import type { World } from '../src/testing/world.ts'
 import { startCrashWorld } from './crash-world.ts'
-import { PatientClient } from './patient-client.ts'
+import { lookMs, PatientClient } from './patient-client.ts'
 
 const unanswered = new Promise<never>(() => {})
 
@@ -78,6 +78,7 @@ test('a run ends right, with one deployment and one child run, though the servic
   const { id } = await pipelines.run(steps)
   const killedAt = new Set<string>()
   for (;;) {
+    await sleep(lookMs)
     const run = await pipelines.get(id)
     if (run.completedAt) break
     const all = [run, ...(await pipelines.steps(id)), ...(await childRuns()), ...(await deployments())]
@@ -205,6 +206,7 @@ test('a retry goes on once from the step that failed, with what was done before,
 
   const killedAt = new Set<string>()
   for (;;) {
+    await sleep(lookMs)
     const run = await pipelines.get(id)
     if (run.completedAt) break
     const all = [run, ...(await pipelines.steps(id)), ...(await childRuns()), ...(await deployments())]
@@ -260,6 +262,7 @@ test('a pull request gets one environment, of which nothing is left, though the 
   const killedAt = new Set<string>()
   const untilItIs = async (status: PreviewEnvironment['status']): Promise<PreviewEnvironment> => {
     for (;;) {
+      await sleep(lookMs)
       const [preview] = await client.done<PreviewEnvironment[]>('GET', '/preview-environments?includeGone=true')
       if (preview?.status === status) return preview
       const instances = preview?.environmentId

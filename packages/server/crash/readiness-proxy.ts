@@ -13,6 +13,8 @@ export type ReadinessProxy = {
   url: string
   /** What its clients were told in place of an answer of the API. */
   failures: string[]
+  /** Whether the process at this address wants to be asked and, as the proxy has seen so as well, is. */
+  isReady(url: string): Promise<boolean>
   close(): void
 }
 
@@ -22,12 +24,13 @@ export async function openReadinessProxy(urls: string[], { cutsOff = false } = {
   const failures: string[] = []
   const stopping = new AbortController()
   const missed = new Map(urls.map((one) => [one, mostMissed]))
+  const isAsked = (one: string) => (missed.get(one) ?? mostMissed) < mostMissed
   let turn = 0
 
   const server = createServer({ keepAliveTimeout: 60_000 }, (asked, answer) => {
     const { method, url = '/', headers } = asked
     turn += 1
-    const ready = urls.filter((one) => (missed.get(one) ?? 0) < mostMissed)
+    const ready = urls.filter(isAsked)
     const place = ready[turn % ready.length]
     const fail = (why: unknown) => {
       if (answer.closed) return // the client has gone
@@ -61,6 +64,7 @@ export async function openReadinessProxy(urls: string[], { cutsOff = false } = {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     failures,
+    isReady: async (one) => (await answersReady(one)) === true && isAsked(one),
     close() {
       stopping.abort()
       agent.destroy()
@@ -77,7 +81,7 @@ const missedAfter = (isReady: boolean | undefined, missed: number): number => {
 }
 
 /** Whether the process at this address wants to be asked; undefined where it says nothing. */
-export const answersReady = (url: string): Promise<boolean | undefined> =>
+const answersReady = (url: string): Promise<boolean | undefined> =>
   fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(5_000) }).then(
     ({ ok }) => ok,
     () => undefined,

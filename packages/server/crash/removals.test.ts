@@ -5,15 +5,15 @@ import { expect, test } from 'vitest'
 import { eventually } from '../src/testing/eventually.ts'
 import { Pipelines } from '../src/testing/pipelines.ts'
 import { createTestSite } from '../src/testing/static-site.ts'
-import type { World } from '../src/testing/world.ts'
+import type { TestOrganization, World } from '../src/testing/world.ts'
 import { startCrashWorld } from './crash-world.ts'
 import { openGateway } from './gateway.ts'
 import { Moments } from './moments.ts'
+import { parties } from './parties.ts'
 import { PatientClient } from './patient-client.ts'
 
 /** A site whose releases are built. */
-async function settle(world: World) {
-  const organization = await world.organization({ delivery: false })
+async function settle(world: World, organization: TestOrganization) {
   const build = {
     type: 'static',
     builder: { type: 'commands', build_cmd: 'mkdir dist && cp page.* dist', output_directory: 'dist' },
@@ -37,13 +37,13 @@ test('what nothing needs goes once and wholly, and nothing else, whichever call 
   const moments = new Moments()
   const { service, people, databaseUrl } = await startCrashWorld({
     speed: 1_200,
-    people: settle,
+    people: parties(1, settle),
     env: { SLUICE_RUNNER_ISOLATION: 'none' },
     gateway: (cloudUrl) => openGateway(cloudUrl, moments),
   })
   skip(databaseUrl === undefined, 'the clock is moved in the database, which needs a server')
   const database = new pg.Pool({ connectionString: databaseUrl })
-  const { client, moduleInstanceId: module_instance_id, bucket, storage } = people
+  const [{ client, moduleInstanceId: module_instance_id, bucket, storage }] = people
   const data = { isEnabled: true, keepDays: 1, keepLatest: 1 }
   await client.done('PATCH', '/artifacts/retention', { data })
   const [project] = await client.done<Project[]>('GET', '/projects')
@@ -62,14 +62,15 @@ test('what nothing needs goes once and wholly, and nothing else, whichever call 
   const get = (id: string) => client.done<Artifact>('GET', `/artifacts/${id}`)
   const removed: string[] = []
   let last = ''
-  await moments.killAtEach(service, {
-    async prepare(moment) {
+  // One after the other: the clock is moved for everybody.
+  await moments.killAtEach(service, people, {
+    async prepare(_, moment) {
       if (last !== '') removed.push(last)
       removed.push(await ran(build(`${moment}, first`)))
       last = await ran(build(`${moment}, last`))
       return removed.slice(-2)
     },
-    async release(moment, unneeded) {
+    async release(_, moment, unneeded) {
       await database.query(ageing)
       for (const id of unneeded) {
         await eventually(

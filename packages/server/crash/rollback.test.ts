@@ -4,13 +4,14 @@ import type { Deployment } from '@sluice/contract'
 import { expect, test } from 'vitest'
 import { ecsDataOf, pausesOf } from '../src/testing/world.ts'
 import { Moments } from './moments.ts'
+import { many } from './parties.ts'
 import type { User } from './user.ts'
 import { startWatched } from './watched-world.ts'
 
 const everyCall = 1_000_000
 
-const updates = async (cloud: SimControl): Promise<unknown[]> =>
-  (await cloud.calls({ operation: 'UpdateService', accepted: true, limit: everyCall })).map(
+const updates = async (cloud: SimControl, account: string): Promise<unknown[]> =>
+  (await cloud.calls({ operation: 'UpdateService', account, accepted: true, limit: everyCall })).map(
     ({ request }) => (request as { taskDefinition: string }).taskDefinition,
   )
 
@@ -22,18 +23,20 @@ async function untilPaused(user: User, id: string): Promise<void> {
 
 test('a release that runs is turned back without another one, whichever call is the last before a kill', async () => {
   const moments = new Moments()
-  const { service, cloud, user, instances } = await startWatched(moments)
-  const good = await user.follow((await user.deploy(instances.canary, 'shop/app:good')).id)
-  expect(good.status).toBe('SUCCESS')
-  const expected = [releaseOf(good)]
-  let last = good
-  await moments.killAtEach(service, {
-    async prepare(moment) {
+  const { service, cloud, parties } = await startWatched(moments, many)
+  const begun = parties.map(async ({ user, instances, ...party }) => {
+    const good = await user.follow((await user.deploy(instances.canary, 'shop/app:good')).id)
+    expect(good.status).toBe('SUCCESS')
+    return { ...party, user, instances, good, last: good, expected: [releaseOf(good)] }
+  })
+  const count = await moments.killAtEach(service, await Promise.all(begun), {
+    async prepare({ user, instances }, moment) {
       const bad = await user.deploy(instances.canary, `shop/app:bad${moment}`)
       await untilPaused(user, bad.id)
       return bad
     },
-    async release(moment, bad) {
+    async release(party, moment, bad) {
+      const { user, good, last, expected } = party
       const rollback = await user.follow((await user.rollback(bad)).id)
       expect(rollback, `killed at moment ${moment}`).toMatchObject({
         status: 'SUCCESS',
@@ -46,25 +49,30 @@ test('a release that runs is turned back without another one, whichever call is 
         error: { code: 'Sluice:Deployments:ROLLED_BACK_ON_REQUEST' },
       })
       expected.push(releaseOf(turned))
-      expect(await updates(cloud)).toEqual(expected)
-      last = rollback // itself a success, so the next one returns to it
+      expect(await updates(cloud, party.accountNumber)).toEqual(expected)
+      party.last = rollback // itself a success, so the next one returns to it
     },
   })
-  expect(service.kills).toBeGreaterThan(2)
+  expect(count).toBeGreaterThan(2)
 })
 
 test('a rollback of what is over releases once, whichever call is the last before a kill', async () => {
   const moments = new Moments()
-  const { service, cloud, user, instances } = await startWatched(moments)
-  await user.follow((await user.deploy(instances.rolling, 'shop/app:1')).id)
-  let latest = await user.follow((await user.deploy(instances.rolling, 'shop/app:2')).id)
-  await moments.killAtEach(service, {
-    async release(moment) {
+  const { service, cloud, parties } = await startWatched(moments, many)
+  const begun = parties.map(async ({ user, instances, ...party }) => {
+    await user.follow((await user.deploy(instances.rolling, 'shop/app:1')).id)
+    const latest = await user.follow((await user.deploy(instances.rolling, 'shop/app:2')).id)
+    return { ...party, user, latest, updates: 2 }
+  })
+  const count = await moments.killAtEach(service, await Promise.all(begun), {
+    async release(party, moment) {
+      const { user, accountNumber } = party
       // A rollback of a rollback returns to what it turned away from: to and fro.
-      latest = await user.follow((await user.rollback(latest)).id)
-      expect(latest, `killed at moment ${moment}`).toMatchObject({ status: 'SUCCESS', triggerSource: 'ROLLBACK' })
-      expect(await updates(cloud)).toHaveLength(2 + moment)
+      party.latest = await user.follow((await user.rollback(party.latest)).id)
+      expect(party.latest, `killed at moment ${moment}`).toMatchObject({ status: 'SUCCESS', triggerSource: 'ROLLBACK' })
+      party.updates += 1
+      expect(await updates(cloud, accountNumber)).toHaveLength(party.updates)
     },
   })
-  expect(service.kills).toBeGreaterThan(3)
+  expect(count).toBeGreaterThan(3)
 })

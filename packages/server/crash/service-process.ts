@@ -1,18 +1,14 @@
 import { execFile } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { ProgramProcess } from './program-process.ts'
+import { compileCache, programHere } from './programs.ts'
 
 /** What dies: the service alone, so that its engine has to notice; or both in the same moment. */
 export type Victim = 'service' | 'service and engine'
 
-/** Half a second less of each start. */
-const compileCache = fileURLToPath(new URL('../../../node_modules/.cache/compile', import.meta.url))
-/** Where the bundled service is, for the time of a run of tests. */
-export const serviceProgramVariable = 'SLUICE_CRASH_SERVICE'
-const program = process.env[serviceProgramVariable] ?? fileURLToPath(new URL('./service.ts', import.meta.url))
+const program = programHere('service')
 
 /** The service as a process that is killed, frozen and started again on the same data directory. */
 export class ServiceProcess extends ProgramProcess {

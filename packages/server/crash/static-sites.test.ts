@@ -3,39 +3,33 @@ import type { Deployment } from '@sluice/contract'
 import { expect, test } from 'vitest'
 import { eventually } from '../src/testing/eventually.ts'
 import { createTestSite, staticDataOf } from '../src/testing/static-site.ts'
-import type { World } from '../src/testing/world.ts'
-import { startCrashWorld } from './crash-world.ts'
-import { openGateway, type Watcher } from './gateway.ts'
+import type { TestOrganization, World } from '../src/testing/world.ts'
+import type { Watcher } from './gateway.ts'
 import { Moments, NeverHeard } from './moments.ts'
-import { Random } from './random.ts'
-import { quickMs, User } from './user.ts'
+import { many, parties, startParties } from './parties.ts'
+import type { User } from './user.ts'
 
 const releases = Array.from({ length: 40 }, (_, index) => `r/${index}`)
 
-async function startWatchedSite(watcher: Watcher) {
-  const { service, cloud, people } = await startCrashWorld({
-    speed: 1_200,
-    people: settle,
-    gateway: (cloudUrl) => openGateway(cloudUrl, watcher),
-  })
-  const user = new User(people.client, new Random(1), quickMs)
-  const release = (directory: string) => user.deploy(people.moduleInstanceId, directory, { directory })
-  return { service, cloud, user, release }
-}
+const startWatchedSites = (watcher: Watcher, count: number) => startParties(watcher, parties(count, settle))
+
+type Owner = { user: User; moduleInstanceId: string }
+
+const release = async ({ user, moduleInstanceId }: Owner, directory: string) =>
+  user.follow((await user.deploy(moduleInstanceId, directory, { directory })).id)
 
 /** A site whose releases are there, each of which takes the directory of the one before it away. */
-async function settle(world: World) {
-  const organization = await world.organization({ delivery: false })
+async function settle(world: World, organization: TestOrganization) {
   const { moduleInstanceId } = await createTestSite(world, organization, { releases, keep: 1, paths: ['/*'] })
-  return { client: organization.client, moduleInstanceId }
+  return { moduleInstanceId }
 }
 
 const everyCall = 1_000_000
 
-/** Each release was served once, emptied the caches once, and only then took the one before it away. */
-async function expectEachEffectOnce(cloud: SimControl, deployments: Deployment[]): Promise<void> {
+/** Each release of the account was served once, emptied the caches once, and only then took the one before it away. */
+async function expectEachEffectOnce(cloud: SimControl, account: string, deployments: Deployment[]): Promise<void> {
   const oldestFirst = deployments.toReversed().map(staticDataOf)
-  const accepted = (operation: string) => cloud.calls({ operation, accepted: true, limit: everyCall })
+  const accepted = (operation: string) => cloud.calls({ operation, account, accepted: true, limit: everyCall })
   const served = (await accepted('PutKey')).map(({ request }) => (request as { Value: string }).Value)
   expect(served, 'directories that were served').toEqual(oldestFirst.map(({ prefix }) => prefix))
   for (const [index, { invalidations, removedPrefixes, events }] of oldestFirst.entries()) {
@@ -48,15 +42,14 @@ async function expectEachEffectOnce(cloud: SimControl, deployments: Deployment[]
 
 test('a site is released with each effect once, whichever call is the last that the cloud did before a kill', async () => {
   const moments = new Moments()
-  const { service, cloud, user, release } = await startWatchedSite(moments)
-  await moments.killAtEach(service, {
-    async release(moment) {
-      const { id } = await release(`r/${moment}`)
-      expect(await user.follow(id), `killed at moment ${moment}`).toMatchObject({ status: 'SUCCESS' })
+  const { service, cloud, parties } = await startWatchedSites(moments, many)
+  const count = await moments.killAtEach(service, parties, {
+    async release(party, moment) {
+      expect(await release(party, `r/${moment}`), `killed at moment ${moment}`).toMatchObject({ status: 'SUCCESS' })
     },
   })
-  expect(service.kills).toBeGreaterThan(6)
-  await expectEachEffectOnce(cloud, await user.list())
+  expect(count).toBeGreaterThan(6)
+  for (const { accountNumber, user } of parties) await expectEachEffectOnce(cloud, accountNumber, await user.list())
   expect(service.ownEnds).toEqual([])
 })
 
@@ -66,13 +59,12 @@ const changes = [/^PUT .*\/keys\/active$/, /^POST .*\/invalidation$/, /^POST \/s
 
 test('a site is released with each effect once, whichever change the cloud never heard of for a kill', async () => {
   const unheard = new NeverHeard()
-  const { service, cloud, user, release } = await startWatchedSite(unheard)
-  await user.follow((await release('r/0')).id)
-  await unheard.killInsteadOfEach(service, changes, async (change, index) => {
-    const { id } = await release(`r/${index + 1}`)
-    expect(await user.follow(id), `killed before ${change}`).toMatchObject({ status: 'SUCCESS' })
+  const { service, cloud, parties } = await startWatchedSites(unheard, changes.length)
+  await Promise.all(parties.map((party) => release(party, 'r/0')))
+  await unheard.killInsteadOfEach(service, parties, changes, async (party, change, nth) => {
+    expect(await release(party, `r/${nth}`), `killed before ${change}`).toMatchObject({ status: 'SUCCESS' })
   })
-  await expectEachEffectOnce(cloud, await user.list())
+  for (const { accountNumber, user } of parties) await expectEachEffectOnce(cloud, accountNumber, await user.list())
 })
 
 test('a promotion that is still on its way when the service dies does not come after a cancel', async () => {
@@ -80,18 +72,23 @@ test('a promotion that is still on its way when the service dies does not come a
   let promotions = 0
   let looks = 0
   let isCancelled = false
-  const { service, cloud, user, release } = await startWatchedSite({
-    sent(operation) {
-      if (isLook(operation)) looks += 1
-      if (!isPromotion(operation)) return true
-      promotions += 1
-      if (promotions !== 2) return promotions === 1 || isCancelled // sent again, it would be done before the cancel
-      void service.kill('service').then(() => service.start())
-      return arrival.promise
+  const { service, cloud, parties } = await startWatchedSites(
+    {
+      sent(operation) {
+        if (isLook(operation)) looks += 1
+        if (!isPromotion(operation)) return true
+        promotions += 1
+        if (promotions !== 2) return promotions === 1 || isCancelled // sent again, it would be done before the cancel
+        void service.kill('service').then(() => service.start())
+        return arrival.promise
+      },
     },
-  })
-  await user.follow((await release('r/0')).id)
-  const { id } = await release('r/1')
+    1,
+  )
+  const [party] = parties
+  const { user, moduleInstanceId } = party
+  await release(party, 'r/0')
+  const { id } = await user.deploy(moduleInstanceId, 'r/1', { directory: 'r/1' })
   await eventually(
     'the promotion to be sent',
     async () => promotions,
