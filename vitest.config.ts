@@ -3,8 +3,11 @@ import { defineConfig } from 'vitest/config'
 /** Where a report that programs can read goes, as well as the one for people: `.ci/run` counts tests in it. */
 const report = process.env.TEST_REPORT
 
-/** They put another module in the place of one that others use. */
-const alone = ['packages/server/src/interface/conformance/tenancy-without-filters.test.ts']
+/** They put another module in the place of one that others use, or a clock in the place of everybody's timers. */
+const alone = [
+  'packages/server/src/interface/conformance/tenancy-without-filters.test.ts',
+  'packages/server/src/platform/engine/{timers,wake-ups}.test.ts',
+]
 
 /** Suites of their own, and what whoever starts the tests leaves out: patterns, with spaces between them. */
 const elsewhere = ['**/*.fuzz.test.ts', '**/provider*.test.ts', ...(process.env.TEST_EXCLUDE?.split(' ') ?? [])]
@@ -27,6 +30,7 @@ const wide = [
   'packages/server/src/delivery/{cloud-monitor,module-imports,module-instance-tasks,service-health}/routes.test.ts',
   'packages/server/src/delivery/{approval-rules,freezes,holds,policies,promotion-rules}/{approval-rules,freezes,holds,policies,promotion-rules}.test.ts',
   'packages/server/src/delivery/deployments/promotion.test.ts',
+  'packages/server/src/interface/conformance/lost-references.test.ts',
   'packages/server/src/interface/{moving/move,watched-repositories/watched}.test.ts',
   'packages/server/src/notifications/notification-channels/{kinds,notifications}.test.ts',
   'packages/server/src/notifications/slack-presses/slack-presses.test.ts',
