@@ -1,7 +1,5 @@
 import { defineConfig } from 'vitest/config'
-
-/** Where a report that programs can read goes, as well as the one for people: `.ci/run` counts tests in it. */
-const report = process.env.TEST_REPORT
+import { reporters } from './scripts/checks/reporters.ts'
 
 /** They put another module in the place of one that others use, or a clock in the place of everybody's timers. */
 const alone = [
@@ -45,7 +43,7 @@ const wide = [
   'packages/server/src/platform/engine/{recovery,versions,worker}.test.ts',
 ]
 
-const include = ['packages/*/{src,demo}/**/*.test.ts']
+const include = ['packages/*/{src,demo}/**/*.test.ts', 'scripts/checks/*.test.ts']
 
 export default defineConfig({
   test: {
@@ -79,6 +77,6 @@ export default defineConfig({
         },
       },
     ],
-    reporters: report === undefined ? ['default'] : ['verbose', ['json', { outputFile: report }]],
+    reporters,
   },
 })

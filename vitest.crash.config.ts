@@ -1,7 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-
-const report = process.env.TEST_REPORT
+import { reporters } from './scripts/checks/reporters.ts'
 
 /** Those that take minutes go first, so that none of them is left over at the end, alone on all cores. */
 const longest = [
@@ -44,6 +43,6 @@ export default defineConfig({
     // Also on few cores: the files mostly wait for processes to start and for time to pass.
     maxWorkers: 5,
     sequence: { sequencer: LongestFirst },
-    reporters: report === undefined ? ['default'] : ['verbose', ['json', { outputFile: report }]],
+    reporters,
   },
 })

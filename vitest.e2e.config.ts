@@ -1,6 +1,5 @@
 import { defineConfig } from 'vitest/config'
-
-const report = process.env.TEST_REPORT
+import { reporters } from './scripts/checks/reporters.ts'
 
 /** `npm run test:e2e`: the console in a real browser, against the demo. */
 export default defineConfig({
@@ -13,6 +12,6 @@ export default defineConfig({
     maxWorkers: 2,
     isolate: false, // a process takes many files, and begins with the modules of the server once
     expect: { poll: { timeout: 15_000 } },
-    reporters: report === undefined ? ['default'] : ['verbose', ['json', { outputFile: report }]],
+    reporters,
   },
 })

@@ -1,6 +1,5 @@
 import { defineConfig } from 'vitest/config'
-
-const report = process.env.TEST_REPORT
+import { reporters } from './scripts/checks/reporters.ts'
 
 /** `npm run test:hostile`: programs of one tenant attack another one, the service and this machine. */
 export default defineConfig({
@@ -10,6 +9,6 @@ export default defineConfig({
     hookTimeout: 240_000,
     // Bombs of one file would count against the neighbours of another.
     maxWorkers: 1,
-    reporters: report === undefined ? ['default'] : ['verbose', ['json', { outputFile: report }]],
+    reporters,
   },
 })

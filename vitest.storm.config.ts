@@ -1,6 +1,5 @@
 import { defineConfig } from 'vitest/config'
-
-const report = process.env.TEST_REPORT
+import { reporters } from './scripts/checks/reporters.ts'
 
 /** `npm run test:storm`: two minutes; STORM_MINUTES says how many, CRASH_SEED repeats a run. */
 export default defineConfig({
@@ -11,6 +10,6 @@ export default defineConfig({
     testTimeout: (Number(process.env.STORM_MINUTES ?? 2) + 15) * 60_000,
     hookTimeout: 240_000,
     pool: 'forks',
-    reporters: report === undefined ? ['default'] : ['verbose', ['json', { outputFile: report }]],
+    reporters,
   },
 })

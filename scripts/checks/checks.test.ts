@@ -1,0 +1,105 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { Checks } from './checks.ts'
+import type { Suite } from './suites.ts'
+import { type RunResult, summaryOf, totalsOf } from './summary.ts'
+import { Tools } from './tools.ts'
+
+const reporter = new URL('./reporter.ts', import.meta.url).pathname
+const caches = new URL('../../node_modules/.cache', import.meta.url).pathname
+
+/** A suite of vitest whose only file is `code`, in a folder of its own. */
+async function suiteOf(code: string, wishes: Partial<Suite> = {}): Promise<Suite> {
+  await mkdir(caches, { recursive: true })
+  const folder = await mkdtemp(join(caches, 'checks-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const config = { test: { exclude: [], globals: true, reporters: [reporter], testTimeout: 60_000 } }
+  await writeFile(join(folder, 'vitest.config.mjs'), `export default ${JSON.stringify(config)}`)
+  // Something impure, so that a failure may run again.
+  await writeFile(join(folder, 'some.test.js'), `import 'node:child_process'\nimport fs from 'node:fs'\n${code}`)
+  const command = [process.execPath, 'node_modules/vitest/vitest.mjs', 'run', '--root', folder]
+  return { ...{ name: 'example', guards: 'examples', command, limitS: 60, secondChance: 'any' }, ...wishes }
+}
+
+async function runOnly(suite: Suite): Promise<RunResult> {
+  const directory = await mkdtemp(join(tmpdir(), 'checks-test-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  const checks = new Checks({
+    directory,
+    tools: new Tools(directory),
+    limitS: 120,
+    print: () => {},
+    waitForQuiet: async () => {},
+  })
+  const found = await checks.run([[[suite]]])
+  return { ...found, verdict: undefined, seeds: {}, wallS: 1, cpuS: 1, cpuPressure: 0 }
+}
+
+test('a suite that is cut says which tests had run and which was running', async () => {
+  const suite = await suiteOf(
+    `test('passes', () => {})
+     test('never ends', () => new Promise(() => {}))`,
+    { limitS: 4 },
+  )
+  const result = await runOnly(suite)
+  expect(summaryOf(result)).toMatch(
+    /cut after \d+ s: 1 tests had passed, 0 had failed. Running:\s+.*some.test.js > never ends/,
+  )
+  expect(totalsOf(result)).toMatchObject({ passed: 1, failed: 1 })
+})
+
+test('a suite that stops its own process group is cut as well', async () => {
+  // A moment later, because vitest collects the events of a worker for some 100 ms.
+  const code = `test('stops everything', () => new Promise(() => setTimeout(() => process.kill(0, 'SIGSTOP'), 500)))`
+  const suite = await suiteOf(code, { limitS: 4 })
+  expect(summaryOf(await runOnly(suite))).toMatch(/cut after .*Running:\s+.*stops everything/s)
+})
+
+test('a test that fails once and passes alone is listed as flaky, with its first reason', async () => {
+  const suite = await suiteOf(`
+    const marker = new URL('./has-run', import.meta.url)
+    test('fails at first', () => {
+      const isFirst = !fs.existsSync(marker)
+      fs.writeFileSync(marker, '')
+      expect(isFirst).toBe(false)
+    })
+    test('passes', () => {})`)
+  const result = await runOnly(suite)
+  expect(summaryOf(result)).toMatch(/FLAKY .*some.test.js > fails at first\n.*expected true to be false/)
+  expect(totalsOf(result)).toEqual({ passed: 2, failed: 0, skipped: 0 })
+})
+
+test('a test that fails twice fails the run', async () => {
+  const result = await runOnly(await suiteOf(`test('fails', () => expect(1).toBe(2))`))
+  expect(summaryOf(result)).toMatch(/FAILED .*some.test.js > fails\n.*expected 1 to be 2/)
+  expect(totalsOf(result)).toEqual({ passed: 0, failed: 1, skipped: 0 })
+})
+
+test('an error that no test caught fails the run, with its reason', async () => {
+  const code = `test('passes', async () => { Promise.reject(new Error('lost')); await new Promise(setImmediate) })`
+  const result = await runOnly(await suiteOf(code))
+  expect(summaryOf(result)).toMatch(/an error that no test caught\s+Error: lost/)
+  expect(totalsOf(result)).toEqual({ passed: 1, failed: 1, skipped: 0 })
+})
+
+test('a suite without tests counts as one check, or as its last line says', async () => {
+  const plain: Suite = { name: 'plain', guards: '', command: [], limitS: 10, secondChance: 'never' }
+  const outcomes = []
+  for (const script of [
+    'true',
+    'echo went wrong; exit 3',
+    'echo 5 passed, 0 failed',
+    'echo 5 passed, 2 failed; exit 1',
+  ]) {
+    const result = await runOnly({ ...plain, command: ['bash', '-c', script] })
+    outcomes.push(totalsOf(result))
+  }
+  expect(outcomes).toEqual([
+    { passed: 1, failed: 0, skipped: 0 },
+    { passed: 0, failed: 1, skipped: 0 },
+    { passed: 5, failed: 0, skipped: 0 },
+    { passed: 5, failed: 1, skipped: 0 },
+  ])
+})

@@ -1,0 +1,116 @@
+import { mkdtemp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { endLeftovers, ourProcesses } from './processes.ts'
+import { isPure } from './purity.ts'
+import { titleOf } from './record.ts'
+import { resultOf, type SuiteResult } from './result.ts'
+import { type RunOptions, runSuite, type SuiteRun } from './run-suite.ts'
+import { mayRunAgain, patternOf, type SuiteFailure } from './second-chance.ts'
+import type { Lane, Stage, Suite } from './suites.ts'
+import type { Tools } from './tools.ts'
+
+/** How long failed tests wait for a quiet machine before they run again. */
+const maxQuietWaitMs = 300_000
+/** One test that runs alone; the slowest of the crash suite takes a third of that. */
+const maxSecondChanceS = 300
+
+export type ChecksOptions = {
+  /** Takes logs, records and temporary files. */
+  directory: string
+  tools: Tools
+  /** All suites together end within so long. */
+  limitS: number
+  /** Takes each line of output. */
+  print: (line: string) => void
+  /** Waits until failed tests have the machine for themselves, for `timeoutMs` at most. */
+  waitForQuiet: (timeoutMs: number) => Promise<void>
+}
+
+/** Runs suites stage by stage, then gives failed tests their second chance. */
+export class Checks {
+  readonly #directory: string
+  readonly #tools: Tools
+  readonly #deadline: number
+  readonly #print: (line: string) => void
+  readonly #waitForQuiet: (timeoutMs: number) => Promise<void>
+  readonly #results: SuiteResult[] = []
+
+  constructor({ directory, tools, limitS, print, waitForQuiet }: ChecksOptions) {
+    this.#directory = directory
+    this.#tools = tools
+    this.#print = print
+    this.#waitForQuiet = waitForQuiet
+    this.#deadline = performance.now() + limitS * 1_000
+  }
+
+  async run(stages: readonly Stage[]): Promise<{ results: SuiteResult[]; flaky: SuiteFailure[] }> {
+    for (const tool of stages.flat(2).flatMap(({ tools = [] }) => tools)) await this.#tools.provide(tool) // one at a time
+    for (const stage of stages) await this.#runStage(stage)
+    return { results: this.#results, flaky: await this.#giveSecondChances() }
+  }
+
+  async #runStage(stage: Stage): Promise<void> {
+    const find = () => ourProcesses(process.cwd(), this.#directory)
+    const before = find()
+    await Promise.all(stage.map((lane) => this.#runLane(lane, stage.length > 1)))
+    const leftovers = await endLeftovers(before, find)
+    const names = stage.flat().map(({ name }) => name)
+    if (leftovers.length > 0) {
+      this.#results.at(-1)?.faults.push([`processes left behind by ${names.join(' or ')}:`, ...leftovers].join('\n'))
+    }
+  }
+
+  async #runLane(lane: Lane, isBesideOthers: boolean): Promise<void> {
+    for (const suite of lane) {
+      const missing = await this.#missingTool(suite)
+      if (missing === undefined) {
+        this.#print(`\n== ${suite.name}: ${suite.guards}`)
+        const print = (line: string) => this.#print(isBesideOthers ? `${suite.name} | ${line}` : line)
+        const run = await this.#runOnce(suite, suite.limitS, { print })
+        this.#results.push(resultOf(suite, run))
+      } else this.#results.push(skippedResult(suite, missing))
+    }
+  }
+
+  async #missingTool({ tools = [] }: Suite): Promise<string | undefined> {
+    for (const tool of tools) if (!(await this.#tools.provide(tool))) return tool.program
+    return undefined
+  }
+
+  async #runOnce(suite: Suite, limitS: number, options: Pick<RunOptions, 'print' | 'args'>): Promise<SuiteRun> {
+    const directory = await mkdtemp(join(this.#directory, 'suite-'))
+    const leftS = (this.#deadline - performance.now()) / 1_000
+    return runSuite(suite, { ...options, directory, limitS: Math.max(1, Math.min(limitS, leftS)) })
+  }
+
+  /** Runs failed tests again, each alone. Those that pass are moved from the failures of their suite to the result. */
+  async #giveSecondChances(): Promise<SuiteFailure[]> {
+    const failures = this.#results.flatMap((result) => result.failures.map((one) => ({ ...one, suite: result.suite })))
+    const candidates = failures.filter((failure) => mayRunAgain(failure, isPure))
+    if (candidates.length === 0) return []
+    await this.#waitForQuiet(Math.min(maxQuietWaitMs, this.#deadline - performance.now()))
+    const flaky: SuiteFailure[] = []
+    for (const failure of candidates) if (await this.#passesAlone(failure)) flaky.push(failure)
+    return flaky
+  }
+
+  async #passesAlone(failure: SuiteFailure): Promise<boolean> {
+    const { suite, file, name } = failure
+    this.#print(`\n== ${suite.name}: once more, alone: ${titleOf(failure)}`)
+    const args = name === undefined ? [file] : [file, '-t', patternOf(name)]
+    const { exitCode, record } = await this.#runOnce(suite, maxSecondChanceS, { args, print: this.#print })
+    if (exitCode !== 0 || !record || record.passed === 0) return false
+    const result = this.#results.find((one) => one.suite === suite)
+    if (!result) return false
+    result.failures = result.failures.filter((one) => one.file !== file || one.name !== name)
+    result.passed += record.passed
+    return true
+  }
+}
+
+/** A suite that cannot run here. Without PostgreSQL nothing is checked that the gate is for, so that is a failure. */
+function skippedResult(suite: Suite, missing: string): SuiteResult {
+  const result: SuiteResult = { suite, passed: 0, skipped: 1, tookS: 0, failures: [], faults: [], remarks: [] }
+  if (suite.isOnPostgres) return { ...result, skipped: 0, faults: [`${missing} is missing and could not be installed`] }
+  return { ...result, remarks: [`skipped: ${missing}`] }
+}

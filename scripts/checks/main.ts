@@ -1,0 +1,85 @@
+import { spawnSync } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { freemem, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Checks } from './checks.ts'
+import { childrenCpuS, cpuPressure, waitForLowPressure } from './pressure.ts'
+import { signal } from './processes.ts'
+import { runningGroups } from './run-suite.ts'
+import { tooManyFlaky } from './second-chance.ts'
+import { gate, type Stage, select, verify } from './suites.ts'
+import { type RunResult, summaryOf, totalsOf } from './summary.ts'
+import { openTunnelDevice, pluginMirror, Tools } from './tools.ts'
+
+// `node scripts/checks/main.ts gate`, or `verify [SUITE …]`. Ends with `N passed, N failed, N skipped`; exits with 1 if
+// anything failed. The result is also written to a file that git ignores.
+
+type Mode = {
+  stages: () => readonly Stage[]
+  /** All suites together. Half as much again as they may take. */
+  limitS: number
+  seed: (name: string) => string
+}
+
+const modes: Record<string, Mode> = {
+  gate: { stages: gate, limitS: 1_800, seed: () => '20261129' },
+  verify: { stages: verify, limitS: Number.POSITIVE_INFINITY, seed: () => String(randomInt(2 ** 31)) },
+}
+const seedNames = ['TEST_SEED', 'FUZZ_SEED', 'CRASH_SEED']
+/** Databases of tests are thousands of files, which take ten times as long on a busy disk. Bytes. */
+const memoryForFiles = 16 * 2 ** 30
+
+const [name = '', ...suites] = process.argv.slice(2)
+const mode = modes[name]
+if (!mode) {
+  console.error(`usage: checks gate | checks verify [SUITE …]`)
+  process.exit(2)
+}
+process.exitCode = await runMode(mode)
+
+async function runMode({ stages, limitS, seed }: Mode): Promise<number> {
+  const chosen = select(stages(), suites)
+  const seeds = Object.fromEntries(seedNames.map((one) => [one, process.env[one] ?? seed(one)]))
+  const directory = await temporaryDirectory()
+  Object.assign(process.env, seeds, { CI: '1', NO_COLOR: '1', TMPDIR: directory })
+  process.env.SLUICE_TEST_PLUGIN_MIRROR ??= await pluginMirror()
+  for (const interrupt of ['SIGINT', 'SIGTERM'] as const) process.once(interrupt, () => stopAll(directory))
+
+  const tools = new Tools(directory)
+  await tools.unpack({ program: 'promtool', package: 'prometheus' })
+  await tools.unpack({ program: 'docker-registry', package: 'docker-registry' })
+  await openTunnelDevice()
+  const found = await new Checks({
+    directory,
+    tools,
+    limitS,
+    print: console.log,
+    waitForQuiet: waitForLowPressure,
+  }).run(chosen)
+  const measured = { wallS: performance.now() / 1_000, cpuS: childrenCpuS(), cpuPressure: cpuPressure() }
+  const result: RunResult = { ...found, verdict: tooManyFlaky(found.flaky), seeds, ...measured }
+  await writeFile(`${name}-result.json`, `${JSON.stringify(result, undefined, 2)}\n`)
+  await remove(directory)
+  console.log(summaryOf(result))
+  return totalsOf(result).failed === 0 ? 0 : 1
+}
+
+/** In memory where there is plenty, and where this user may mount a file system. */
+async function temporaryDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'checks-'))
+  if (freemem() > memoryForFiles) spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=10g', 'sluice-checks', directory])
+  await chmod(directory, 0o711) // the user that runs PostgreSQL has a directory in it
+  return directory
+}
+
+async function remove(directory: string): Promise<void> {
+  spawnSync('umount', ['--lazy', directory])
+  await rm(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+}
+
+async function stopAll(directory: string): Promise<void> {
+  for (const group of runningGroups) signal(group, 'SIGKILL')
+  await remove(directory)
+  process.exit(130)
+}
