@@ -121,7 +121,7 @@ export const verify = (): readonly Stage[] => [
           script('test:storm'),
           900,
         ),
-        secondChance: 'stalled',
+        secondChance: 'never',
       }),
     ],
     [
@@ -156,7 +156,7 @@ export const verify = (): readonly Stage[] => [
       }),
       onPostgres({
         ...tests('storm-hour', 'One hour of the storm', script('test:storm'), 6_000),
-        secondChance: 'stalled',
+        secondChance: 'never',
         isOnlyByName: true,
         env: { STORM_MINUTES: '60' },
       }),
