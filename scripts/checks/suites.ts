@@ -106,7 +106,10 @@ export const verify = (): readonly Stage[] => [
         ...check('images', 'Images of service and runner', ['scripts/check-images'], 900),
         tools: [buildah, debootstrap],
       },
-      check('packages', 'Published packages in an empty folder', ['scripts/check-packages'], 600),
+      {
+        ...check('packages', 'Published packages in an empty folder', ['scripts/check-packages'], 600),
+        tools: [browser],
+      },
       tests('provider', "The AWS provider on Sluice's own steps", script('test:provider'), 900),
       check(
         'sim-provider',
