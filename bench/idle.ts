@@ -45,7 +45,8 @@ async function idle(dataDir: string, start: string, bareMiB: number): Promise<Ro
     ([kind, ms], i) => [kind, (ms - (before[i]?.[1] ?? 0)) / seconds / 10] as const,
   )
   const ended = once(child, 'close')
-  process.kill(-(child.pid ?? 0), 'SIGINT') // to npm and all below it, as Ctrl-C at a terminal goes
+  if (child.pid === undefined) throw new Error('npm start has no process')
+  process.kill(-child.pid, 'SIGINT') // to npm and all below it, as Ctrl-C at a terminal goes
   await ended
   const all = (of: readonly (readonly [string, number])[]) => of.reduce((sum, [, value]) => sum + value, 0)
   const beyond = all(memory) - bareMiB

@@ -76,7 +76,8 @@ async function timeToReady(dataDir: string): Promise<number> {
   await ready(child)
   const time = performance.now() - from
   const ended = once(child, 'close')
-  process.kill(-(child.pid ?? 0), 'SIGINT') // to npm and all below it, as Ctrl-C at a terminal goes
+  if (child.pid === undefined) throw new Error('npm start has no process')
+  process.kill(-child.pid, 'SIGINT') // to npm and all below it, as Ctrl-C at a terminal goes
   await ended
   return time
 }

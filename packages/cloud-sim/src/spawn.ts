@@ -63,7 +63,9 @@ export async function spawnCloudSim(options: SpawnOptions): Promise<RunningSim> 
     detached: true,
   })
   const url = await listening(child.stdout)
-  return { url, pid: child.pid ?? 0, stop: () => stop(child) }
+  const { pid } = child
+  if (pid === undefined) throw new Error('The simulated cloud could not be started.')
+  return { url, pid, stop: () => stop(child) }
 }
 
 async function listening(stdout: Readable): Promise<string> {

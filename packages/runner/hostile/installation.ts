@@ -43,7 +43,8 @@ export async function startInstallation(directory: string, more: Record<string, 
   })
   begun.defer(() => stop(child))
   const url = await addressIn(child)
-  const pid = child.pid ?? 0
+  const { pid } = child
+  if (pid === undefined) throw new Error('The service could not be started')
   const key = (await readFile(join(dataDir, 'encryption-key'), 'utf8')).trim()
   const port = Number(new URL(url).port)
   const { innerPorts, processes } = await listeners(pid)

@@ -59,7 +59,8 @@ export async function startTenant(
   const [program, ...args] = argv
   const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', fd, fd] })
   closeSync(fd)
-  const pid = child.pid ?? 0
+  const { pid } = child
+  if (pid === undefined) throw new Error(`Cannot start ${program}`) // a signal to group 0 would hit the tests themselves
   const ended = once(child, 'exit').then(([code, signal]) => code ?? signal)
   return {
     pid,

@@ -96,11 +96,12 @@ export class PostgresPair {
   /** The primary as its processes, of which a server has many. */
   async freezePrimary(): Promise<() => Promise<void>> {
     const { process: server } = this.primary
-    const signal = async (name: NodeJS.Signals) => {
-      for (const pid of [server.pid ?? 0, ...(await childrenOf(server.pid))]) send(pid, name)
+    server.freeze()
+    for (const pid of await childrenOf(server.pid)) send(pid, 'SIGSTOP')
+    return async () => {
+      server.thaw()
+      for (const pid of await childrenOf(server.pid)) send(pid, 'SIGCONT')
     }
-    await signal('SIGSTOP')
-    return () => signal('SIGCONT')
   }
 
   /** One of them dies and comes back: commits wait until both are there. */
@@ -243,6 +244,7 @@ async function killAll(server: ProgramProcess): Promise<void> {
 }
 
 async function childrenOf(pid: number | undefined): Promise<number[]> {
+  if (pid === undefined) return []
   const { stdout } = await run('ps', ['-o', 'pid=', '--ppid', String(pid)]).catch(() => ({ stdout: '' }))
   return stdout
     .split('\n')

@@ -51,8 +51,12 @@ export function watchfulLog() {
 
 export const engineIn = (dataDir: string) => join(dataDir, 'engine')
 
-export const serverPid = async (dataDir: string) =>
-  Number(await readFile(join(engineIn(dataDir), 'server.pid'), 'utf8'))
+/** The process of the engine. Throws while its file is being written: signals to a pid of 0 go to the tests themselves. */
+export async function serverPid(dataDir: string): Promise<number> {
+  const text = await readFile(join(engineIn(dataDir), 'server.pid'), 'utf8')
+  if (!/^[1-9]\d*$/.test(text)) throw new Error(`There is no pid in server.pid, but "${text}"`)
+  return Number(text)
+}
 
 /** An object that writes down what reaches it, by key. Its `pass` fails while `gate.closed`. */
 export function recorder() {
