@@ -45,7 +45,7 @@ test('what waited starts once it is let go or approved, though the service and i
 
   // The engine stands still, so that nothing starts before the death: then only the row knows that it may.
   const surely = await heldRelease()
-  process.kill((await service.enginePid()) ?? 0, 'SIGSTOP')
+  await service.freezeEngine()
   const asked = ask(surely.held)
   await eventually(
     'it to be let go',
@@ -144,7 +144,7 @@ test('a release goes on by itself once, though the service and its engine die wh
       (seen) => seen.included?.source.imageDigest !== undefined,
       patienceMs,
     )
-    if (delay === undefined) process.kill((await service.enginePid()) ?? 0, 'SIGSTOP')
+    if (delay === undefined) await service.freezeEngine()
     await start('AUTOMATIC')
     if (delay === undefined) await eventually('it to be begun', promoted, ({ length }) => length > round, patienceMs)
     else await sleep(delay)

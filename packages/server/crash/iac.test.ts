@@ -167,7 +167,7 @@ test.skipIf(why !== undefined)(
     // The engine stands still, so that nothing begins between the decision and the policy that denies it.
     const denied = await pipelines.run(planAndApply('two'))
     const { id } = await pipelines.untilStep(denied.id, 'apply', 'PENDING_APPROVAL')
-    process.kill((await service.enginePid()) ?? 0, 'SIGSTOP')
+    await service.freezeEngine()
     expect((await client.ask('POST', `/pipeline-step-executions/${id}/approve`)).status).toBe(200)
     const { id: policyId } = await makePolicy({ name: 'Not now', message: 'The shop is down.' })
     await service.kill('service and engine')

@@ -60,7 +60,7 @@ test('what a policy asks about is asked once, decided once and released once, an
 
   // The engine stands still, so that nothing starts between the decision and the policy that denies it.
   const id = await waitingRelease('denied', undefined)
-  process.kill((await service.enginePid()) ?? 0, 'SIGSTOP')
+  await service.freezeEngine()
   expect((await approve(id)).status).toBe(200)
   expect((await user.get(id)).status).toBe('PENDING')
   const denying = await makePolicy({ name: 'Not now', message: 'The shop is down.' })

@@ -41,8 +41,16 @@ export class ServiceProcess extends ProgramProcess {
 
   /** Kills the engine alone: the service is to start it again. */
   async killEngine(): Promise<void> {
-    const engine = await this.enginePid()
-    if (engine !== undefined) kill(engine)
+    kill(await this.#runningEngine())
+  }
+
+  /** Freezes the engine: it accepts no message and calls no handler until it is thawed or killed. */
+  async freezeEngine(): Promise<void> {
+    process.kill(await this.#runningEngine(), 'SIGSTOP')
+  }
+
+  async thawEngine(): Promise<void> {
+    process.kill(await this.#runningEngine(), 'SIGCONT')
   }
 
   /** Takes away all that the engine remembers. It must not run. */
@@ -50,16 +58,26 @@ export class ServiceProcess extends ProgramProcess {
     return rm(join(this.dataDir, 'engine'), { recursive: true })
   }
 
-  /** The command lines of living processes that name our data directory: the engine's, and what else was started. */
+  /**
+   * Returns the processes that have the data directory in their command line or environment: the engine, and others
+   * that the service started. Below a long TMPDIR the engine's command line has only a short link to the directory, but
+   * its environment always has the directory itself.
+   */
   async leftOver(): Promise<string[]> {
-    const { stdout } = await promisify(execFile)('ps', ['-ww', '-eo', 'pid=,stat=,command='])
+    const { stdout } = await promisify(execFile)('ps', ['axeww', '-o', 'pid=,stat=,command='], { maxBuffer: 2 ** 26 })
     return stdout.split('\n').filter((line) => line.includes(this.dataDir))
   }
 
   /** The engine of the present run; undefined while none runs. */
   async enginePid(): Promise<number | undefined> {
-    const line = (await this.leftOver()).find((process) => process.includes('restate-server'))
+    const line = (await this.leftOver()).find((process) => process.includes('/restate-server '))
     return line === undefined ? undefined : Number.parseInt(line, 10)
+  }
+
+  async #runningEngine(): Promise<number> {
+    const pid = await this.enginePid()
+    if (pid === undefined) throw new Error(`No engine is running in ${this.dataDir}. See the log: ${this.logFile}`)
+    return pid
   }
 }
 
