@@ -72,6 +72,7 @@ export class PostgresPair {
         env: { LC_ALL: 'C' },
         logFile: join(directory, '..', `${name}.log`),
         options: { ...user, cwd: directory },
+        mayExit: true, // see #untilTaken
       }),
     })
     const servers: [Server, Server] = [serverAt('postgres-1', ports[0]), serverAt('postgres-2', ports[1])]

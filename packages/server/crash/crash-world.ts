@@ -5,6 +5,7 @@ import type { SimControl } from '@sluice/cloud-sim'
 import { onTestFinished } from 'vitest'
 import { openDataDir } from '../src/platform/data-dir/open.ts'
 import { createTestDatabase } from '../src/testing/database.ts'
+import { takeFatalError } from './fatal-error.ts'
 import { type SceneWishes, sceneSettings, setScene } from './scene.ts'
 import { ServiceProcess } from './service-process.ts'
 
@@ -51,11 +52,13 @@ export async function startCrashWorld<People>(wishes: CrashWishes<People>): Prom
   })
   service.start()
   onTestFinished(async ({ task }) => {
+    const failure = takeFatalError()
     await service.kill('service and engine')
     await sim.stop()
     await drop()
-    if (task.result?.state === 'fail') console.log(`what the service wrote: ${service.logFile}`)
-    else await rm(directory, { recursive: true, force: true })
+    if (task.result?.state === 'fail') return console.log(`what the service wrote: ${service.logFile}`)
+    if (failure) throw failure // no wait has noticed it
+    await rm(directory, { recursive: true, force: true })
   })
   return { service, cloud, people, databaseUrl: url }
 }

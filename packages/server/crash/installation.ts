@@ -11,6 +11,7 @@ import { createEmptyDatabase, createTestDatabase } from '../src/testing/database
 import { eventually } from '../src/testing/eventually.ts'
 import { freePort } from '../src/testing/free-port.ts'
 import { portTo } from '../src/testing/port-to.ts'
+import { takeFatalError, throwFatalError } from './fatal-error.ts'
 import { openReadinessProxy } from './readiness-proxy.ts'
 import { type SceneWishes, sceneSettings, setScene } from './scene.ts'
 import { ServiceProcess } from './service-process.ts'
@@ -108,6 +109,7 @@ export async function openInstallation<People>(
     apiUrls,
     async stop() {
       for (const { process } of [...apis, ...workers]) await process.kill('service')
+      takeFatalError() // it has ended a wait, or is among `ownEnds`
       for (const one of [proxy, ingress, admin, balancer]) one.close()
       await engine.stop()
       await sim.stop()
@@ -120,8 +122,7 @@ export async function openInstallation<People>(
 export async function untilReady({ name, process, isReady }: Part): Promise<void> {
   await process.ready()
   const look = () => {
-    if (process.ownEnds.length > 0)
-      throw new Error(`${name} ended: ${process.ownEnds.join('; ')}, see ${process.logFile}`)
+    throwFatalError()
     return isReady()
   }
   await eventually(`${name} to be ready`, look, (is) => is)

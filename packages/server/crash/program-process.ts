@@ -1,7 +1,8 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { reportFatalError } from './fatal-error.ts'
+import { withProgressLimit } from './progress.ts'
 
 /** A program, as it is started each time. */
 export type Program = {
@@ -15,12 +16,26 @@ export type Program = {
   saysReady?: boolean
   /** Whether it is started again whenever it has ended, as systemd or Kubernetes does. */
   isKept?: boolean
+  /** Whether the owner handles exits. By default, an exit that the test did not request fails the test. */
+  mayExit?: boolean
 }
 
-type Run = { child: ChildProcess; ready: Promise<void>; exited: Promise<void> }
+type Run = { child: ChildProcess; ready: Promise<void>; exited: Promise<void>; failure?: ProgramExitError }
 
 /** So long one that is kept is away at the least. Milliseconds. */
 const restartMs = 500
+
+/** How much of its log an error about a program quotes. */
+const maxQuotedLines = 20
+
+/** The exit of a program that the test did not request. */
+export class ProgramExitError extends Error {
+  override name = 'ProgramExitError'
+
+  constructor(how: string, logFile: string) {
+    super(`A program exited: ${how}. The end of its log (${logFile}):\n${tailOf(logFile)}`)
+  }
+}
 
 /** A program as a process that is killed, frozen and started again. */
 export class ProgramProcess {
@@ -57,30 +72,36 @@ export class ProgramProcess {
     this.#isEndWanted = false
     this.#isStopped = false
     let isReady = false
-    const ready = once(child, saysReady ? 'message' : 'spawn').then(() => {
-      isReady = true
+    const ready = new Promise<void>((resolve) => {
+      child.once(saysReady ? 'message' : 'spawn', () => {
+        isReady = true
+        resolve()
+      })
     })
-    const exited = once(child, 'exit').then(([code, signal]) => {
+    const end = (how: string) => {
       const when = saysReady && !isReady ? 'before it was ready' : 'when it ran'
-      if (!this.#isEndWanted) this.ownEnds.push(`exit code ${code}, signal ${signal}, ${when}`)
-      if (isKept) void sleep(restartMs).then(() => this.#isStopped || this.#run?.child !== child || this.start(more))
+      if (!this.#isEndWanted) this.#reportExit(run, `${how}, ${when}`)
+      if (isKept) void sleep(restartMs).then(() => this.#isStopped || this.#run !== run || this.start(more))
+    }
+    const exited = new Promise<void>((resolve) => {
+      child.once('error', (error) => resolve(end(error.message))) // it could not be spawned
+      child.once('exit', (code, signal) => resolve(end(`exit code ${code}, signal ${signal}`)))
     })
-    this.#run = { child, ready, exited }
+    const run: Run = { child, ready, exited }
+    this.#run = run
   }
 
-  /** Resolves when it is ready; at once where it has died before that. */
+  /** Waits until it is ready. Returns if the test kills it first, and throws if it exits by itself. */
   async ready(): Promise<void> {
-    const { ready, exited } = this.#running()
-    await Promise.race([ready, exited])
+    const run = this.#running()
+    await this.#limited('be ready', Promise.race([run.ready, run.exited]))
+    if (run.failure) throw run.failure
   }
 
   /** Nothing it has begun is finished any more. The signal is sent before this returns to its caller. */
   async kill(): Promise<void> {
-    const { child, exited } = this.#running()
-    this.#isEndWanted = true
     this.kills += 1
-    child.kill('SIGKILL')
-    await exited
+    await this.#end('SIGKILL')
   }
 
   freeze(): void {
@@ -93,15 +114,35 @@ export class ProgramProcess {
 
   /** Ends it in good order. */
   async stop(): Promise<void> {
+    this.#isStopped = true
+    await this.#end('SIGTERM')
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
     const { child, exited } = this.#running()
     this.#isEndWanted = true
-    this.#isStopped = true
-    child.kill('SIGTERM')
-    await exited
+    child.kill(signal)
+    await this.#limited(`exit after ${signal}`, exited)
+  }
+
+  #limited(what: string, promise: Promise<void>): Promise<void> {
+    const { logFile } = this
+    return withProgressLimit(`the program of ${logFile} to ${what}`, promise, { lastSeen: () => tailOf(logFile) })
+  }
+
+  #reportExit(run: Run, how: string): void {
+    this.ownEnds.push(how)
+    if (this.program.isKept || this.program.mayExit) return
+    run.failure = new ProgramExitError(how, this.logFile)
+    reportFatalError(run.failure)
   }
 
   #running(): Run {
     if (!this.#run) throw new Error('the program was not started yet')
     return this.#run
   }
+}
+
+function tailOf(logFile: string): string {
+  return readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-maxQuotedLines).join('\n')
 }

@@ -70,10 +70,12 @@ export class SharedKill {
   #kill(): void {
     if (this.#isBegun) return
     this.#isBegun = true
-    void this.#service.kill('service').then(() => {
+    const restart = async () => {
+      await this.#service.kill('service')
       this.#isOver = true
       this.#killed.resolve(false)
       this.#service.start()
-    })
+    }
+    restart().catch(this.#killed.reject)
   }
 }

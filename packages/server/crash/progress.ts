@@ -1,0 +1,98 @@
+import { throwFatalError } from './fatal-error.ts'
+
+/**
+ * How long a wait may see no change. The slowest change that a test waits for takes about a minute (a measurement of an
+ * analysis), and a service starts within 20 s on a busy machine. Milliseconds.
+ */
+export const defaultMaxStallMs = 120_000
+
+/**
+ * A wait that ended because nothing changed for too long. The gate runs a test that failed with this error a second
+ * time, so nothing else may throw it: a lost or repeated effect is an assertion error.
+ */
+export class StalledError extends Error {
+  override name = 'StalledError'
+
+  constructor(what: string, stalledMs: number, lastSeen: string) {
+    super(`No progress for ${Math.round(stalledMs / 1_000)} s while waiting for ${what}. Last seen: ${lastSeen}`)
+  }
+}
+
+/** The time of the last change that any of several waits saw. Waits that share an activity stall only together. */
+export class Activity {
+  #changedAt = performance.now()
+
+  noteChange(): void {
+    this.#changedAt = performance.now()
+  }
+
+  get quietMs(): number {
+    return performance.now() - this.#changedAt
+  }
+}
+
+/** Ends a loop that waits for something: after a stall, or when the test cannot succeed any more. */
+export class Progress {
+  readonly #what: string
+  readonly #maxStallMs: number
+  readonly #activity: Activity
+  #lastSeen = 'nothing'
+
+  constructor(what: string, { maxStallMs = defaultMaxStallMs, activity = new Activity() } = {}) {
+    this.#what = what
+    this.#maxStallMs = maxStallMs
+    this.#activity = activity
+    activity.noteChange()
+  }
+
+  /** Takes in the state that the loop has seen. Throws if it has not changed for too long. */
+  observe(state: unknown): void {
+    const seen = describe(state)
+    if (seen !== this.#lastSeen) this.#activity.noteChange()
+    this.check(seen)
+  }
+
+  /** Takes in an attempt without result, such as a refused connection. Throws if there was no change for too long. */
+  check(seen: unknown): void {
+    throwFatalError()
+    this.#lastSeen = describe(seen)
+    const { quietMs } = this.#activity
+    if (quietMs >= this.#maxStallMs) throw new StalledError(this.#what, quietMs, this.#lastSeen)
+  }
+
+  /** Aborts a request that is not answered before `check` would throw. */
+  timeout(): AbortSignal {
+    const leftMs = Math.max(0, this.#maxStallMs - this.#activity.quietMs)
+    return AbortSignal.timeout(Math.ceil(leftMs) + timerSlackMs)
+  }
+}
+
+/** A timer may fire this much before its time. Milliseconds. */
+const timerSlackMs = 10
+
+/** Throws what went wrong in concurrent work: a stall only if that is all, as it may follow from another error. */
+export function throwFirstError(errors: readonly unknown[]): void {
+  const error = errors.find((one) => !(one instanceof StalledError)) ?? errors[0]
+  if (error !== undefined) throw error
+}
+
+/** Waits for a promise that resolves by itself, such as the exit of a process. */
+export async function withProgressLimit<T>(
+  what: string,
+  promise: Promise<T>,
+  { maxStallMs = defaultMaxStallMs, lastSeen = () => 'nothing' } = {},
+): Promise<T> {
+  const stalled = Promise.withResolvers<never>()
+  const timer = setTimeout(() => stalled.reject(new StalledError(what, maxStallMs, lastSeen())), maxStallMs)
+  try {
+    return await Promise.race([promise, stalled.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const describe = (seen: unknown): string => {
+  if (typeof seen === 'string') return seen
+  if (!(seen instanceof Error)) return JSON.stringify(seen)
+  return seen.cause instanceof Error ? `${seen.message}: ${describe(seen.cause)}` : seen.message
+}
