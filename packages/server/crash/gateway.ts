@@ -1,7 +1,8 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, request as send } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { reportFatalError, takeFatalError } from './fatal-error.ts'
 
 /** Sees every call of the service before and after it takes effect, and may do something to the service just then. */
 export type Watcher = {
@@ -17,27 +18,58 @@ export type Watcher = {
 /** Stands between the service and the cloud at `cloudUrl`, for the present test. Returns its own address. */
 export async function openGateway(cloudUrl: string, watcher: Watcher): Promise<string> {
   const accounts = new Accounts()
-  const server = createServer({ keepAliveTimeout: 60_000 }, async (asked, answer) => {
+  const server = createServer({ keepAliveTimeout: 60_000 }, (asked, answer) => {
+    answer.on('error', noteFailure)
+    relay(asked, answer).catch((error) => {
+      asked.socket.destroy() // the service sees a lost connection, as it would without a gateway
+      noteFailure(error)
+    })
+  })
+  server.on('clientError', (error, socket) => {
+    socket.destroy()
+    noteFailure(error)
+  })
+
+  function noteFailure(error: unknown): void {
+    if (!isLostConnection(error)) reportFatalError(new Error(`The gateway failed: ${error}`, { cause: error }))
+  }
+
+  async function relay(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
     const operation = operationOf(asked)
     const request = await bodyOf(asked)
     const account = accounts.of(asked, request)
-    if ((await watcher.sent?.(operation, account)) === false) return void asked.destroy()
+    if ((await watcher.sent?.(operation, account)) === false) return void asked.socket.destroy()
     const { method, url, headers } = asked
     const onward = send(new URL(url ?? '/', cloudUrl), { method, headers }).end(request)
+    onward.on('error', () => {}) // for a second one: the first rejects what is awaited below
     const [got] = (await once(onward, 'response')) as [IncomingMessage]
     const body = await bodyOf(got)
     accounts.learn(account, body)
     await watcher.done?.(operation, account)
-    answer.writeHead(got.statusCode ?? 500, got.headers).end(body)
-  })
+    if (!answer.destroyed) answer.writeHead(got.statusCode ?? 500, got.headers).end(body)
+  }
+
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => {
     server.close()
     server.closeAllConnections()
+    const error = takeFatalError()
+    if (error) throw error
   })
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
+
+/** The service or the cloud has gone away while they talked, which is what these tests do to them. */
+function isLostConnection(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException
+  return code !== undefined && lostConnectionCodes.has(code)
+}
+
+const lostConnectionCodes: ReadonlySet<string> = new Set([
+  ...['ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'EPIPE'],
+  ...['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END'],
+])
 
 const bodyOf = async (message: AsyncIterable<Buffer>): Promise<Buffer> => Buffer.concat(await Array.fromAsync(message))
 
