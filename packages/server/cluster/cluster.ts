@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import type { RunningSim, SimControl } from '@sluice/cloud-sim'
 import { ProgramProcess } from '../crash/program-process.ts'
+import { Progress } from '../crash/progress.ts'
 import { openReadinessProxy } from '../crash/readiness-proxy.ts'
 import { type SceneWishes, sceneSettings, setScene, simIn } from '../crash/scene.ts'
 import { ServiceProcess } from '../crash/service-process.ts'
@@ -228,11 +229,13 @@ class SimulatedCloud {
   async kill(): Promise<void> {
     this.signal('SIGKILL')
     await this.#sim.stop() // when it has ended
+    const progress = new Progress('the simulated cloud to start again')
     while (!this.#isStopped) {
-      const again = await this.#startAgain().catch(() => undefined) // its file may still be locked
-      if (again) {
-        this.#sim = again
+      try {
+        this.#sim = await this.#startAgain()
         return
+      } catch (error) {
+        progress.check(error) // its file may still be locked
       }
       await sleep(100)
     }

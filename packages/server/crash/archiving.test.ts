@@ -24,7 +24,8 @@ import { seedOrganization } from '../src/testing/http-world.ts'
 import { createOneOfEverything } from '../src/testing/resources.ts'
 import type { Archiving } from './archiving-program.ts'
 import { compileCache, programHere } from './programs.ts'
-import { Random, seedFor } from './random.ts'
+import { withProgressLimit } from './progress.ts'
+import { Random, suiteSeed } from './random.ts'
 
 const program = programHere('archiving-program')
 const kills = 25
@@ -63,13 +64,15 @@ async function startArchive(what: Archiving['what']) {
       for (let nth = 0; nth < kills; nth += 1) {
         const child = start(nth)
         const exited = once(child, 'exit')
-        await once(child, 'message')
-        await sleep(random.between(0, mostMs))
+        await withProgressLimit('the archiving program to begin', Promise.race([once(child, 'message'), exited]))
+        await sleep(random.between(0, mostMs)) // the moment of the kill
         child.kill('SIGKILL')
         const [code] = await exited
         if (code === null) amid += 1
       }
-      const [code] = await once(start(kills), 'exit')
+      const last = start(kills)
+      onTestFinished(() => void last.kill('SIGKILL'))
+      const [code] = await withProgressLimit('the archiving program to end', once(last, 'exit'))
       expect({ code, isMostlyAmid: amid > kills / 2 }).toEqual({ code: 0, isMostlyAmid: true })
     },
     /** What is there, without what was being written at a kill, which has another name until it is whole. */

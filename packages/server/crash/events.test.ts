@@ -8,7 +8,8 @@ import type { Client } from '../src/testing/client.ts'
 import { eventually } from '../src/testing/eventually.ts'
 import type { World } from '../src/testing/world.ts'
 import { startCrashWorld } from './crash-world.ts'
-import { Random, seedFor } from './random.ts'
+import { Progress } from './progress.ts'
+import { Random, suiteSeed } from './random.ts'
 
 const kills = 8
 const queuedCount = 2_000
@@ -25,20 +26,30 @@ test('no event is lost that was answered or fetched, and none is kept twice, whi
   const keepPosting = async () => {
     while (!isOver) {
       const id = randomUUID()
-      while (!(await post(id))) await sleep(20)
+      const progress = new Progress(`event ${id} to be taken`)
+      for (;;) {
+        const failure = await post(id, progress.timeout())
+        if (failure === undefined) break
+        progress.check(failure)
+        await sleep(20) // the pace of the sender
+      }
       answered.push(id)
     }
   }
-  const posting = Array.from({ length: posters }, keepPosting)
-  while (service.kills < kills) {
+  const posting = Promise.all(Array.from({ length: posters }, keepPosting))
+  posting.catch(() => {}) // awaited below, if the kills do not fail first
+  try {
+    while (service.kills < kills) {
+      await service.ready()
+      await sleep(random.between(100, 2_500)) // the lifetime of this run
+      await service.kill(random.chance(0.3) ? 'service and engine' : 'service')
+      service.start()
+    }
     await service.ready()
-    await sleep(random.between(100, 2_500))
-    await service.kill(random.chance(0.3) ? 'service and engine' : 'service')
-    service.start()
+  } finally {
+    isOver = true
   }
-  await service.ready()
-  isOver = true
-  await Promise.all(posting)
+  await posting
 
   const sent = [...answered, ...queued].toSorted()
   const kept = await eventually(
@@ -80,10 +91,11 @@ async function settle(world: World) {
   await setEventQueue(world.db, org.id, cloudAccountId, `arn:aws:sqs:eu-west-1:${accountNumber}:${QueueName}`)
   const headers = { 'content-type': 'application/json', 'x-sluice-event-secret': org.eventSecret }
   const url = `${world.url}/cloud-accounts/${cloudAccountId}/events`
-  const post = (id: string): Promise<boolean> =>
-    fetch(url, { method: 'POST', headers, body: JSON.stringify(eventOf(id)) }).then(
-      ({ status }) => status === 202,
-      () => false,
+  /** Why the event was not taken; undefined if it was. */
+  const post = (id: string, signal: AbortSignal): Promise<unknown> =>
+    fetch(url, { method: 'POST', headers, body: JSON.stringify(eventOf(id)), signal }).then(
+      ({ status }) => (status === 202 ? undefined : status),
+      (error: unknown) => error,
     )
   return { client, post, queued }
 }

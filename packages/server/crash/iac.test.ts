@@ -19,6 +19,7 @@ import { Pipelines } from '../src/testing/pipelines.ts'
 import type { World } from '../src/testing/world.ts'
 import { startCrashWorld } from './crash-world.ts'
 import { lookMs, PatientClient } from './patient-client.ts'
+import { Progress } from './progress.ts'
 import type { ServiceProcess } from './service-process.ts'
 
 const why = await whyNoTool()
@@ -138,12 +139,14 @@ test.skipIf(why !== undefined)(
 
     const run = await pipelines.run(planAndApply('one'))
     const killedAt = new Set<string>()
+    const progress = new Progress(`the end of ${run.id}`)
     for (;;) {
       await sleep(lookMs)
       const { completedAt } = await pipelines.get(run.id)
       if (completedAt) break
       const [plan, apply] = await pipelines.steps(run.id)
       const moment = [plan?.status, apply?.status].join()
+      progress.observe(moment)
       if (!killedAt.has(moment)) {
         killedAt.add(moment)
         await crash(service)

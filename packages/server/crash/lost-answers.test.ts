@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { eventually } from '../src/testing/eventually.ts'
 import { expectEachEffectOnce } from './effects.ts'
+import { reportFatalError } from './fatal-error.ts'
 import { isFinal } from './user.ts'
 import { startWatched } from './watched-world.ts'
 
@@ -46,7 +47,7 @@ test.each(['service', 'engine'] as const)(
           if (operation !== 'UpdateService') return true
           sentUpdates += 1
           if (sentUpdates > 1) return true
-          if (victim === 'engine') void service.killEngine()
+          if (victim === 'engine') service.killEngine().catch(reportFatalError)
           else void service.kill('service').then(() => service.start())
           return true
         },

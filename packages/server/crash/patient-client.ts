@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, Client } from '../src/testing/client.ts'
+import { Progress } from './progress.ts'
 
+/** The pace of a client that tries again. Milliseconds. */
 const retryMs = 20
 
 /** An answer, and whether the same may have been heard before, when the answer to it was lost. */
@@ -15,16 +17,20 @@ export class PatientClient extends Client {
   override async send(...[method, path, request]: Parameters<Client['send']>): Promise<PatientAnswer> {
     const key = method === 'POST' ? { 'idempotency-key': randomUUID() } : {}
     const headers = { ...key, ...request.headers }
-    for (let wasHeard = false; ; ) {
+    const progress = new Progress(`an answer to ${method} ${path}`)
+    for (let wasHeard = false; ; await sleep(retryMs)) {
+      const signal = AbortSignal.any([progress.timeout(), ...(request.signal ? [request.signal] : [])])
+      let seen: unknown
       try {
-        const answer = await this.sendOnce(method, path, { ...request, headers })
+        const answer = await this.sendOnce(method, path, { ...request, headers, signal })
         if (this.isAnswer(answer)) return { ...answer, wasHeard }
-        wasHeard = true
+        seen = answer
       } catch (error) {
-        if (!this.isLost(error)) throw error
-        wasHeard ||= !isNobodyThere(error)
+        if (request.signal?.aborted || !isLostConnection(error)) throw error
+        seen = error
       }
-      await sleep(retryMs)
+      progress.check(seen)
+      wasHeard ||= !isNobodyThere(seen)
     }
   }
 
@@ -36,12 +42,11 @@ export class PatientClient extends Client {
   protected isAnswer(_answer: Answer): boolean {
     return true
   }
-
-  /** What `fetch` throws where there is no answer, or only a part of one. */
-  protected isLost(error: unknown): boolean {
-    return error instanceof TypeError
-  }
 }
+
+/** Whether `fetch` threw this because there was no answer, or only a part of one, or none in time. */
+export const isLostConnection = (error: unknown): boolean =>
+  error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError')
 
 /** Whether a request that failed so cannot have been heard. */
 export const isNobodyThere = (error: unknown): boolean =>

@@ -24,6 +24,7 @@ import { Pipelines } from '../src/testing/pipelines.ts'
 import type { World } from '../src/testing/world.ts'
 import { startCrashWorld } from './crash-world.ts'
 import { lookMs, PatientClient } from './patient-client.ts'
+import { Progress } from './progress.ts'
 
 const unanswered = new Promise<never>(() => {})
 
@@ -77,12 +78,14 @@ test('a run ends right, with one deployment and one child run, though the servic
   const { server, service, pipelines, steps, childRuns, deployments } = await startPipelines(answer)
   const { id } = await pipelines.run(steps)
   const killedAt = new Set<string>()
+  const progress = new Progress(`the end of ${id}`)
   for (;;) {
     await sleep(lookMs)
     const run = await pipelines.get(id)
     if (run.completedAt) break
     const all = [run, ...(await pipelines.steps(id)), ...(await childRuns()), ...(await deployments())]
     const moment = [all.map(({ status }) => status), ...heard].join()
+    progress.observe(moment)
     if (!killedAt.has(moment)) {
       killedAt.add(moment)
       await service.kill(service.kills % 3 === 2 ? 'service and engine' : 'service')
@@ -205,12 +208,14 @@ test('a retry goes on once from the step that failed, with what was done before,
   const id = runs.find((run) => run.id !== failed.id)?.id ?? ''
 
   const killedAt = new Set<string>()
+  const progress = new Progress(`the end of ${id}`)
   for (;;) {
     await sleep(lookMs)
     const run = await pipelines.get(id)
     if (run.completedAt) break
     const all = [run, ...(await pipelines.steps(id)), ...(await childRuns()), ...(await deployments())]
     const moment = [all.map(({ status }) => status), ...heard].join()
+    progress.observe(moment)
     if (killedAt.has(moment)) continue
     killedAt.add(moment)
     await service.kill(service.kills % 3 === 2 ? 'service and engine' : 'service')
@@ -261,6 +266,7 @@ test('a pull request gets one environment, of which nothing is left, though the 
   await staging.make('/preview-templates', { projectId, environmentId, codeSourceId: request.source.id })
   const killedAt = new Set<string>()
   const untilItIs = async (status: PreviewEnvironment['status']): Promise<PreviewEnvironment> => {
+    const progress = new Progress(`a preview environment to be ${status}`)
     for (;;) {
       await sleep(lookMs)
       const [preview] = await client.done<PreviewEnvironment[]>('GET', '/preview-environments?includeGone=true')
@@ -269,6 +275,7 @@ test('a pull request gets one environment, of which nothing is left, though the 
         ? await client.done<ModuleInstance[]>('GET', `/module-instances?environmentId=${preview.environmentId}`)
         : []
       const moment = [preview?.status, ...instances.map((one) => one.status)].join()
+      progress.observe(moment)
       if (killedAt.has(moment)) continue
       killedAt.add(moment)
       await service.kill(service.kills % 3 === 2 ? 'service and engine' : 'service')

@@ -1,11 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { SimControl } from '@sluice/cloud-sim'
 import type { Deployment } from '@sluice/contract'
 import { expect, test } from 'vitest'
 import { ecsDataOf, pausesOf } from '../src/testing/world.ts'
 import { Moments } from './moments.ts'
 import { many } from './parties.ts'
-import type { User } from './user.ts'
 import { startWatched } from './watched-world.ts'
 
 const everyCall = 1_000_000
@@ -16,10 +14,6 @@ const updates = async (cloud: SimControl, account: string): Promise<unknown[]> =
   )
 
 const releaseOf = (deployment: Deployment) => ecsDataOf(deployment).deployedTaskDefinition?.arn
-
-async function untilPaused(user: User, id: string): Promise<void> {
-  while (pausesOf(await user.get(id)).length === 0) await sleep(50)
-}
 
 test('a release that runs is turned back without another one, whichever call is the last before a kill', async () => {
   const moments = new Moments()
@@ -32,7 +26,7 @@ test('a release that runs is turned back without another one, whichever call is 
   const count = await moments.killAtEach(service, await Promise.all(begun), {
     async prepare({ user, instances }, moment) {
       const bad = await user.deploy(instances.canary, `shop/app:bad${moment}`)
-      await untilPaused(user, bad.id)
+      await user.until(bad.id, 'a pause', (one) => pausesOf(one).length > 0)
       return bad
     },
     async release(party, moment, bad) {

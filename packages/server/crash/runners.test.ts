@@ -11,7 +11,8 @@ import { openYard, type Yard } from '../src/pipelines/runner/runner.fixture.ts'
 import { listChunks } from '../src/pipelines/step-logs/store.ts'
 import { eq } from '../src/platform/db/drizzle.ts'
 import { eventually } from '../src/testing/eventually.ts'
-import { Random, seedFor } from './random.ts'
+import { withProgressLimit } from './progress.ts'
+import { Random, suiteSeed } from './random.ts'
 
 /** How often the runner is killed while one program runs. */
 const kills = 5
@@ -47,7 +48,10 @@ class RunnerProcess {
   async start(): Promise<void> {
     const child = spawn(process.execPath, [program], { env: this.#env, stdio: ['ignore', 'pipe', 'inherit'] })
     this.#child = child
-    await once(child.stdout, 'data')
+    const died = once(child, 'exit').then(([code, signal]) => {
+      if (this.#child === child) throw new Error(`The runner exited: exit code ${code}, signal ${signal}`)
+    })
+    await withProgressLimit('the runner to say something', Promise.race([once(child.stdout, 'data'), died]))
   }
 
   async kill(): Promise<void> {

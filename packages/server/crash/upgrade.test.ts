@@ -18,6 +18,7 @@ import { expectEachEffectOnce } from './effects.ts'
 import { type Installation, type Part, untilReady } from './installation.ts'
 import { endsIn, follow, ownEndsOf, reading } from './load.ts'
 import { ProgramProcess } from './program-process.ts'
+import { Progress, throwFirstError } from './progress.ts'
 import { startInstallation } from './test-installation.ts'
 
 /** So many deployments and runs more have ended before the next thing is replaced. */
@@ -82,7 +83,8 @@ test('one process after the other becomes this version, under load: no call fail
   } finally {
     await load.end()
   }
-  expect({ failures, faults: load.faults }).toEqual({ failures: [], faults: [] })
+  expect(failures).toEqual([])
+  throwFirstError(load.faults)
   const deployments = await load.client.all<Deployment>('/deployments')
   expect(deployments.map(({ id }) => id).toSorted(), 'all that was released, once').toEqual(load.released.toSorted())
   expect(deployments.filter(({ status }) => status !== 'SUCCESS')).toEqual([])
@@ -110,7 +112,7 @@ class Load {
   readonly ran: string[] = []
   /** What programs were to write. */
   readonly toWrite: string[] = []
-  readonly faults: string[] = []
+  readonly faults: unknown[] = []
   readonly #pipelines: Pipelines
   readonly #over = new AbortController()
   readonly #work: Promise<unknown>
@@ -129,11 +131,11 @@ class Load {
       follow(apiUrl, this.client, signal),
       reading(this.client, signal),
     ]
-    const told = (fault: Error) => {
-      this.faults.push(String(fault.stack ?? fault))
+    const noteFault = (fault: unknown) => {
+      this.faults.push(fault)
       this.#over.abort()
     }
-    this.#work = Promise.all(works.map((work) => work.catch(told)))
+    this.#work = Promise.all(works.map((work) => work.catch(noteFault)))
   }
 
   /** Resolves when so much has been begun and ended that each kind of work is among it. */
@@ -162,15 +164,17 @@ class Load {
   /** Continues a deployment at its pause, and waits for its end. */
   async #seeThrough(id: string): Promise<void> {
     const continued = new Set<string>()
+    const progress = new Progress(`the end of ${id}`)
     for (;;) {
       const { status, data } = await this.client.done<Deployment>('GET', `/deployments/${id}`)
       if (isDeploymentOver(status)) return
+      progress.observe([status, data?.events])
       const pause = data?.events?.findLast(({ stepCode }) => stepCode === 'PAUSED')?.hookId
       if (pause && !continued.has(pause)) {
         continued.add(pause)
         await this.client.done('POST', `/deployments/${id}/continue`, { data: { hookId: pause } })
       }
-      await sleep(100)
+      await sleep(100) // the pace of a person
     }
   }
 

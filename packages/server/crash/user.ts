@@ -2,11 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Deployment, isDeploymentOver, refusals } from '@sluice/contract'
 import type { Answer, Client } from '../src/testing/client.ts'
 import { pausesOf } from '../src/testing/world.ts'
-import { isNobodyThere, type PatientAnswer } from './patient-client.ts'
-import type { Random } from './random.ts'
+import { isLostConnection, isNobodyThere, type PatientAnswer } from './patient-client.ts'
+import { Activity, defaultMaxStallMs, Progress } from './progress.ts'
+import { Random } from './random.ts'
 
 export const isFinal = ({ status }: Deployment): boolean => isDeploymentOver(status)
 
+/** The pace of a client that tries again. Milliseconds. */
 const retryMs = 100
 
 /** So long a quick user thinks at most before the next look, which costs the service some time. Milliseconds. */
@@ -17,12 +19,19 @@ export class User {
   readonly client: Client
   readonly #random: Random
   readonly #mostThoughtMs: number
+  readonly #maxStallMs: number
+  /** A seed instead of a generator, whose numbers would depend on the order of concurrent releases. */
+  readonly #decisionSeed: number
+  /** Shared by all waits: a queued deployment does not change while the one before it is in progress. */
+  readonly #activity = new Activity()
   #releases = 0
 
-  constructor(client: Client, random: Random, mostThoughtMs = 500) {
+  constructor(client: Client, random: Random, mostThoughtMs = 500, maxStallMs = defaultMaxStallMs) {
     this.client = client
     this.#random = random
+    this.#decisionSeed = random.between(0, 2 ** 32)
     this.#mostThoughtMs = mostThoughtMs
+    this.#maxStallMs = maxStallMs
   }
 
   /** Accepts a deployment; waits while the queue is full. Undefined answers are cleared up by looking for it. */
@@ -43,9 +52,12 @@ export class User {
     return this.#create(`/deployments/${id}/rollback`, undefined, moduleInstanceId, isIt)
   }
 
-  /** Continues the pause `hookId`, by its name or as the one there is. The answer is 200, or 422 where it is over. */
-  continue(id: string, hookId: string): Promise<Answer> {
-    const data = this.#random.chance(0.5) ? { hookId } : {}
+  /**
+   * Continues the pause `hookId`, the nth of the deployment, with or without naming it. The answer is 200, or 422 if
+   * the pause is over.
+   */
+  continue(id: string, hookId: string, nth = 1): Promise<Answer> {
+    const data = new Random(this.#decisionSeed + nth).chance(0.5) ? { hookId } : {}
     return this.#patiently('POST', `/deployments/${id}/continue`, { data })
   }
 
@@ -73,23 +85,32 @@ export class User {
   /** Continues every pause of the deployment, each after some thought, until it is over. */
   async follow(id: string): Promise<Deployment> {
     const continued = new Set<string>()
+    const progress = this.#waitFor(`the end of ${id}`)
     for (;;) {
       const deployment = await this.get(id)
       if (isFinal(deployment)) return deployment
+      progress.observe(deployment)
       const hookId = pausesOf(deployment).find((one) => !continued.has(one))
-      await sleep(this.#random.between(this.#mostThoughtMs / 5, this.#mostThoughtMs))
+      await sleep(this.#random.between(this.#mostThoughtMs / 5, this.#mostThoughtMs)) // the pace of a person
       if (hookId === undefined) continue
       continued.add(hookId)
-      await this.continue(id, hookId)
+      await this.continue(id, hookId, continued.size)
     }
   }
 
-  /** Looks on, and decides nothing, until the deployment is over. */
-  async lookOn(id: string): Promise<Deployment> {
+  /** Polls the deployment until it is over, and decides nothing. */
+  lookOn(id: string): Promise<Deployment> {
+    return this.until(id, 'the end', isFinal)
+  }
+
+  /** Polls the deployment until the condition holds. `what` names it in errors. */
+  async until(id: string, what: string, holds: (deployment: Deployment) => boolean): Promise<Deployment> {
+    const progress = this.#waitFor(`${what} of ${id}`)
     for (;;) {
       const deployment = await this.get(id)
-      if (isFinal(deployment)) return deployment
-      await sleep(this.#mostThoughtMs)
+      if (holds(deployment)) return deployment
+      progress.observe(deployment)
+      await sleep(this.#mostThoughtMs) // the pace of a person
     }
   }
 
@@ -99,20 +120,25 @@ export class User {
     moduleInstanceId: string,
     isIt: (one: Deployment) => boolean,
   ): Promise<Deployment> {
+    const progress = this.#waitFor(`a deployment to be accepted by POST ${path}`)
     for (;;) {
-      const answer = await this.client.ask('POST', path, body).catch(lostConnection)
+      const answer = await this.#ask('POST', path, body, progress.timeout()).catch(lostConnection)
       const created =
         answer && answer.status !== comeAgain ? createdBy(answer) : (await this.list(moduleInstanceId)).find(isIt)
       if (created) return created
+      progress.check(answer ?? 'a lost connection')
       await sleep(retryMs)
     }
   }
 
   /** Only for what may be asked twice. */
   async #patiently(method: string, path: string, body?: unknown): Promise<PatientAnswer> {
+    const progress = new Progress(`an answer to ${method} ${path}`, { maxStallMs: this.#maxStallMs })
     let wasHeard = false
     for (;;) {
-      const answer = await this.client.ask(method, path, body).catch((error) => {
+      let lost: unknown
+      const answer = await this.#ask(method, path, body, progress.timeout()).catch((error) => {
+        lost = error
         wasHeard ||= !isNobodyThere(error)
         return lostConnection(error)
       })
@@ -120,17 +146,25 @@ export class User {
       if (answer && answer.status !== comeAgain && answer.status !== 422 && answer.status >= 300)
         throw unexpected(method, path, answer)
       if (answer && answer.status !== comeAgain) return { wasHeard, ...answer } // a patient client knows it itself
+      progress.check(lost ?? answer)
       await sleep(retryMs)
     }
+  }
+
+  #ask(method: string, path: string, body: unknown, signal: AbortSignal): Promise<Answer> {
+    return this.client.send(method, path, { signal, ...(body === undefined ? {} : { json: JSON.stringify(body) }) })
+  }
+
+  #waitFor(what: string): Progress {
+    return new Progress(what, { maxStallMs: this.#maxStallMs, activity: this.#activity })
   }
 }
 
 /** The database was away: it may be asked for again, and may be done. */
 const comeAgain = 503
 
-/** `fetch` says with a TypeError that there was no answer, or only a part of one. */
 function lostConnection(error: unknown): undefined {
-  if (!(error instanceof TypeError)) throw error
+  if (!isLostConnection(error)) throw error
 }
 
 function createdBy(answer: Answer): Deployment | undefined {

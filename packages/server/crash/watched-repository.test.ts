@@ -9,6 +9,7 @@ import { seedOrganization } from '../src/testing/http-world.ts'
 import type { World } from '../src/testing/world.ts'
 import { startCrashWorld } from './crash-world.ts'
 import { PatientClient } from './patient-client.ts'
+import { Progress } from './progress.ts'
 import { startInstallation } from './test-installation.ts'
 
 const count = 24
@@ -87,11 +88,13 @@ test('each push is applied once and none is lost, though the service is killed a
   /** Kills it whenever a few more environments are there. */
   const untilApplied = async (commit: string) => {
     let killedAt = (await environments()).length
+    const progress = new Progress(`${commit} to be applied`)
     for (;;) {
       const { status, appliedCommit } = await watched()
       if (status === 'IN_FORCE' && appliedCommit === commit) return
       expect(['PLANNING', 'APPLYING', 'IN_FORCE']).toContain(status)
       const { length } = await environments()
+      progress.observe({ status, appliedCommit, environmentCount: length })
       if (length < killedAt + 5) continue
       killedAt = length
       await service.kill(service.kills % 3 === 2 ? 'service and engine' : 'service')

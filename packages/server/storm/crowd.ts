@@ -8,6 +8,7 @@ import {
   type StepLogPage,
 } from '@sluice/contract'
 import type { PatientAnswer } from '../crash/patient-client.ts'
+import { Progress } from '../crash/progress.ts'
 import type { Random } from '../crash/random.ts'
 import { type Outcome, type Plan, plans, servicesOf } from '../crash/releases.ts'
 import { User } from '../crash/user.ts'
@@ -98,9 +99,11 @@ async function followRun(client: StormClient, id: string, random: Random): Promi
   const patienceMs = random.between(0, 4_000)
   const begunAt = performance.now()
   let decided: PatientAnswer | undefined
+  const progress = new Progress(`the end of ${id}`)
   for (;;) {
     const run = await client.done<PipelineRun>('GET', `/pipeline-runs/${id}`)
     if (isRunOver(run.status)) return outcomeOf(run, await stepsOfRun(client, id), wish, decided)
+    progress.observe(run)
     const isTimeToCancel = wish === 'cancel' && performance.now() - begunAt > patienceMs
     if (decided === undefined && isTimeToCancel) {
       decided = (await client.ask('POST', `/pipeline-runs/${id}/cancel`)) as PatientAnswer

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRunOver, type PipelineRun } from '@sluice/contract'
+import { Progress } from '../crash/progress.ts'
 import type { Blow } from './blows.ts'
 import { newPipeline, type Stage } from './crowd.ts'
 import type { StormClient } from './storm-client.ts'
@@ -28,7 +29,9 @@ export async function probe(stage: Stage, client: StormClient, signal: AbortSign
 async function carryOut(client: StormClient, pipelineId: string): Promise<Probe> {
   const begunAt = performance.now()
   let run = await client.done<PipelineRun>('POST', '/pipeline-runs', { data: { pipelineId } })
+  const progress = new Progress(`the end of ${run.id}`)
   while (!isRunOver(run.status)) {
+    progress.observe(run)
     await sleep(lookMs)
     run = await client.done<PipelineRun>('GET', `/pipeline-runs/${run.id}`)
   }

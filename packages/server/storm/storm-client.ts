@@ -30,10 +30,6 @@ export class StormClient extends PatientClient {
   protected override isAnswer({ status }: Answer): boolean {
     return status < 500
   }
-
-  protected override isLost(error: unknown): boolean {
-    return super.isLost(error) || (error instanceof DOMException && error.name === 'TimeoutError')
-  }
 }
 
 /** `/deployments/dep_1/cancel?limit=1` is `/deployments/{id}/cancel`. */
