@@ -47,7 +47,7 @@ async function startArchive(what: Archiving['what']) {
   const one = await createOneOfEverything(db, owner)
   for (const table of [stepLogChunks, archivedStepLogs, deploymentArchives]) await db.delete(table)
   await db.execute(sql`delete from archive_removals`)
-  const random = new Random(seedFor('archiving'))
+  const random = new Random(suiteSeed())
   const key = randomBytes(32)
   const archive = openFolder(folder)
   const archiveSeal = createSeal([key])

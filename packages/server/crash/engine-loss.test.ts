@@ -3,7 +3,7 @@ import { eventually } from '../src/testing/eventually.ts'
 import { pausesOf, type World } from '../src/testing/world.ts'
 import { startCrashWorld } from './crash-world.ts'
 import { expectEachEffectOnce } from './effects.ts'
-import { Random, seedFor } from './random.ts'
+import { Random, suiteSeed } from './random.ts'
 import { expectRight, plans, servicesOf } from './releases.ts'
 import { isFinal, User } from './user.ts'
 
@@ -11,7 +11,7 @@ import { isFinal, User } from './user.ts'
 const plansByStrategy = [plans.back, plans.threeAtOnce, plans.failing, plans.back]
 
 test('12 deployments end as they should, each effect once, though the engine forgets everything half-way', async () => {
-  const seed = seedFor('engine-loss')
+  const seed = suiteSeed()
   const { service, cloud, people } = await startCrashWorld({ speed: 60, people: settle })
   const user = new User(people.client, new Random(seed))
   const working = Promise.all(

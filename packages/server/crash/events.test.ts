@@ -16,7 +16,7 @@ const queuedCount = 2_000
 const posters = 8
 
 test('no event is lost that was answered or fetched, and none is kept twice, while the service is killed 8 times', async () => {
-  const random = new Random(seedFor('events'))
+  const random = new Random(suiteSeed())
   const { service, people } = await startCrashWorld({ speed: 60, people: settle, env: { SLUICE_LOG_LEVEL: 'warn' } })
   const { client, post, queued } = people
   const answered: string[] = []

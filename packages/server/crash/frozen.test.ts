@@ -8,7 +8,7 @@ import { pausesOf, type World } from '../src/testing/world.ts'
 import { startCrashWorld } from './crash-world.ts'
 import { expectEachEffectOnce } from './effects.ts'
 import { openGateway } from './gateway.ts'
-import { Random, seedFor } from './random.ts'
+import { Random, suiteSeed } from './random.ts'
 import { plans, servicesOf } from './releases.ts'
 import { User } from './user.ts'
 
@@ -21,7 +21,7 @@ const shortPause = 30
 const moments = ['DescribeServices', 'RegisterTaskDefinition', 'UpdateService', 'ListServiceDeployments'] as const
 
 test('a process frozen for 90 s changes no finished deployment, repeats nothing, and ends what went on meanwhile', async () => {
-  const random = new Random(seedFor('frozen'))
+  const random = new Random(suiteSeed())
   const moment = random.pick(moments)
   let onMoment: (() => void) | undefined
   const { service, cloud, people } = await startCrashWorld({
@@ -36,7 +36,7 @@ test('a process frozen for 90 s changes no finished deployment, repeats nothing,
         },
       }),
   })
-  const user = new User(people.client, random)
+  const user = new User(people.client, random.fork())
   const [first = '', second = '', third = '', fourth = ''] = people.moduleInstanceIds
   const deploy = (moduleInstanceId: string, tag: string) => user.deploy(moduleInstanceId, `shop/app:${tag}`)
 

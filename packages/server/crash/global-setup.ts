@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build, type Rolldown } from 'tsdown'
 import { programsVariable } from './programs.ts'
+import { seedVariable, suiteSeed } from './random.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const caches = fileURLToPath(new URL('../../../node_modules/.cache', import.meta.url))
@@ -17,11 +18,13 @@ const bundled = new RegExp(`^${ofMany}`)
 const others = new RegExp(`^(?![./]|${ofMany})`)
 
 /**
- * The programs that are started again and again, each in one file that is made once for all tests: the service is
- * started some 250 times, and each start from a thousand modules takes 1.4 s of processor time more (of 3.4, measured
- * beside each other).
+ * Prints the seed of the run, which it draws if CRASH_SEED has none, and bundles the programs that are started again
+ * and again, each into one file: the service is started some 250 times, and each start from a thousand modules takes
+ * 1.4 s of processor time more (of 3.4, measured beside each other).
  */
-export default async function bundle(): Promise<() => Promise<void>> {
+export default async function prepare(): Promise<() => Promise<void>> {
+  process.env[seedVariable] ||= String(Math.floor(Math.random() * 1e9))
+  console.log(`${seedVariable}=${suiteSeed()}`)
   await mkdir(caches, { recursive: true })
   const outDir = await mkdtemp(join(caches, 'crash-'))
   await build({

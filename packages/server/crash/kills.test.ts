@@ -24,10 +24,10 @@ const killsBetween = 1.5
 const plansInTurn: Plan[] = Object.values(plans)
 
 test('44 deployments end as they should, each effect once, while the service is killed 26 times', async () => {
-  const seed = seedFor('kills')
+  const seed = suiteSeed()
   const random = new Random(seed)
   const world = await startCrashWorld({ speed: 60, people: settle, isEmbedded: true })
-  const users = world.people.map((one) => new User(one.client, new Random(random.between(0, 2 ** 32))))
+  const users = world.people.map((one) => new User(one.client, random.fork()))
 
   // Every strategy sees every plan. The instances begin one after the other, so that there is work at every kill.
   const outcomes: Outcome[] = []

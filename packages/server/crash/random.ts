@@ -23,16 +23,23 @@ export class Random {
     return this.next() < probability
   }
 
+  /** Returns another generator, whose numbers do not depend on how many are later drawn from this one. */
+  fork(): Random {
+    return new Random(this.between(0, 2 ** 32))
+  }
+
   pick<T>(choices: readonly [T, ...T[]]): T {
     return choices[Math.floor(this.next() * choices.length)] ?? choices[0]
   }
 }
 
-/** The seed of CRASH_SEED, or a new one; printed, so that a failure can be repeated. */
-export function seedFor(test: string): number {
-  const given = process.env.CRASH_SEED
-  const seed = given ? Number(given) : Math.floor(Math.random() * 1e9)
-  if (!Number.isInteger(seed)) throw new Error(`CRASH_SEED must be a whole number, not ${given}`)
-  console.log(`${test}: CRASH_SEED=${seed}`)
+/** Returns the seed from which all tests of this run draw their choices. `global-setup.ts` sets and prints it. */
+export function suiteSeed(): number {
+  const given = process.env[seedVariable]
+  const seed = Number(given)
+  if (!given || !Number.isInteger(seed)) throw new Error(`${seedVariable} must be a whole number, not ${given}`)
   return seed
 }
+
+/** Set to the seed of an earlier run, it has every test make the same choices. */
+export const seedVariable = 'CRASH_SEED'

@@ -87,7 +87,7 @@ async function processesOf(directory: string): Promise<string[]> {
 const counted = Array.from({ length: lines }, (_, index) => `line ${index + 1}`)
 
 test(`a program outlives ${kills} kills of its runner, runs once, and its log has every line once`, async () => {
-  const random = new Random(seedFor('runners'))
+  const random = new Random(suiteSeed())
   const yard = await place()
   const { directory, db, organizationId } = yard
   const id = await yard.command({ shell: counting })

@@ -56,19 +56,23 @@ const mostThoughtMs = 2_000
 /** A user of an organization, who releases to each service, one plan after the other, and runs a pipeline. */
 export async function use(stage: Stage, client: StormClient, random: Random, signal: AbortSignal): Promise<Told> {
   const told: Told = { outcomes: [], runs: [], begunRuns: [], faults: [] }
-  const user = new User(client, random, mostThoughtMs)
+  // Each with a generator of its own, so that its choices do not depend on the progress of the others.
+  const user = new User(client, random.fork(), mostThoughtMs)
+  const randomOfRuns = random.fork()
   const inTurn = async (work: () => Promise<void>) => {
     while (!signal.aborted) await work().catch((fault) => told.faults.push(String(fault.stack ?? fault)))
   }
-  const release = (moduleInstanceId: string) =>
-    inTurn(async () => {
-      told.outcomes.push(...(await random.pick(planList)(user, moduleInstanceId, random)))
+  const release = (moduleInstanceId: string) => {
+    const own = random.fork()
+    return inTurn(async () => {
+      told.outcomes.push(...(await own.pick(planList)(user, moduleInstanceId, own)))
     })
+  }
   const pipelineId = await createPipeline(client, stage)
   const runPipeline = inTurn(async () => {
     const { id } = await client.done<PipelineRun>('POST', '/pipeline-runs', { data: { pipelineId } })
     told.begunRuns.push(id)
-    told.runs.push(await followRun(client, id, random))
+    told.runs.push(await followRun(client, id, randomOfRuns.fork()))
   })
   await Promise.all([...stage.moduleInstanceIds.map(release), runPipeline])
   return told
@@ -114,7 +118,7 @@ async function followRun(client: StormClient, id: string, random: Random): Promi
       const body = wish === 'reject' ? { data: { comment: 'not today' } } : undefined
       if (gate?.status === 'PENDING_APPROVAL') decided = (await client.ask('POST', path, body)) as PatientAnswer
     }
-    await sleep(random.between(mostThoughtMs / 5, mostThoughtMs))
+    await sleep(random.between(mostThoughtMs / 5, mostThoughtMs)) // the pace of a person
   }
 }
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { seedFor } from '../crash/random.ts'
+import { suiteSeed } from '../crash/random.ts'
 import { figuresOf, longestWaits } from './figures.ts'
 import { storm } from './storm.ts'
 
@@ -16,7 +16,7 @@ test(`in ${minutes} minutes of storm nothing is lost, nothing is done twice, and
     if (task.result?.state === 'fail') console.log(`what the processes wrote: ${directory}`)
     else await rm(directory, { recursive: true, force: true })
   })
-  const seed = seedFor('storm')
+  const seed = suiteSeed()
   const weathered = await storm({ minutes, seed, organizations, directory })
   console.log(longestWaits(weathered))
   console.log(`storm of ${minutes} min, seed ${seed}: ${figuresOf(weathered)}`)
