@@ -42,7 +42,7 @@ test('a freeze that begins while a continue is on its way has it wholly before o
     const goOn = () => client.ask('POST', `/deployments/${id}/continue`, { data: { hookId } })
     const before = await continued()
     const asked = first === 'freeze' ? [freeze(), goOn()] : [goOn(), freeze()]
-    await sleep(delay)
+    await sleep(delay) // the moment of the kill
     await service.kill('service and engine')
     await service.forgetEngine()
     service.start()

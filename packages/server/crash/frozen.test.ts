@@ -62,7 +62,7 @@ test('a process frozen for 90 s changes no finished deployment, repeats nothing,
   const begun = Promise.all([deploy(first, '6'), deploy(second, '6'), deploy(people.fails, '2-crash')])
   await frozen
   const asked = user.continue(undecided.id, pausesOf(undecided)[0] ?? '') // answered when the process lives again
-  await sleep(frozenMs)
+  await sleep(frozenMs) // the duration of the freeze is the point of the test
   service.thaw()
 
   await asked

@@ -141,7 +141,7 @@ test.skipIf(why !== undefined)(
     const killedAt = new Set<string>()
     const progress = new Progress(`the end of ${run.id}`)
     for (;;) {
-      await sleep(lookMs)
+      await sleep(lookMs) // the pace of the observer
       const { completedAt } = await pipelines.get(run.id)
       if (completedAt) break
       const [plan, apply] = await pipelines.steps(run.id)
@@ -210,7 +210,7 @@ test.skipIf(why !== undefined)(
     const asked = [await untilAsked(runs[0]?.id ?? ''), await untilAsked(runs[1]?.id ?? '')]
     for (const { id } of asked) expect((await approve(client, id)).status).toBe(200)
     const decided = Promise.all(asked.map(({ id }) => approve(other, id)))
-    await sleep(20)
+    await sleep(20) // the moment of the kill
     await service.kill('service and engine')
     await service.forgetEngine()
     service.start()

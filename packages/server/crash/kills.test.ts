@@ -74,6 +74,7 @@ const settle = (world: World) =>
 
 /** Lets the service live for a while, which may end before it listens, kills it, and starts it at once. */
 async function crash(service: ServiceProcess, random: Random): Promise<void> {
+  // The sleeps are the lifetime of this run.
   if (random.chance(0.2)) await sleep(random.between(0, 1_500))
   else {
     await service.ready()

@@ -38,6 +38,7 @@ test.runIf(server !== undefined)(
         }),
     })
     const standStill = async () => {
+      // The sleeps are the delay of the answer and the duration of the freeze.
       await sleep(lateMs)
       service.freeze()
       await sleep(frozenMs)

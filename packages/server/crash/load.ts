@@ -8,7 +8,7 @@ import type { Installation } from './installation.ts'
 export async function reading(client: Client, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await client.done('GET', '/deployments?limit=20')
-    await sleep(20)
+    await sleep(20) // the pace of a reader
   }
 }
 

@@ -80,7 +80,7 @@ test('a run ends right, with one deployment and one child run, though the servic
   const killedAt = new Set<string>()
   const progress = new Progress(`the end of ${id}`)
   for (;;) {
-    await sleep(lookMs)
+    await sleep(lookMs) // the pace of the observer
     const run = await pipelines.get(id)
     if (run.completedAt) break
     const all = [run, ...(await pipelines.steps(id)), ...(await childRuns()), ...(await deployments())]
@@ -198,7 +198,7 @@ test('a retry goes on once from the step that failed, with what was done before,
   const path = `/pipeline-runs/${failed.id}/retry`
   /** Each asks for itself; the one is asked for again until it is answered, by its key. */
   const askTwice = Promise.all([pipelines.client.ask('POST', path), pipelines.client.ask('POST', path)])
-  await sleep(30)
+  await sleep(30) // the moment of the kill
   await service.kill('service and engine')
   await service.forgetEngine()
   service.start()
@@ -210,7 +210,7 @@ test('a retry goes on once from the step that failed, with what was done before,
   const killedAt = new Set<string>()
   const progress = new Progress(`the end of ${id}`)
   for (;;) {
-    await sleep(lookMs)
+    await sleep(lookMs) // the pace of the observer
     const run = await pipelines.get(id)
     if (run.completedAt) break
     const all = [run, ...(await pipelines.steps(id)), ...(await childRuns()), ...(await deployments())]
@@ -268,7 +268,7 @@ test('a pull request gets one environment, of which nothing is left, though the 
   const untilItIs = async (status: PreviewEnvironment['status']): Promise<PreviewEnvironment> => {
     const progress = new Progress(`a preview environment to be ${status}`)
     for (;;) {
-      await sleep(lookMs)
+      await sleep(lookMs) // the pace of the observer
       const [preview] = await client.done<PreviewEnvironment[]>('GET', '/preview-environments?includeGone=true')
       if (preview?.status === status) return preview
       const instances = preview?.environmentId

@@ -33,7 +33,7 @@ test('what a policy asks about is asked once, decided once and released once, an
   const waitingRelease = async (tag: string, delay: number | undefined) => {
     const asked = user.deploy(moduleInstanceId, `shop/app:${tag}`)
     if (delay !== undefined) {
-      await sleep(delay)
+      await sleep(delay) // the moment of the kill
       await dieAndForget()
     }
     const { id } = await asked
@@ -47,7 +47,7 @@ test('what a policy asks about is asked once, decided once and released once, an
   for (const [index, delay] of delays.entries()) {
     const id = await waitingRelease(`${index}`, delay)
     const decided = approve(id)
-    await sleep(delay)
+    await sleep(delay) // the moment of the kill
     await dieAndForget()
     expect([200, 422], 'heard once').toContain((await decided).status)
     const ended = await user.follow(id)

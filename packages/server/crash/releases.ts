@@ -50,7 +50,7 @@ export const plans = {
   async changingMind(user, moduleInstanceId, random) {
     const regretted = await user.deploy(moduleInstanceId, 'shop/app:2')
     const following = user.follow(regretted.id)
-    await sleep(random.between(0, 3_000))
+    await sleep(random.between(0, 3_000)) // the user cancels at a random moment
     const answer = await user.cancel(regretted.id)
     const ended = await following
     const expected = `cancelled (answer ${answer.status}${answer.wasHeard ? ' after one that was lost' : ''})`

@@ -101,7 +101,7 @@ test(`a program outlives ${kills} kills of its runner, runs once, and its log ha
     (log) => log.includes('start'),
   )
   for (let kill = 0; kill < kills; kill += 1) {
-    await sleep(random.between(0, 900))
+    await sleep(random.between(0, 900)) // the moment of the kill
     await runner.kill()
     await runner.start()
   }
