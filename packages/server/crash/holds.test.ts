@@ -7,8 +7,8 @@ import { Moments } from './moments.ts'
 import { many, parties, startParties } from './parties.ts'
 import { PatientClient } from './patient-client.ts'
 
-/** Some starts of the service on a busy machine, and a few rounds of its looks, of 30 s each. Milliseconds. */
-const patienceMs = 180_000
+/** Some starts of the service on a busy machine. Milliseconds. */
+const patienceMs = 60_000
 /** How long after it was asked to let go the service dies. Milliseconds. */
 const delays = [0, 10, 30, 60]
 /** The same after it was asked to take an approval: there are two of each release. */
