@@ -61,7 +61,7 @@ test('what waited starts once it is let go or approved, though the service and i
   for (const delay of delays) {
     const { held, id } = await heldRelease()
     const asked = ask(held)
-    await sleep(delay)
+    await sleep(delay) // the moment of the kill
     await dieAndForget()
     await asked
     if ((await find(held)).releasedAt === undefined) await ask(held)
@@ -74,7 +74,7 @@ test('what waited starts once it is let go or approved, though the service and i
   /** Dies around an approval, which is asked for until somebody answers: where it was heard, the next is refused. */
   const approveAndDie = async (id: string, by: PatientClient, delay: number) => {
     const asked = by.ask('POST', `/deployments/${id}/approve`)
-    await sleep(delay)
+    await sleep(delay) // the moment of the kill
     await dieAndForget()
     expect([200, 422]).toContain((await asked).status)
   }
@@ -147,7 +147,7 @@ test('a release goes on by itself once, though the service and its engine die wh
     if (delay === undefined) await service.freezeEngine()
     await start('AUTOMATIC')
     if (delay === undefined) await eventually('it to be begun', promoted, ({ length }) => length > round, patienceMs)
-    else await sleep(delay)
+    else await sleep(delay) // the moment of the kill
     await service.kill('service and engine')
     await service.forgetEngine()
     service.start()
