@@ -52,21 +52,28 @@ export async function openInstallation<People>(
     location: database,
     drop,
   } = await (wishes.version ? createEmptyDatabase() : createTestDatabase())
+  await using begun = new AsyncDisposableStack() // of an installation that cannot start, nothing is left either
+  begun.defer(drop)
   if (databaseUrl === undefined) throw new Error('several processes need a PostgreSQL server')
   const apis: Part[] = []
   const apiPorts = await freePorts(ofEachRole)
   const apiUrls = apiPorts.map((port) => `http://127.0.0.1:${port}`)
   const proxy = await openReadinessProxy(apiUrls)
+  begun.defer(() => proxy.close())
   const { sim, cloud, people } = await setScene({ ...wishes, directory, database, apiUrl: proxy.url })
+  begun.defer(() => sim.stop())
 
   const engineDirectory = join(directory, 'engine')
   await mkdir(engineDirectory)
   const identity = await openEngineIdentity(join(engineDirectory, 'identity.pem'))
   const log = pino({ level: 'silent' })
   const engine = await startEmbeddedEngine({ directory: engineDirectory, identityKeyFile: identity.keyFile, log })
+  begun.defer(() => engine.stop())
   const [ingress, admin] = [await portTo(toSocket(engine.ingress)), await portTo(toSocket(engine.admin))]
   const workerPorts = await freePorts(ofEachRole)
   const balancer = await portTo(...workerPorts.map((port) => ({ host: '127.0.0.1', port })))
+  for (const line of [ingress, admin, balancer]) begun.defer(() => line.close())
+  begun.defer(() => void takeFatalError()) // it has ended a wait, or is among `ownEnds`
 
   const shared = {
     ...sceneSettings(sim.url, proxy.url),
@@ -83,6 +90,7 @@ export async function openInstallation<People>(
     await mkdir(place)
     const process = new ServiceProcess(place, { ...shared, ...env }, wishes.version ? { version: wishes.version } : {})
     process.start()
+    begun.defer(() => process.kill('service'))
     return process
   }
   const workers: Part[] = []
@@ -98,6 +106,7 @@ export async function openInstallation<People>(
   }
   for (const part of [...workers, ...apis]) await untilReady(part)
   proxy.failures.length = 0 // events of the cloud, which came before there was anybody
+  const running = begun.move()
   return {
     apis,
     workers,
@@ -107,14 +116,7 @@ export async function openInstallation<People>(
     database,
     engineAdmin: engine.admin,
     apiUrls,
-    async stop() {
-      for (const { process } of [...apis, ...workers]) await process.kill('service')
-      takeFatalError() // it has ended a wait, or is among `ownEnds`
-      for (const one of [proxy, ingress, admin, balancer]) one.close()
-      await engine.stop()
-      await sim.stop()
-      await drop()
-    },
+    stop: () => running.disposeAsync(),
   }
 }
 
