@@ -9,6 +9,9 @@ import { openGateway } from './gateway.ts'
 import { Random } from './random.ts'
 import { quickMs, User } from './user.ts'
 
+/** Nothing is reported of a release during the two minutes of its measurements, which a kill interrupts. Milliseconds. */
+const maxStallMs = 300_000
+
 /** Nothing counts errors here: the release `wrong` is turned back for it once a whole minute has passed without any. */
 const analysisOf = (release: string) => ({
   interval: 1,
@@ -71,7 +74,7 @@ export async function startDying() {
         },
       }),
   })
-  const user = new User(people.client, new Random(1), quickMs)
+  const user = new User(people.client, new Random(1), quickMs, maxStallMs)
   return { service, cloud, people, user, deadly, answeredMeasurements: () => answered }
 }
 

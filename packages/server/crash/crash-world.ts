@@ -56,7 +56,8 @@ export async function startCrashWorld<People>(wishes: CrashWishes<People>): Prom
     await service.kill('service and engine')
     await sim.stop()
     await drop()
-    if (task.result?.state === 'fail') return console.log(`what the service wrote: ${service.logFile}`)
+    if (task.result?.state === 'fail')
+      return console.log(failure?.message ?? `what the service wrote: ${service.logFile}`)
     if (failure) throw failure // no wait has noticed it
     await rm(directory, { recursive: true, force: true })
   })

@@ -73,7 +73,7 @@ export async function openInstallation<People>(
   const workerPorts = await freePorts(ofEachRole)
   const balancer = await portTo(...workerPorts.map((port) => ({ host: '127.0.0.1', port })))
   for (const line of [ingress, admin, balancer]) begun.defer(() => line.close())
-  begun.defer(() => void takeFatalError()) // it has ended a wait, or is among `ownEnds`
+  begun.defer(() => void takeFatalError()) // of a service that could not start: it is thrown already
 
   const shared = {
     ...sceneSettings(sim.url, proxy.url),

@@ -1,8 +1,8 @@
 import { throwFatalError } from './fatal-error.ts'
 
 /**
- * How long a wait may see no change. The slowest change that a test waits for takes about a minute (a measurement of an
- * analysis), and a service starts within 20 s on a busy machine. Milliseconds.
+ * How long a wait may see no change. A service starts within 20 s on a busy machine, and what it does then takes
+ * seconds. Milliseconds.
  */
 export const defaultMaxStallMs = 120_000
 

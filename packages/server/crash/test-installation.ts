@@ -1,19 +1,19 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
+import { takeFatalError } from './fatal-error.ts'
 import { type Installation, type InstallationWishes, openInstallation } from './installation.ts'
-import { ownEndsOf } from './load.ts'
 
 /** Starts one for the present test. What a failed test leaves is kept for a look. */
 export async function startInstallation<People>(wishes: InstallationWishes<People>): Promise<Installation<People>> {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-installation-'))
   const installation = await openInstallation(directory, wishes)
   onTestFinished(async ({ task }) => {
-    const ends = ownEndsOf(installation)
+    const failure = takeFatalError()
     await installation.stop()
-    if (task.result?.state === 'fail') return console.log(`what the processes wrote: ${directory}`)
-    expect(ends).toEqual([])
+    if (task.result?.state === 'fail') return console.log(failure?.message ?? `what the processes wrote: ${directory}`)
+    if (failure) throw failure // no wait has noticed it
     await rm(directory, { recursive: true, force: true })
   })
   return installation

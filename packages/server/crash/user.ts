@@ -89,7 +89,7 @@ export class User {
     for (;;) {
       const deployment = await this.get(id)
       if (isFinal(deployment)) return deployment
-      progress.observe(deployment)
+      progress.observe(stateOf(deployment))
       const hookId = pausesOf(deployment).find((one) => !continued.has(one))
       await sleep(this.#random.between(this.#mostThoughtMs / 5, this.#mostThoughtMs)) // the pace of a person
       if (hookId === undefined) continue
@@ -109,7 +109,7 @@ export class User {
     for (;;) {
       const deployment = await this.get(id)
       if (holds(deployment)) return deployment
-      progress.observe(deployment)
+      progress.observe(stateOf(deployment))
       await sleep(this.#mostThoughtMs) // the pace of a person
     }
   }
@@ -159,6 +159,9 @@ export class User {
     return new Progress(what, { maxStallMs: this.#maxStallMs, activity: this.#activity })
   }
 }
+
+/** Leaves out what changes with each poll, such as when the cloud was last observed. */
+const stateOf = ({ id, status, data }: Deployment) => ({ id, status, events: data?.events })
 
 /** The database was away: it may be asked for again, and may be done. */
 const comeAgain = 503
