@@ -48,6 +48,7 @@ const include = ['packages/*/{src,demo}/**/*.test.ts', 'scripts/checks/*.test.ts
 export default defineConfig({
   test: {
     globalSetup: ['packages/server/src/testing/global-setup.ts'],
+    setupFiles: ['testing/setup.ts'],
     // Patience costs nothing where all is well, and other users of the machine may hold a test up for long.
     testTimeout: 120_000,
     hookTimeout: 120_000,

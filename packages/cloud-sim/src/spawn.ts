@@ -17,6 +17,8 @@ export interface SpawnOptions {
   operatorSecret?: string
   /** Images whose tasks are processes on this machine, and their programs: `{ 'runner:*': ['node', …] }`. */
   programs?: Record<string, string[]>
+  /** Repeats the chance of faults and of deliveries; random by default. */
+  seed?: number
   /** An answer that is not as the model of its service says becomes an error, and is told on stderr. */
   checksAnswers?: boolean
   /** The simulated cloud ends itself when this process dies; default: this process. */
@@ -40,6 +42,7 @@ export async function spawnCloudSim(options: SpawnOptions): Promise<RunningSim> 
     speed = 60,
     operatorSecret,
     programs = {},
+    seed,
     checksAnswers = false,
     parentPid = process.pid,
   } = options
@@ -51,6 +54,7 @@ export async function spawnCloudSim(options: SpawnOptions): Promise<RunningSim> 
     host,
     speed,
     ...secret,
+    ...(seed !== undefined && { seed }),
     programs: JSON.stringify(programs),
     'parent-pid': parentPid,
   }

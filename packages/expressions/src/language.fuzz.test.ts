@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { seedOf, testSeed } from '../../../testing/seed.ts'
 import { context, source } from './arbitraries.fixture.ts'
 import { check } from './check.ts'
 import { ExpressionError } from './errors.ts'
@@ -7,7 +8,7 @@ import { referencesIn } from './references.ts'
 import { render, renderText } from './render.ts'
 
 const numRuns = Number(process.env.FUZZ_TEMPLATES ?? 10_000)
-const seed = Number(process.env.FUZZ_SEED ?? Math.trunc(Math.random() * 2 ** 31))
+const seed = seedOf('FUZZ_SEED') ?? testSeed
 /** Far above what the limits of a rendering allow for. Milliseconds. */
 const slowMs = 5_000
 

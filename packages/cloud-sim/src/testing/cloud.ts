@@ -32,6 +32,7 @@ import { S3Client } from '@aws-sdk/client-s3'
 import { SSMClient } from '@aws-sdk/client-ssm'
 import { STSClient } from '@aws-sdk/client-sts'
 import '@aws-sdk/signature-v4a' // without which the client of key value stores cannot sign
+import { testSeed } from '../../../../testing/seed.ts'
 import { SimControl, spawnCloudSim } from '../index.ts'
 
 export const account = '000000000001'
@@ -47,7 +48,8 @@ export async function startCloud({ isSigned = true } = {}) {
   const directory = mkdtempSync(join(process.env.TEST_QUICK_FOLDER ?? tmpdir(), 'cloud-sim-'))
   const stateFile = join(directory, 'state.db')
   const secret = isSigned ? { operatorSecret: secretAccessKey } : {}
-  let sim = await spawnCloudSim({ stateFile, speed: 1, checksAnswers: true, ...secret })
+  const options = { stateFile, speed: 1, seed: testSeed, checksAnswers: true, ...secret }
+  let sim = await spawnCloudSim(options)
   const port = Number(new URL(sim.url).port)
   const settings = {
     endpoint: sim.url,
@@ -74,7 +76,7 @@ export async function startCloud({ isSigned = true } = {}) {
     async killAndRestart() {
       process.kill(sim.pid, 'SIGKILL')
       await gone(sim.pid)
-      sim = await spawnCloudSim({ stateFile, speed: 1, port, checksAnswers: true, ...secret })
+      sim = await spawnCloudSim({ ...options, port })
     },
     async [Symbol.asyncDispose]() {
       const { acm, autoScaling, ecs, elb, route53, ssm, sts, s3, cloudFront, keyValues } = cloud

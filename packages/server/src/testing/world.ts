@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DescribeServicesCommand } from '@aws-sdk/client-ecs'
 import { type CallFilter, SimControl, spawnCloudSim, type Timing } from '@sluice/cloud-sim'
 import type { Deployment, DeploymentAnalysis, DeploymentEvent, EcsDeploymentData, Role } from '@sluice/contract'
+import { testSeed } from '../../../../testing/seed.ts'
 import { createService, createStage, type ServiceInput, type ServiceWish } from '../../demo/cloud.ts'
 import { connectAccount, createInstance, createProject } from '../../demo/organization.ts'
 import { runnerImage, runnerPrograms } from '../../demo/runners.ts'
@@ -80,6 +81,7 @@ export async function startWorld({
     speed,
     operatorSecret: 'operator',
     programs: runnerPrograms,
+    seed: testSeed,
   })
   await new SimControl(sim.url).setTiming({ ...keptForDays, ...timing })
   process.env.AWS_ACCESS_KEY_ID = 'operator'

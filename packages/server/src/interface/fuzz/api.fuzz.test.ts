@@ -5,6 +5,7 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { Compile, type Validator } from 'typebox/compile'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { seedOf, testSeed } from '../../../../../testing/seed.ts'
 import { pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
@@ -17,7 +18,7 @@ import { createInsider, type InsideRequest, type Insider, insideOperations } fro
 import { type Operation, type Request, requestTo } from './requests.fixture.ts'
 
 const atLeast = Number(process.env.FUZZ_REQUESTS ?? 20_000)
-const seed = Number(process.env.FUZZ_SEED ?? Math.trunc(Math.random() * 2 ** 31))
+const seed = seedOf('FUZZ_SEED') ?? testSeed
 /** Requests that are on their way at once. */
 const abreast = 20
 /** Nothing may take longer, whatever is asked. Milliseconds. */

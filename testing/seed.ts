@@ -1,0 +1,14 @@
+/**
+ * The seed of everything random that decides whether a test passes. It is fixed unless `TEST_SEED` is set, so that a
+ * change never fails because of an older bug. Names and keys that only have to be unique stay random.
+ */
+export const testSeed = seedOf('TEST_SEED') ?? 20_260_101
+
+/** Returns the seed in an environment variable, or undefined if the variable is not set. */
+export function seedOf(name: string): number | undefined {
+  const text = process.env[name]
+  if (text === undefined || text === '') return undefined
+  const seed = Number(text)
+  if (!Number.isInteger(seed)) throw new Error(`${name} must be an integer, not ${text}`)
+  return seed
+}
