@@ -43,7 +43,7 @@ const wide = [
   'packages/server/src/platform/engine/{recovery,versions,worker}.test.ts',
 ]
 
-const include = ['packages/*/{src,demo}/**/*.test.ts', 'scripts/checks/*.test.ts']
+const include = ['packages/*/{src,demo}/**/*.test.ts', 'testing/*.test.ts', 'scripts/checks/*.test.ts']
 
 export default defineConfig({
   test: {
@@ -53,6 +53,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 15_000 } },
+    chaiConfig: { truncateThreshold: 400 }, // characters: a list of failing cases shows their values
     pool: 'forks',
     server: { deps: { inline: ['@actions/workflow-parser'] } }, // imports JSON in a way that Node refuses
     // A process opens and closes dozens of embedded databases, and V8 may end it (SIGTRAP, once in some 20 runs) when it
