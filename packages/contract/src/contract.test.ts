@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { Compile } from 'typebox/compile'
 import { expect, expectTypeOf, test } from 'vitest'
+import { everyCase } from '../../../testing/every-case.ts'
 import {
   type CreateDeployment,
   Deployment,
@@ -67,17 +68,23 @@ test('each role may do all that the role below it may', () => {
 
 const isUtcDateTime = Compile(UtcDateTime)
 
-test.each([
-  ['2026-03-05T16:04:41Z', true],
-  ['2026-03-05T16:04:41.123456789Z', true],
-  ['2026-03-05T16:04:41.1234567890Z', false],
-  ['2026-03-05T16:04:41.Z', false],
-  ['2026-03-05T16:04:41+00:00', false],
-  ['2026-03-05T16:04:41', false],
-  ['2026-03-05 16:04:41Z', false],
-])('the moment %s is taken: %s', (text, taken) => {
-  expect(isUtcDateTime.Check(text)).toBe(taken)
-})
+test(
+  'timestamps are accepted as RFC 3339 defines them',
+  everyCase(
+    [
+      ['2026-03-05T16:04:41Z', true],
+      ['2026-03-05T16:04:41.123456789Z', true],
+      ['2026-03-05T16:04:41.1234567890Z', false],
+      ['2026-03-05T16:04:41.Z', false],
+      ['2026-03-05T16:04:41+00:00', false],
+      ['2026-03-05T16:04:41', false],
+      ['2026-03-05 16:04:41Z', false],
+    ],
+    (text, taken) => {
+      expect(isUtcDateTime.Check(text)).toBe(taken)
+    },
+  ),
+)
 
 const isDeployment = Compile(Deployment)
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { everyCase } from '../../../testing/every-case.ts'
 import { secretForms } from './secret-forms.ts'
 
 const secret = 'pä$s/w+"rd \\ 1'
@@ -7,14 +8,20 @@ const secret = 'pä$s/w+"rd \\ 1'
 const hidden = (text: string) => secretForms(secret).some((form) => text.includes(form))
 
 describe('a secret is known', () => {
-  test.each([
-    ['as it is', `a ${secret} b`],
-    ['in hexadecimal', Buffer.from(`x${secret}y`).toString('hex')],
-    ['in capital hexadecimal', Buffer.from(`x${secret}y`).toString('hex').toUpperCase()],
-    ['in a URL', `https://example.com/?q=${encodeURIComponent(secret)}`],
-    ['in a form', new URLSearchParams({ q: secret }).toString().replaceAll('%21', '!')],
-    ['in JSON', JSON.stringify({ secret })],
-  ])('%s', (_, text) => expect(hidden(text)).toBe(true))
+  test(
+    'in every encoding',
+    everyCase(
+      [
+        ['as it is', `a ${secret} b`],
+        ['in hexadecimal', Buffer.from(`x${secret}y`).toString('hex')],
+        ['in capital hexadecimal', Buffer.from(`x${secret}y`).toString('hex').toUpperCase()],
+        ['in a URL', `https://example.com/?q=${encodeURIComponent(secret)}`],
+        ['in a form', new URLSearchParams({ q: secret }).toString().replaceAll('%21', '!')],
+        ['in JSON', JSON.stringify({ secret })],
+      ],
+      (_, text) => expect(hidden(text)).toBe(true),
+    ),
+  )
 
   test('in base64, wherever it stands in the encoded', () => {
     fc.assert(

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../testing/every-case.ts'
 import type { Deployment } from './deployment.ts'
 import {
   isDeploymentOver,
@@ -42,17 +43,23 @@ const released = (
   },
 })
 
-test.each([
-  ['nothing that has a hook happened', released([event('BAKE')]), undefined],
-  ['the last event with a hook is a pause', released([event('PAUSED', 'a'), event('BAKE')]), 'a'],
-  ['the pause went on', released([event('PAUSED', 'a'), event('CONTINUED', 'a')]), undefined],
-  [
-    'somebody decided and the release has not gone on yet',
-    released([event('PAUSED', 'a')], { accepted: 'a' }),
-    undefined,
-  ],
-  ['another pause came after the one decided about', released([event('PAUSED', 'b')], { accepted: 'a' }), 'b'],
-  ['the deployment is over', released([event('PAUSED', 'a')], { status: 'CANCELLED' }), undefined],
-])('who a deployment waits for when %s', (_, deployment, hookId) => {
-  expect(pendingPause(deployment)?.hookId).toBe(hookId)
-})
+test(
+  'a deployment waits for the right party',
+  everyCase(
+    [
+      ['nothing that has a hook happened', released([event('BAKE')]), undefined],
+      ['the last event with a hook is a pause', released([event('PAUSED', 'a'), event('BAKE')]), 'a'],
+      ['the pause went on', released([event('PAUSED', 'a'), event('CONTINUED', 'a')]), undefined],
+      [
+        'somebody decided and the release has not gone on yet',
+        released([event('PAUSED', 'a')], { accepted: 'a' }),
+        undefined,
+      ],
+      ['another pause came after the one decided about', released([event('PAUSED', 'b')], { accepted: 'a' }), 'b'],
+      ['the deployment is over', released([event('PAUSED', 'a')], { status: 'CANCELLED' }), undefined],
+    ],
+    (_, deployment, hookId) => {
+      expect(pendingPause(deployment)?.hookId).toBe(hookId)
+    },
+  ),
+)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../testing/every-case.ts'
 import { check } from './check.ts'
 
 const roots = {
@@ -10,31 +11,46 @@ const roots = {
 const messagesOf = (value: unknown) =>
   check(value, roots, 'stack').map(({ path, message }) => [path, message.split('\n')[0]])
 
-test.each([
-  ['<< module.input.port + 1 >>'],
-  ['<< module.input["image"].registry.host >>'],
-  ['<< module.input[defaults.which] >>'],
-  ['<< defaults.anything.at.all || stack.id >>'],
-  ['<< map(defaults.list, {a: #.b, c: module.id}) >>'],
-  ['no template, stak.id'],
-  [{ a: [1, null, true, { b: '<< module >>' }] }],
-])('nothing is wrong with %j', (value) => {
-  expect(check(value, roots)).toEqual([])
-})
+test(
+  'a correct template has no errors',
+  everyCase(
+    [
+      ['<< module.input.port + 1 >>'],
+      ['<< module.input["image"].registry.host >>'],
+      ['<< module.input[defaults.which] >>'],
+      ['<< defaults.anything.at.all || stack.id >>'],
+      ['<< map(defaults.list, {a: #.b, c: module.id}) >>'],
+      ['no template, stak.id'],
+      [{ a: [1, null, true, { b: '<< module >>' }] }],
+    ],
+    (value) => {
+      expect(check(value, roots)).toEqual([])
+    },
+  ),
+)
 
-test.each([
-  ['<< module.input.prot >>', 'module.input has no prot; did you mean port? (line 1, column 16)'],
-  ['<< module.input["prot"] >>', 'module.input has no prot; did you mean port? (line 1, column 16)'],
-  ['<< module.name >>', 'module has no name; there is id, input (line 1, column 10)'],
-  ['<< stack.output.x >>', 'stack has no output; there is id (line 1, column 9)'],
-  ['<< true ? 1 : modul.id >>', 'there is no modul here; did you mean module? (line 1, column 15)'],
-  ['<< map([1], #.a + deploy) >>', 'there is no deploy here; there is defaults, module, stack (line 1, column 19)'],
-  ['<< 1 + >>', 'expected a value, found the end (line 1, column 8)'],
-  ['<< stack.id matches "x" >>', 'matches is not supported; contains, startsWith and endsWith are (line 1, column 13)'],
-  ['a << 1', 'this << has no >> (line 1, column 3)'],
-])('%s', (text, message) => {
-  expect(messagesOf(text)).toEqual([['stack', message]])
-})
+test(
+  'an incorrect template is reported with its error',
+  everyCase(
+    [
+      ['<< module.input.prot >>', 'module.input has no prot; did you mean port? (line 1, column 16)'],
+      ['<< module.input["prot"] >>', 'module.input has no prot; did you mean port? (line 1, column 16)'],
+      ['<< module.name >>', 'module has no name; there is id, input (line 1, column 10)'],
+      ['<< stack.output.x >>', 'stack has no output; there is id (line 1, column 9)'],
+      ['<< true ? 1 : modul.id >>', 'there is no modul here; did you mean module? (line 1, column 15)'],
+      ['<< map([1], #.a + deploy) >>', 'there is no deploy here; there is defaults, module, stack (line 1, column 19)'],
+      ['<< 1 + >>', 'expected a value, found the end (line 1, column 8)'],
+      [
+        '<< stack.id matches "x" >>',
+        'matches is not supported; contains, startsWith and endsWith are (line 1, column 13)',
+      ],
+      ['a << 1', 'this << has no >> (line 1, column 3)'],
+    ],
+    (text, message) => {
+      expect(messagesOf(text)).toEqual([['stack', message]])
+    },
+  ),
+)
 
 test('everything is told at once, with its place', () => {
   const value = {

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { everyCase } from '../../../testing/every-case.ts'
 import { ExpressionError } from './errors.ts'
 import { evaluate } from './expression.ts'
 
@@ -217,11 +218,9 @@ const worth: Record<string, [source: string, value: unknown][]> = {
   ],
 }
 
-describe.each(Object.entries(worth))('%s', (_, rows) => {
-  test.each(rows)('%s', (source, value) => {
-    expect(evaluate(source, roots)).toEqual(value)
-  })
-})
+test.each(Object.entries(worth))('the value of every expression: %s', (_, rows) =>
+  everyCase(rows, (source, value) => expect(evaluate(source, roots)).toEqual(value))(),
+)
 
 /** Each with what it says, and the column where it points. */
 const faults: Record<string, [source: string, message: string, column: number][]> = {
@@ -296,11 +295,11 @@ const faults: Record<string, [source: string, message: string, column: number][]
   ],
 }
 
-describe.each(Object.entries(faults))('%s', (_, rows) => {
-  test.each(rows)('%s', (source, message, column) => {
-    const told = () => evaluate(source, roots)
-    expect(told).toThrow(ExpressionError)
-    expect(told).toThrow(message)
-    expect(told).toThrow(`(line 1, column ${column})`)
-  })
-})
+test.each(Object.entries(faults))('the error of every expression, with its position: %s', (_, rows) =>
+  everyCase(rows, (source, message, column) => {
+    const evaluated = () => evaluate(source, roots)
+    expect(evaluated).toThrow(ExpressionError)
+    expect(evaluated).toThrow(message)
+    expect(evaluated).toThrow(`(line 1, column ${column})`)
+  })(),
+)

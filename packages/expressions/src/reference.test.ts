@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { everyCase } from '../../../testing/every-case.ts'
 import { evaluate } from './expression.ts'
 import { functionNames } from './functions.ts'
 
@@ -9,12 +10,15 @@ const blocks = [...page.matchAll(/```expr\n([\s\S]*?)```/g)].map(([, block = '']
 const lines = blocks.flatMap((block) => block.split('\n'))
 
 describe('the reference', () => {
-  test.each(lines)('%s', (line) => {
-    const [, source = '', sign, said = ''] = /^(.*?)\s*\/\/ ([→✗]) (.*)$/.exec(line) ?? []
-    const worth = () => evaluate(source, JSON.parse(roots))
-    if (sign === '→') expect(worth()).toEqual(JSON.parse(said))
-    else expect(worth).toThrow(said)
-  })
+  test(
+    'is correct about every example',
+    everyCase(lines, (line) => {
+      const [, source = '', sign, said = ''] = /^(.*?)\s*\/\/ ([→✗]) (.*)$/.exec(line) ?? []
+      const worth = () => evaluate(source, JSON.parse(roots))
+      if (sign === '→') expect(worth()).toEqual(JSON.parse(said))
+      else expect(worth).toThrow(said)
+    }),
+  )
 
   test('shows every function', () => {
     expect(functionNames.filter((name) => !lines.some((line) => line.includes(`${name}(`)))).toEqual([])

@@ -1,32 +1,45 @@
 import { describe, expect, test } from 'vitest'
+import { everyCase } from '../../../testing/every-case.ts'
 import { ExpressionError, type Fault } from './errors.ts'
 import { render, renderText } from './render.ts'
 
 const roots = { deploy: { input: { image_ref: 'shop/web:7', none: null } }, module: { input: { ports: [80, 443] } } }
 
 describe('render', () => {
-  test.each([
-    ['a literal', 'plain', 'plain'],
-    ['a reference', '<< deploy.input.image_ref >>', 'shop/web:7'],
-    ['a reference without spaces', '<<deploy.input.image_ref>>', 'shop/web:7'],
-    ['a reference amid line breaks', '<<\n  deploy.input.image_ref\n>>\n', 'shop/web:7'],
-    ['a list, which keeps its type', '<< module.input.ports >>', [80, 443]],
-    ['a missing member', '<< module.input.nothing.below >>', null],
-    ['an inherited member', '<< module.input.constructor >>', null],
-    ['numbers, booleans and null', { a: 1, b: [true, null] }, { a: 1, b: [true, null] }],
-    ['nested values', { a: ['<< deploy.input.image_ref >>'] }, { a: ['shop/web:7'] }],
-  ])('%s', (_, template, value) => {
-    expect(render(template, roots)).toEqual(value)
-  })
+  test(
+    'returns the value of the template',
+    everyCase(
+      [
+        ['a literal', 'plain', 'plain'],
+        ['a reference', '<< deploy.input.image_ref >>', 'shop/web:7'],
+        ['a reference without spaces', '<<deploy.input.image_ref>>', 'shop/web:7'],
+        ['a reference amid line breaks', '<<\n  deploy.input.image_ref\n>>\n', 'shop/web:7'],
+        ['a list, which keeps its type', '<< module.input.ports >>', [80, 443]],
+        ['a missing member', '<< module.input.nothing.below >>', null],
+        ['an inherited member', '<< module.input.constructor >>', null],
+        ['numbers, booleans and null', { a: 1, b: [true, null] }, { a: 1, b: [true, null] }],
+        ['nested values', { a: ['<< deploy.input.image_ref >>'] }, { a: ['shop/web:7'] }],
+      ],
+      (_, template, value) => {
+        expect(render(template, roots)).toEqual(value)
+      },
+    ),
+  )
 
-  test.each([
-    ['a heredoc', 'a = <<-EOT\n  x\n  EOT\n'],
-    ['one that is not indented', 'cat <<EOF\n$X\nEOF'],
-    ['several', 'a = <<A\nA\nb = <<A\nx\nA\n'],
-    ['one of Windows', 'a = <<EOT\r\nx\r\nEOT\r\n'],
-  ])('%s is text', (_, text) => {
-    expect(render(text, roots)).toBe(text)
-  })
+  test(
+    'leaves text without an expression unchanged',
+    everyCase(
+      [
+        ['a heredoc', 'a = <<-EOT\n  x\n  EOT\n'],
+        ['one that is not indented', 'cat <<EOF\n$X\nEOF'],
+        ['several', 'a = <<A\nA\nb = <<A\nx\nA\n'],
+        ['one of Windows', 'a = <<EOT\r\nx\r\nEOT\r\n'],
+      ],
+      (_, text) => {
+        expect(render(text, roots)).toBe(text)
+      },
+    ),
+  )
 
   test('templates in a heredoc are templates, and what only looks like a heredoc is one', () => {
     const text = 'a = <<-EOT\n  << deploy.input.image_ref >>\n  EOT\nb = "<< module.input.ports >>"'
@@ -76,15 +89,21 @@ describe('render', () => {
 describe('renderText', () => {
   const context = { a: 'x y', b: null, c: 1.5, d: { e: [true] } }
 
-  test.each([
-    ['no template', 'plain', 'plain'],
-    ['a whole template', '<< a >>', 'x y'],
-    ['nil', '<< b >>', ''],
-    ['several', '<< a >>/<< b >>/<< c >>', 'x y//1.5'],
-    ['JSON', '<< d >>', '{"e":[true]}'],
-  ])('%s', (_, text, rendered) => {
-    expect(renderText(text, context)).toBe(rendered)
-  })
+  test(
+    'returns the text with its expressions replaced',
+    everyCase(
+      [
+        ['no template', 'plain', 'plain'],
+        ['a whole template', '<< a >>', 'x y'],
+        ['nil', '<< b >>', ''],
+        ['several', '<< a >>/<< b >>/<< c >>', 'x y//1.5'],
+        ['JSON', '<< d >>', '{"e":[true]}'],
+      ],
+      (_, text, rendered) => {
+        expect(renderText(text, context)).toBe(rendered)
+      },
+    ),
+  )
 
   test('each value is encoded, and nothing around it', () => {
     expect(renderText('cloud/regions?a=<< a >>&b=<< c >>', context, '', encodeURIComponent)).toBe(

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../testing/every-case.ts'
 import { ExpressionError } from './errors.ts'
 import { render } from './render.ts'
 
@@ -10,7 +11,10 @@ const lines = readFileSync(new URL('./vectors.fixture.jsonl', import.meta.url), 
   .split('\n')
 const vectors = lines.map((line) => JSON.parse(line) as Vector)
 
-test.each(vectors)('vector $n: $t', ({ t, ctx, out, error }) => {
-  if (error) expect(() => render(t, ctx)).toThrow(ExpressionError)
-  else expect(render(t, ctx)).toEqual(out)
-})
+test(
+  'every test vector gives its value or its error',
+  everyCase(vectors, ({ t, ctx, out, error }) => {
+    if (error) expect(() => render(t, ctx)).toThrow(ExpressionError)
+    else expect(render(t, ctx)).toEqual(out)
+  }),
+)

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { type Host, hostOf } from '../hosts.ts'
 import { expectInside } from './inside.ts'
 import { planOrApply } from './plan-or-apply.ts'
@@ -16,14 +17,20 @@ async function emptyFolder(): Promise<string> {
   return folder
 }
 
-test.each([
-  ['no folder', { folder: '' }, 'Set folder'],
-  ['a mode that is none', { mode: 'destroy' }, 'mode is one of plan, apply, check.'],
-  ['a word that is no answer', { prune: 'yes' }, 'prune is true or false.'],
-  ['nobody', { token: '' }, 'Set service_account, or token.'],
-])('a job with %s is told so', (_what, given, told) => {
-  expect(() => settingsOf({ ...usual, ...given })).toThrow(told)
-})
+test(
+  'a job with wrong inputs fails with a message that names them',
+  everyCase(
+    [
+      ['no folder', { folder: '' }, 'Set folder'],
+      ['a mode that is none', { mode: 'destroy' }, 'mode is one of plan, apply, check.'],
+      ['a word that is no answer', { prune: 'yes' }, 'prune is true or false.'],
+      ['nobody', { token: '' }, 'Set service_account, or token.'],
+    ],
+    (_what, given, told) => {
+      expect(() => settingsOf({ ...usual, ...given })).toThrow(told)
+    },
+  ),
+)
 
 test('without further words it is planned, and nothing is removed', () => {
   expect(settingsOf(usual)).toMatchObject({ mode: 'plan', prunes: false, runsStacks: true, comments: true })

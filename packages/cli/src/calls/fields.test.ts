@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { isField, objectOf, readFields } from './fields.ts'
 
 const read = (...words: string[]) => objectOf(readFields(words))
@@ -27,15 +28,21 @@ test('a field is what a file holds: its text or, with :=, its JSON or YAML', asy
   })
 })
 
-test.each([
-  ['image_ref', 'image_ref is not of the form name=text, name:=JSON, name=@file or name:=@file.'],
-  ['=x', '=x is not of the form'],
-  ['image_ref:=web', 'image_ref:=web: Unexpected token'],
-  ['config:=@nowhere.yaml', 'config:=@nowhere.yaml: the file cannot be read (ENOENT).'],
-  ['text=@nowhere.txt', 'text=@nowhere.txt: the file cannot be read (ENOENT).'],
-])('%s is refused with what is wrong', (word, why) => {
-  expect(() => read(word)).toThrow(why)
-})
+test(
+  'a malformed field is rejected with the reason',
+  everyCase(
+    [
+      ['image_ref', 'image_ref is not of the form name=text, name:=JSON, name=@file or name:=@file.'],
+      ['=x', '=x is not of the form'],
+      ['image_ref:=web', 'image_ref:=web: Unexpected token'],
+      ['config:=@nowhere.yaml', 'config:=@nowhere.yaml: the file cannot be read (ENOENT).'],
+      ['text=@nowhere.txt', 'text=@nowhere.txt: the file cannot be read (ENOENT).'],
+    ],
+    (word, why) => {
+      expect(() => read(word)).toThrow(why)
+    },
+  ),
+)
 
 test('a name that comes twice is refused where only one value is taken', () => {
   expect(readFields(['status=SUCCESS', 'status=ERROR']).get('status')).toEqual(['SUCCESS', 'ERROR'])

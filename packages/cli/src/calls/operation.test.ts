@@ -1,6 +1,7 @@
 import { type Operation, operations } from '@sluice/client'
 import { type Route, routes } from '@sluice/contract'
 import { describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { readFields } from './fields.ts'
 import { operationNamed, readable, requestOf } from './operation.ts'
 import { columns } from './print.ts'
@@ -8,19 +9,33 @@ import { columns } from './print.ts'
 const requested = (operation: Operation, ...words: string[]) => requestOf(operation, readFields(words))
 
 describe('a field goes where the operation takes it', () => {
-  test.each([
-    ['updatePipeline', ['id=pl_1', 'name=New'], { params: { id: 'pl_1' }, query: {}, body: { data: { name: 'New' } } }],
-    ['listDeployments', ['status=ERROR', 'status=SUCCESS'], { params: {}, query: { status: ['ERROR', 'SUCCESS'] } }],
-    [
-      'deleteModuleInstance',
-      ['id=mi_1', 'autoapprove=true'],
-      { params: { id: 'mi_1' }, query: { autoapprove: ['true'] } },
-    ],
-    ['continueDeployment', ['id=dep_1'], { params: { id: 'dep_1' }, query: {}, body: { data: {} } }],
-    ['whoami', [], { params: {}, query: {} }],
-  ] as const)('%s %s', (operation, words, request) => {
-    expect(requested(operation, ...words)).toEqual(request)
-  })
+  test(
+    'on every kind of operation',
+    everyCase(
+      [
+        [
+          'updatePipeline',
+          ['id=pl_1', 'name=New'],
+          { params: { id: 'pl_1' }, query: {}, body: { data: { name: 'New' } } },
+        ],
+        [
+          'listDeployments',
+          ['status=ERROR', 'status=SUCCESS'],
+          { params: {}, query: { status: ['ERROR', 'SUCCESS'] } },
+        ],
+        [
+          'deleteModuleInstance',
+          ['id=mi_1', 'autoapprove=true'],
+          { params: { id: 'mi_1' }, query: { autoapprove: ['true'] } },
+        ],
+        ['continueDeployment', ['id=dep_1'], { params: { id: 'dep_1' }, query: {}, body: { data: {} } }],
+        ['whoami', [], { params: {}, query: {} }],
+      ] as const,
+      (operation, words, request) => {
+        expect(requested(operation, ...words)).toEqual(request)
+      },
+    ),
+  )
 })
 
 test('what is missing in the path, and what an operation without a body does not take, is named', () => {
@@ -64,9 +79,12 @@ const membersOf = ({ properties = {}, anyOf = [] }: Schema): string[] => [
   ...anyOf.flatMap(membersOf),
 ]
 
-test.each([...readable])('a list of %s tells more of each record than its id and its age', (_, { list }) => {
-  const [, page] = (routes[list] as Route).reply
-  const members = membersOf((page as Schema).properties?.data?.items ?? {})
-  const shown = columns.filter((column) => members.includes(column) && column !== 'id' && column !== 'createdAt')
-  expect(shown).not.toEqual([])
-})
+test(
+  'every list shows more of a record than its ID and age',
+  everyCase([...readable], (_, { list }) => {
+    const [, page] = (routes[list] as Route).reply
+    const members = membersOf((page as Schema).properties?.data?.items ?? {})
+    const shown = columns.filter((column) => members.includes(column) && column !== 'id' && column !== 'createdAt')
+    expect(shown).not.toEqual([])
+  }),
+)

@@ -1,5 +1,6 @@
 import { harmlessInColours } from '@sluice/calls/harmless'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { outputs } from './output.ts'
 import { printAnswer, printList } from './print.ts'
 
@@ -14,18 +15,21 @@ function written(print: () => void): string {
 
 const steering = 'a\u001b[2Jb\u009b2Jc\u202ed\r\n\u0000e'
 
-test.each(outputs)('texts of others cannot steer a terminal, nor end the line of a name: %s', (output) => {
-  const record = { id: steering, [steering]: steering }
-  const rows = { whole: { data: [record] }, columns: ['id', steering], none: '' }
-  for (const text of [
-    written(() => printAnswer(record, { output })),
-    written(() => printList([record], { output }, rows)),
-  ]) {
-    expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
-    if (output === 'name') expect(text.split('\n')).toHaveLength(2)
-    if (output === 'json') expect(text).toContain('\\u009b')
-  }
-})
+test(
+  'text from other users cannot control a terminal or end the line of a name',
+  everyCase(outputs, (output) => {
+    const record = { id: steering, [steering]: steering }
+    const rows = { whole: { data: [record] }, columns: ['id', steering], none: '' }
+    for (const text of [
+      written(() => printAnswer(record, { output })),
+      written(() => printList([record], { output }, rows)),
+    ]) {
+      expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
+      if (output === 'name') expect(text.split('\n')).toHaveLength(2)
+      if (output === 'json') expect(text).toContain('\\u009b')
+    }
+  }),
+)
 
 test('what is escaped in JSON is read as what it was', () => {
   expect(JSON.parse(written(() => printAnswer({ steering }, { output: 'json' })))).toEqual({ steering })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { checkBytes } from '../lint/check.ts'
 import { emptyDirectory, finished } from '../testing/command-line.ts'
 import { definitionsIn } from './definitions.ts'
@@ -93,48 +94,66 @@ function imported(value: unknown, more: object = {}) {
 
 const app = { name: 'app', image: 'shop/web:1' }
 
-test.each<[string, unknown, object]>([
-  [
-    'words with quotes',
-    { command: `sh -c "exec web" 'a b' c\\ d` },
-    { command: ['sh', '-c', 'exec web', 'a b', 'c d'] },
-  ],
-  ['a variable without a value', { environment: ['TOKEN'] }, { environment_variables: { TOKEN: '${env:TOKEN}' } }],
-  ['a dollar', { environment: { A: '$$x' } }, { environment_variables: { A: '$x' } }],
-  ['what looks like a reference', { environment: { A: '$${env:X}' } }, { environment_variables: { A: '$${env:X}' } }],
-  ['a time', { healthcheck: { test: 'x', start_period: '1m30s' } }, { health_check: { startPeriod: 90 } }],
-  [
-    'ports',
-    { ports: [80, '443/udp', '1:2'] },
-    { port_mappings: [80, 443, 2].map((containerPort) => ({ containerPort })) },
-  ],
-  ['a size', { mem_limit: '1.5gb', cpus: 0.25 }, { container_settings: { memory: 1536, cpu: 256 } }],
-  ['a platform', { platform: 'linux/arm64' }, { task_settings: { runtimePlatform: { cpuArchitecture: 'ARM64' } } }],
-  [
-    'rights',
-    { cap_add: ['A'], cap_drop: ['B'], init: true },
-    {
-      container_settings: { linuxParameters: { capabilities: { add: ['A'], drop: ['B'] }, initProcessEnabled: true } },
+test(
+  'Docker Compose services become inputs',
+  everyCase<[string, unknown, object]>(
+    [
+      [
+        'words with quotes',
+        { command: `sh -c "exec web" 'a b' c\\ d` },
+        { command: ['sh', '-c', 'exec web', 'a b', 'c d'] },
+      ],
+      ['a variable without a value', { environment: ['TOKEN'] }, { environment_variables: { TOKEN: '${env:TOKEN}' } }],
+      ['a dollar', { environment: { A: '$$x' } }, { environment_variables: { A: '$x' } }],
+      [
+        'what looks like a reference',
+        { environment: { A: '$${env:X}' } },
+        { environment_variables: { A: '$${env:X}' } },
+      ],
+      ['a time', { healthcheck: { test: 'x', start_period: '1m30s' } }, { health_check: { startPeriod: 90 } }],
+      [
+        'ports',
+        { ports: [80, '443/udp', '1:2'] },
+        { port_mappings: [80, 443, 2].map((containerPort) => ({ containerPort })) },
+      ],
+      ['a size', { mem_limit: '1.5gb', cpus: 0.25 }, { container_settings: { memory: 1536, cpu: 256 } }],
+      ['a platform', { platform: 'linux/arm64' }, { task_settings: { runtimePlatform: { cpuArchitecture: 'ARM64' } } }],
+      [
+        'rights',
+        { cap_add: ['A'], cap_drop: ['B'], init: true },
+        {
+          container_settings: {
+            linuxParameters: { capabilities: { add: ['A'], drop: ['B'] }, initProcessEnabled: true },
+          },
+        },
+      ],
+    ],
+    (_, more, expected) => {
+      const { inputs, faults } = imported({ services: { web: { image: 'shop/web:1', ...Object(more) } } })
+      expect({ inputs, faults }).toMatchObject({ inputs: [expected], faults: [] })
     },
-  ],
-])('of Compose: %s', (_, more, expected) => {
-  const { inputs, faults } = imported({ services: { web: { image: 'shop/web:1', ...Object(more) } } })
-  expect({ inputs, faults }).toMatchObject({ inputs: [expected], faults: [] })
-})
+  ),
+)
 
-test.each([
-  ['env_file', '.env'],
-  ['volumes', ['a:/b']],
-  ['build', '.'],
-  ['command', 'an "open quote'],
-  ['command', 'a ${B:+c}'],
-  ['privileged', 'yes please'],
-  ['constructor', 1],
-])('of Compose, %s is named when it is not carried over: %j', (name, value) => {
-  const { told, inputs } = imported({ services: { web: { image: 'shop/web:1', [name]: value } } })
-  expect(told).toContainEqual(expect.stringMatching(`^services\\.web\\.${name}: `))
-  expect(JSON.stringify(inputs)).not.toContain(name)
-})
+test(
+  'unsupported Docker Compose fields are reported',
+  everyCase(
+    [
+      ['env_file', '.env'],
+      ['volumes', ['a:/b']],
+      ['build', '.'],
+      ['command', 'an "open quote'],
+      ['command', 'a ${B:+c}'],
+      ['privileged', 'yes please'],
+      ['constructor', 1],
+    ],
+    (name, value) => {
+      const { told, inputs } = imported({ services: { web: { image: 'shop/web:1', [name]: value } } })
+      expect(told).toContainEqual(expect.stringMatching(`^services\\.web\\.${name}: `))
+      expect(JSON.stringify(inputs)).not.toContain(name)
+    },
+  ),
+)
 
 test('of a task definition, null is absent, all that is unknown is handed on, and what looks like a secret is said', () => {
   const environment = [{ name: 'API_KEY', value: 'x' }]
@@ -197,20 +216,26 @@ test('an image that is a variable as a whole needs a repository; with a tag that
   expect(withImage('${REGISTRY}:5000/web:${TAG}')).toMatchObject([{ image_repository: '${env:REGISTRY}:5000/web' }])
 })
 
-test.each([
-  ['x-{{ must_env `NAME` }}', 'x-${env:NAME}', []],
-  ['${env:NAME}', '$${env:NAME}', []],
-  ['{{ env `NAME` `otherwise` }}!', 'otherwise!', ['NAME is not asked for']],
-  ['{{ tfstate `a.b` }}', undefined, ['ecspresso fills in']],
-  ['${{ must_env `NAME` }}', undefined, ['a $ before a variable']],
-])('of ecspresso, %s is %s', (value, expected, said) => {
-  const definition = { family: 'web', taskRoleArn: value, containerDefinitions: [app] }
-  const config = sourceOf('task_definition: task.json')
-  const { defined, told } = definitionsIn([config], () => sourceOf(JSON.stringify(definition)))
-  expect(defined.map(({ one }) => one.definition.taskRoleArn)).toEqual([expected])
-  const ofRole = told.map(({ message }) => message).filter((message) => message.startsWith('taskRoleArn: '))
-  expect(ofRole).toEqual(said.map((words) => expect.stringContaining(words)))
-})
+test(
+  'ecspresso template values are translated or reported',
+  everyCase(
+    [
+      ['x-{{ must_env `NAME` }}', 'x-${env:NAME}', []],
+      ['${env:NAME}', '$${env:NAME}', []],
+      ['{{ env `NAME` `otherwise` }}!', 'otherwise!', ['NAME is not asked for']],
+      ['{{ tfstate `a.b` }}', undefined, ['ecspresso fills in']],
+      ['${{ must_env `NAME` }}', undefined, ['a $ before a variable']],
+    ],
+    (value, expected, said) => {
+      const definition = { family: 'web', taskRoleArn: value, containerDefinitions: [app] }
+      const config = sourceOf('task_definition: task.json')
+      const { defined, told } = definitionsIn([config], () => sourceOf(JSON.stringify(definition)))
+      expect(defined.map(({ one }) => one.definition.taskRoleArn)).toEqual([expected])
+      const ofRole = told.map(({ message }) => message).filter((message) => message.startsWith('taskRoleArn: '))
+      expect(ofRole).toEqual(said.map((words) => expect.stringContaining(words)))
+    },
+  ),
+)
 
 test('aliases that multiply, and depths that nobody writes, are refused in no time', () => {
   const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]']

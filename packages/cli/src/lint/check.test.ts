@@ -1,5 +1,6 @@
 import { refusals } from '@sluice/contract'
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { checkBytes } from './check.ts'
 
 /** Each fault as `line:column code: message`, of which the first line. */
@@ -85,42 +86,56 @@ test('a fault in what an alias stands for stands there', async () => {
   ])
 })
 
-test.each([
-  [
-    'what the grammar refuses',
-    'steps:\n  - "a\n',
-    /^3:1 malformed-yaml: Missing closing "quote\. Nothing else is checked/,
-  ],
-  ['a key twice', 'steps:\n  - id: a\n    id: b\n', /^3:5 malformed-yaml: This key stands before already\. Keep one/],
-  ['an alias of nothing', 'steps: [*a]\n', /^1:9 malformed-yaml: There is no &a before this/],
-  ['an alias before its anchor', 'steps: [*a, &a 1]\n', /^1:9 malformed-yaml: There is no &a before this/],
-  ['an alias of what it is in', 'steps: &a\n  - *a\n', /^2:5 malformed-yaml: This is a part of &a itself/],
-  ['aliases that multiply', bomb(), /^2:8 malformed-yaml: The aliases multiply beyond measure/],
-  ['a tab', 'steps:\n\t- id: a\n', /^2:1 malformed-yaml: This is indented with a tab\. Indent with spaces\./],
-  ['two documents', 'steps: []\n---\nsteps: []\n', /^2:1 malformed-yaml: A second document begins here\./],
-  ['a depth', `steps: ${'['.repeat(20_000)}`, /^1:\d+ malformed-yaml: This is nested too deep/],
-  ['UTF-16', Buffer.from('\ufeffsteps: []', 'utf16le'), /^1:1 not-text: The file is UTF-16\. Save it as UTF-8\.$/],
-  ['Latin-1', Buffer.from('steps:\n  - id: café', 'latin1'), /^2:12 not-text: This is not UTF-8/],
-  ['a NUL', 'steps: \0', /^1:8 not-text: This is a NUL/],
-  [
-    'a number beyond all',
-    'steps: [{id: a, timeout_seconds: .inf}]',
-    /^1:34 Sluice:Request:INVALID: steps\[0\]\.timeout/,
-  ],
-  ['too much', `inputs: []\nreadme: ${'x'.repeat(5_000_000)}`, /^1:1 Sluice:Request:BODY_TOO_LARGE: expected at most/],
-  ['far too much', 'x'.repeat(9_000_000), /^1:1 Sluice:Request:BODY_TOO_LARGE: expected at most 8388608 bytes/],
-  [
-    'too many values',
-    `steps: [${'1,'.repeat(60_000)}]`,
-    /^1:1 Sluice:Request:BODY_TOO_LARGE: expected at most 50000 values/,
-  ],
-  ['nothing', '', /^1:1 unknown-kind: The file is no module, no pipeline and no document of a project\./],
-  ['a list', '- steps\n', /^1:1 unknown-kind/],
-  ['a file of something else', 'services: {}\n', /^1:1 unknown-kind/],
-  ['inputs of something else', 'inputs: {name: {}}\nruns: {}\n', /^1:1 unknown-kind/],
-])('%s is the only fault, at its place', async (_, file, fault) => {
-  expect(await faultsIn(file)).toEqual([expect.stringMatching(fault)])
-})
+test(
+  'each mistake is the only one reported, at its position',
+  everyCase(
+    [
+      [
+        'what the grammar refuses',
+        'steps:\n  - "a\n',
+        /^3:1 malformed-yaml: Missing closing "quote\. Nothing else is checked/,
+      ],
+      [
+        'a key twice',
+        'steps:\n  - id: a\n    id: b\n',
+        /^3:5 malformed-yaml: This key stands before already\. Keep one/,
+      ],
+      ['an alias of nothing', 'steps: [*a]\n', /^1:9 malformed-yaml: There is no &a before this/],
+      ['an alias before its anchor', 'steps: [*a, &a 1]\n', /^1:9 malformed-yaml: There is no &a before this/],
+      ['an alias of what it is in', 'steps: &a\n  - *a\n', /^2:5 malformed-yaml: This is a part of &a itself/],
+      ['aliases that multiply', bomb(), /^2:8 malformed-yaml: The aliases multiply beyond measure/],
+      ['a tab', 'steps:\n\t- id: a\n', /^2:1 malformed-yaml: This is indented with a tab\. Indent with spaces\./],
+      ['two documents', 'steps: []\n---\nsteps: []\n', /^2:1 malformed-yaml: A second document begins here\./],
+      ['a depth', `steps: ${'['.repeat(20_000)}`, /^1:\d+ malformed-yaml: This is nested too deep/],
+      ['UTF-16', Buffer.from('\ufeffsteps: []', 'utf16le'), /^1:1 not-text: The file is UTF-16\. Save it as UTF-8\.$/],
+      ['Latin-1', Buffer.from('steps:\n  - id: café', 'latin1'), /^2:12 not-text: This is not UTF-8/],
+      ['a NUL', 'steps: \0', /^1:8 not-text: This is a NUL/],
+      [
+        'a number beyond all',
+        'steps: [{id: a, timeout_seconds: .inf}]',
+        /^1:34 Sluice:Request:INVALID: steps\[0\]\.timeout/,
+      ],
+      [
+        'too much',
+        `inputs: []\nreadme: ${'x'.repeat(5_000_000)}`,
+        /^1:1 Sluice:Request:BODY_TOO_LARGE: expected at most/,
+      ],
+      ['far too much', 'x'.repeat(9_000_000), /^1:1 Sluice:Request:BODY_TOO_LARGE: expected at most 8388608 bytes/],
+      [
+        'too many values',
+        `steps: [${'1,'.repeat(60_000)}]`,
+        /^1:1 Sluice:Request:BODY_TOO_LARGE: expected at most 50000 values/,
+      ],
+      ['nothing', '', /^1:1 unknown-kind: The file is no module, no pipeline and no document of a project\./],
+      ['a list', '- steps\n', /^1:1 unknown-kind/],
+      ['a file of something else', 'services: {}\n', /^1:1 unknown-kind/],
+      ['inputs of something else', 'inputs: {name: {}}\nruns: {}\n', /^1:1 unknown-kind/],
+    ],
+    async (_, file, fault) => {
+      expect(await faultsIn(file)).toEqual([expect.stringMatching(fault)])
+    },
+  ),
+)
 
 function bomb(): string {
   const lines = [...'bcdefghi'].map((name, index) => {

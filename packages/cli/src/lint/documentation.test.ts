@@ -7,6 +7,7 @@ import type { Command } from 'commander'
 import { Errors } from 'typebox/value'
 import { expect, test } from 'vitest'
 import { parse, parseAllDocuments, stringify } from 'yaml'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { addCallCommands } from '../calls/commands.ts'
 import { addCompletionCommand } from '../completion/commands.ts'
 import { newSluice } from '../sluice.ts'
@@ -130,21 +131,30 @@ function hasItsFlags(command: Command, [word = '', ...words]: string[]): boolean
   return command.parent === null || flags.every((flag) => flag === '--help' || known.includes(flag))
 }
 
-test.each(blocks.filter(({ language }) => language === 'json'))('$page shows JSON that is right: $text', ({ text }) => {
-  expect(() => JSON.parse(text)).not.toThrow()
-})
+test(
+  'every JSON example in the documentation is valid',
+  everyCase(
+    blocks.filter(({ language }) => language === 'json'),
+    ({ text }) => {
+      expect(() => JSON.parse(text)).not.toThrow()
+    },
+  ),
+)
 
 const ofHosts = new Set(Object.keys(own).filter((key) => own[key]?.startsWith('read as YAML')))
 const yamlBlocks = blocks.filter(({ language }) => language === 'yaml')
 
-test.each(yamlBlocks)('$page shows YAML that is right: $text', async (block) => {
-  const { text } = block
-  expect(parseAllDocuments(text).flatMap(({ errors }) => errors)).toEqual([])
-  if (ofHosts.has(keyOf(block)) || isPartOfStep(text) || isOfAnother(text)) return
-  if (text.startsWith('currency:')) return expect(Errors(PriceList, parse(text))).toEqual([])
-  const { kind, faults } = await checkBytes(Buffer.from(asModule(text) ?? text), true)
-  expect({ kind, faults }).toEqual({ kind: expect.any(String), faults: [] })
-})
+test(
+  'every YAML example in the documentation is valid',
+  everyCase(yamlBlocks, async (block) => {
+    const { text } = block
+    expect(parseAllDocuments(text).flatMap(({ errors }) => errors)).toEqual([])
+    if (ofHosts.has(keyOf(block)) || isPartOfStep(text) || isOfAnother(text)) return
+    if (text.startsWith('currency:')) return expect(Errors(PriceList, parse(text))).toEqual([])
+    const { kind, faults } = await checkBytes(Buffer.from(asModule(text) ?? text), true)
+    expect({ kind, faults }).toEqual({ kind: expect.any(String), faults: [] })
+  }),
+)
 
 const isPartOfStep = (text: string): boolean => text.startsWith('environment_variables:')
 

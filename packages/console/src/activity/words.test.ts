@@ -1,5 +1,6 @@
 import type { NotificationEvent } from '@sluice/contract'
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { kindNamed, typesOf } from './kinds.ts'
 import { deedOf, deedTypes, subjectOf, whoOf, whyOf } from './words.ts'
 
@@ -26,17 +27,23 @@ const step = of('pipeline_run.approval_wanted', {
 const hold = of('hold.began', { ...common, holdId: 'hld_1', environment, triggeredBy: 'Ada', message: 'Sale' })
 const drift = of('files.drifted', { ...common, watchedRepositoryId: 'wrp_1', commit: '4f2a', changeCount: 3 })
 
-test.each([
-  [deployment, 'web · production', 'failed', 'dep_1', 'Ada', 'exit code 1'],
-  [step, 'Release web #42 · approve', 'waits for approval', 'run_1', undefined, 'Go on?'],
-  [hold, 'All of production', 'is held', undefined, 'Ada', 'Sale'],
-  [drift, 'Shop', 'is not as its files say any more', 'prj_1', undefined, undefined],
-])('%# says what happened to what, by whom and why', (payload, name, deed, id, who, why) => {
-  const subject = subjectOf(payload)
-  expect([subject.name, deedOf(payload.type), subject.id, whoOf(payload), whyOf(payload)]).toEqual([
-    ...[name, deed, id, who, why],
-  ])
-})
+test(
+  'an activity entry names the event, the record, the actor and the reason',
+  everyCase(
+    [
+      [deployment, 'web · production', 'failed', 'dep_1', 'Ada', 'exit code 1'],
+      [step, 'Release web #42 · approve', 'waits for approval', 'run_1', undefined, 'Go on?'],
+      [hold, 'All of production', 'is held', undefined, 'Ada', 'Sale'],
+      [drift, 'Shop', 'is not as its files say any more', 'prj_1', undefined, undefined],
+    ],
+    (payload, name, deed, id, who, why) => {
+      const subject = subjectOf(payload)
+      expect([subject.name, deedOf(payload.type), subject.id, whoOf(payload), whyOf(payload)]).toEqual([
+        ...[name, deed, id, who, why],
+      ])
+    },
+  ),
+)
 
 test('every type that happens in a project is of one kind, and an address without one shows all', () => {
   const inKinds = (['Releases', 'Runs', 'Holds', 'Infrastructure'] as const).flatMap((kind) => typesOf(kind, deedTypes))

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { hasComments, placeFaults, readConfig, textOf } from './config-text.ts'
 
 const text = `steps:
@@ -16,15 +17,25 @@ const marked = (fault: string) => {
 }
 
 describe('a fault that the service tells', () => {
-  test.each([
-    ['$.data.config.steps[1].type: there is no type iac:aply', 'iac:aply', 'there is no type iac:aply'],
-    ['$.data.config.steps[1].needs[0]: there is no step bulid', 'bulid', 'there is no step bulid'],
-    ['$.data.config.steps[0].with.source.files: expected a file', 'files', 'expected a file'],
-    ['$.data.config.steps[1].when: no imag (line 1)\n  << …', '<< inputs.imag != nil >>', 'no imag (line 1)\n  << …'],
-    ['$.data.config.steps[0].with.tool: expected a tool', 'with', 'expected a tool'],
-  ])('%s is shown at its place', (fault, place, message) => {
-    expect(marked(fault)).toEqual([place, message])
-  })
+  test(
+    'an error is shown at its position',
+    everyCase(
+      [
+        ['$.data.config.steps[1].type: there is no type iac:aply', 'iac:aply', 'there is no type iac:aply'],
+        ['$.data.config.steps[1].needs[0]: there is no step bulid', 'bulid', 'there is no step bulid'],
+        ['$.data.config.steps[0].with.source.files: expected a file', 'files', 'expected a file'],
+        [
+          '$.data.config.steps[1].when: no imag (line 1)\n  << …',
+          '<< inputs.imag != nil >>',
+          'no imag (line 1)\n  << …',
+        ],
+        ['$.data.config.steps[0].with.tool: expected a tool', 'with', 'expected a tool'],
+      ],
+      (fault, place, message) => {
+        expect(marked(fault)).toEqual([place, message])
+      },
+    ),
+  )
 
   test('of the whole, or of no known form, stands at the beginning', () => {
     expect(placeFaults(text, ['something else'])[0]).toMatchObject({ from: 0, message: 'something else' })
@@ -50,31 +61,43 @@ describe('the text of a configuration', () => {
 })
 
 describe('comments are known from what only looks like them', () => {
-  test.each([
-    ['a line of its own', '# why\nsteps: []\n'],
-    ['an indented one', 'steps:\n  # why\n  - id: a\n'],
-    ['behind a value', 'steps:\n  - id: a # why\n'],
-    ['behind an opening', 'steps: # why\n  - id: a\n'],
-    ['behind the header of a script', 'shell: | # why\n  echo\n'],
-    ['after a script', 'shell: |\n  echo\n# why\n'],
-    ['in a flow', 'steps: [ # why\n  {id: a} ]\n'],
-    ['in a text with a fault', 'steps: [\n# why\n'],
-  ])('%s', (_where, text) => {
-    expect(hasComments(text)).toBe(true)
-  })
+  test(
+    'every comment is found',
+    everyCase(
+      [
+        ['a line of its own', '# why\nsteps: []\n'],
+        ['an indented one', 'steps:\n  # why\n  - id: a\n'],
+        ['behind a value', 'steps:\n  - id: a # why\n'],
+        ['behind an opening', 'steps: # why\n  - id: a\n'],
+        ['behind the header of a script', 'shell: | # why\n  echo\n'],
+        ['after a script', 'shell: |\n  echo\n# why\n'],
+        ['in a flow', 'steps: [ # why\n  {id: a} ]\n'],
+        ['in a text with a fault', 'steps: [\n# why\n'],
+      ],
+      (_where, text) => {
+        expect(hasComments(text)).toBe(true)
+      },
+    ),
+  )
 
-  test.each([
-    ['in a script', 'shell: |\n  # a comment of the script\n  echo # and another\n'],
-    ['in a folded text', 'message: >\n\n  # first\n'],
-    ['within a word', 'url: https://example.test/#top\nid: a#b\n'],
-    ['in quotes', 'a: "# b"\nc: \'d # e\'\n'],
-    ['on a later line of quotes', 'a: "b\n  # c"\n'],
-    ['in JSON', '{"steps": [{"id": "# a"}]}'],
-    [
-      'in what is made of a configuration',
-      textOf({ steps: [{ id: 'a', with: { shell: '# one\necho\n', b: '# c' } }] }),
-    ],
-  ])('not %s', (_where, text) => {
-    expect(hasComments(text)).toBe(false)
-  })
+  test(
+    'text that only looks like a comment is not one',
+    everyCase(
+      [
+        ['in a script', 'shell: |\n  # a comment of the script\n  echo # and another\n'],
+        ['in a folded text', 'message: >\n\n  # first\n'],
+        ['within a word', 'url: https://example.test/#top\nid: a#b\n'],
+        ['in quotes', 'a: "# b"\nc: \'d # e\'\n'],
+        ['on a later line of quotes', 'a: "b\n  # c"\n'],
+        ['in JSON', '{"steps": [{"id": "# a"}]}'],
+        [
+          'in what is made of a configuration',
+          textOf({ steps: [{ id: 'a', with: { shell: '# one\necho\n', b: '# c' } }] }),
+        ],
+      ],
+      (_where, text) => {
+        expect(hasComments(text)).toBe(false)
+      },
+    ),
+  )
 })

@@ -1,5 +1,6 @@
 import { type Deployment, lastLinesTitle } from '@sluice/contract'
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { failureOf } from './failure.ts'
 
 const definition = { arn: 'a', revision: 1, definition: { containerDefinitions: [{ image: 'shop/web:2.0.0' }] } }
@@ -18,16 +19,22 @@ const error = { code: 'c', message: '2 tasks did not become healthy.' }
 const died = { ...error, metadata: { cause: 'exit code 1', container: 'app' } }
 const headline = (one: Deployment, of = died) => failureOf(one, of, 'web').headline
 
-test.each([
-  ['exit code 1; web 2.0.0 serves all traffic', deployment('ROLLED_BACK', ['UPDATE_SERVICE'])],
-  ['exit code 1; web 2.0.0 takes over again', deployment('ROLLING_BACK', ['UPDATE_SERVICE'])],
-  ['exit code 1; the version of web before serves all traffic', deployment('ROLLED_BACK', [], false)],
-  ['exit code 1; nothing was changed', deployment('ERROR', ['REGISTER_RELEASE'])],
-  ['exit code 1', deployment('ERROR', ['REGISTER_RELEASE', 'UPDATE_SERVICE'])],
-  ['exit code 1', deployment('CANCELLED')],
-])('the first line says %s', (words, one) => {
-  expect(headline(one)).toBe(words)
-})
+test(
+  'the first line of a failed deployment states the reason',
+  everyCase(
+    [
+      ['exit code 1; web 2.0.0 serves all traffic', deployment('ROLLED_BACK', ['UPDATE_SERVICE'])],
+      ['exit code 1; web 2.0.0 takes over again', deployment('ROLLING_BACK', ['UPDATE_SERVICE'])],
+      ['exit code 1; the version of web before serves all traffic', deployment('ROLLED_BACK', [], false)],
+      ['exit code 1; nothing was changed', deployment('ERROR', ['REGISTER_RELEASE'])],
+      ['exit code 1', deployment('ERROR', ['REGISTER_RELEASE', 'UPDATE_SERVICE'])],
+      ['exit code 1', deployment('CANCELLED')],
+    ],
+    (words, one) => {
+      expect(headline(one)).toBe(words)
+    },
+  ),
+)
 
 test('where no cause is known apart, the sentence of the service is the first line, and is not repeated', () => {
   const told = failureOf(deployment('ROLLED_BACK'), error, 'web')

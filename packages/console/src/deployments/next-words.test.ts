@@ -1,12 +1,19 @@
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { nextWords } from './next-words.ts'
 
-test.each([
-  [{ nextStepCode: 'PRODUCTION_TRAFFIC_SHIFT', fromPercent: 25, toPercent: 50 }, '25 % → 50 %'],
-  [{ nextStepCode: 'PRODUCTION_TRAFFIC_SHIFT', fromPercent: 0, toPercent: 10 }, '0 % → 10 %'],
-  [{ nextStepCode: 'TEST_TRAFFIC_SHIFT' }, 'test traffic'],
-  [{ nextStepCode: 'PAUSED' }, 'to the next pause'],
-  [{}, undefined],
-] as const)('%o is told as %s', (next, words) => {
-  expect(nextWords({ hookId: 'h', ...next })).toBe(words)
-})
+test(
+  'the next step of a deployment is described',
+  everyCase(
+    [
+      [{ nextStepCode: 'PRODUCTION_TRAFFIC_SHIFT', fromPercent: 25, toPercent: 50 }, '25 % → 50 %'],
+      [{ nextStepCode: 'PRODUCTION_TRAFFIC_SHIFT', fromPercent: 0, toPercent: 10 }, '0 % → 10 %'],
+      [{ nextStepCode: 'TEST_TRAFFIC_SHIFT' }, 'test traffic'],
+      [{ nextStepCode: 'PAUSED' }, 'to the next pause'],
+      [{}, undefined],
+    ] as const,
+    (next, words) => {
+      expect(nextWords({ hookId: 'h', ...next })).toBe(words)
+    },
+  ),
+)

@@ -1,5 +1,6 @@
 import type { Deployment } from '@sluice/contract'
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { outcomeOf } from './outcome.ts'
 
 const definition = (tag: string) => ({
@@ -30,27 +31,38 @@ const deployment = (change: Partial<Deployment>, [version, before]: [string, str
   ...change,
 })
 
-test.each<[string, Partial<Deployment>, [string, string], ReturnType<typeof outcomeOf>]>([
-  [
-    'that failed and was turned back',
-    { status: 'ROLLED_BACK' },
-    ['2.2.0', '2.0.0'],
-    { words: 'Rolled back 2.2.0 → 2.0.0' },
-  ],
-  ['that went back', { rollbackToDeploymentId: 'dep_0' }, ['2.0.0', '2.2.0'], { words: 'Rolled back 2.2.0 → 2.0.0' }],
-  [
-    'that found the old version back',
-    { rollbackToDeploymentId: 'dep_0' },
-    ['2.0.0', '2.0.0'],
-    { words: 'Rolled back to 2.0.0' },
-  ],
-  ['that just succeeded', {}, ['2.2.0', '2.0.0'], undefined],
-  [
-    'that gave way',
-    { status: 'CANCELLED', error: { code: 'x', message: 'm', metadata: { supersededByDeploymentId: 'dep_2' } } },
-    ['2.2.0', '2.0.0'],
-    { words: 'Superseded by a newer deployment', deploymentId: 'dep_2' },
-  ],
-])('of one %s, it is said from what to what', (_what, change, versions, expected) => {
-  expect(outcomeOf(deployment(change, versions))).toEqual(expected)
-})
+test(
+  'the outcome of a failed deployment names both releases',
+  everyCase<[string, Partial<Deployment>, [string, string], ReturnType<typeof outcomeOf>]>(
+    [
+      [
+        'that failed and was turned back',
+        { status: 'ROLLED_BACK' },
+        ['2.2.0', '2.0.0'],
+        { words: 'Rolled back 2.2.0 → 2.0.0' },
+      ],
+      [
+        'that went back',
+        { rollbackToDeploymentId: 'dep_0' },
+        ['2.0.0', '2.2.0'],
+        { words: 'Rolled back 2.2.0 → 2.0.0' },
+      ],
+      [
+        'that found the old version back',
+        { rollbackToDeploymentId: 'dep_0' },
+        ['2.0.0', '2.0.0'],
+        { words: 'Rolled back to 2.0.0' },
+      ],
+      ['that just succeeded', {}, ['2.2.0', '2.0.0'], undefined],
+      [
+        'that gave way',
+        { status: 'CANCELLED', error: { code: 'x', message: 'm', metadata: { supersededByDeploymentId: 'dep_2' } } },
+        ['2.2.0', '2.0.0'],
+        { words: 'Superseded by a newer deployment', deploymentId: 'dep_2' },
+      ],
+    ],
+    (_what, change, versions, expected) => {
+      expect(outcomeOf(deployment(change, versions))).toEqual(expected)
+    },
+  ),
+)

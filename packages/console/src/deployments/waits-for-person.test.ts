@@ -1,5 +1,6 @@
 import type { Deployment, DeploymentAnalysis } from '@sluice/contract'
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { waitsForPerson } from './waits-for-person.ts'
 
 const events = [{ stepCode: 'PAUSED', startedAt: '2026-11-01T00:00:00.000Z', hookId: 'h1' }]
@@ -7,11 +8,17 @@ const paused = { status: 'IN_PROGRESS', data: { events, pauses: [] } } as unknow
 const analysis = (hookId: string, outcome: DeploymentAnalysis['outcome']) =>
   ({ hookId, outcome, checks: [], startedAt: '' }) as unknown as DeploymentAnalysis
 
-test.each([
-  ['no checks', [], true],
-  ['checks that are at it', [analysis('h1', 'RUNNING')], false],
-  ['checks that could not tell', [analysis('h1', 'INCONCLUSIVE')], true],
-  ['checks of the pause before', [analysis('h0', 'RUNNING')], true],
-])('a pause with %s', (_, analyses, waits) => expect(waitsForPerson(paused, analyses)).toBe(waits))
+test(
+  'a pause waits for a person unless checks decide',
+  everyCase(
+    [
+      ['no checks', [], true],
+      ['checks that are at it', [analysis('h1', 'RUNNING')], false],
+      ['checks that could not tell', [analysis('h1', 'INCONCLUSIVE')], true],
+      ['checks of the pause before', [analysis('h0', 'RUNNING')], true],
+    ],
+    (_, analyses, waits) => expect(waitsForPerson(paused, analyses)).toBe(waits),
+  ),
+)
 
 test('what is at no pause waits for nobody', () => expect(waitsForPerson({ ...paused, status: 'SUCCESS' })).toBe(false))

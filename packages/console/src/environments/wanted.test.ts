@@ -1,13 +1,20 @@
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { wantedIn } from './wanted.ts'
 
-test.each([
-  [{}, {}],
-  [{ search: '', status: [] }, {}],
-  [
-    { search: 'web', status: ['ERROR', 'ACTIVE'] },
-    { search: 'web', status: ['ACTIVE', 'ERROR'] },
-  ],
-  [{ search: 5, status: 'ACTIVE', other: 'x' }, { status: ['ACTIVE'] }],
-  [{ status: ['NOTHING'] }, {}],
-])('the address %j narrows to %j', (address, wanted) => expect(wantedIn(address)).toEqual(wanted))
+test(
+  'the query parameters narrow the list of environments',
+  everyCase(
+    [
+      [{}, {}],
+      [{ search: '', status: [] }, {}],
+      [
+        { search: 'web', status: ['ERROR', 'ACTIVE'] },
+        { search: 'web', status: ['ACTIVE', 'ERROR'] },
+      ],
+      [{ search: 5, status: 'ACTIVE', other: 'x' }, { status: ['ACTIVE'] }],
+      [{ status: ['NOTHING'] }, {}],
+    ],
+    (address, wanted) => expect(wantedIn(address)).toEqual(wanted),
+  ),
+)

@@ -1,5 +1,6 @@
 import type { Freeze, FreezeOverride } from '@sluice/contract'
 import { describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { concerns, covers, isUnderWay, letPast, nextTurn, stopping } from './frozen.ts'
 
 const at = (hour: number) => Date.UTC(2030, 0, 1, hour)
@@ -26,14 +27,20 @@ const idsAt = (hour: number, freezes: Freeze[], overrides: FreezeOverride[] = []
   stopping({ freezes, overrides }, 'RELEASES', place, at(hour)).map(({ id }) => id)
 
 describe('where', () => {
-  test.each([
-    ['the organization', {}, true],
-    ['its project', { projectId: 'prj_1' }, true],
-    ['another project', { projectId: 'prj_2' }, false],
-    ['another instance of its environment', { ...place, moduleInstanceId: 'mi_2' }, false],
-  ])('a freeze of %s', (_, where, doesCover) => {
-    expect(covers(where, place)).toBe(doesCover)
-  })
+  test(
+    'a freeze covers the places in its scope',
+    everyCase(
+      [
+        ['the organization', {}, true],
+        ['its project', { projectId: 'prj_1' }, true],
+        ['another project', { projectId: 'prj_2' }, false],
+        ['another instance of its environment', { ...place, moduleInstanceId: 'mi_2' }, false],
+      ],
+      (_, where, doesCover) => {
+        expect(covers(where, place)).toBe(doesCover)
+      },
+    ),
+  )
 
   test('a project is told of what holds in one of its environments only', () => {
     const inEnvironment = { projectId: 'prj_1', environmentId: 'env_1' }

@@ -1,32 +1,45 @@
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { cronWords, frozenActs, lasting, reasonWords, stopsWords, windowWords } from './words.ts'
 
-test.each([
-  ['0 16 * * 5', 'every Friday 16:00'],
-  ['30 8 * * *', 'every day 08:30'],
-  ['0 0 * * 6,0', 'every Saturday and Sunday 00:00'],
-  ['0 18 * * 1-5', 'every Monday to Friday 18:00'],
-  ['0 18 * * 7', 'every Sunday 18:00'],
-  ['0 18 * * fri', 'every Friday 18:00'],
-  ['0 9 1 * *', 'on day 1 of every month 09:00'],
-  ['0 17 23 12 *', 'every year on 23 December 17:00'],
-  ['*/5 * * * *', undefined],
-  ['0 9 1 * 1', undefined],
-  ['0 9 * 12 *', undefined],
-  ['0 9 * * 1#2', undefined],
-  ['0 16', undefined],
-])('%s is %s', (cron, words) => {
-  expect(cronWords(cron)).toBe(words)
-})
+test(
+  'a cron expression is described in words',
+  everyCase(
+    [
+      ['0 16 * * 5', 'every Friday 16:00'],
+      ['30 8 * * *', 'every day 08:30'],
+      ['0 0 * * 6,0', 'every Saturday and Sunday 00:00'],
+      ['0 18 * * 1-5', 'every Monday to Friday 18:00'],
+      ['0 18 * * 7', 'every Sunday 18:00'],
+      ['0 18 * * fri', 'every Friday 18:00'],
+      ['0 9 1 * *', 'on day 1 of every month 09:00'],
+      ['0 17 23 12 *', 'every year on 23 December 17:00'],
+      ['*/5 * * * *', undefined],
+      ['0 9 1 * 1', undefined],
+      ['0 9 * 12 *', undefined],
+      ['0 9 * * 1#2', undefined],
+      ['0 16', undefined],
+    ],
+    (cron, words) => {
+      expect(cronWords(cron)).toBe(words)
+    },
+  ),
+)
 
-test.each([
-  [3840, '2 d 16 h'],
-  [1440, '1 d'],
-  [61, '1 h 1 min'],
-  [45, '45 min'],
-])('%d minutes are %s', (minutes, words) => {
-  expect(lasting(minutes)).toBe(words)
-})
+test(
+  'a duration is described in words',
+  everyCase(
+    [
+      [3840, '2 d 16 h'],
+      [1440, '1 d'],
+      [61, '1 h 1 min'],
+      [45, '45 min'],
+    ],
+    (minutes, words) => {
+      expect(lasting(minutes)).toBe(words)
+    },
+  ),
+)
 
 test('a window that comes again is told with its city and how long it lasts', () => {
   const window = { cron: '0 16 * * 5', timeZone: 'Europe/Berlin', minutes: 3840 }

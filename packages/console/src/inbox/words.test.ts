@@ -1,5 +1,6 @@
 import type { InboxItem } from '@sluice/contract'
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { countOf } from './words.ts'
 
 const items = (count: number): InboxItem[] =>
@@ -7,12 +8,18 @@ const items = (count: number): InboxItem[] =>
     ...{ type: 'PAUSE', id: `dep_${at}`, title: 'web', project: 'Shop', at: '2026-11-26T10:00:00.000Z' },
   }))
 
-test.each([
-  [0, 0, ''],
-  [1, 0, '1'],
-  [2, 3, '5'],
-  [50, 49, '99'],
-  [50, 50, '99+'],
-])('with %i that wait and %i that failed the badge says %j', (waiting, failed, badge) => {
-  expect(countOf({ waiting: items(waiting), failed: items(failed) })).toBe(badge)
-})
+test(
+  'the badge counts waiting and failed items',
+  everyCase(
+    [
+      [0, 0, ''],
+      [1, 0, '1'],
+      [2, 3, '5'],
+      [50, 49, '99'],
+      [50, 50, '99+'],
+    ],
+    (waiting, failed, badge) => {
+      expect(countOf({ waiting: items(waiting), failed: items(failed) })).toBe(badge)
+    },
+  ),
+)

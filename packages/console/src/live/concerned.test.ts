@@ -1,5 +1,6 @@
 import type { Change } from '@sluice/contract'
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { isConcerned } from './concerned.ts'
 
 const change = (resource: Change['resource'], id: string, belongsTo: Change['belongsTo'] = {}): Change => ({
@@ -19,34 +20,46 @@ const certificate = change('certificates', 'cert_1')
 const hold = change('holds', 'hld_1', { environmentId: 'env_1', projectId: 'prj_1' })
 const step = change('pipeline-step-executions', 'step_1', { pipelineRunId: 'run_1' })
 
-test.each([
-  ['the record itself', ['getDeployment', { params: { id: 'dep_1' } }], deployment],
-  ['every list', ['listDeployments', {}], deployment],
-  ['lists that are read page by page', ['listDeployments', 'pages', 'All'], deployment],
-  ['a list by status, whichever', ['listDeployments', { query: { status: ['ERROR'], limit: 5 } }], deployment],
-  ['the list of its parent', ['listDeployments', { query: { moduleInstanceId: 'mi_1', limit: 20 } }], deployment],
-  ['the pipeline of a run', ['getPipeline', { params: { id: 'pl_1' } }], run],
-  ['the list of pipelines', ['listPipelines', { query: { limit: 100 } }], run],
-  ['what runs in its project', ['listServices', { query: { projectId: 'prj_1' } }], deployment],
-  ['what is held in its project', ['listServices', { query: { projectId: 'prj_1' } }], hold],
-  ['the order of the environments', ['getEnvironmentOrder', { params: { id: 'prj_1' } }], environment],
-  ['the domains that it proves', ['listDomains', { query: { projectId: 'prj_1', limit: 100 } }], certificate],
-  ['what was changed in its project', ['listAuditEvents', { query: { projectId: 'prj_1' } }, 'pages'], hold],
-  ['what was changed by hand in its project', ['getAppliedFiles', { params: { id: 'prj_1' } }], hold],
-  ['what waits for whoever looks', ['getInbox', {}], hold],
-  ['what a step did with resources', ['listIacResources', { query: { pipelineRunId: 'run_1' } }], step],
-])('a change concerns %s', (_what, key, change) => {
-  expect(isConcerned(key as unknown[], change)).toBe(true)
-})
+test(
+  'a change refreshes every query that it concerns',
+  everyCase(
+    [
+      ['the record itself', ['getDeployment', { params: { id: 'dep_1' } }], deployment],
+      ['every list', ['listDeployments', {}], deployment],
+      ['lists that are read page by page', ['listDeployments', 'pages', 'All'], deployment],
+      ['a list by status, whichever', ['listDeployments', { query: { status: ['ERROR'], limit: 5 } }], deployment],
+      ['the list of its parent', ['listDeployments', { query: { moduleInstanceId: 'mi_1', limit: 20 } }], deployment],
+      ['the pipeline of a run', ['getPipeline', { params: { id: 'pl_1' } }], run],
+      ['the list of pipelines', ['listPipelines', { query: { limit: 100 } }], run],
+      ['what runs in its project', ['listServices', { query: { projectId: 'prj_1' } }], deployment],
+      ['what is held in its project', ['listServices', { query: { projectId: 'prj_1' } }], hold],
+      ['the order of the environments', ['getEnvironmentOrder', { params: { id: 'prj_1' } }], environment],
+      ['the domains that it proves', ['listDomains', { query: { projectId: 'prj_1', limit: 100 } }], certificate],
+      ['what was changed in its project', ['listAuditEvents', { query: { projectId: 'prj_1' } }, 'pages'], hold],
+      ['what was changed by hand in its project', ['getAppliedFiles', { params: { id: 'prj_1' } }], hold],
+      ['what waits for whoever looks', ['getInbox', {}], hold],
+      ['what a step did with resources', ['listIacResources', { query: { pipelineRunId: 'run_1' } }], step],
+    ],
+    (_what, key, change) => {
+      expect(isConcerned(key as unknown[], change)).toBe(true)
+    },
+  ),
+)
 
-test.each([
-  ['another record', ['getDeployment', { params: { id: 'dep_2' } }], deployment],
-  ['the list of another parent', ['listDeployments', { query: { moduleInstanceId: 'mi_2' } }], deployment],
-  ['another collection', ['listEnvironments', { query: { limit: 100 } }], deployment],
-  ['what runs in another project', ['listServices', { query: { projectId: 'prj_2' } }], deployment],
-  ['another pipeline', ['getPipeline', { params: { id: 'pl_2' } }], run],
-  ['who is signed in', ['whoami', {}], deployment],
-  ['what is no operation', ['somethingElse'], deployment],
-])('a change does not concern %s', (_what, key, change) => {
-  expect(isConcerned(key as unknown[], change)).toBe(false)
-})
+test(
+  'a change does not refresh unrelated queries',
+  everyCase(
+    [
+      ['another record', ['getDeployment', { params: { id: 'dep_2' } }], deployment],
+      ['the list of another parent', ['listDeployments', { query: { moduleInstanceId: 'mi_2' } }], deployment],
+      ['another collection', ['listEnvironments', { query: { limit: 100 } }], deployment],
+      ['what runs in another project', ['listServices', { query: { projectId: 'prj_2' } }], deployment],
+      ['another pipeline', ['getPipeline', { params: { id: 'pl_2' } }], run],
+      ['who is signed in', ['whoami', {}], deployment],
+      ['what is no operation', ['somethingElse'], deployment],
+    ],
+    (_what, key, change) => {
+      expect(isConcerned(key as unknown[], change)).toBe(false)
+    },
+  ),
+)

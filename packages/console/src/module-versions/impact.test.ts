@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { impactOn } from './impact.ts'
 import { nextVersion } from './next-version.ts'
 
@@ -39,9 +40,15 @@ test('a section has no value, and what is half written counts for nothing', () =
   expect(impactOn({ input: {} }, config(), { inputs: [null, 'a', { label: 'no id' }] })).toEqual(nothing)
 })
 
-test.each([
-  [undefined, '1.0.0'],
-  ['1.4.2', '1.5.0'],
-  ['2.0.0-rc.1', '2.1.0'],
-  ['0.0.9', '0.1.0'],
-])('after %s comes %s', (latest, next) => expect(nextVersion(latest)).toBe(next))
+test(
+  'the next version is suggested',
+  everyCase(
+    [
+      [undefined, '1.0.0'],
+      ['1.4.2', '1.5.0'],
+      ['2.0.0-rc.1', '2.1.0'],
+      ['0.0.9', '0.1.0'],
+    ],
+    (latest, next) => expect(nextVersion(latest)).toBe(next),
+  ),
+)

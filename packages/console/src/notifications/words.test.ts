@@ -1,5 +1,6 @@
 import { followedTypes, type NotificationDelivery } from '@sluice/contract'
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { happenings, resultOf, rhythmInWords } from './words.ts'
 
 test('everything that people may be told of can be chosen', () => {
@@ -9,24 +10,30 @@ test('everything that people may be told of can be chosen', () => {
 const delivery = (more: Partial<NotificationDelivery>) => ({ attempts: [], ...more }) as unknown as NotificationDelivery
 const at = '2026-11-25T12:00:00.000Z'
 
-test.each([
-  [{ nextAttemptAt: at }, 'It is about to be sent.'],
-  [{ nextAttemptAt: at, isHeldBack: true }, 'It waits for the end of quiet hours, or for others.'],
-  [{}, 'It was not tried.'],
-  [{ attempts: [{ at, durationMs: 1, status: 200, answer: 'ok' }] }, 'Answered 200: ok'],
-  [{ attempts: [{ at, durationMs: 1, status: 204 }] }, 'Answered 204'],
-  [
-    {
-      attempts: [
-        { at, durationMs: 1, status: 500 },
-        { at, durationMs: 1, error: 'It is gone.' },
+test(
+  'the result of a delivery is described',
+  everyCase(
+    [
+      [{ nextAttemptAt: at }, 'It is about to be sent.'],
+      [{ nextAttemptAt: at, isHeldBack: true }, 'It waits for the end of quiet hours, or for others.'],
+      [{}, 'It was not tried.'],
+      [{ attempts: [{ at, durationMs: 1, status: 200, answer: 'ok' }] }, 'Answered 200: ok'],
+      [{ attempts: [{ at, durationMs: 1, status: 204 }] }, 'Answered 204'],
+      [
+        {
+          attempts: [
+            { at, durationMs: 1, status: 500 },
+            { at, durationMs: 1, error: 'It is gone.' },
+          ],
+        },
+        'It is gone.',
       ],
+    ],
+    (more, words) => {
+      expect(resultOf(delivery(more))).toBe(words)
     },
-    'It is gone.',
-  ],
-])('of %j the result is read as %s', (more, words) => {
-  expect(resultOf(delivery(more))).toBe(words)
-})
+  ),
+)
 
 test('when a channel is told of what can wait is said with the days and the zone', () => {
   const timeZone = 'Europe/Berlin'

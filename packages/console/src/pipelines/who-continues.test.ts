@@ -1,5 +1,6 @@
 import type { PipelineStepExecution } from '@sluice/contract'
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import type { StepConfig } from './config.ts'
 import { whoContinues } from './who-continues.ts'
 
@@ -21,13 +22,19 @@ function continuing(stepId: string, statuses: Statuses): string | undefined {
   return step && whoContinues(step, { steps, config })?.stepId
 }
 
-test.each<[string, string, Statuses, string | undefined]>([
-  ['a step that ends with its deployment leaves pauses to people', 'other', { other: 'IN_PROGRESS' }, undefined],
-  ['what is left at standby is for the swap', 'standby', { standby: 'SUCCESS', ask: 'PENDING_APPROVAL' }, 'swap'],
-  ['also before its step has noticed', 'standby', { standby: 'IN_PROGRESS' }, 'swap'],
-  ['and for people, where the swap never came', 'standby', { standby: 'SUCCESS', swap: 'SKIPPED' }, undefined],
-  ['a swap goes on by itself', 'swap', { standby: 'SUCCESS', ask: 'SUCCESS', swap: 'IN_PROGRESS' }, 'swap'],
-  ['and no longer, when it is over', 'swap', { standby: 'SUCCESS', swap: 'ERROR' }, undefined],
-])('%s', (_promise, stepId, statuses, expected) => {
-  expect(continuing(stepId, statuses)).toBe(expected)
-})
+test(
+  'the steps that continue a paused deployment are found',
+  everyCase<[string, string, Statuses, string | undefined]>(
+    [
+      ['a step that ends with its deployment leaves pauses to people', 'other', { other: 'IN_PROGRESS' }, undefined],
+      ['what is left at standby is for the swap', 'standby', { standby: 'SUCCESS', ask: 'PENDING_APPROVAL' }, 'swap'],
+      ['also before its step has noticed', 'standby', { standby: 'IN_PROGRESS' }, 'swap'],
+      ['and for people, where the swap never came', 'standby', { standby: 'SUCCESS', swap: 'SKIPPED' }, undefined],
+      ['a swap goes on by itself', 'swap', { standby: 'SUCCESS', ask: 'SUCCESS', swap: 'IN_PROGRESS' }, 'swap'],
+      ['and no longer, when it is over', 'swap', { standby: 'SUCCESS', swap: 'ERROR' }, undefined],
+    ],
+    (_promise, stepId, statuses, expected) => {
+      expect(continuing(stepId, statuses)).toBe(expected)
+    },
+  ),
+)

@@ -1,12 +1,19 @@
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { moved } from './moved.ts'
 
-test.each([
-  [0, 1, 'bac'],
-  [2, -1, 'acb'],
-  [0, -1, 'abc'],
-  [2, 1, 'abc'],
-  [7, -1, 'abc'],
-])('the item at %i goes %i places on', (index, by, expected) => {
-  expect(moved([...'abc'], index, by).join('')).toBe(expected)
-})
+test(
+  'an item moves by the given number of places',
+  everyCase(
+    [
+      [0, 1, 'bac'],
+      [2, -1, 'acb'],
+      [0, -1, 'abc'],
+      [2, 1, 'abc'],
+      [7, -1, 'abc'],
+    ],
+    (index, by, expected) => {
+      expect(moved([...'abc'], index, by).join('')).toBe(expected)
+    },
+  ),
+)

@@ -1,19 +1,26 @@
 import type { ServiceOnward } from '@sluice/contract'
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { onwardInWords } from './onward.ts'
 
 const now = Date.parse('2026-07-01T12:00:00Z')
 const said = (of: Pick<ServiceOnward, 'obstacle' | 'until'>) => onwardInWords(of as ServiceOnward, 'Production', now)
 
-test.each([
-  [{}, 'Goes to Production by itself'],
-  [{ obstacle: 'MANUAL' }, 'Ready for Production'],
-  [{ obstacle: 'SOAKING', until: '2026-07-01T12:20:00Z' }, 'Production in 20 min 00 s'],
-  [{ obstacle: 'HELD' }, 'Not to Production: held there'],
-  [{ obstacle: 'FROZEN' }, 'Not to Production: frozen there'],
-  [{ obstacle: 'FAILED' }, 'Not to Production: failed here'],
-  [{ obstacle: 'WAS_THERE' }, undefined],
-  [{ obstacle: 'NEWER_THERE' }, undefined],
-] as const)('%o says whether it could go on, and why not', (of, expected) => {
-  expect(said(of)).toBe(expected)
-})
+test(
+  'a promotion candidate is described with its blocker',
+  everyCase(
+    [
+      [{}, 'Goes to Production by itself'],
+      [{ obstacle: 'MANUAL' }, 'Ready for Production'],
+      [{ obstacle: 'SOAKING', until: '2026-07-01T12:20:00Z' }, 'Production in 20 min 00 s'],
+      [{ obstacle: 'HELD' }, 'Not to Production: held there'],
+      [{ obstacle: 'FROZEN' }, 'Not to Production: frozen there'],
+      [{ obstacle: 'FAILED' }, 'Not to Production: failed here'],
+      [{ obstacle: 'WAS_THERE' }, undefined],
+      [{ obstacle: 'NEWER_THERE' }, undefined],
+    ] as const,
+    (of, expected) => {
+      expect(said(of)).toBe(expected)
+    },
+  ),
+)

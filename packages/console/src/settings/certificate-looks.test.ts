@@ -1,5 +1,6 @@
 import type { CertificateRecord } from '@sluice/contract'
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { recordWords } from './certificate-looks.ts'
 
 const record: CertificateRecord = {
@@ -7,15 +8,21 @@ const record: CertificateRecord = {
   ...{ isProven: false, standing: 'BY_HAND' },
 }
 
-test.each([
-  [record, 'Copy it to where the DNS of the name is kept.'],
-  [{ ...record, isProven: true }, 'The cloud has seen it.'],
-  [{ ...record, standing: 'WAITING' as const }, 'Its zone is being looked for.'],
-  [{ ...record, standing: 'WRITTEN' as const, zoneName: 'example.com' }, 'It stands in the zone example.com.'],
-  [
-    { ...record, standing: 'WRITTEN' as const, zoneName: 'example.com', isProven: true },
-    'It stands in the zone example.com. The cloud has seen it.',
-  ],
-])('%# says what is to be done about a record', (one, words) => {
-  expect(recordWords(one)).toBe(words)
-})
+test(
+  'a DNS record is shown with the action that it needs',
+  everyCase(
+    [
+      [record, 'Copy it to where the DNS of the name is kept.'],
+      [{ ...record, isProven: true }, 'The cloud has seen it.'],
+      [{ ...record, standing: 'WAITING' as const }, 'Its zone is being looked for.'],
+      [{ ...record, standing: 'WRITTEN' as const, zoneName: 'example.com' }, 'It stands in the zone example.com.'],
+      [
+        { ...record, standing: 'WRITTEN' as const, zoneName: 'example.com', isProven: true },
+        'It stands in the zone example.com. The cloud has seen it.',
+      ],
+    ],
+    (one, words) => {
+      expect(recordWords(one)).toBe(words)
+    },
+  ),
+)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { faultInGiven, testFields, testsIn } from './tests-in.ts'
 
 test('the tests of a policy are read in their order, each with its own fields', () => {
@@ -18,11 +19,17 @@ test('the tests of a policy are read in their order, each with its own fields', 
   expect(testsIn(new FormData())).toEqual([])
 })
 
-test.each([
-  ['{"plan": {}}', /^$/],
-  ['[1]', /object/],
-  ['null', /object/],
-  ['{plan', /not JSON/],
-])('what an expression is given is an object in JSON: %s', (text, fault) => {
-  expect(faultInGiven(text)).toMatch(fault)
-})
+test(
+  'the data of a policy test must be a JSON object',
+  everyCase(
+    [
+      ['{"plan": {}}', /^$/],
+      ['[1]', /object/],
+      ['null', /object/],
+      ['{plan', /not JSON/],
+    ],
+    (text, fault) => {
+      expect(faultInGiven(text)).toMatch(fault)
+    },
+  ),
+)

@@ -1,18 +1,25 @@
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { kindOf, momentIn, momentOf, weeklyIn, weeklyOf } from './window-fields.ts'
 
 const recurring = (cron: string) => ({ cron, timeZone: 'Europe/Berlin', minutes: 60 })
 
-test.each([
-  [undefined, 'once'],
-  [{ from: '2030-01-01T00:00:00Z', until: '2030-01-02T00:00:00Z' }, 'once'],
-  [recurring('0 16 * * 5'), 'weekly'],
-  [recurring('0 16 * * *'), 'weekly'],
-  [recurring('0 16 1 * *'), 'cron'],
-  [recurring('0 16 * * 1-5'), 'cron'],
-] as const)('%o is written in the form as %s', (window, kind) => {
-  expect(kindOf(window)).toBe(kind)
-})
+test(
+  'a window is written into the form',
+  everyCase(
+    [
+      [undefined, 'once'],
+      [{ from: '2030-01-01T00:00:00Z', until: '2030-01-02T00:00:00Z' }, 'once'],
+      [recurring('0 16 * * 5'), 'weekly'],
+      [recurring('0 16 * * *'), 'weekly'],
+      [recurring('0 16 1 * *'), 'cron'],
+      [recurring('0 16 * * 1-5'), 'cron'],
+    ] as const,
+    (window, kind) => {
+      expect(kindOf(window)).toBe(kind)
+    },
+  ),
+)
 
 test.each(['0 16 * * 5', '30 8 * * 1,3', '5 0 * * *'])('%s is the same after it was edited', (cron) => {
   const { days, time } = weeklyOf(recurring(cron))

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { nearest } from './arrow-keys.ts'
 
 // Two lines of cards: a b c, and below them d e.
@@ -16,16 +17,22 @@ const [right, left, down, up]: [number, number][] = [
   [0, -1],
 ]
 
-test.each<[string, [number, number] | undefined, string | undefined]>([
-  ['a', right, 'b'],
-  ['b', left, 'a'],
-  ['b', down, 'e'],
-  ['c', down, 'e'],
-  ['e', up, 'b'],
-  ['d', up, 'a'],
-  ['c', right, undefined],
-  ['a', up, undefined],
-])('from %s by %j to %s', (from, step, to) => {
-  const at = places.find(([name]) => name === from)?.[1] ?? { left: 0, top: 0 }
-  expect(nearest(at, places, step ?? [0, 0])).toBe(to)
-})
+test(
+  'an arrow key moves to the nearest item',
+  everyCase<[string, [number, number] | undefined, string | undefined]>(
+    [
+      ['a', right, 'b'],
+      ['b', left, 'a'],
+      ['b', down, 'e'],
+      ['c', down, 'e'],
+      ['e', up, 'b'],
+      ['d', up, 'a'],
+      ['c', right, undefined],
+      ['a', up, undefined],
+    ],
+    (from, step, to) => {
+      const at = places.find(([name]) => name === from)?.[1] ?? { left: 0, top: 0 }
+      expect(nearest(at, places, step ?? [0, 0])).toBe(to)
+    },
+  ),
+)

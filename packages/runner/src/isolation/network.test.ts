@@ -1,25 +1,38 @@
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { addressInside, endpointOf, networkRules } from './network.ts'
 
-test.each([
-  ['http://127.0.0.1:4600/a?b=http://127.0.0.1:1', 'http://198.18.73.2:4600/a?b=http://127.0.0.1:1'],
-  ['http://localhost:4600', 'http://198.18.73.2:4600'],
-  ['http://[::1]:4600/', 'http://198.18.73.2:4600/'],
-  ['http://127.0.0.1', 'http://198.18.73.2'],
-  ['https://sluice.example.com/x', 'https://sluice.example.com/x'],
-  ['https://127.0.0.1.example.com', 'https://127.0.0.1.example.com'],
-])('programs find %s at %s', (outside, inside) => {
-  expect(addressInside(outside)).toBe(inside)
-})
+test(
+  'programs reach the API at an address inside the sandbox',
+  everyCase(
+    [
+      ['http://127.0.0.1:4600/a?b=http://127.0.0.1:1', 'http://198.18.73.2:4600/a?b=http://127.0.0.1:1'],
+      ['http://localhost:4600', 'http://198.18.73.2:4600'],
+      ['http://[::1]:4600/', 'http://198.18.73.2:4600/'],
+      ['http://127.0.0.1', 'http://198.18.73.2'],
+      ['https://sluice.example.com/x', 'https://sluice.example.com/x'],
+      ['https://127.0.0.1.example.com', 'https://127.0.0.1.example.com'],
+    ],
+    (outside, inside) => {
+      expect(addressInside(outside)).toBe(inside)
+    },
+  ),
+)
 
-test.each([
-  ['http://127.0.0.1:4600/a', '127.0.0.1:4600'],
-  ['http://localhost', 'localhost:80'],
-  ['https://127.0.0.1', '127.0.0.1:443'],
-  ['https://sluice.example.com', undefined],
-])('of %s, %s is on this machine', (url, endpoint) => {
-  expect(endpointOf(url)).toBe(endpoint)
-})
+test(
+  'the addresses on this host are recognized',
+  everyCase(
+    [
+      ['http://127.0.0.1:4600/a', '127.0.0.1:4600'],
+      ['http://localhost', 'localhost:80'],
+      ['https://127.0.0.1', '127.0.0.1:443'],
+      ['https://sluice.example.com', undefined],
+    ],
+    (url, endpoint) => {
+      expect(endpointOf(url)).toBe(endpoint)
+    },
+  ),
+)
 
 test('what is open goes before what is closed, and every closed thing is named', () => {
   const rules = networkRules(

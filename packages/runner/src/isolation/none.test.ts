@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { notIsolated } from './none.ts'
 
 const isolation = notIsolated([])
@@ -42,9 +43,9 @@ const listen = `
 const run = async ({ argv: [program, ...args], cwd, env }: Awaited<ReturnType<typeof isolation.wrap>>) =>
   promisify(execFile)(program, args, { cwd, env })
 
-test.each([60, 85, 86, 150, 200])(
-  'a program listens in a temporary folder with a path of %i characters',
-  async (length) => {
+test(
+  'a program listens in a temporary directory with a path of any length',
+  everyCase([60, 85, 86, 150, 200], async (length) => {
     const program = await programIn(`length-${length}`, length)
     const wrapped = await isolation.wrap(program)
     await run(wrapped)
@@ -58,7 +59,7 @@ test.each([60, 85, 86, 150, 200])(
     await isolation.release(program.records)
     expect((await stat(program.temporary)).isDirectory()).toBe(true)
     if (length > 85) await expect(stat(wrapped.env.TMPDIR ?? '')).rejects.toThrow('ENOENT')
-  },
+  }),
 )
 
 test('a link that leads elsewhere is not taken', async () => {

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { eventually } from '../eventually.fixture.ts'
 import { DetachedProcess, findProgram, ProgramMissing } from './process.ts'
 
@@ -191,11 +192,11 @@ describe('a detached process', () => {
     await expect(nowhere).rejects.toMatchObject({ program: 'sh', unseen: own })
   })
 
-  test.each(['no-such-program', './no-such-program', '/etc/passwd', '.', 'exit', 'eval'])(
-    'of a program that is not there (%s) is not begun',
-    async (name) => {
+  test(
+    'of a program that does not exist is not started',
+    everyCase(['no-such-program', './no-such-program', '/etc/passwd', '.', 'exit', 'eval'], async (name) => {
       const place = { cwd: directory, path: '/usr/bin:/bin', sees: async () => true }
       await expect(findProgram(name, place)).rejects.toThrow(ProgramMissing)
-    },
+    }),
   )
 })

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { OrderedSource } from '@sluice/contract/runner-protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { notIsolated } from '../isolation/none.ts'
 import { attemptIn } from '../programs/attempt.fixture.ts'
 import { checkOut } from './checkout.ts'
@@ -139,18 +140,27 @@ test('a repository that is large when it is packed is refused as well', async ()
   commit('no noise')
 })
 
-test.each([
-  ['no https', { url: 'http://example.com/a/b' }],
-  ['a program', { url: 'ext::sh -c touch% /tmp/x' }],
-  ['an option', { url: '--upload-pack=touch /tmp/x' }],
-  ['credentials', { url: 'https://u:p@example.com/a/b' }],
-  ['no ref', { ref: '--upload-pack=x' }],
-  ['a pair of refs', { ref: 'main:refs/heads/x' }],
-  ['a ref that is not there', { ref: 'nowhere' }],
-])('%s is refused', async (_, source) => {
-  await troubleOf(out(source))
-})
+test(
+  'an invalid source is rejected',
+  everyCase(
+    [
+      ['no https', { url: 'http://example.com/a/b' }],
+      ['a program', { url: 'ext::sh -c touch% /tmp/x' }],
+      ['an option', { url: '--upload-pack=touch /tmp/x' }],
+      ['credentials', { url: 'https://u:p@example.com/a/b' }],
+      ['no ref', { ref: '--upload-pack=x' }],
+      ['a pair of refs', { ref: 'main:refs/heads/x' }],
+      ['a ref that is not there', { ref: 'nowhere' }],
+    ],
+    async (_, source) => {
+      await troubleOf(out(source))
+    },
+  ),
+)
 
-test.each(['..', '/etc', 'nowhere', 'stacks/web/main.tf', 'stacks/../../x'])('there is no folder %s', async (path) => {
-  expect((await troubleOf(out({}, path))).message).toContain('There is no folder')
-})
+test(
+  'a missing or outside directory is rejected',
+  everyCase(['..', '/etc', 'nowhere', 'stacks/web/main.tf', 'stacks/../../x'], async (path) => {
+    expect((await troubleOf(out({}, path))).message).toContain('There is no folder')
+  }),
+)

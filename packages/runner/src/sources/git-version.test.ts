@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { expectGitThatPins } from './git-version.ts'
 
 async function gitThatSays(text: string): Promise<string> {
@@ -12,11 +13,14 @@ async function gitThatSays(text: string): Promise<string> {
   return program
 }
 
-test.each(['git version 2.36.9', 'git version 1.99.0', 'git version 2.25.1 (Apple Git-155)', 'git of an unknown kind'])(
-  '%s is refused, with the version that is needed',
-  async (text) => {
-    await expect(expectGitThatPins(await gitThatSays(text))).rejects.toThrow(/is too old.*Install git 2\.37 or later/)
-  },
+test(
+  'a git version that is too old is rejected',
+  everyCase(
+    ['git version 2.36.9', 'git version 1.99.0', 'git version 2.25.1 (Apple Git-155)', 'git of an unknown kind'],
+    async (text) => {
+      await expect(expectGitThatPins(await gitThatSays(text))).rejects.toThrow(/is too old.*Install git 2\.37 or later/)
+    },
+  ),
 )
 
 test.each(['git version 2.37.0', 'git version 2.39.5', 'git version 3.0.0.rc1'])('%s is well', async (text) => {

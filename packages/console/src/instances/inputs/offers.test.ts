@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { isTyped, offeredByName, offerOf } from './offers.ts'
 
 const provider = '$values:cloud/regions?cloudAccountId=<< module.input.account >>'
@@ -20,22 +21,28 @@ test.each([
 
 const input = (id: string, more: object = {}) => ({ id, type: 'string_array', label: id, ...more })
 
-test.each([
-  ['subnet_ids', 'subnets'],
-  ['private_subnet_ids', 'subnets'],
-  ['security_group_ids', 'security_groups'],
-  ['vpc_id', 'networks'],
-])('%s is offered what the account has, though its module names no provider', (id, offered) => {
-  const provider = offeredByName(input(id)) ?? ''
-  expect(offerOf(provider, { cloud_account_id: 'ca_1', cloud_region: 'eu-west-1' })).toEqual({
-    operation: {
-      subnets: 'listSubnetValues',
-      security_groups: 'listSecurityGroupValues',
-      networks: 'listNetworkValues',
-    }[offered],
-    query: { cloudAccountId: 'ca_1', region: 'eu-west-1' },
-  })
-})
+test(
+  "an input with a well-known name offers the account's resources even if its module names no provider",
+  everyCase(
+    [
+      ['subnet_ids', 'subnets'],
+      ['private_subnet_ids', 'subnets'],
+      ['security_group_ids', 'security_groups'],
+      ['vpc_id', 'networks'],
+    ],
+    (id, offered) => {
+      const provider = offeredByName(input(id)) ?? ''
+      expect(offerOf(provider, { cloud_account_id: 'ca_1', cloud_region: 'eu-west-1' })).toEqual({
+        operation: {
+          subnets: 'listSubnetValues',
+          security_groups: 'listSecurityGroupValues',
+          networks: 'listNetworkValues',
+        }[offered],
+        query: { cloudAccountId: 'ca_1', region: 'eu-west-1' },
+      })
+    },
+  ),
+)
 
 test('nothing is offered by name where a module lists its options, or for something else', () => {
   expect(offeredByName(input('subnet_ids', { values: [] }))).toBeUndefined()

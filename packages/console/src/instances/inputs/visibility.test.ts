@@ -1,23 +1,30 @@
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import type { Condition, InputDefinition } from './definition.ts'
 import { faultOf } from './fault.ts'
 import { holds, visibleInputs } from './visibility.ts'
 
-test.each<[Condition, unknown, boolean]>([
-  [true, true, true],
-  [true, null, false],
-  [false, null, true],
-  ['', null, true],
-  ['a', 'a', true],
-  [['a', 'b'], 'b', true],
-  [['a', 'b'], null, false],
-  [{ not: 'a' }, 'b', true],
-  [{ not: 'a' }, null, true],
-  [{ not: '' }, null, false],
-  [{ not: ['a', 'b'] }, 'a', false],
-])('%j of %j is %j', (condition, value, expected) => {
-  expect(holds(condition, value)).toBe(expected)
-})
+test(
+  'a condition is evaluated against the value of its input',
+  everyCase<[Condition, unknown, boolean]>(
+    [
+      [true, true, true],
+      [true, null, false],
+      [false, null, true],
+      ['', null, true],
+      ['a', 'a', true],
+      [['a', 'b'], 'b', true],
+      [['a', 'b'], null, false],
+      [{ not: 'a' }, 'b', true],
+      [{ not: 'a' }, null, true],
+      [{ not: '' }, null, false],
+      [{ not: ['a', 'b'] }, 'a', false],
+    ],
+    (condition, value, expected) => {
+      expect(holds(condition, value)).toBe(expected)
+    },
+  ),
+)
 
 const input = (id: string, more: Partial<InputDefinition> = {}): InputDefinition => ({
   id,
@@ -58,15 +65,25 @@ test('a condition may name what is around the scope, unless the scope has its ow
   expect(isShown([input('kind'), archive], { kind: 'zip' })).toEqual(['kind'])
 })
 
-test.each<[Partial<InputDefinition>, unknown, string | undefined]>([
-  [{ required: true }, '', 'This is required.'],
-  [{ required: true, type: 'object_array' }, [], 'This is required.'],
-  [{}, null, undefined],
-  [{ type: 'number', min: 2 }, 1, 'At least 2.'],
-  [{ type: 'number', max: 2 }, 3, 'At most 2.'],
-  [{ patterns: [{ pattern: '^a', message: 'Begins with a.' }] }, 'b', 'Begins with a.'],
-  [{ type: 'string_array', patterns: [{ pattern: '^a', message: 'Begins with a.' }] }, ['a', 'b'], 'Begins with a.'],
-  [{ patterns: [{ pattern: '^a', message: 'Begins with a.' }] }, '', undefined],
-])('an input %j at %j says %j', (more, value, expected) => {
-  expect(faultOf(input('x', more), value)).toBe(expected)
-})
+test(
+  'an input reports its own error',
+  everyCase<[Partial<InputDefinition>, unknown, string | undefined]>(
+    [
+      [{ required: true }, '', 'This is required.'],
+      [{ required: true, type: 'object_array' }, [], 'This is required.'],
+      [{}, null, undefined],
+      [{ type: 'number', min: 2 }, 1, 'At least 2.'],
+      [{ type: 'number', max: 2 }, 3, 'At most 2.'],
+      [{ patterns: [{ pattern: '^a', message: 'Begins with a.' }] }, 'b', 'Begins with a.'],
+      [
+        { type: 'string_array', patterns: [{ pattern: '^a', message: 'Begins with a.' }] },
+        ['a', 'b'],
+        'Begins with a.',
+      ],
+      [{ patterns: [{ pattern: '^a', message: 'Begins with a.' }] }, '', undefined],
+    ],
+    (more, value, expected) => {
+      expect(faultOf(input('x', more), value)).toBe(expected)
+    },
+  ),
+)
