@@ -17,7 +17,8 @@ import {
   sentNotices,
 } from '@sluice/contract'
 import { functionNames, signatures } from '@sluice/expressions'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { latestRole } from '../cloud/cloud-accounts/role-version.ts'
 import {
   common,
@@ -200,9 +201,15 @@ function upToDate(page: string): string {
   })
 }
 
-test.each(pages.filter((page) => read(page).includes('<!-- generated:')))('%s has its tables', async (page) => {
-  await expect(upToDate(read(page))).toMatchFileSnapshot(join(root, page))
-})
+test(
+  'every page has up-to-date tables',
+  everyCase(
+    pages.filter((page) => read(page).includes('<!-- generated:')),
+    async (page) => {
+      await expect(upToDate(read(page))).toMatchFileSnapshot(join(root, page))
+    },
+  ),
+)
 
 /** The anchor that a heading gets. */
 const anchorOf = (heading: string) =>
@@ -235,8 +242,9 @@ const otherVariables = [
   ...['SLUICE_RUNNER_DIR', 'SLUICE_RUNNER_LAYERS_MIB', 'SLUICE_RUNNER_ONCE'], // of runners
 ]
 
-describe.each(pages)('%s', (page) => {
-  test('links to what is there', () => {
+test(
+  'every page links to existing pages and sections',
+  everyCase(pages, (page) => {
     const links = matches(read(page), /\]\((?!https?:)([^)\s]+)\)/g)
     const broken = links.filter((link) => {
       const [path = '', anchor] = link.split('#')
@@ -250,38 +258,53 @@ describe.each(pages)('%s', (page) => {
       )
     })
     expect(broken).toEqual([])
-  })
+  }),
+)
 
-  test('names files that are there', () => {
+test(
+  'every page names existing files',
+  everyCase(pages, (page) => {
     const paths = matches(read(page), /`((?:packages|docs|bench)\/[\w./-]+)`/g)
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([])
-  })
+  }),
+)
 
-  test('names operations that are there', () => {
+test(
+  'every page names existing operations',
+  everyCase(pages, (page) => {
     const known = new Set(allRoutes.map(({ method, path }) => `${method} ${shapeOf(path)}`))
     const named = matches(read(page), /`((?:GET|POST|PATCH|DELETE) \/[^`\s]*)`/g)
     const foreign = /_sim|…|^GET \/(docs|metrics|openapi\.json|schemas\/|values\/)/
     expect(named.filter((name) => !foreign.test(name) && !known.has(shapeOf(name)))).toEqual([])
-  })
+  }),
+)
 
-  test('names commands and operations of the command line that are there', () => {
+test(
+  'every page names existing commands and operations of the command line',
+  everyCase(pages, (page) => {
     const code = codeOf(read(page))
     expect(matches(code, /(?<![\w/.-])sluice ([a-z][a-z-]*)/g).filter((name) => !commands.includes(name))).toEqual([])
     const operations: string[] = allRoutes.map(({ operationId }) => operationId)
     expect(matches(code, /sluice api (\w+)/g).filter((name) => !operations.includes(name))).toEqual([])
-  })
+  }),
+)
 
-  test('names settings that are there', () => {
+test(
+  'every page names existing settings',
+  everyCase(pages, (page) => {
     const known: string[] = [...settingNames.flatMap((name) => [settingOf(name).env]), ...otherVariables]
     const named = matches(read(page), /\b((?:SLUICE|ENGINE|WORKER)_[A-Z_]*[A-Z])\b(?![_*])/g)
     expect(named.filter((name) => !known.includes(name))).toEqual([])
-  })
+  }),
+)
 
-  test('names scripts that are there', () => {
+test(
+  'every page names existing npm scripts',
+  everyCase(pages, (page) => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
     expect(matches(read(page), /npm run ([\w:-]+)/g).filter((name) => !(name in scripts))).toEqual([])
-  })
-})
+  }),
+)
 
 test('the README leads to every page, and the contents of the guide to each once', () => {
   const named = matches(read('README.md'), /\]\(([\w./-]+\.md)\)/g)

@@ -8,7 +8,8 @@ import {
   roles,
   routes,
 } from '@sluice/contract'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { asJson } from '../interface/openapi/json-schema.ts'
 import { Client } from './client.ts'
 import { addMember } from './members.ts'
@@ -19,12 +20,22 @@ import { sharedWorld, type World } from './world.ts'
 const guarded = (Object.values(routes) as Route[]).filter(({ needs }) => needs !== 'anyone')
 const onOne = guarded.filter(({ path }) => path.includes('{'))
 const lists = guarded.filter(({ reply: [, schema] }) => 'meta' in (asJson(schema).properties ?? {}))
-const withBody = guarded.filter(({ body }) => body && referencesOf(asJson(body)).length > 0)
+/** Every field of a request body that refers to a record. */
+const references = guarded.flatMap((route) =>
+  referencesOf(asJson(route.body ?? nothing)).map((field) => ({ route, field })),
+)
 
 let world: World
 let mine: OneOfEverything
 let theirs: OneOfEverything
 let client: Client
+
+const nameOf = ({ method, path }: Route) => `${method} ${path}`
+const everyRoute = (cases: Route[], check: (route: Route) => Promise<void>) => everyCase(cases, check, { name: nameOf })
+
+type Reference = (typeof references)[number]
+const everyReference = (cases: Reference[], check: (reference: Reference) => Promise<void>) =>
+  everyCase(cases, check, { name: ({ route, field }) => `${nameOf(route)}, ${field}` })
 
 /** Starts a world with two organizations that have one of everything, for the tests of a file. */
 export function useTwoOrganizations(): void {
@@ -38,27 +49,41 @@ export function useTwoOrganizations(): void {
 
 /** What keeps organizations apart, on every route there is. */
 export function describeWalls(): void {
-  test.each(onOne)('$method $path of another organization is not there', async (route) => {
-    const answer = await client.ask(route.method, target(route, theirs), bodyFor(route, mine))
-    expect(answer.status, JSON.stringify(answer.body)).toBe(404)
-    expect(answer.body).not.toMatchObject({ code: refusals.routeNotFound.code })
-  })
+  test(
+    'a record of another organization is not found, on any route',
+    everyRoute(onOne, async (route) => {
+      const answer = await client.ask(route.method, target(route, theirs), bodyFor(route, mine))
+      expect(answer.status, JSON.stringify(answer.body)).toBe(404)
+      expect(answer.body).not.toMatchObject({ code: refusals.routeNotFound.code })
+    }),
+  )
 
-  test.each(onOne.filter(({ method }) => method === 'GET'))('$method $path of ones own is there', async (route) => {
-    const { status } = await client.ask(route.method, target(route, mine))
-    expect([200, 503]).toContain(status)
-  })
+  test(
+    'a record of the own organization is found, on every route',
+    everyRoute(
+      onOne.filter(({ method }) => method === 'GET'),
+      async (route) => {
+        const { status } = await client.ask(route.method, target(route, mine))
+        expect([200, 503]).toContain(status)
+      },
+    ),
+  )
 
-  test.each(lists)('$method $path shows nothing of another organization', async (route) => {
-    const strangers = Object.values(theirs.byPath)
-    for (const query of ['', ...referencesOf(asJson(route.query ?? nothing)).map((name) => queryFor(name))]) {
-      const { body } = await client.ask(route.method, `${route.path}?limit=100${query}`)
-      expect(strangers.filter((id) => JSON.stringify((body as { data?: unknown }).data ?? []).includes(id))).toEqual([])
-    }
-  })
+  test(
+    'no list contains records of another organization',
+    everyRoute(lists, async (route) => {
+      const strangers = Object.values(theirs.byPath)
+      for (const query of ['', ...referencesOf(asJson(route.query ?? nothing)).map((name) => queryFor(name))]) {
+        const { body } = await client.ask(route.method, `${route.path}?limit=100${query}`)
+        const data = JSON.stringify((body as { data?: unknown }).data ?? [])
+        expect(strangers.filter((id) => data.includes(id))).toEqual([])
+      }
+    }),
+  )
 
-  describe.each(withBody)('$method $path', (route) => {
-    test.each(referencesOf(asJson(route.body ?? nothing)))('takes no %s of another organization', async (field) => {
+  test(
+    'no field accepts a reference to a record of another organization',
+    everyReference(references, async ({ route, field }) => {
       const body = bodyFor(route, mine)
       const stranger = referredBy(theirs, field)
       if (stranger === undefined) throw new Error(missing(field))
@@ -66,8 +91,8 @@ export function describeWalls(): void {
       const { status, body: answer } = await client.ask(route.method, target(route, mine), body)
       expect([403, 404, 422], JSON.stringify(answer)).toContain(status)
       expect(JSON.stringify(answer)).toContain(stranger) // and for no other reason
-    })
-  })
+    }),
+  )
 }
 
 /** What is of no project. All else is in one, and hidden with it. */
@@ -130,47 +155,58 @@ export function describeHidden(): void {
   }
   const inProjects = onOne.filter((route) => isInProject(resourceOfPath(route)))
 
-  test.each(inProjects)('$method $path is not there for who does not see the project', async (route) => {
-    const answer = await outsider.ask(route.method, target(route, hidden), bodyFor(route, mine))
-    expect(answer.status, JSON.stringify(answer.body)).toBe(mayAsk(route) ? 404 : 403)
-    expect(answer.body).not.toMatchObject({ code: refusals.routeNotFound.code })
-  })
-
-  test.each(inProjects.filter(({ method, needs }) => method === 'GET' && !forAdmins.includes(needs)))(
-    '$method $path is there for who has a role on the project',
-    async (route) => {
-      const { status, body } = await insider.ask(route.method, target(route, hidden))
-      expect([200, 503], JSON.stringify(body)).toContain(status)
-    },
+  test(
+    'a record of a hidden project is not found by other members, on any route',
+    everyRoute(inProjects, async (route) => {
+      const answer = await outsider.ask(route.method, target(route, hidden), bodyFor(route, mine))
+      expect(answer.status, JSON.stringify(answer.body)).toBe(mayAsk(route) ? 404 : 403)
+      expect(answer.body).not.toMatchObject({ code: refusals.routeNotFound.code })
+    }),
   )
 
-  test.each(lists)('$method $path shows and counts nothing of the project', async (route) => {
-    const inside = Object.entries(hidden.byPath).flatMap(([resource, id]) => (isInProject(resource) ? [id] : []))
-    const references = referencesOf(asJson(route.query ?? nothing))
-    const filters = references.map((name) => `&${name}=${referredBy(hidden, name) ?? ''}`)
-    for (const query of ['', ...filters.filter((filter) => !filter.endsWith('='))]) {
-      const { status, body } = await outsider.ask(route.method, `${route.path}?limit=100${query}`)
-      if (status === 403) return expect(mayAsk(route)).toBe(false)
-      const { data = [], meta } = body as { data?: unknown[]; meta?: { totalCount?: number } }
-      expect(inside.filter((id) => JSON.stringify(data).includes(id))).toEqual([])
-      if (meta?.totalCount !== undefined) expect(meta.totalCount).toBe(data.length)
-    }
-  })
-
-  const namings = withBody.filter(mayAsk).flatMap((route) =>
-    referencesOf(asJson(route.body ?? nothing))
-      .filter((field) => isInProject(resourceOf(field)))
-      .map((field) => ({ ...route, field })),
+  test(
+    'a record of a hidden project is found by a member with a role on the project, on every route',
+    everyRoute(
+      inProjects.filter(({ method, needs }) => method === 'GET' && !forAdmins.includes(needs)),
+      async (route) => {
+        const { status, body } = await insider.ask(route.method, target(route, hidden))
+        expect([200, 503], JSON.stringify(body)).toContain(status)
+      },
+    ),
   )
-  test.each(namings)('$method $path takes no $field that one does not see', async ({ field, ...route }) => {
-    const body = bodyFor(route, mine)
-    const unseen = referredBy(hidden, field)
-    if (unseen === undefined) throw new Error(missing(field))
-    body.data[field] = naming(field, unseen)
-    const { status, body: answer } = await outsider.ask(route.method, target(route, mine), body)
-    expect([404, 422], JSON.stringify(answer)).toContain(status)
-    expect(JSON.stringify(answer)).toContain(unseen)
-  })
+
+  test(
+    'no list contains or counts records of a hidden project',
+    everyRoute(lists, async (route) => {
+      const inside = Object.entries(hidden.byPath).flatMap(([resource, id]) => (isInProject(resource) ? [id] : []))
+      const filters = referencesOf(asJson(route.query ?? nothing)).map(
+        (name) => `&${name}=${referredBy(hidden, name) ?? ''}`,
+      )
+      for (const query of ['', ...filters.filter((filter) => !filter.endsWith('='))]) {
+        const { status, body } = await outsider.ask(route.method, `${route.path}?limit=100${query}`)
+        if (status === 403) return expect(mayAsk(route)).toBe(false)
+        const { data = [], meta } = body as { data?: unknown[]; meta?: { totalCount?: number } }
+        expect(inside.filter((id) => JSON.stringify(data).includes(id))).toEqual([])
+        if (meta?.totalCount !== undefined) expect(meta.totalCount).toBe(data.length)
+      }
+    }),
+  )
+
+  test(
+    'no field accepts a reference to a record of a hidden project',
+    everyReference(
+      references.filter(({ route, field }) => mayAsk(route) && isInProject(resourceOf(field))),
+      async ({ route, field }) => {
+        const body = bodyFor(route, mine)
+        const unseen = referredBy(hidden, field)
+        if (unseen === undefined) throw new Error(missing(field))
+        body.data[field] = naming(field, unseen)
+        const { status, body: answer } = await outsider.ask(route.method, target(route, mine), body)
+        expect([404, 422], JSON.stringify(answer)).toContain(status)
+        expect(JSON.stringify(answer)).toContain(unseen)
+      },
+    ),
+  )
 }
 
 /** Who may do what, on every route there is. */
@@ -182,21 +218,24 @@ export function describeRights(): void {
     }
   })
 
-  test.each(guarded)('$method $path is not for strangers', async (route) => {
-    const { status } = await new Client(world.url, '').ask(route.method, target(route, mine))
-    expect(status).toBe(401)
-  })
+  test(
+    'a caller without credentials is rejected on every route',
+    everyRoute(guarded, async (route) => {
+      const { status } = await new Client(world.url, '').ask(route.method, target(route, mine))
+      expect(status).toBe(401)
+    }),
+  )
 
   test('a key that nobody has makes a stranger', async () => {
     const { status } = await new Client(world.url, `slc_${'0'.repeat(43)}`).ask('GET', '/auth/whoami')
     expect(status).toBe(401)
   })
 
-  describe.each(roles)('%s', (role) => {
-    test.each(guarded)('$method $path, which needs $needs', async (route) => {
+  test.each(roles)('the role %s allows exactly its permissions, on every route', (role) =>
+    everyRoute(guarded, async (route) => {
       const permissions: readonly string[] = permissionsOf[role]
       const isAllowed = route.needs === 'caller' || permissions.includes(route.needs)
-      // Of a record that is not there, and with a body that is none: rights are checked first, and nothing changes.
+      // The record does not exist and the body is empty: permissions are checked first, and nothing changes.
       const path = route.path.replaceAll(/\{\w+\}/g, 'nobody')
       const answer = await clients.get(role)?.ask(route.method, path, route.body ? null : undefined)
       const { code } = (answer?.body ?? {}) as { code?: string }
@@ -204,21 +243,24 @@ export function describeRights(): void {
       expect(answer?.status).toBeLessThan(isAllowed ? 504 : 404)
       expect(answer?.status).not.toBe(401)
       expect(code).not.toBe(refusals.routeNotFound.code)
-    })
-  })
+    })(),
+  )
 }
 
 /** That a request may be repeated under its key, on every route that creates. */
 export function describeRepetition(): void {
-  test.each(guarded.filter(isRepeatable))('$method $path is done once under its key', async (route) => {
-    const request = { json: JSON.stringify(bodyFor(route, mine)), headers: { 'idempotency-key': route.operationId } }
-    const first = await client.send(route.method, target(route, mine), request)
-    const second = await client.send(route.method, target(route, mine), request)
-    expect(second.status).toBe(first.status)
-    const isDone = first.status < 300
-    expect(second.headers.get('idempotency-replayed')).toBe(isDone ? 'true' : null)
-    if (isDone) expect(second.body).toEqual(first.body)
-  })
+  test(
+    'a repeated request with the same idempotency key is executed once, on every route that creates',
+    everyRoute(guarded.filter(isRepeatable), async (route) => {
+      const request = { json: JSON.stringify(bodyFor(route, mine)), headers: { 'idempotency-key': route.operationId } }
+      const first = await client.send(route.method, target(route, mine), request)
+      const second = await client.send(route.method, target(route, mine), request)
+      expect(second.status).toBe(first.status)
+      const isDone = first.status < 300
+      expect(second.headers.get('idempotency-replayed')).toBe(isDone ? 'true' : null)
+      if (isDone) expect(second.body).toEqual(first.body)
+    }),
+  )
 }
 
 function queryFor(field: string): string {

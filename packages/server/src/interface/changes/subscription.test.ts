@@ -1,5 +1,6 @@
 import type { Change } from '@sluice/contract'
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { messageOf, wantedIn } from './subscription.ts'
 
 const position = { transactionId: 7n, atMs: 1_000 }
@@ -17,16 +18,22 @@ const told = (subscribe: object) => {
   return wanted && messageOf({ position, changes, isReset: false }, wanted).changes
 }
 
-test.each([
-  ['all', {}, changes],
-  ['a collection', { resources: ['deployments'] }, [deployment]],
-  ['a record', { of: ['run_1'] }, [run]],
-  ['what is part of a record', { of: ['prj_1'] }, [deployment]],
-  ['a collection of a record', { resources: ['pipeline-runs'], of: ['prj_1'] }, undefined],
-  ['nothing', { resources: [] }, undefined],
-])('who asks for %s is told of that', (_, subscribe, expected) => {
-  expect(told(subscribe)).toEqual(expected)
-})
+test(
+  'a subscription covers what it asks for',
+  everyCase(
+    [
+      ['all', {}, changes],
+      ['a collection', { resources: ['deployments'] }, [deployment]],
+      ['a record', { of: ['run_1'] }, [run]],
+      ['what is part of a record', { of: ['prj_1'] }, [deployment]],
+      ['a collection of a record', { resources: ['pipeline-runs'], of: ['prj_1'] }, undefined],
+      ['nothing', { resources: [] }, undefined],
+    ],
+    (_, subscribe, expected) => {
+      expect(told(subscribe)).toEqual(expected)
+    },
+  ),
+)
 
 test('a reset is told whatever was asked for, and a position where there is no news', () => {
   const wanted = { resources: new Set<string>() }
@@ -34,15 +41,12 @@ test('a reset is told whatever was asked for, and a position where there is no n
   expect(messageOf({ position, changes: [], isReset: false }, {})).toEqual({ id: '7.1000' })
 })
 
-test.each([
-  '',
-  '{',
-  'null',
-  '[]',
-  '{}',
-  '{"subscribe":1}',
-  '{"subscribe":{"resources":["users"]}}',
-  '{"subscribe":{},"x":1}',
-])('what is no subscription is none: %s', (text) => {
-  expect(wantedIn(text)).toBeUndefined()
-})
+test(
+  'an invalid subscription is rejected',
+  everyCase(
+    ['', '{', 'null', '[]', '{}', '{"subscribe":1}', '{"subscribe":{"resources":["users"]}}', '{"subscribe":{},"x":1}'],
+    (text) => {
+      expect(wantedIn(text)).toBeUndefined()
+    },
+  ),
+)

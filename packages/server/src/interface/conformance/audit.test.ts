@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type RunningSim, SimControl, spawnCloudSim } from '@sluice/cloud-sim'
 import { type AuditEvent, type Route, routes } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
 import { type FakeGitHostA, startFakeGitHostA } from '../../git/adapter/fakes/githosta.fixture.ts'
 import { settingsOfFakeA } from '../../git/adapter/fakes/settings.fixture.ts'
@@ -82,35 +83,44 @@ const inProjects = new Set([
   ...['role-grants', 'stacks', 'stack-workspaces', 'watched-repositories'],
 ])
 
+const operationOf = ({ operationId }: Route) => operationId
 const changing = (Object.values(routes) as Route[]).filter(
   ({ method, operationId }) => method !== 'GET' && !(operationId in without),
 )
 
-test.each(changing)('$operationId leaves its line in the audit log', async (route) => {
-  const everything = await createOneOfEverything(world.db)
-  const client = new Client(world.url, await addMember(world.db, everything.organizationId, 'OWNER'))
-  const prepare = scenarios[route.operationId as keyof typeof scenarios]
-  const prepared: Prepared = (await prepare?.({ db: world.db, world, hostA, client, everything })) ?? {}
-  if (route.operationId === 'connectCloudAccount') await putRole(prepared)
-  const { data = bodyFor(route, everything)?.data, path = target(route, everything) } = prepared
-  const headers = { 'x-request-id': route.operationId, 'user-agent': 'sluice-cli/1' }
+test(
+  'every operation that changes a record writes an audit event',
+  everyCase(
+    changing,
+    async (route) => {
+      const everything = await createOneOfEverything(world.db)
+      const client = new Client(world.url, await addMember(world.db, everything.organizationId, 'OWNER'))
+      const prepare = scenarios[route.operationId as keyof typeof scenarios]
+      const prepared: Prepared = (await prepare?.({ db: world.db, world, hostA, client, everything })) ?? {}
+      if (route.operationId === 'connectCloudAccount') await putRole(prepared)
+      const { data = bodyFor(route, everything)?.data, path = target(route, everything) } = prepared
+      const headers = { 'x-request-id': route.operationId, 'user-agent': 'sluice-cli/1' }
 
-  const answer = await client.send(route.method, path, {
-    headers,
-    ...(route.body && { json: JSON.stringify({ data }) }),
-  })
+      const answer = await client.send(route.method, path, {
+        headers,
+        ...(route.body && { json: JSON.stringify({ data }) }),
+      })
 
-  expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300)
-  const lines = await client.done<AuditEvent[]>('GET', '/audit-events')
-  const own = lines.filter(({ requestId }) => requestId === route.operationId)
-  expect(own).not.toEqual([])
-  for (const line of own) {
-    expect(line).toMatchObject({ actorType: 'MEMBERSHIP', channel: 'CLI', ipAddress: '127.0.0.1' })
-    expect(line.actorName).toMatch(/^owner-/)
-    const isPlaced = inProjects.has(line.action.split('.', 1)[0] ?? '') && !ofOrganization.includes(route.operationId)
-    if (isPlaced) expect(line, line.action).toMatchObject({ projectId: expect.stringMatching(/^prj_/) })
-  }
-})
+      expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300)
+      const lines = await client.done<AuditEvent[]>('GET', '/audit-events')
+      const own = lines.filter(({ requestId }) => requestId === route.operationId)
+      expect(own).not.toEqual([])
+      for (const line of own) {
+        expect(line).toMatchObject({ actorType: 'MEMBERSHIP', channel: 'CLI', ipAddress: '127.0.0.1' })
+        expect(line.actorName).toMatch(/^owner-/)
+        const isPlaced =
+          inProjects.has(line.action.split('.', 1)[0] ?? '') && !ofOrganization.includes(route.operationId)
+        if (isPlaced) expect(line, line.action).toMatchObject({ projectId: expect.stringMatching(/^prj_/) })
+      }
+    },
+    { name: operationOf },
+  ),
+)
 
 /** The role that a cloud account is to be connected through, which trusts the account's external id. */
 async function putRole({ path = '', data = {} }: Prepared): Promise<void> {

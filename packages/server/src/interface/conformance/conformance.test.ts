@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { type FakeGitHostA, startFakeGitHostA } from '../../git/adapter/fakes/githosta.fixture.ts'
 import { type FakeGitHostB, startFakeGitHostB } from '../../git/adapter/fakes/githostb.fixture.ts'
 import { settingsOfFakes } from '../../git/adapter/fakes/settings.fixture.ts'
@@ -208,92 +209,116 @@ const nobody = (path: string) =>
   path.replace('{id}', 'nobody').replace('{address}', 'nobody') +
   (path.includes('{address}') ? '?pipelineId=nobody' : '')
 
+const malformedBodies = ['', '{}', '[]', 'null', '{"data":null}', '{"data":[]}', '{"data":{"nonsense":1}}', '{"data"']
+
 test('the table has all 24 operations', () => {
   expect(operations.map(({ number }) => number)).toEqual(Array.from({ length: 24 }, (_, index) => index + 1))
 })
 
-describe.each(operations)('$number: $method $path', (operation) => {
-  const { number, method, path, status, errors, body } = operation
+/** Operations that the tests below can call until the last one deletes what it is called on. */
+const repeatable = operations.filter(({ number, method }) => method !== 'DELETE' && !elsewhere.includes(number))
+const withError = (status: number) => operations.filter(({ errors }) => errors.includes(status))
+const withBody = operations.filter(({ body }) => body !== undefined)
+const requiredFields = ({ body }: Operation) => Object.keys(body?.required ?? {})
 
-  // Deletes come last of all, so that what they delete is there until then.
-  if (method !== 'DELETE' && !elsewhere.includes(number)) {
-    test('succeeds with exactly the fields of the specification', async () => {
+const everyOperation = (cases: Operation[], check: (operation: Operation) => Promise<void>) =>
+  everyCase(cases, check, { name: ({ number, method, path }) => `${number}: ${method} ${path}` })
+
+describe('every operation', () => {
+  test(
+    'succeeds with exactly the fields of the specification',
+    everyOperation(repeatable, async (operation) => {
       const scenario = await scenarioOf(operation)
-      await expectAnswer(await ownerOf(scenario), operation, scenario.path, scenario.data, status)
-    })
+      await expectAnswer(await ownerOf(scenario), operation, scenario.path, scenario.data, operation.status)
+    }),
+  )
 
-    test('takes every optional parameter', async () => {
+  test(
+    'accepts every optional parameter',
+    everyOperation(repeatable, async (operation) => {
       const scenario = await scenarioOf(operation)
       const client = await ownerOf(scenario)
-      for (const { path, data } of withOptional(scenario)) await expectAnswer(client, operation, path, data, status)
-    })
-  }
+      for (const { path, data } of withOptional(scenario)) {
+        await expectAnswer(client, operation, path, data, operation.status)
+      }
+    }),
+  )
 
-  if (errors.includes(401)) {
-    test('is not for strangers', async () => {
-      await expectAnswer(new Client(world.url, ''), operation, nobody(path), body && {}, 401)
-    })
-  }
+  test(
+    'rejects a caller without credentials',
+    everyOperation(withError(401), async (operation) => {
+      await expectAnswer(new Client(world.url, ''), operation, nobody(operation.path), operation.body && {}, 401)
+    }),
+  )
 
-  if (errors.includes(403)) {
-    test('is not for who may only look', async () => {
-      await expectAnswer(await viewerOf(), operation, nobody(path), body && {}, 403)
-    })
-  }
+  test(
+    'rejects a viewer if it changes something',
+    everyOperation(withError(403), async (operation) => {
+      await expectAnswer(await viewerOf(), operation, nobody(operation.path), operation.body && {}, 403)
+    }),
+  )
 
-  if (errors.includes(404) && path.includes('{')) {
-    test('is 404 for what is not there', async () => {
-      const { data } = body && number !== 1 ? await scenarioOf(operation) : { data: body && {} }
-      await expectAnswer(await ownerOf({ path }), operation, nobody(path), data, 404)
-    })
-  }
+  test(
+    'returns 404 for a record that does not exist',
+    everyOperation(
+      withError(404).filter(({ path }) => path.includes('{')),
+      async (operation) => {
+        const { number, path, body } = operation
+        const { data } = body && number !== 1 ? await scenarioOf(operation) : { data: body && {} }
+        await expectAnswer(await ownerOf({ path }), operation, nobody(path), data, 404)
+      },
+    ),
+  )
 
-  if (body) {
-    test('refuses a body without its wrapper, with unknown fields, or that is no JSON object', async () => {
+  test(
+    'rejects a body without its wrapper, with unknown fields, or that is no JSON object',
+    everyOperation(withBody, async ({ method, path }) => {
       const client = await ownerOf({ path })
-      for (const wrong of [
-        '',
-        '{}',
-        '[]',
-        'null',
-        '{"data":null}',
-        '{"data":[]}',
-        '{"data":{"nonsense":1}}',
-        '{"data"',
-      ]) {
-        const { status: seen, body: answer } = await client.send(method, nobody(path), { json: wrong })
-        expect(seen, wrong).toBe(400)
+      for (const json of malformedBodies) {
+        const { status, body: answer } = await client.send(method, nobody(path), { json })
+        expect(status, json).toBe(400)
         expect(faultsOf(userFacingError, answer)).toEqual([])
       }
-    })
-  }
+    }),
+  )
 
-  if (body) {
-    test('refuses every field of a wrong type, and read-only ones', async () => {
+  test(
+    'rejects every field of a wrong type, and read-only fields',
+    everyOperation(withBody, async (operation) => {
+      const { number, path, body } = operation
       const scenario = number === 1 ? { path: nobody(path), data: {} } : await scenarioOf(operation)
       const client = await ownerOf(scenario)
       for (const [name, wrong] of Object.entries({ ...body?.required, ...body?.optional, id: 'x', createdAt: 'x' })) {
         await expectAnswer(client, operation, scenario.path, { ...scenario.data, [name]: wrong }, 400)
       }
-    })
-  }
+    }),
+  )
 
-  if (Object.keys(body?.required ?? {}).length > 0) {
-    test('refuses a body without a required field', async () => {
-      const scenario = await scenarioOf(operation)
-      const client = await ownerOf(scenario)
-      for (const name of Object.keys(body?.required ?? {})) {
-        const { [name]: _, ...rest } = scenario.data ?? {}
-        await expectAnswer(client, operation, scenario.path, rest, 400)
-      }
-    })
-  }
+  test(
+    'rejects a body without a required field',
+    everyOperation(
+      operations.filter((operation) => requiredFields(operation).length > 0),
+      async (operation) => {
+        const scenario = await scenarioOf(operation)
+        const client = await ownerOf(scenario)
+        for (const name of requiredFields(operation)) {
+          const { [name]: _, ...rest } = scenario.data ?? {}
+          await expectAnswer(client, operation, scenario.path, rest, 400)
+        }
+      },
+    ),
+  )
 
-  if (errors.includes(400) && method === 'GET') {
-    test('refuses parameters that it does not have', async () => {
-      await expectAnswer(await ownerOf({ path }), operation, `${nobody(path).split('?')[0]}?nonsense=1`, undefined, 400)
-    })
-  }
+  test(
+    'rejects unknown query parameters',
+    everyOperation(
+      withError(400).filter(({ method }) => method === 'GET'),
+      async (operation) => {
+        const path = `${nobody(operation.path).split('?')[0]}?nonsense=1`
+        await expectAnswer(await ownerOf({ path }), operation, path, undefined, 400)
+      },
+    ),
+  )
 })
 
 describe('what the specification says besides', () => {
@@ -383,10 +408,17 @@ describe('what the specification says besides', () => {
     }
   })
 
-  test.each(operations.filter(({ method }) => method === 'DELETE'))('$number: deletes for good', async (operation) => {
-    const scenario = await scenarioOf(operation)
-    const client = await ownerOf(scenario)
-    await expectAnswer(client, operation, scenario.path, undefined, operation.status)
-    await expectAnswer(client, operation, scenario.path, undefined, 404)
-  })
+  // The last test of the file, because the tests before need what it deletes.
+  test(
+    'a deleted record is gone',
+    everyOperation(
+      operations.filter(({ method }) => method === 'DELETE'),
+      async (operation) => {
+        const scenario = await scenarioOf(operation)
+        const client = await ownerOf(scenario)
+        await expectAnswer(client, operation, scenario.path, undefined, operation.status)
+        await expectAnswer(client, operation, scenario.path, undefined, 404)
+      },
+    ),
+  )
 })

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { directory } from '@sluice/guide/directory'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { startHttpWorld } from '../../testing/http-world.ts'
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
@@ -18,16 +19,19 @@ const get = async (path: string, init?: RequestInit) => {
 
 const written = readdirSync(join(import.meta.dirname, '../../../../../docs')).filter((file) => file.endsWith('.md'))
 
-test.each(written)('%s is a page, with what it is made of', async (file) => {
-  const page = file.replace(/README\.md$/, 'index.md').replace(/\.md$/, '.html')
-  const { status, headers, text } = await get(`/docs/guide/${page}`) // 404? `npm run prepare` builds the guide
-  expect(status).toBe(200)
-  expect(headers.get('content-type')).toContain('text/html')
-  const parts = [...text.matchAll(/<(?:script|link)[^>]+(?:src|href)="(\/[^"]+)"/g)].map(([, part = '']) => part)
-  expect(parts.length).toBeGreaterThan(3)
-  const statuses = await Promise.all(parts.map(async (part) => [part, (await get(part)).status]))
-  expect(statuses).toEqual(parts.map((part) => [part, 200]))
-})
+test(
+  'every page of the guide is served with its assets',
+  everyCase(written, async (file) => {
+    const page = file.replace(/README\.md$/, 'index.md').replace(/\.md$/, '.html')
+    const { status, headers, text } = await get(`/docs/guide/${page}`) // 404? `npm run prepare` builds the guide
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toContain('text/html')
+    const parts = [...text.matchAll(/<(?:script|link)[^>]+(?:src|href)="(\/[^"]+)"/g)].map(([, part = '']) => part)
+    expect(parts.length).toBeGreaterThan(3)
+    const statuses = await Promise.all(parts.map(async (part) => [part, (await get(part)).status]))
+    expect(statuses).toEqual(parts.map((part) => [part, 200]))
+  }),
+)
 
 test('a page loads and runs what comes from here alone', async () => {
   const { headers, text } = await get('/docs/guide/')

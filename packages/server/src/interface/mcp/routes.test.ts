@@ -2,6 +2,7 @@ import { Client as Agent } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { AuditEvent } from '@sluice/contract'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { apiKeys } from '../../identity/organizations/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
@@ -139,26 +140,32 @@ test('a page of another site cannot ask, even by a name that leads here for a mo
   expect(await from({ origin: 'null' })).toBe(403)
 })
 
-test.each([
-  ['no JSON', '{', {}, 400],
-  ['several messages', [message('ping'), message('ping')], {}, 400],
-  ['no message', { hello: 'there' }, {}, 400],
-  ['nothing', null, {}, 400],
-  ['a megabyte and more', message('ping', { text: 'x'.repeat(1_100_000) }), {}, 413],
-  ['more values than anybody needs', message('ping', { list: Array.from({ length: 60_000 }, () => 1) }), {}, 413],
-  ['another type', message('ping'), { 'content-type': 'text/plain' }, 415],
-  ['another wish', message('ping'), { accept: 'text/html' }, 406],
-  ['another protocol', message('ping'), { 'mcp-protocol-version': '1999-01-01' }, 400],
-])('a request with %s is refused', async (_what, body, headers, status) => {
-  const text = body === '{' ? body : JSON.stringify(body)
-  const answer = await world.ask('/mcp', {
-    key: owner.key,
-    method: 'POST',
-    body: text,
-    headers: { ...usual, ...headers },
-  })
-  expect(answer.status).toBe(status)
-})
+test(
+  'an invalid request is rejected',
+  everyCase(
+    [
+      ['no JSON', '{', {}, 400],
+      ['several messages', [message('ping'), message('ping')], {}, 400],
+      ['no message', { hello: 'there' }, {}, 400],
+      ['nothing', null, {}, 400],
+      ['a megabyte and more', message('ping', { text: 'x'.repeat(1_100_000) }), {}, 413],
+      ['more values than anybody needs', message('ping', { list: Array.from({ length: 60_000 }, () => 1) }), {}, 413],
+      ['another type', message('ping'), { 'content-type': 'text/plain' }, 415],
+      ['another wish', message('ping'), { accept: 'text/html' }, 406],
+      ['another protocol', message('ping'), { 'mcp-protocol-version': '1999-01-01' }, 400],
+    ],
+    async (_what, body, headers, status) => {
+      const text = body === '{' ? body : JSON.stringify(body)
+      const answer = await world.ask('/mcp', {
+        key: owner.key,
+        method: 'POST',
+        body: text,
+        headers: { ...usual, ...headers },
+      })
+      expect(answer.status).toBe(status)
+    },
+  ),
+)
 
 test('a stream that nobody serves is not there to be opened', async () => {
   const { status, headers } = await world.ask('/mcp', { key: owner.key, headers: { accept: 'text/event-stream' } })

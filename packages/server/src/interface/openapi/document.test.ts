@@ -2,6 +2,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { answersWithBody, notificationTypes, type Route, routes, sentNoticeTypes, tags } from '@sluice/contract'
 import { Compile } from 'typebox/compile'
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { openApiDocument } from './document.ts'
 import { exampleOf } from './examples.ts'
 import { asJson } from './json-schema.ts'
@@ -72,6 +73,9 @@ const parts = all.flatMap((route) => {
   )
 })
 
-test.each(parts)('$operationId has an example of its $part that its schema takes', ({ schema }) => {
-  expect(Compile(schema).Errors(exampleOf(asJson(schema)))).toEqual([])
-})
+test(
+  'every example matches its schema',
+  everyCase(parts, ({ schema }) => {
+    expect(Compile(schema).Errors(exampleOf(asJson(schema)))).toEqual([])
+  }),
+)

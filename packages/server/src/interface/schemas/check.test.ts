@@ -1,5 +1,6 @@
 import { refusals, type UserFacingError } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { Client } from '../../testing/client.ts'
 import { seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { refusalOf } from './check.ts'
@@ -34,26 +35,36 @@ const step = (more: object) => ({ id: 'a', type: 'command', with: { argv: ['make
 const input = (more: object) => ({ id: 'name', label: 'Name', type: 'string', ...more })
 const behindBeside = { patterns: [{ pattern: '^(?!x)y', message: 'begins with y' }], default: 'xy' }
 
-test.each<[string, ConfigKind, Record<string, unknown>]>([
-  ['wrong shapes and names', 'pipeline', { steps: [step({ type: 'comand' }), step({ needs: ['b'], nmae: 1 })] }],
-  ['templates', 'pipeline', { steps: [step({ when: '<< inputs.x >>' })] }],
-  [
-    'a NUL and a depth',
-    'pipeline',
-    { steps: [step({ name: 'a\0' })], deep: JSON.parse('['.repeat(70) + ']'.repeat(70)) },
-  ],
-  ['wrong shapes and names', 'module', { inputs: [input({ tpye: 'x' })], buidl: {}, deploy: { type: 'cloud:esc' } }],
-  ['patterns that are tried beside', 'module', { inputs: [input(behindBeside)] }],
-  ['too much text', 'module', { inputs: [], readme: 'x'.repeat(5_000_000) }],
-  ['too many values', 'module', { inputs: [], ui: { links: Array(60_000).fill(1) } }],
-])('%s: a file of a %s is told the code and the faults of the service', async (_, kind, config) => {
-  const { key, faults } = (await refusalOf(kind, config)) ?? {}
-  const { status, body } = await dryRun(kind, config)
-  const { code, details } = body as UserFacingError
-  expect({ status, code }).toEqual(key && { status: refusals[key].status, code: refusals[key].code })
-  const told = details?.flatMap(({ items = [] }) => items) ?? [expect.stringContaining('')]
-  expect(faults).toEqual(told)
-})
+test(
+  'the errors of the service are reported for every kind of file',
+  everyCase<[string, ConfigKind, Record<string, unknown>]>(
+    [
+      ['wrong shapes and names', 'pipeline', { steps: [step({ type: 'comand' }), step({ needs: ['b'], nmae: 1 })] }],
+      ['templates', 'pipeline', { steps: [step({ when: '<< inputs.x >>' })] }],
+      [
+        'a NUL and a depth',
+        'pipeline',
+        { steps: [step({ name: 'a\0' })], deep: JSON.parse('['.repeat(70) + ']'.repeat(70)) },
+      ],
+      [
+        'wrong shapes and names',
+        'module',
+        { inputs: [input({ tpye: 'x' })], buidl: {}, deploy: { type: 'cloud:esc' } },
+      ],
+      ['patterns that are tried beside', 'module', { inputs: [input(behindBeside)] }],
+      ['too much text', 'module', { inputs: [], readme: 'x'.repeat(5_000_000) }],
+      ['too many values', 'module', { inputs: [], ui: { links: Array(60_000).fill(1) } }],
+    ],
+    async (_, kind, config) => {
+      const { key, faults } = (await refusalOf(kind, config)) ?? {}
+      const { status, body } = await dryRun(kind, config)
+      const { code, details } = body as UserFacingError
+      expect({ status, code }).toEqual(key && { status: refusals[key].status, code: refusals[key].code })
+      const told = details?.flatMap(({ items = [] }) => items) ?? [expect.stringContaining('')]
+      expect(faults).toEqual(told)
+    },
+  ),
+)
 
 test.each<[ConfigKind, Record<string, unknown>]>([
   ['pipeline', { steps: [step({})] }],

@@ -9,6 +9,7 @@ import {
   routes,
 } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { environments, projects } from '../../projects/projects/tables.ts'
 import { Client } from '../../testing/client.ts'
@@ -24,6 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
+const operationOf = ({ operationId }: Route) => operationId
 const all: Route[] = Object.values(routes)
 const scoped = all.filter(({ on }) => on !== undefined)
 
@@ -72,18 +74,25 @@ const changing = all.filter(
   (route) => !isOnlyReading(route) && referred(route).some((resource) => inProjects.includes(resource)),
 )
 
-test.each(changing)('$operationId acts in a project, and says where', (route) => {
-  if (route.operationId in ofOrganization) return expect(route.on).toBeUndefined()
-  const { params = {}, body = {} } = route.on ?? {}
-  const named = [...Object.keys(params), ...Object.keys(body)]
-  expect(named).not.toEqual([])
-  // Every field of the body that names something in a project counts.
-  const references = referencesOf(asJson(route.body ?? nothing)).filter((field) =>
-    ['projectId', 'environmentId', 'moduleInstanceId', 'pipelineId', 'stackId', 'ids'].includes(field),
-  )
-  expect(Object.keys(body)).toEqual(expect.arrayContaining(references))
-  if (route.path.includes('{id}')) expect(params).toHaveProperty('id')
-})
+test(
+  'every operation that changes a project names the project',
+  everyCase(
+    changing,
+    (route) => {
+      if (route.operationId in ofOrganization) return expect(route.on).toBeUndefined()
+      const { params = {}, body = {} } = route.on ?? {}
+      const named = [...Object.keys(params), ...Object.keys(body)]
+      expect(named).not.toEqual([])
+      // Every field of the body that names something in a project counts.
+      const references = referencesOf(asJson(route.body ?? nothing)).filter((field) =>
+        ['projectId', 'environmentId', 'moduleInstanceId', 'pipelineId', 'stackId', 'ids'].includes(field),
+      )
+      expect(Object.keys(body)).toEqual(expect.arrayContaining(references))
+      if (route.path.includes('{id}')) expect(params).toHaveProperty('id')
+    },
+    { name: operationOf },
+  ),
+)
 
 const idOf = ({ byPath }: OneOfEverything, resource: string): string => byPath[resource] ?? ''
 
@@ -136,34 +145,48 @@ const isForbidden = ({ body }: { body: unknown }) =>
 const allows = (role: GrantedRole, { needs }: Route) =>
   (grantedPermissionsOf[role] as readonly Permission[]).some((permission) => permission === needs)
 
-test.each(scoped)('$operationId: what a role on the project and its environment allows, and no more', async (route) => {
-  const everything = await createOneOfEverything(world.db)
-  // Those who may not come first: they change nothing.
-  const inOrder = grantedRoles.toSorted((a, b) => Number(allows(a, route)) - Number(allows(b, route)))
-  await restrict(everything)
-  // The one value of createOneOfEverything whose default is the organization's.
-  const isOfOrganization = route.operationId === 'createDefaultValue'
-  for (const role of inOrder) {
-    const { client, membershipId } = await memberWith(everything, 'VIEWER')
-    await grant(everything, membershipId, role)
-    await grant(everything, membershipId, role, idOf(everything, 'environments'))
-    const answer = await ask(client, route, everything)
-    expect([role, isForbidden(answer), answer.body]).toEqual([
-      role,
-      !allows(role, route) || isOfOrganization,
-      answer.body,
-    ])
-    expect(answer.status).not.toBe(500)
-  }
-})
+test(
+  'a role on the project and its environment allows exactly its permissions, on every operation',
+  everyCase(
+    scoped,
+    async (route) => {
+      const everything = await createOneOfEverything(world.db)
+      // Those who may not come first: they change nothing.
+      const inOrder = grantedRoles.toSorted((a, b) => Number(allows(a, route)) - Number(allows(b, route)))
+      await restrict(everything)
+      // The one value of createOneOfEverything whose default is the organization's.
+      const isOfOrganization = route.operationId === 'createDefaultValue'
+      for (const role of inOrder) {
+        const { client, membershipId } = await memberWith(everything, 'VIEWER')
+        await grant(everything, membershipId, role)
+        await grant(everything, membershipId, role, idOf(everything, 'environments'))
+        const answer = await ask(client, route, everything)
+        expect([role, isForbidden(answer), answer.body]).toEqual([
+          role,
+          !allows(role, route) || isOfOrganization,
+          answer.body,
+        ])
+        expect(answer.status).not.toBe(500)
+      }
+    },
+    { name: operationOf },
+  ),
+)
 
-test.each(scoped)('$operationId: nothing where the project and its environment are restricted', async (route) => {
-  const everything = await createOneOfEverything(world.db)
-  await restrict(everything)
-  const { client } = await memberWith(everything, 'DEVELOPER')
-  const answer = await ask(client, route, everything)
-  expect(answer).toMatchObject({ status: 403, body: { code: refusals.forbidden.code } })
-})
+test(
+  'a restricted project and environment allow nothing without a role, on every operation',
+  everyCase(
+    scoped,
+    async (route) => {
+      const everything = await createOneOfEverything(world.db)
+      await restrict(everything)
+      const { client } = await memberWith(everything, 'DEVELOPER')
+      const answer = await ask(client, route, everything)
+      expect(answer).toMatchObject({ status: 403, body: { code: refusals.forbidden.code } })
+    },
+    { name: operationOf },
+  ),
+)
 
 test('deploy here, approve there, nothing in production', async () => {
   const everything = await createOneOfEverything(world.db)

@@ -2,6 +2,7 @@ import { createCipheriv, randomBytes } from 'node:crypto'
 import { glob } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { createKeys, type Keys } from '../../platform/crypto/keys.ts'
 import { expectKnownKeys } from '../../platform/crypto/known-keys.ts'
 import { placeIn, type SealedColumn } from '../../platform/crypto/place.ts'
@@ -51,16 +52,19 @@ test('every column that seals is in the list', async () => {
 const isSealedColumn = (value: unknown): value is SealedColumn =>
   typeof value === 'object' && value !== null && 'purpose' in value && 'column' in value && 'row' in value
 
-test.each(named)('$name: what is swapped with another organization is not opened', async ({ sealed }) => {
-  const rows = await write(sealed, before, (place, seal) => seal.close(place, 'secret'))
-  const seal = createSeal(before.secretsFor(sealed.purpose))
-  const [mine, theirs] = rows
-  if (!mine || !theirs) throw new Error('there are not two rows')
-  await swap(sealed, mine.id, theirs.id)
-  for (const { place, text } of await read(sealed)) expect(() => seal.open(place, text)).toThrow('changed or moved')
-  await swap(sealed, mine.id, theirs.id)
-  for (const { place, text } of await read(sealed)) expect(seal.open(place, text)).toBe('secret')
-})
+test(
+  'a sealed value of another organization cannot be opened',
+  everyCase(named, async ({ sealed }) => {
+    const rows = await write(sealed, before, (place, seal) => seal.close(place, 'secret'))
+    const seal = createSeal(before.secretsFor(sealed.purpose))
+    const [mine, theirs] = rows
+    if (!mine || !theirs) throw new Error('there are not two rows')
+    await swap(sealed, mine.id, theirs.id)
+    for (const { place, text } of await read(sealed)) expect(() => seal.open(place, text)).toThrow('changed or moved')
+    await swap(sealed, mine.id, theirs.id)
+    for (const { place, text } of await read(sealed)) expect(seal.open(place, text)).toBe('secret')
+  }),
+)
 
 describe('sealing anew', () => {
   test('leaves nothing that the old key is needed for, envelopes of before included', async () => {

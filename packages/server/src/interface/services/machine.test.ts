@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { type Standing, servicesOf, statesOf, waysOnward } from './machine.ts'
 
 const steady: Standing = {
@@ -20,17 +21,23 @@ const steady: Standing = {
 
 const hold = { holdId: 'hld_1', reason: 'Prices are wrong.', by: 'Ada Lovelace', since: '2026-03-01T10:00:00.000Z' }
 
-test.each<[string, Partial<Standing>, ReturnType<typeof statesOf>]>([
-  ['runs', {}, ['STEADY']],
-  ['is paused', { underWayId: 'dep_2', isPaused: true }, ['PAUSED', 'UNDER_WAY']],
-  ['failed and drifted', { failedId: 'dep_2', driftedResources: 2 }, ['FAILED', 'DRIFTED']],
-  ['has infrastructure that failed', { status: 'ERROR' }, ['FAILED']],
-  ['is held', { hold }, ['HELD']],
-  ['is held and failed', { hold, failedId: 'dep_2' }, ['FAILED', 'HELD']],
-  ['was never released', { runningId: null }, ['NOT_RELEASED']],
-])('of one that %s, just that is said', (_what, change, states) => {
-  expect(statesOf({ ...steady, ...change })).toEqual(states)
-})
+test(
+  'a service has exactly its own states',
+  everyCase<[string, Partial<Standing>, ReturnType<typeof statesOf>]>(
+    [
+      ['runs', {}, ['STEADY']],
+      ['is paused', { underWayId: 'dep_2', isPaused: true }, ['PAUSED', 'UNDER_WAY']],
+      ['failed and drifted', { failedId: 'dep_2', driftedResources: 2 }, ['FAILED', 'DRIFTED']],
+      ['has infrastructure that failed', { status: 'ERROR' }, ['FAILED']],
+      ['is held', { hold }, ['HELD']],
+      ['is held and failed', { hold, failedId: 'dep_2' }, ['FAILED', 'HELD']],
+      ['was never released', { runningId: null }, ['NOT_RELEASED']],
+    ],
+    (_what, change, states) => {
+      expect(statesOf({ ...steady, ...change })).toEqual(states)
+    },
+  ),
+)
 
 const paused = { ...steady, id: 'mi_2', environmentId: 'env_2', underWayId: 'dep_2', isPaused: true }
 const jobs = { ...steady, id: 'mi_3', givenId: 'jobs', name: 'Jobs', type: 'function', releasedBy: ['Grace Hopper'] }
@@ -44,17 +51,23 @@ test('services are the instances of one givenId, in the order of those', () => {
   ])
 })
 
-test.each<[string, Parameters<typeof servicesOf>[1], string[]]>([
-  ['a part of the name, however written', { search: 'SHOP' }, ['web']],
-  ['a part of the id', { search: 'job' }, ['jobs']],
-  ['the type', { type: ['function'] }, ['jobs']],
-  ['a state that it has somewhere', { state: ['PAUSED'] }, ['web']],
-  ['who released it', { releasedBy: 'hopper' }, ['jobs']],
-  ['all of them at once, in one place', { state: ['PAUSED'], type: ['function'] }, []],
-])('a service is found by %s, and shown whole', (_what, wanted, found) => {
-  expect(ids(wanted).map(([id]) => id)).toEqual(found)
-  for (const [id, places] of ids(wanted)) expect(places).toBe(id === 'web' ? 2 : 1)
-})
+test(
+  'a service is found by every filter and returned whole',
+  everyCase<[string, Parameters<typeof servicesOf>[1], string[]]>(
+    [
+      ['a part of the name, however written', { search: 'SHOP' }, ['web']],
+      ['a part of the id', { search: 'job' }, ['jobs']],
+      ['the type', { type: ['function'] }, ['jobs']],
+      ['a state that it has somewhere', { state: ['PAUSED'] }, ['web']],
+      ['who released it', { releasedBy: 'hopper' }, ['jobs']],
+      ['all of them at once, in one place', { state: ['PAUSED'], type: ['function'] }, []],
+    ],
+    (_what, wanted, found) => {
+      expect(ids(wanted).map(([id]) => id)).toEqual(found)
+      for (const [id, places] of ids(wanted)) expect(places).toBe(id === 'web' ? 2 : 1)
+    },
+  ),
+)
 
 test('what runs goes on to the next environment that the service stands in', () => {
   const at = (environmentId: string, of: Partial<Standing> = {}) => ({

@@ -1,5 +1,6 @@
 import type { ProjectDocument } from '@sluice/contract'
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import type { Change } from '../project-files/plan.ts'
 import { keyOf } from '../project-files/record.ts'
 import { digestOf } from './digest.ts'
@@ -16,27 +17,33 @@ const standing: Standing = { apply: 'ON_MERGE', status: 'PLANNING', appliedCommi
 const asked: Standing = { ...standing, apply: 'AFTER_APPROVAL' }
 const agreed = (changes: Change[], commit = 'new') => ({ ...asked, approvedDigest: digestOf(commit, changes) ?? null })
 
-test.each<[string, Standing, Change[], unknown]>([
-  ['nothing differs', standing, [], { do: 'rest' }],
-  ['a push is applied', standing, [grows], { do: 'apply', changes: [grows] }],
-  ['what holds state stays', standing, [lapses, goes], { do: 'apply', changes: [lapses] }],
-  ['nothing else is left', standing, [goes], { do: 'ask' }],
-  ['it is still held after the rest was applied', { ...standing, appliedCommit: 'new' }, [goes], { do: 'ask' }],
-  ['changed by hand since', { ...standing, appliedCommit: 'new' }, [grows], { do: 'show' }],
-  ['somebody is asked', asked, [grows], { do: 'ask' }],
-  ['somebody agreed', agreed([grows, goes]), [grows, goes], { do: 'apply', changes: [grows, goes] }],
-  ['to another plan', agreed([grows]), [grows, goes], { do: 'ask' }],
-  ['to the plan of another commit', agreed([grows], 'old'), [grows], { do: 'ask' }],
-  [
-    'an apply that was begun goes on with what is left',
-    { ...agreed([grows, goes]), status: 'APPLYING' },
-    [goes],
-    { do: 'apply', changes: [goes] },
-  ],
-])('%s', (_, given, changes, decision) => {
-  const found = { commit: 'new', digest: digestOf('new', changes), changes }
-  expect(decide(given, found)).toEqual(decision)
-})
+test(
+  'each difference has its decision',
+  everyCase<[string, Standing, Change[], unknown]>(
+    [
+      ['nothing differs', standing, [], { do: 'rest' }],
+      ['a push is applied', standing, [grows], { do: 'apply', changes: [grows] }],
+      ['what holds state stays', standing, [lapses, goes], { do: 'apply', changes: [lapses] }],
+      ['nothing else is left', standing, [goes], { do: 'ask' }],
+      ['it is still held after the rest was applied', { ...standing, appliedCommit: 'new' }, [goes], { do: 'ask' }],
+      ['changed by hand since', { ...standing, appliedCommit: 'new' }, [grows], { do: 'show' }],
+      ['somebody is asked', asked, [grows], { do: 'ask' }],
+      ['somebody agreed', agreed([grows, goes]), [grows, goes], { do: 'apply', changes: [grows, goes] }],
+      ['to another plan', agreed([grows]), [grows, goes], { do: 'ask' }],
+      ['to the plan of another commit', agreed([grows], 'old'), [grows], { do: 'ask' }],
+      [
+        'an apply that was begun goes on with what is left',
+        { ...agreed([grows, goes]), status: 'APPLYING' },
+        [goes],
+        { do: 'apply', changes: [goes] },
+      ],
+    ],
+    (_, given, changes, decision) => {
+      const found = { commit: 'new', digest: digestOf('new', changes), changes }
+      expect(decide(given, found)).toEqual(decision)
+    },
+  ),
+)
 
 test('a plan is named by its commit, what it does and what it is done to', () => {
   const named = digestOf('new', [grows])

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { openTestDatabase } from '../../testing/database.ts'
 import { type SQL, type SQLChunk, sql } from './drizzle.ts'
 import type { Database, Db } from './open.ts'
@@ -83,12 +84,15 @@ test('every table is under row-level security', async () => {
   expect(await textsOf(db, open)).toEqual([])
 })
 
-test.each(walled)('%s has a policy for every command that compares the organization', async (table) => {
-  const policies = sql`select policyname as text from pg_policies
+test(
+  'every table with an organization has a policy that compares it',
+  everyCase(walled, async (table) => {
+    const policies = sql`select policyname as text from pg_policies
     where tablename = ${table} and cmd = 'ALL' and 'sluice_tenant' = any(roles)
       and qual = '(organization_id = current_organization())' and coalesce(with_check, qual) = qual`
-  expect(await textsOf(db, policies)).toEqual(['own_organization'])
-})
+    expect(await textsOf(db, policies)).toEqual(['own_organization'])
+  }),
+)
 
 /** What says that a row is in a project, or is part of what is in one. */
 const placed = await textsOf(
@@ -102,14 +106,17 @@ const placed = await textsOf(
 /** These are only read with the module instance that they are of. */
 const readWithTheirInstance = ['module_instance_applies', 'module_instance_references']
 
-test.each(placed.filter((table) => !readWithTheirInstance.includes(table)))(
-  '%s is hidden with its project',
-  async (table) => {
-    const policies = sql`select policyname as text from pg_policies
+test(
+  'every table in a project has a policy that hides it with the project',
+  everyCase(
+    placed.filter((table) => !readWithTheirInstance.includes(table)),
+    async (table) => {
+      const policies = sql`select policyname as text from pg_policies
     where tablename = ${table} and permissive = 'RESTRICTIVE' and cmd = 'SELECT' and 'sluice_tenant' = any(roles)
       and qual like '%hidden_places()%'`
-    expect(await textsOf(db, policies)).toEqual(['not_hidden'])
-  },
+      expect(await textsOf(db, policies)).toEqual(['not_hidden'])
+    },
+  ),
 )
 
 test('what is done with nothing hidden ends with it', async () => {
@@ -144,50 +151,70 @@ const oneEach = [
   'sign_in_policies',
 ]
 
-// What a store would do whose `where` has lost the organization.
-describe.each(walled)('%s, asked without naming the organization', (name) => {
-  const table = sql.identifier(name)
-  const column = keys.find((one) => one.table === name)?.column ?? ''
-  const key = sql.identifier(column)
-  const theirKey = column === 'organization_id' ? theirs : `${name}-${theirs}`
-  const owners = sql`select distinct organization_id as text from ${table} order by 1`
+/** How a row of another organization is named in a table: by its ID, or by what its key begins with. */
+function keyOf(table: string) {
+  const column = keys.find((one) => one.table === table)?.column ?? ''
+  return { key: sql.identifier(column), theirKey: column === 'organization_id' ? theirs : `${table}-${theirs}` }
+}
+const ownersIn = (table: string) =>
+  sql`select distinct organization_id as text from ${sql.identifier(table)} order by 1`
 
-  test('gives no row of another', async () => {
-    expect(await textsOf(database.ofOrganization(mine), owners)).toEqual([mine])
-    expect(await textsOf(database.ofOrganization(theirs), owners)).toEqual([theirs])
-    expect(await textsOf(database.ofOrganization(''), owners)).toEqual([])
-  })
+// What a store would do if its `where` did not compare the organization.
+describe('a statement that does not name the organization', () => {
+  test(
+    'reads no row of another organization, in any table',
+    everyCase(walled, async (table) => {
+      expect(await textsOf(database.ofOrganization(mine), ownersIn(table))).toEqual([mine])
+      expect(await textsOf(database.ofOrganization(theirs), ownersIn(table))).toEqual([theirs])
+      expect(await textsOf(database.ofOrganization(''), ownersIn(table))).toEqual([])
+    }),
+  )
 
-  test('gives no row of another by its id', async () => {
-    const row = sql`select ${key} as text from ${table} where ${key} = ${theirKey}`
-    expect(await textsOf(database.ofOrganization(mine), row)).toEqual([])
-    expect(await textsOf(database.ofOrganization(theirs), row)).toHaveLength(1)
-  })
+  test(
+    'reads no row of another organization by its ID, in any table',
+    everyCase(walled, async (table) => {
+      const { key, theirKey } = keyOf(table)
+      const row = sql`select ${key} as text from ${sql.identifier(table)} where ${key} = ${theirKey}`
+      expect(await textsOf(database.ofOrganization(mine), row)).toEqual([])
+      expect(await textsOf(database.ofOrganization(theirs), row)).toHaveLength(1)
+    }),
+  )
 
-  test('gives no row of another in a transaction', async () => {
-    const seen = await database.ofOrganization(mine).transaction((tx) => textsOf(tx, owners))
-    expect(seen).toEqual([mine])
-  })
+  test(
+    'reads no row of another organization in a transaction, in any table',
+    everyCase(walled, async (table) => {
+      const seen = await database.ofOrganization(mine).transaction((tx) => textsOf(tx, ownersIn(table)))
+      expect(seen).toEqual([mine])
+    }),
+  )
 
-  test('changes and removes no row of another', async () => {
-    const touched = sql`update ${table} set ${key} = ${key} where true returning organization_id as text`
-    const removed = sql`delete from ${table} where true returning organization_id as text`
-    for (const statement of [touched, removed]) {
-      expect(await inPassing(database, mine, statement)).not.toContain(theirs)
-    }
-    expect(await textsOf(db, owners)).toEqual([mine, theirs])
-  })
+  test(
+    'changes and removes no row of another organization, in any table',
+    everyCase(walled, async (table) => {
+      const { key } = keyOf(table)
+      const name = sql.identifier(table)
+      const touched = sql`update ${name} set ${key} = ${key} where true returning organization_id as text`
+      const removed = sql`delete from ${name} where true returning organization_id as text`
+      for (const statement of [touched, removed]) {
+        expect(await inPassing(database, mine, statement)).not.toContain(theirs)
+      }
+      expect(await textsOf(db, ownersIn(table))).toEqual([mine, theirs])
+    }),
+  )
 
-  test('takes no row for another', async () => {
-    const tenant = database.ofOrganization(mine)
-    await expect(insertRow(tenant, name, theirs, 'smuggled')).rejects.toMatchObject({ cause: { code: '42501' } })
-    const own = tenant.transaction(async (tx) => {
-      if (oneEach.includes(name)) await tx.execute(sql`delete from ${table} where true`)
-      await insertRow(tx, name, mine, 'own')
-      throw undone
-    })
-    await expect(own).rejects.toBe(undone)
-  })
+  test(
+    'inserts no row for another organization, into any table',
+    everyCase(walled, async (table) => {
+      const tenant = database.ofOrganization(mine)
+      await expect(insertRow(tenant, table, theirs, 'smuggled')).rejects.toMatchObject({ cause: { code: '42501' } })
+      const own = tenant.transaction(async (tx) => {
+        if (oneEach.includes(table)) await tx.execute(sql`delete from ${sql.identifier(table)} where true`)
+        await insertRow(tx, table, mine, 'own')
+        throw undone
+      })
+      await expect(own).rejects.toBe(undone)
+    }),
+  )
 })
 
 test('an organization sees only itself', async () => {
