@@ -1,5 +1,6 @@
 import { render } from '@sluice/expressions'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { everyCase } from '../../../testing/every-case.ts'
 import { resolveDeployment } from '../src/delivery/deployments/resolve.ts'
 import { outputRoots } from '../src/modules/module-instances/blocks.ts'
 import { InstanceGraph, inputsOf, type Placed } from '../src/modules/module-instances/graph.ts'
@@ -219,14 +220,20 @@ function released(deploy: Json, roots: ReturnType<typeof outputRoots> & { defaul
   return render(block, { ...roots, deploy: { input: values } }, 'deploy')
 }
 
-test.each(types)('%s can be published', (type) => {
-  expect(checkConfig(configs.get(type) ?? {}).faults).toEqual([])
-})
+test(
+  'every demo module can be published',
+  everyCase(types, (type) => {
+    expect(checkConfig(configs.get(type) ?? {}).faults).toEqual([])
+  }),
+)
 
 describe('each definition comes to what it did', () => {
-  test.each(cases)('$type, $name', async (one) => {
-    expect(resolved(one).faults.map(faultLine)).toEqual([])
-    const file = `./golden/${one.type} ${one.name}.snap`.replaceAll(' ', '-')
-    await expect(`${JSON.stringify(rendered(one), null, 2)}\n`).toMatchFileSnapshot(file)
-  })
+  test(
+    'every release resolves to the definition that it had before',
+    everyCase(cases, async (one) => {
+      expect(resolved(one).faults.map(faultLine)).toEqual([])
+      const file = `./golden/${one.type} ${one.name}.snap`.replaceAll(' ', '-')
+      await expect(`${JSON.stringify(rendered(one), null, 2)}\n`).toMatchFileSnapshot(file)
+    }),
+  )
 })

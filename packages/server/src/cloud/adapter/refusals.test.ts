@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { CloudRefusal, CloudTrouble } from './answer.ts'
 import { startAnsweringCloud } from './answering-cloud.fixture.ts'
 import { stopServiceDeployment } from './ecs-service-deployments.ts'
@@ -7,27 +8,40 @@ import { registerTaskDefinition } from './ecs-task-definitions.ts'
 const definition = { arn: 'arn:aws:ecs:eu-west-1:000000000001:task-definition/web:1' }
 const taken = { answer: { taskDefinition: { taskDefinitionArn: definition.arn, revision: 1, family: 'web' } } }
 
-test.each([
-  ['ClientException', 'Too many concurrent attempts to create a new revision of the specified family.', 400, 'passes'],
-  ['ClientException', 'The family is too long.', 400, 'is final'],
-  [
-    'InvalidParameterException',
-    'Too many concurrent attempts to create a new revision of the family.',
-    400,
-    'is final',
-  ],
-  ['ThrottlingException', 'Rate exceeded', 400, 'passes'],
-  ['ConflictException', 'Another change is under way.', 409, 'is final'],
-  ['ServerException', 'Service Unavailable.', 500, 'passes'],
-  ['SignatureDoesNotMatch', 'The request signature does not match.', 403, 'passes'],
-  ['InvalidSignatureException', 'Signature not yet current.', 403, 'passes'],
-  ['AccessDeniedException', 'User is not authorized.', 400, 'is final'],
-])('%s (%s) at the registration of a task definition %s %s', async (code, message, status, what) => {
-  await using cloud = await startAnsweringCloud(() => ({ refusal: { code, message, status } }))
-  const error = await registerTaskDefinition(cloud.clients.ecs, { family: 'web' }, 'dep_1').catch((thrown) => thrown)
-  expect(error).toBeInstanceOf(what === 'passes' ? CloudTrouble : CloudRefusal)
-  expect(cloud.calls).toHaveLength(1)
-})
+test(
+  'an error at task definition registration is classified',
+  everyCase(
+    [
+      [
+        'ClientException',
+        'Too many concurrent attempts to create a new revision of the specified family.',
+        400,
+        'passes',
+      ],
+      ['ClientException', 'The family is too long.', 400, 'is final'],
+      [
+        'InvalidParameterException',
+        'Too many concurrent attempts to create a new revision of the family.',
+        400,
+        'is final',
+      ],
+      ['ThrottlingException', 'Rate exceeded', 400, 'passes'],
+      ['ConflictException', 'Another change is under way.', 409, 'is final'],
+      ['ServerException', 'Service Unavailable.', 500, 'passes'],
+      ['SignatureDoesNotMatch', 'The request signature does not match.', 403, 'passes'],
+      ['InvalidSignatureException', 'Signature not yet current.', 403, 'passes'],
+      ['AccessDeniedException', 'User is not authorized.', 400, 'is final'],
+    ],
+    async (code, message, status, what) => {
+      await using cloud = await startAnsweringCloud(() => ({ refusal: { code, message, status } }))
+      const error = await registerTaskDefinition(cloud.clients.ecs, { family: 'web' }, 'dep_1').catch(
+        (thrown) => thrown,
+      )
+      expect(error).toBeInstanceOf(what === 'passes' ? CloudTrouble : CloudRefusal)
+      expect(cloud.calls).toHaveLength(1)
+    },
+  ),
+)
 
 test('a conflict passes where the cloud means two changes at once', async () => {
   await using cloud = await startAnsweringCloud(() => ({ refusal: { code: 'ConflictException', status: 409 } }))

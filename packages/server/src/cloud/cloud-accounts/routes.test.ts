@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type RunningSim, SimControl, spawnCloudSim } from '@sluice/cloud-sim'
 import { type CloudAccount, type ConnectionLink, type ModuleInstance, refusals } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { deployments } from '../../delivery/deployments/tables.ts'
 import { auditEvents } from '../../identity/audit-events/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
@@ -238,15 +239,18 @@ test('of two roles that are connected at once, in two accounts, one is', async (
   expect(await client.done('GET', `/cloud-accounts/${account.id}`)).toMatchObject({ cloudArn: connected })
 })
 
-test.each(['', 'delivery', 'arn:aws:iam::1:role/a', 'arn:aws:iam::123456789012:user/a', 'arn:aws:s3:::bucket'])(
-  'the role %j is refused before the cloud is asked',
-  async (roleArn) => {
-    const account = await create()
-    expect(await connect(account, roleArn)).toMatchObject({
-      status: 400,
-      body: { code: refusals.requestInvalid.code },
-    })
-  },
+test(
+  'an invalid role ARN is rejected before the cloud is called',
+  everyCase(
+    ['', 'delivery', 'arn:aws:iam::1:role/a', 'arn:aws:iam::123456789012:user/a', 'arn:aws:s3:::bucket'],
+    async (roleArn) => {
+      const account = await create()
+      expect(await connect(account, roleArn)).toMatchObject({
+        status: 400,
+        body: { code: refusals.requestInvalid.code },
+      })
+    },
+  ),
 )
 
 test('a cloud that cannot be asked is no fault of the role', async () => {

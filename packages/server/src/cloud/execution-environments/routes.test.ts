@@ -1,5 +1,6 @@
 import { type ExecutionEnvironment, refusals } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { Client } from '../../testing/client.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 
@@ -111,20 +112,26 @@ test.each([
 
 const inCloud = { cloudAccountId: 'ca_1', region: 'eu-west-1' }
 
-test.each([
-  ['a pool with an account', { kind: 'runners', cloudAccountId: 'ca_1' }, 'cloudAccountId'],
-  ['a size that the cloud does not have', { ...inCloud, size: { cpuUnits: 300, memoryMiB: 512 } }, 'size.cpuUnits'],
-  ['too much memory for its size', { ...inCloud, size: { cpuUnits: 256, memoryMiB: 4096 } }, 'size.memoryMiB'],
-  ['a pool with a size', { kind: 'runners', size: { cpuUnits: 256, memoryMiB: 512 } }, 'size'],
-  ['a pool with a region', { kind: 'runners', region: 'eu-west-1' }, 'region'],
-  ['a place in the cloud without an account', { kind: 'cloud', region: 'eu-west-1' }, 'cloudAccountId'],
-  ['a place in the cloud without a region', { cloudAccountId: 'ca_1' }, 'region'],
-])('%s is refused with its path', async (_, fields, path) => {
-  const data = { givenId: 'odd', name: 'Odd', ...fields }
-  const answer = await client.ask('POST', '/execution-environments', { data })
-  expect(answer).toMatchObject({ status: 400, body: { code: refusals.requestInvalid.code } })
-  expect(JSON.stringify(answer.body)).toContain(`$.data.${path}`)
-})
+test(
+  'an invalid execution environment is rejected at its field',
+  everyCase(
+    [
+      ['a pool with an account', { kind: 'runners', cloudAccountId: 'ca_1' }, 'cloudAccountId'],
+      ['a size that the cloud does not have', { ...inCloud, size: { cpuUnits: 300, memoryMiB: 512 } }, 'size.cpuUnits'],
+      ['too much memory for its size', { ...inCloud, size: { cpuUnits: 256, memoryMiB: 4096 } }, 'size.memoryMiB'],
+      ['a pool with a size', { kind: 'runners', size: { cpuUnits: 256, memoryMiB: 512 } }, 'size'],
+      ['a pool with a region', { kind: 'runners', region: 'eu-west-1' }, 'region'],
+      ['a place in the cloud without an account', { kind: 'cloud', region: 'eu-west-1' }, 'cloudAccountId'],
+      ['a place in the cloud without a region', { cloudAccountId: 'ca_1' }, 'region'],
+    ],
+    async (_, fields, path) => {
+      const data = { givenId: 'odd', name: 'Odd', ...fields }
+      const answer = await client.ask('POST', '/execution-environments', { data })
+      expect(answer).toMatchObject({ status: 400, body: { code: refusals.requestInvalid.code } })
+      expect(JSON.stringify(answer.body)).toContain(`$.data.${path}`)
+    },
+  ),
+)
 
 test('a place in the cloud is refused where its tasks would not reach the service, and a pool is not', async () => {
   await using elsewhere = await startHttpWorld(undefined, { runnerUrl: null })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import {
   demandsOf,
   type Guarded,
@@ -50,15 +51,21 @@ const person = (id: string, of: Partial<Person> = {}): Person => ({
 })
 
 describe('a rule', () => {
-  test.each([
-    [rule(), true],
-    [rule({ projectId: 'prj_1' }), true],
-    [rule({ projectId: 'prj_1', environmentId: 'env_1' }), true],
-    [rule({ projectId: 'prj_1', environmentId: 'env_2' }), false],
-    [rule({ ...place, moduleInstanceId: 'mi_2' }), false],
-  ])('guards what is in its place: %o', (one, isGuarded) => {
-    expect(guarding([one], guarded())).toEqual(isGuarded ? [one] : [])
-  })
+  test(
+    'it applies to the places in its scope',
+    everyCase(
+      [
+        [rule(), true],
+        [rule({ projectId: 'prj_1' }), true],
+        [rule({ projectId: 'prj_1', environmentId: 'env_1' }), true],
+        [rule({ projectId: 'prj_1', environmentId: 'env_2' }), false],
+        [rule({ ...place, moduleInstanceId: 'mi_2' }), false],
+      ],
+      (one, isGuarded) => {
+        expect(guarding([one], guarded())).toEqual(isGuarded ? [one] : [])
+      },
+    ),
+  )
 
   test('guards rollbacks only where it says so', () => {
     const back = guarded({ isRollback: true })

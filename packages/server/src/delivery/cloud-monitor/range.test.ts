@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { logRange, metricRange } from './range.ts'
 
 const now = new Date('2026-03-05T12:00:00.000Z')
@@ -20,16 +21,22 @@ describe('the part of a log that is asked for', () => {
 })
 
 describe('the part of metrics that is asked for', () => {
-  test.each([
-    [{}, 60],
-    [{ startTime: ago(12 * hour) }, 300],
-    [{ startTime: ago(7 * day) }, 3_600],
-    [{ startTime: ago(20 * day), endTime: ago(20 * day - hour) }, 300],
-    [{ startTime: ago(100 * day), endTime: ago(100 * day - hour) }, 3_600],
-    [{ startTime: ago(400 * day) }, 172_800],
-  ])('%j gives points %i seconds apart', (wish, periodSeconds) => {
-    expect(metricRange(wish, now)).toMatchObject({ periodSeconds })
-  })
+  test(
+    'the time range sets the interval of the points',
+    everyCase(
+      [
+        [{}, 60],
+        [{ startTime: ago(12 * hour) }, 300],
+        [{ startTime: ago(7 * day) }, 3_600],
+        [{ startTime: ago(20 * day), endTime: ago(20 * day - hour) }, 300],
+        [{ startTime: ago(100 * day), endTime: ago(100 * day - hour) }, 3_600],
+        [{ startTime: ago(400 * day) }, 172_800],
+      ],
+      (wish, periodSeconds) => {
+        expect(metricRange(wish, now)).toMatchObject({ periodSeconds })
+      },
+    ),
+  )
   test.each([
     [{ startTime: ago(2 * day), periodSeconds: 60 }, 'expected at least 120'],
     [{ startTime: ago(20 * day), endTime: ago(20 * day - hour), periodSeconds: 60 }, 'expected a multiple of 300'],

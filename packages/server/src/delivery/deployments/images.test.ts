@@ -1,21 +1,31 @@
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { finishedDeployment } from '../../testing/resources.ts'
 import { imageAddress, imagesOf } from './images.ts'
 import type { Release } from './release.ts'
 
 const digest = `sha256:${'ab'.repeat(32)}`
 
-test.each([
-  ['nginx', { registry: 'docker.io', repository: 'library/nginx', tag: 'latest' }],
-  ['shop/web:1.2', { registry: 'docker.io', repository: 'shop/web', tag: '1.2' }],
-  ['docker.io/nginx:1', { registry: 'docker.io', repository: 'library/nginx', tag: '1' }],
-  ['localhost/web', { registry: 'localhost', repository: 'web', tag: 'latest' }],
-  ['registry.example.com:5000/a/b/web:7', { registry: 'registry.example.com:5000', repository: 'a/b/web', tag: '7' }],
-  [`ghcr.io/shop/web@${digest}`, { registry: 'ghcr.io', repository: 'shop/web', digest }],
-  [`ghcr.io/shop/web:1@${digest}`, { registry: 'ghcr.io', repository: 'shop/web', tag: '1', digest }],
-])('%s is read as every runtime reads it', (reference, parts) => {
-  expect(imageAddress(reference)).toEqual({ reference, ...parts })
-})
+test(
+  'an image reference is parsed as container runtimes parse it',
+  everyCase(
+    [
+      ['nginx', { registry: 'docker.io', repository: 'library/nginx', tag: 'latest' }],
+      ['shop/web:1.2', { registry: 'docker.io', repository: 'shop/web', tag: '1.2' }],
+      ['docker.io/nginx:1', { registry: 'docker.io', repository: 'library/nginx', tag: '1' }],
+      ['localhost/web', { registry: 'localhost', repository: 'web', tag: 'latest' }],
+      [
+        'registry.example.com:5000/a/b/web:7',
+        { registry: 'registry.example.com:5000', repository: 'a/b/web', tag: '7' },
+      ],
+      [`ghcr.io/shop/web@${digest}`, { registry: 'ghcr.io', repository: 'shop/web', digest }],
+      [`ghcr.io/shop/web:1@${digest}`, { registry: 'ghcr.io', repository: 'shop/web', tag: '1', digest }],
+    ],
+    (reference, parts) => {
+      expect(imageAddress(reference)).toEqual({ reference, ...parts })
+    },
+  ),
+)
 
 const { release, data } = finishedDeployment
 const registering = (containerDefinitions: unknown): Release => ({

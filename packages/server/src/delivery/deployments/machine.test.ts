@@ -1,6 +1,7 @@
-import { deploymentStatuses } from '@sluice/contract'
+import { type DeploymentStatus, deploymentStatuses } from '@sluice/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { admit, isFinal, mayFollow, type QueuePolicy } from './machine.ts'
 
 describe('the statuses of a deployment', () => {
@@ -15,11 +16,16 @@ describe('the statuses of a deployment', () => {
     'ROLLING_BACK→ROLLED_BACK',
     'ROLLING_BACK→ERROR',
   ])
-  const pairs = deploymentStatuses.flatMap((from) => deploymentStatuses.map((to) => [from, to] as const))
+  const pairs = deploymentStatuses.flatMap((from) =>
+    deploymentStatuses.map((to): [DeploymentStatus, DeploymentStatus] => [from, to]),
+  )
 
-  test.each(pairs)('%s → %s', (from, to) => {
-    expect(mayFollow(from, to)).toBe(from === to || legal.has(`${from}→${to}`))
-  })
+  test(
+    'change only along legal transitions',
+    everyCase(pairs, (from, to) => {
+      expect(mayFollow(from, to)).toBe(from === to || legal.has(`${from}→${to}`))
+    }),
+  )
 
   test('four are final', () => {
     expect(deploymentStatuses.filter(isFinal).sort()).toEqual(['CANCELLED', 'ERROR', 'ROLLED_BACK', 'SUCCESS'])
@@ -31,19 +37,37 @@ describe('the queue of a module instance', () => {
   const newest = (queueSize: number): QueuePolicy => ({ queueSize, queueOverflow: 'newest' })
   const reject = (queueSize: number): QueuePolicy => ({ queueSize, queueOverflow: 'reject' })
 
-  test.each([
-    ['nothing runs: it is about to start', oldest(0), [], false, { accept: 'waits', superseded: [] }],
-    ['one runs and nobody waits', oldest(1), [], true, { accept: 'waits', superseded: [] }],
-    ['one is about to start and nobody waits', oldest(1), ['a'], false, { accept: 'waits', superseded: [] }],
-    ['the oldest gives way', oldest(1), ['a'], true, { accept: 'waits', superseded: ['a'] }],
-    ['the one about to start does not give way', oldest(1), ['a', 'b'], false, { accept: 'waits', superseded: ['b'] }],
-    ['the policy became stricter', oldest(1), ['a', 'b', 'c'], true, { accept: 'waits', superseded: ['a', 'b', 'c'] }],
-    ['the newest gives way: the new one', newest(1), ['a'], true, { accept: 'gives-way', to: 'a' }],
-    ['the new one is refused', reject(1), ['a'], true, { accept: 'no' }],
-    ['nobody may wait', oldest(0), [], true, { accept: 'no' }],
-  ] as const)('%s', (_, policy, pending, hasActive, admission) => {
-    expect(admit(policy, pending, hasActive)).toEqual(admission)
-  })
+  test(
+    'admits, queues or rejects a new deployment',
+    everyCase(
+      [
+        ['nothing runs: it is about to start', oldest(0), [], false, { accept: 'waits', superseded: [] }],
+        ['one runs and nobody waits', oldest(1), [], true, { accept: 'waits', superseded: [] }],
+        ['one is about to start and nobody waits', oldest(1), ['a'], false, { accept: 'waits', superseded: [] }],
+        ['the oldest gives way', oldest(1), ['a'], true, { accept: 'waits', superseded: ['a'] }],
+        [
+          'the one about to start does not give way',
+          oldest(1),
+          ['a', 'b'],
+          false,
+          { accept: 'waits', superseded: ['b'] },
+        ],
+        [
+          'the policy became stricter',
+          oldest(1),
+          ['a', 'b', 'c'],
+          true,
+          { accept: 'waits', superseded: ['a', 'b', 'c'] },
+        ],
+        ['the newest gives way: the new one', newest(1), ['a'], true, { accept: 'gives-way', to: 'a' }],
+        ['the new one is refused', reject(1), ['a'], true, { accept: 'no' }],
+        ['nobody may wait', oldest(0), [], true, { accept: 'no' }],
+      ] as const,
+      (_, policy, pending, hasActive, admission) => {
+        expect(admit(policy, pending, hasActive)).toEqual(admission)
+      },
+    ),
+  )
 
   test('never lets more wait than the policy says', () => {
     const policies = fc.record({

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { soonestGoodEnd } from './analysis/machine.ts'
 import type { EcsStanding } from './ecs/standing.ts'
 import { afterPause } from './ecs/track.ts'
@@ -17,25 +18,31 @@ const before = 'PRE_PRODUCTION_TRAFFIC_SHIFT'
 const shift = (fromPercent: number, toPercent: number) =>
   ({ nextStepCode: 'PRODUCTION_TRAFFIC_SHIFT', fromPercent, toPercent }) as const
 
-test.each<[string, Given, ReturnType<typeof afterPause>]>([
-  [before, { type: 'blue_green' }, shift(0, 100)],
-  [before, { type: 'canary' }, shift(0, 10)],
-  [before, { type: 'canary', weight: 10 }, shift(10, 100)],
-  [before, { type: 'linear', weight: 30 }, shift(30, 60)],
-  [before, { type: 'linear', weight: 90 }, shift(90, 100)],
-  ['POST_SCALE_UP', { type: 'canary', test: true }, { nextStepCode: 'TEST_TRAFFIC_SHIFT' }],
-  ['POST_SCALE_UP', { type: 'canary' }, shift(0, 10)],
-  ['POST_TEST_TRAFFIC_SHIFT', { type: 'canary', test: true }, shift(0, 10)],
-  ['POST_TEST_TRAFFIC_SHIFT', { type: 'canary', test: true, pauses: [before] }, { nextStepCode: 'PAUSED' }],
-  ['PRE_SCALE_UP', { type: 'linear' }, { nextStepCode: 'SCALE_UP' }],
-  ['POST_PRODUCTION_TRAFFIC_SHIFT', { type: 'linear', weight: 100 }, { nextStepCode: 'BAKE' }],
-  ['POST_PRODUCTION_TRAFFIC_SHIFT', { type: 'linear', weight: 100, bake: 0 }, { nextStepCode: 'CLEAN_UP' }],
-  ['A_STAGE_TO_COME', { type: 'linear' }, {}],
-  [before, { type: 'rolling' }, {}],
-])('after a pause at %s of %o comes %o', (lifecycleStage, given, expected) => {
-  const hook = { hookId: 'h', lifecycleStage, timeoutAction: 'ROLLBACK', state: 'waiting' } as const
-  expect(afterPause(standing(given), hook)).toEqual(expected)
-})
+test(
+  'the forecast names the step after a pause',
+  everyCase<[string, Given, ReturnType<typeof afterPause>]>(
+    [
+      [before, { type: 'blue_green' }, shift(0, 100)],
+      [before, { type: 'canary' }, shift(0, 10)],
+      [before, { type: 'canary', weight: 10 }, shift(10, 100)],
+      [before, { type: 'linear', weight: 30 }, shift(30, 60)],
+      [before, { type: 'linear', weight: 90 }, shift(90, 100)],
+      ['POST_SCALE_UP', { type: 'canary', test: true }, { nextStepCode: 'TEST_TRAFFIC_SHIFT' }],
+      ['POST_SCALE_UP', { type: 'canary' }, shift(0, 10)],
+      ['POST_TEST_TRAFFIC_SHIFT', { type: 'canary', test: true }, shift(0, 10)],
+      ['POST_TEST_TRAFFIC_SHIFT', { type: 'canary', test: true, pauses: [before] }, { nextStepCode: 'PAUSED' }],
+      ['PRE_SCALE_UP', { type: 'linear' }, { nextStepCode: 'SCALE_UP' }],
+      ['POST_PRODUCTION_TRAFFIC_SHIFT', { type: 'linear', weight: 100 }, { nextStepCode: 'BAKE' }],
+      ['POST_PRODUCTION_TRAFFIC_SHIFT', { type: 'linear', weight: 100, bake: 0 }, { nextStepCode: 'CLEAN_UP' }],
+      ['A_STAGE_TO_COME', { type: 'linear' }, {}],
+      [before, { type: 'rolling' }, {}],
+    ],
+    (lifecycleStage, given, expected) => {
+      const hook = { hookId: 'h', lifecycleStage, timeoutAction: 'ROLLBACK', state: 'waiting' } as const
+      expect(afterPause(standing(given), hook)).toEqual(expected)
+    },
+  ),
+)
 
 test('checks go on at the soonest when the one that has most before it was good every time', () => {
   const check = { outcome: 'RUNNING', failed: 0, inconclusive: 0, lastMeasuredAt: '2026-01-01T00:01:00.000Z' } as const

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import type { OutsideCommand } from '../../cloud/facts/ec2.ts'
 import { foreignCommand } from './ec2/outside.ts'
 import type { Ec2Release } from './ec2/release.ts'
@@ -71,20 +72,26 @@ const command = (change: Partial<OutsideCommand>): OutsideCommand => ({
 const found = (commands: OutsideCommand[], known: string[] = []) =>
   foreignCommand(release, commands, { since, known: new Set(known) })?.commandId
 
-test.each<[string, OutsideCommand[], string | undefined]>([
-  ['one of others', [command({})], 'c1'],
-  ['one of our own', [command({ comment: 'sluice dep_01k9 1' })], undefined],
-  ['one of another group', [command({ documentName: 'api-deploy' })], undefined],
-  ['one from before the last deployment', [command({ requestedAt: since })], undefined],
-  [
-    'one that is under way, which the one before it waits for',
-    [command({ commandId: 'c2', isOver: false }), command({})],
-    undefined,
-  ],
-  ['the latest of several', [command({ commandId: 'c2' }), command({})], 'c2'],
-])('of the commands on a group %s', (_, commands, id) => {
-  expect(found(commands)).toBe(id)
-})
+test(
+  'an external command is distinguished from our own',
+  everyCase<[string, OutsideCommand[], string | undefined]>(
+    [
+      ['one of others', [command({})], 'c1'],
+      ['one of our own', [command({ comment: 'sluice dep_01k9 1' })], undefined],
+      ['one of another group', [command({ documentName: 'api-deploy' })], undefined],
+      ['one from before the last deployment', [command({ requestedAt: since })], undefined],
+      [
+        'one that is under way, which the one before it waits for',
+        [command({ commandId: 'c2', isOver: false }), command({})],
+        undefined,
+      ],
+      ['the latest of several', [command({ commandId: 'c2' }), command({})], 'c2'],
+    ],
+    (_, commands, id) => {
+      expect(found(commands)).toBe(id)
+    },
+  ),
+)
 
 test('a command that there is a deployment of is not found again', () => {
   expect(found([command({})], ['c1'])).toBeUndefined()

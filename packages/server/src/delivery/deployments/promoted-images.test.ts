@@ -1,5 +1,6 @@
 import type { DeploymentResource } from '@sluice/contract'
 import { describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { finishedDeployment } from '../../testing/resources.ts'
 import { imageAddress } from './images.ts'
 import { releaseOf } from './lambda/world.fixture.ts'
@@ -14,16 +15,30 @@ const task = (imageDigests?: Record<string, string>, more: Partial<DeploymentRes
 })
 
 describe('the digest of an image is known', () => {
-  test.each([
-    ['where all tasks agree', [task({ [web]: one }), task({ [web]: one })], { [web]: one }],
-    ['not where one ran another', [task({ [web]: one }), task({ [web]: other })], {}],
-    ['not where one that runs does not tell', [task({ [web]: one }), task()], {}],
-    ['where one stopped before it had it', [task({ [web]: one }), task(undefined, { until: 'then' })], { [web]: one }],
-    ['whatever the release before ran', [task({ [web]: one }), task(undefined, { release: 'BEFORE' })], { [web]: one }],
-    ['not where nothing ran', [], {}],
-  ])('%s', (_, seen, digests) => {
-    expect(agreedDigests(seen)).toEqual(digests)
-  })
+  test(
+    'when all tasks agree',
+    everyCase(
+      [
+        ['where all tasks agree', [task({ [web]: one }), task({ [web]: one })], { [web]: one }],
+        ['not where one ran another', [task({ [web]: one }), task({ [web]: other })], {}],
+        ['not where one that runs does not tell', [task({ [web]: one }), task()], {}],
+        [
+          'where one stopped before it had it',
+          [task({ [web]: one }), task(undefined, { until: 'then' })],
+          { [web]: one },
+        ],
+        [
+          'whatever the release before ran',
+          [task({ [web]: one }), task(undefined, { release: 'BEFORE' })],
+          { [web]: one },
+        ],
+        ['not where nothing ran', [], {}],
+      ],
+      (_, seen, digests) => {
+        expect(agreedDigests(seen)).toEqual(digests)
+      },
+    ),
+  )
 })
 
 const releasing = (...images: string[]) => ({

@@ -1,6 +1,7 @@
 import { DescribeTasksCommand, ListTasksCommand } from '@aws-sdk/client-ecs'
 import type { DeploymentData, DeploymentSource } from '@sluice/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { pipelineRuns } from '../../pipelines/pipelines/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
@@ -44,29 +45,40 @@ describe('what a release was made of', () => {
     expect(sourceOf(known, { built, pushed })).toEqual({ ...pushed, repository, object })
   })
 
-  test.each([
-    ['nothing that is known', { release, data, inputs: {} }, undefined, {}],
-    ['what was pushed', { release, data, inputs: {} }, pushed, pushed],
-    ['what its inputs name', { release, data, inputs: { commit: 'b'.repeat(7) } }, pushed, { commit: 'b'.repeat(7) }],
-    ['what its inputs name in short', { release, data, inputs: { commit: 'a'.repeat(7) } }, pushed, pushed],
-    ['an input that is no commit', { release, data, inputs: { commit: 'latest' } }, undefined, {}],
-    [
-      'an image by its digest, called by its commit',
-      { release, data: { ...data, ...image }, inputs: {} },
-      undefined,
-      { commit, image: `web:${commit}@${digest}`, imageDigest: digest },
-    ],
-    [
-      'an archive',
-      { release, data: { ...data, ...archive }, inputs: {} },
-      undefined,
-      { object: { bucket: 'code', key: 'web.zip', sha256: 'x' } },
-    ],
-    ['a checkout', { release: machines(commit), data: group, inputs: {} }, undefined, { repository, commit }],
-    ['a checkout of a tag', { release: machines('v1'), data: group, inputs: {} }, undefined, { repository }],
-  ])('%s', (_what, known, commitOfRun, source) => {
-    expect(sourceOf(known, { pushed: commitOfRun })).toEqual(source)
-  })
+  test(
+    'is known as far as the data goes',
+    everyCase(
+      [
+        ['nothing that is known', { release, data, inputs: {} }, undefined, {}],
+        ['what was pushed', { release, data, inputs: {} }, pushed, pushed],
+        [
+          'what its inputs name',
+          { release, data, inputs: { commit: 'b'.repeat(7) } },
+          pushed,
+          { commit: 'b'.repeat(7) },
+        ],
+        ['what its inputs name in short', { release, data, inputs: { commit: 'a'.repeat(7) } }, pushed, pushed],
+        ['an input that is no commit', { release, data, inputs: { commit: 'latest' } }, undefined, {}],
+        [
+          'an image by its digest, called by its commit',
+          { release, data: { ...data, ...image }, inputs: {} },
+          undefined,
+          { commit, image: `web:${commit}@${digest}`, imageDigest: digest },
+        ],
+        [
+          'an archive',
+          { release, data: { ...data, ...archive }, inputs: {} },
+          undefined,
+          { object: { bucket: 'code', key: 'web.zip', sha256: 'x' } },
+        ],
+        ['a checkout', { release: machines(commit), data: group, inputs: {} }, undefined, { repository, commit }],
+        ['a checkout of a tag', { release: machines('v1'), data: group, inputs: {} }, undefined, { repository }],
+      ],
+      (_what, known, commitOfRun, source) => {
+        expect(sourceOf(known, { pushed: commitOfRun })).toEqual(source)
+      },
+    ),
+  )
 })
 
 type Included = { source: DeploymentSource }

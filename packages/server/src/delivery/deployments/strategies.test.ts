@@ -1,6 +1,7 @@
 import { DescribeServicesCommand, UpdateServiceCommand } from '@aws-sdk/client-ecs'
 import type { Deployment } from '@sluice/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { blueGreen, canary, linear, pausingBeforeShifts } from '../../testing/strategies.ts'
 import { trafficOf } from '../../testing/traffic.ts'
 import { ecsDataOf, eventsOf, sharedWorld, stepsOf, type TestService, type World } from '../../testing/world.ts'
@@ -276,9 +277,9 @@ function pauseHook(stage: string, timeoutInMinutes: number, action: string) {
 }
 
 describe.concurrent('what the cloud is asked', () => {
-  test.each(requests)(
-    'for a $name release: one update with all of it, and never a desired count',
-    async ({ strategy, configuration }) => {
+  test(
+    'each strategy updates the service once, with the complete configuration and without a desired count',
+    everyCase(requests, async ({ strategy, configuration }) => {
       const org = await world.organization()
       const { moduleInstanceId, serviceArn, input } = await org.service(strategy)
       const { id } = await org.deploy(moduleInstanceId)
@@ -295,7 +296,7 @@ describe.concurrent('what the cloud is asked', () => {
           forceNewDeployment: false,
         },
       ])
-    },
+    }),
   )
 
   test('registers the task definition as the module has it, tagged with the deployment', async () => {

@@ -1,5 +1,6 @@
 import type { Deployment, UserFacingError } from '@sluice/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
 import { moduleVersions } from '../../modules/module-definitions/tables.ts'
 import { eq, sql } from '../../platform/db/drizzle.ts'
@@ -61,28 +62,38 @@ describe.concurrent('POST /deployments', () => {
     await org.untilStatus((body as { data: Deployment }).data.id, 'SUCCESS')
   })
 
-  test.each([
-    ['no wrapper', { moduleInstanceId: 'mi_1', description: '' }, ['$.data', '$.description', '$.moduleInstanceId']],
-    ['nothing in the wrapper', { data: {} }, ['$.data.description', '$.data.moduleInstanceId']],
-    [
-      'wrong types',
-      { data: { description: 1, moduleInstanceId: null, inputs: [] } },
-      ['$.data.description', '$.data.inputs', '$.data.moduleInstanceId'],
-    ],
-    [
-      'a property too many',
-      { data: { description: '', moduleInstanceId: 'mi_1', status: 'SUCCESS' } },
-      ['$.data.status'],
-    ],
-    ['an empty id', { data: { description: '', moduleInstanceId: '' } }, ['$.data.moduleInstanceId']],
-  ])('400 for %s, with the path of every fault', async (_what, body, paths) => {
-    const org = await world.organization({ delivery: false })
+  test(
+    '400 names the path of every error',
+    everyCase(
+      [
+        [
+          'no wrapper',
+          { moduleInstanceId: 'mi_1', description: '' },
+          ['$.data', '$.description', '$.moduleInstanceId'],
+        ],
+        ['nothing in the wrapper', { data: {} }, ['$.data.description', '$.data.moduleInstanceId']],
+        [
+          'wrong types',
+          { data: { description: 1, moduleInstanceId: null, inputs: [] } },
+          ['$.data.description', '$.data.inputs', '$.data.moduleInstanceId'],
+        ],
+        [
+          'a property too many',
+          { data: { description: '', moduleInstanceId: 'mi_1', status: 'SUCCESS' } },
+          ['$.data.status'],
+        ],
+        ['an empty id', { data: { description: '', moduleInstanceId: '' } }, ['$.data.moduleInstanceId']],
+      ],
+      async (_what, body, paths) => {
+        const org = await world.organization({ delivery: false })
 
-    const answer = await org.client.ask('POST', '/deployments', body)
+        const answer = await org.client.ask('POST', '/deployments', body)
 
-    expect(answer).toMatchObject({ status: 400, body: { code: 'Sluice:Request:INVALID' } })
-    expect(pathsOf(answer.body).toSorted()).toEqual(paths)
-  })
+        expect(answer).toMatchObject({ status: 400, body: { code: 'Sluice:Request:INVALID' } })
+        expect(pathsOf(answer.body).toSorted()).toEqual(paths)
+      },
+    ),
+  )
 
   test('400 for a body that is not JSON, 415 for one that does not say so', async () => {
     const org = await world.organization({ delivery: false })
@@ -169,57 +180,63 @@ describe.concurrent('POST /deployments', () => {
   })
 
   const shift = { stage: 'PRE_PRODUCTION_TRAFFIC_SHIFT' }
-  test.each([
-    [
-      'a pause in a rolling release',
-      { strategy: { type: 'rolling', pause_stages: [shift] } },
-      ['deploy.strategy.pause_stages must be empty: a rolling release has no stage at which it could pause'],
-    ],
-    [
-      'a pause where traffic moves',
-      { strategy: { ...blueGreen, pause_stages: [shift, { stage: 'PRODUCTION_TRAFFIC_SHIFT' }] } },
+  test(
+    '422 names the path of every error',
+    everyCase(
       [
-        'deploy.strategy.pause_stages[1].stage: expected one of RECONCILE_SERVICE, PRE_SCALE_UP, POST_SCALE_UP, POST_TEST_TRAFFIC_SHIFT, PRE_PRODUCTION_TRAFFIC_SHIFT, POST_PRODUCTION_TRAFFIC_SHIFT',
+        [
+          'a pause in a rolling release',
+          { strategy: { type: 'rolling', pause_stages: [shift] } },
+          ['deploy.strategy.pause_stages must be empty: a rolling release has no stage at which it could pause'],
+        ],
+        [
+          'a pause where traffic moves',
+          { strategy: { ...blueGreen, pause_stages: [shift, { stage: 'PRODUCTION_TRAFFIC_SHIFT' }] } },
+          [
+            'deploy.strategy.pause_stages[1].stage: expected one of RECONCILE_SERVICE, PRE_SCALE_UP, POST_SCALE_UP, POST_TEST_TRAFFIC_SHIFT, PRE_PRODUCTION_TRAFFIC_SHIFT, POST_PRODUCTION_TRAFFIC_SHIFT',
+          ],
+        ],
+        [
+          'a pause of no time',
+          { strategy: { ...blueGreen, pause_stages: [{ ...shift, timeout_in_minutes: 0 }] } },
+          ['deploy.strategy.pause_stages[0].timeout_in_minutes: expected a number >= 1'],
+        ],
+        [
+          'a strategy that there is not, and other faults with it',
+          { strategy: { type: 'blue', bake: 1 }, timeout: 5, pre_deploy: { command: 'migrate', timeout: 0 } },
+          [
+            'deploy.pre_deploy.command: expected nothing, there is no such property; there is capacity_provider_strategy, container_overrides, cpu, enable_execute_command, ephemeral_storage, execution_role_arn, memory, network_configuration, task_role_arn, timeout',
+            'deploy.pre_deploy.timeout: expected a number >= 1',
+            'deploy.strategy.bake: expected nothing, there is no such property; there is bake_time_in_minutes, canary, linear, pause_stages, type',
+            'deploy.strategy.type: expected one of rolling, blue_green, linear, canary',
+            'deploy.timeout: expected a number >= 60',
+          ],
+        ],
+        [
+          'traffic to be shifted without the pieces for it',
+          {
+            strategy: blueGreen,
+            infrastructure: { ...placeOfService, ecs_target_group_arn: 'arn', ecs_test_listener_rule_arn: null },
+          },
+          [
+            'deploy.infrastructure.ecs_alternate_target_group_arn is needed to shift traffic',
+            'deploy.infrastructure.ecs_infrastructure_role_arn is needed to shift traffic',
+            'deploy.infrastructure.ecs_production_listener_rule_arn is needed to shift traffic',
+          ],
+        ],
       ],
-    ],
-    [
-      'a pause of no time',
-      { strategy: { ...blueGreen, pause_stages: [{ ...shift, timeout_in_minutes: 0 }] } },
-      ['deploy.strategy.pause_stages[0].timeout_in_minutes: expected a number >= 1'],
-    ],
-    [
-      'a strategy that there is not, and other faults with it',
-      { strategy: { type: 'blue', bake: 1 }, timeout: 5, pre_deploy: { command: 'migrate', timeout: 0 } },
-      [
-        'deploy.pre_deploy.command: expected nothing, there is no such property; there is capacity_provider_strategy, container_overrides, cpu, enable_execute_command, ephemeral_storage, execution_role_arn, memory, network_configuration, task_role_arn, timeout',
-        'deploy.pre_deploy.timeout: expected a number >= 1',
-        'deploy.strategy.bake: expected nothing, there is no such property; there is bake_time_in_minutes, canary, linear, pause_stages, type',
-        'deploy.strategy.type: expected one of rolling, blue_green, linear, canary',
-        'deploy.timeout: expected a number >= 60',
-      ],
-    ],
-    [
-      'traffic to be shifted without the pieces for it',
-      {
-        strategy: blueGreen,
-        infrastructure: { ...placeOfService, ecs_target_group_arn: 'arn', ecs_test_listener_rule_arn: null },
+      async (_what, deploy, lines) => {
+        const org = await world.organization({ deploy })
+        const { moduleInstanceId } = await org.service()
+
+        const answer = await create(org, valid(moduleInstanceId))
+
+        expect(answer).toMatchObject({ status: 422, body: { code: 'Sluice:Deployments:RELEASE_INVALID' } })
+        expect(linesOf(answer.body).toSorted()).toEqual(lines)
+        expect((await org.client.ask('GET', '/deployments')).body).toMatchObject({ meta: { totalCount: 0 } })
       },
-      [
-        'deploy.infrastructure.ecs_alternate_target_group_arn is needed to shift traffic',
-        'deploy.infrastructure.ecs_infrastructure_role_arn is needed to shift traffic',
-        'deploy.infrastructure.ecs_production_listener_rule_arn is needed to shift traffic',
-      ],
-    ],
-  ])('422 for %s, with the path of every fault', async (_what, deploy, lines) => {
-    const org = await world.organization({ deploy })
-    const { moduleInstanceId } = await org.service()
-
-    const answer = await create(org, valid(moduleInstanceId))
-
-    expect(answer).toMatchObject({ status: 422, body: { code: 'Sluice:Deployments:RELEASE_INVALID' } })
-    expect(linesOf(answer.body).toSorted()).toEqual(lines)
-    expect((await org.client.ask('GET', '/deployments')).body).toMatchObject({ meta: { totalCount: 0 } })
-  })
+    ),
+  )
 
   test('422 for a reference to nothing, with the path where it stands', async () => {
     const org = await world.organization({
@@ -301,20 +318,26 @@ describe.concurrent('who may', () => {
 })
 
 describe.concurrent('actions', () => {
-  test.each([
-    ['no body', undefined, ['$']],
-    ['no wrapper', {}, ['$.data']],
-    ['an unknown property', { data: { hook: 'x' } }, ['$.data.hook']],
-    ['a hook that is no text', { data: { hookId: 5 } }, ['$.data.hookId']],
-    ['an empty hook', { data: { hookId: '' } }, ['$.data.hookId']],
-  ])('continue with %s: 400', async (_what, body, paths) => {
-    const org = await world.organization({ delivery: false })
+  test(
+    'an invalid continue request is rejected with 400',
+    everyCase(
+      [
+        ['no body', undefined, ['$']],
+        ['no wrapper', {}, ['$.data']],
+        ['an unknown property', { data: { hook: 'x' } }, ['$.data.hook']],
+        ['a hook that is no text', { data: { hookId: 5 } }, ['$.data.hookId']],
+        ['an empty hook', { data: { hookId: '' } }, ['$.data.hookId']],
+      ],
+      async (_what, body, paths) => {
+        const org = await world.organization({ delivery: false })
 
-    const answer = await org.client.ask('POST', '/deployments/dep_any/continue', body)
+        const answer = await org.client.ask('POST', '/deployments/dep_any/continue', body)
 
-    expect(answer).toMatchObject({ status: 400, body: { code: 'Sluice:Request:INVALID' } })
-    expect(pathsOf(answer.body)).toEqual(paths)
-  })
+        expect(answer).toMatchObject({ status: 400, body: { code: 'Sluice:Request:INVALID' } })
+        expect(pathsOf(answer.body)).toEqual(paths)
+      },
+    ),
+  )
 
   test('redeploy and cancel take an empty body, and 400 for what they do not know in it', async () => {
     const { org, id } = await paused()
@@ -398,21 +421,27 @@ describe.concurrent('GET /deployments', () => {
     expect(await idsOf('?pipelineRunId=run_nowhere')).toEqual([])
   })
 
-  test.each([
-    ['?limit=0', 'Sluice:Request:INVALID', ['$.limit']],
-    ['?limit=101', 'Sluice:Request:INVALID', ['$.limit']],
-    ['?limit=many', 'Sluice:Request:INVALID', ['$.limit']],
-    ['?status=DONE', 'Sluice:Request:INVALID', ['$.status[0]']],
-    ['?state=PENDING&order=asc', 'Sluice:Request:INVALID', ['$.order', '$.state']],
-    ['?cursor=garbage', 'Sluice:Request:CURSOR_INVALID', []],
-  ])('%s: 400', async (query, code, paths) => {
-    const org = await world.organization({ delivery: false })
+  test(
+    'an invalid query is rejected with 400',
+    everyCase(
+      [
+        ['?limit=0', 'Sluice:Request:INVALID', ['$.limit']],
+        ['?limit=101', 'Sluice:Request:INVALID', ['$.limit']],
+        ['?limit=many', 'Sluice:Request:INVALID', ['$.limit']],
+        ['?status=DONE', 'Sluice:Request:INVALID', ['$.status[0]']],
+        ['?state=PENDING&order=asc', 'Sluice:Request:INVALID', ['$.order', '$.state']],
+        ['?cursor=garbage', 'Sluice:Request:CURSOR_INVALID', []],
+      ],
+      async (query, code, paths) => {
+        const org = await world.organization({ delivery: false })
 
-    const answer = await org.client.ask('GET', `/deployments${query}`)
+        const answer = await org.client.ask('GET', `/deployments${query}`)
 
-    expect(answer).toMatchObject({ status: 400, body: { code } })
-    expect(pathsOf(answer.body).toSorted()).toEqual(paths)
-  })
+        expect(answer).toMatchObject({ status: 400, body: { code } })
+        expect(pathsOf(answer.body).toSorted()).toEqual(paths)
+      },
+    ),
+  )
 
   test('a cursor is good for the filters that it was given with, and for nobody else', async () => {
     const { org } = await history()

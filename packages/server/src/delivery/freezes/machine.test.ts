@@ -1,6 +1,7 @@
 import type { FreezeWindow } from '@sluice/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { concerns, covers, type Freezes, type Place, stopping, warning } from './machine.ts'
 import { isUnderWay, periodAt, windowFaults } from './window.ts'
 
@@ -128,18 +129,24 @@ describe('a freeze', () => {
   })
 })
 
-test.each([
-  ['the organization', {}, true, true],
-  ['its project', { projectId: 'prj_1' }, true, true],
-  ['its environment', { projectId: 'prj_1', environmentId: 'env_1' }, true, true],
-  ['itself', place, true, true],
-  ['another project', { projectId: 'prj_2' }, false, false],
-  ['another environment', { projectId: 'prj_1', environmentId: 'env_2' }, false, false],
-  ['another instance', { ...place, moduleInstanceId: 'mi_2' }, false, false],
-])('what holds in %s holds for an instance as it should', (_, where, isCovered, isOfInterest) => {
-  expect(covers(where, place)).toBe(isCovered)
-  expect(concerns(where, place)).toBe(isOfInterest)
-})
+test(
+  'a freeze applies to the instances in its scope',
+  everyCase(
+    [
+      ['the organization', {}, true, true],
+      ['its project', { projectId: 'prj_1' }, true, true],
+      ['its environment', { projectId: 'prj_1', environmentId: 'env_1' }, true, true],
+      ['itself', place, true, true],
+      ['another project', { projectId: 'prj_2' }, false, false],
+      ['another environment', { projectId: 'prj_1', environmentId: 'env_2' }, false, false],
+      ['another instance', { ...place, moduleInstanceId: 'mi_2' }, false, false],
+    ],
+    (_, where, isCovered, isOfInterest) => {
+      expect(covers(where, place)).toBe(isCovered)
+      expect(concerns(where, place)).toBe(isOfInterest)
+    },
+  ),
+)
 
 test('what holds in an environment is of interest in its project, and does not hold there', () => {
   const environment = { projectId: 'prj_1', environmentId: 'env_1' }
@@ -147,11 +154,17 @@ test('what holds in an environment is of interest in its project, and does not h
   expect(covers(environment, { projectId: 'prj_1' })).toBe(false)
 })
 
-test.each<[FreezeWindow, string]>([
-  [{ from: '2026-02-01T00:00:00Z', until: '2026-01-01T00:00:00Z' }, '$.until: expected a time after'],
-  [{ cron: '0 16 31 2 *', timeZone: 'UTC', minutes: 1 }, '$.cron: expected a time that comes'],
-  [{ cron: 'on fridays', timeZone: 'UTC', minutes: 1 }, '$.cron: expected minute, hour'],
-  [{ cron: '0 16 * * 5', timeZone: 'Berlin', minutes: 1 }, 'there is no Berlin'],
-])('the window %j is refused', (window, fault) => {
-  expect(windowFaults(window, '$').join()).toContain(fault)
-})
+test(
+  'an invalid window is rejected',
+  everyCase<[FreezeWindow, string]>(
+    [
+      [{ from: '2026-02-01T00:00:00Z', until: '2026-01-01T00:00:00Z' }, '$.until: expected a time after'],
+      [{ cron: '0 16 31 2 *', timeZone: 'UTC', minutes: 1 }, '$.cron: expected a time that comes'],
+      [{ cron: 'on fridays', timeZone: 'UTC', minutes: 1 }, '$.cron: expected minute, hour'],
+      [{ cron: '0 16 * * 5', timeZone: 'Berlin', minutes: 1 }, 'there is no Berlin'],
+    ],
+    (window, fault) => {
+      expect(windowFaults(window, '$').join()).toContain(fault)
+    },
+  ),
+)

@@ -1,6 +1,7 @@
 import { failures } from '@sluice/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { holding, inWords, isReturn } from './machine.ts'
 
 const hold = (of: Partial<Parameters<typeof inWords>[0][0]> = {}) => ({
@@ -46,18 +47,27 @@ test('people read who holds it, since when, why, and who can let it go', () => {
   expect(inWords([hold(), hold(), hold()])).toContain('wrong. 2 more are to be let go after that. Whoever')
 })
 
-test.each([
-  ['was rolled back by the cloud', 'ROLLED_BACK', 'API', failures.tasksUnhealthy.code, true],
-  ['was released by others and rolled back', 'ROLLED_BACK', 'EXTERNAL', undefined, true],
-  ['returned to an earlier one', 'SUCCESS', 'ROLLBACK', undefined, true],
-  ['was rolled back while it returned to an earlier one', 'ROLLED_BACK', 'ROLLBACK', undefined, true],
-  ['went well', 'SUCCESS', 'API', undefined, false],
-  ['failed and left what it did', 'ERROR', 'API', failures.cloudRefused.code, false],
-  ['was cancelled while it ran', 'ROLLED_BACK', 'API', failures.cancelled.code, false],
-  ['made place for a rollback, which counts itself', 'ROLLED_BACK', 'API', failures.rolledBackOnRequest.code, false],
-] as const)(
-  'whether a release that %s is a reason to hold: %s, %s, %s: %s',
-  (_how, status, triggerSource, code, isIt) => {
-    expect(isReturn({ status, triggerSource, error: code === undefined ? null : { code } })).toBe(isIt)
-  },
+test(
+  'a failed release creates a hold only if its configuration says so',
+  everyCase(
+    [
+      ['was rolled back by the cloud', 'ROLLED_BACK', 'API', failures.tasksUnhealthy.code, true],
+      ['was released by others and rolled back', 'ROLLED_BACK', 'EXTERNAL', undefined, true],
+      ['returned to an earlier one', 'SUCCESS', 'ROLLBACK', undefined, true],
+      ['was rolled back while it returned to an earlier one', 'ROLLED_BACK', 'ROLLBACK', undefined, true],
+      ['went well', 'SUCCESS', 'API', undefined, false],
+      ['failed and left what it did', 'ERROR', 'API', failures.cloudRefused.code, false],
+      ['was cancelled while it ran', 'ROLLED_BACK', 'API', failures.cancelled.code, false],
+      [
+        'made place for a rollback, which counts itself',
+        'ROLLED_BACK',
+        'API',
+        failures.rolledBackOnRequest.code,
+        false,
+      ],
+    ] as const,
+    (_how, status, triggerSource, code, isIt) => {
+      expect(isReturn({ status, triggerSource, error: code === undefined ? null : { code } })).toBe(isIt)
+    },
+  ),
 )

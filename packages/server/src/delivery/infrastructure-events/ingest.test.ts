@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type CloudEvent, eventSecretHeader } from '@sluice/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { Client } from '../../testing/client.ts'
 import { eventually } from '../../testing/eventually.ts'
@@ -70,53 +71,70 @@ const writesOf = async (id: string): Promise<number> => {
 describe.concurrent('an event from the cloud', () => {
   const place = 'eu-west-1:123456789012'
   const service = `arn:aws:ecs:${place}:service/shop/web`
-  test.each([
-    ['ECS Deployment State Change', { resources: [service] }],
-    [
-      'ECS Hook State Change',
-      { resources: [`arn:aws:ecs:${place}:service-deployment/shop/web/x`], detail: { serviceArn: service } },
-    ],
-    ['ECS Service Action', { resources: [service] }],
-    [
-      'ECS Task State Change',
-      {
-        resources: [`arn:aws:ecs:${place}:task/shop/x`],
-        detail: { group: 'service:web', clusterArn: `arn:aws:ecs:${place}:cluster/shop` },
+  test(
+    'an ECS event is stored with the service that it concerns',
+    everyCase(
+      [
+        ['ECS Deployment State Change', { resources: [service] }],
+        [
+          'ECS Hook State Change',
+          { resources: [`arn:aws:ecs:${place}:service-deployment/shop/web/x`], detail: { serviceArn: service } },
+        ],
+        ['ECS Service Action', { resources: [service] }],
+        [
+          'ECS Task State Change',
+          {
+            resources: [`arn:aws:ecs:${place}:task/shop/x`],
+            detail: { group: 'service:web', clusterArn: `arn:aws:ecs:${place}:cluster/shop` },
+          },
+        ],
+      ],
+      async (detailType, about) => {
+        const org = await world.organization({ delivery: false })
+        const event = deploymentChanged(org.accountNumber, 'x', { 'detail-type': detailType, ...about })
+
+        expect(await send(org, event)).toMatchObject({ status: 202, body: { data: { accepted: true } } })
+
+        expect(await storedFor(org)).toMatchObject([
+          {
+            cloudAccountId: org.cloudAccountId,
+            externalEventId: event.id,
+            source: 'aws.ecs',
+            detailType,
+            resourceArn: service,
+            event,
+          },
+        ])
       },
-    ],
-  ])('%s is kept, with the service that it concerns', async (detailType, about) => {
-    const org = await world.organization({ delivery: false })
-    const event = deploymentChanged(org.accountNumber, 'x', { 'detail-type': detailType, ...about })
+    ),
+  )
 
-    expect(await send(org, event)).toMatchObject({ status: 202, body: { data: { accepted: true } } })
-
-    expect(await storedFor(org)).toMatchObject([
-      {
-        cloudAccountId: org.cloudAccountId,
-        externalEventId: event.id,
-        source: 'aws.ecs',
-        detailType,
-        resourceArn: service,
-        event,
+  test(
+    'an Auto Scaling event concerns its group',
+    everyCase(
+      [
+        [
+          'aws.autoscaling',
+          'EC2 Instance Launch Successful',
+          'arn:aws:autoscaling:eu-west-1:123456789012:group',
+          'soon',
+        ],
+        [
+          'aws.autoscaling',
+          'EC2 Instance Terminate Successful',
+          'arn:aws:autoscaling:eu-west-1:123456789012:group',
+          'soon',
+        ],
+      ] as const,
+      (source, detailType, arn, urgency) => {
+        const event = {
+          ...eventOf(source, detailType),
+          resources: [arn, 'arn:aws:ec2:eu-west-1:123456789012:instance/i-1'],
+        }
+        expect(relevanceOf(event)).toEqual({ resourceArn: arn, urgency })
       },
-    ])
-  })
-
-  test.each([
-    ['aws.autoscaling', 'EC2 Instance Launch Successful', 'arn:aws:autoscaling:eu-west-1:123456789012:group', 'soon'],
-    [
-      'aws.autoscaling',
-      'EC2 Instance Terminate Successful',
-      'arn:aws:autoscaling:eu-west-1:123456789012:group',
-      'soon',
-    ],
-  ] as const)('%s %s concerns the group', (source, detailType, arn, urgency) => {
-    const event = {
-      ...eventOf(source, detailType),
-      resources: [arn, 'arn:aws:ec2:eu-west-1:123456789012:instance/i-1'],
-    }
-    expect(relevanceOf(event)).toEqual({ resourceArn: arn, urgency })
-  })
+    ),
+  )
 
   test.each([
     ['EC2 Command Status-change Notification', 'workers-deploy', { groupName: 'workers', urgency: 'now' }],

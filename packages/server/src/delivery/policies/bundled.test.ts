@@ -1,17 +1,21 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { bundledPolicies } from './bundled.ts'
 import { work } from './evaluate.ts'
 import { isList, isRecord, type Type } from './types.ts'
 import { variablesOf } from './variables.ts'
 
-test.each(bundledPolicies)('the bundled policy $id is what its tests say, which show both', (policy) => {
-  const { expression, guards, tests } = policy
-  const subjects = tests.map(({ given }) => given)
-  const [answer] = work({ expressions: [expression], variables: variablesOf[guards], subjects }, 1_000)
-  expect(answer).toEqual({ verdicts: tests.map(({ expect: verdict }) => ({ verdict })) })
-  expect(new Set(tests.map(({ expect: verdict }) => verdict)).size).toBe(2)
-})
+test(
+  'every bundled policy passes its own tests, which show both decisions',
+  everyCase(bundledPolicies, (policy) => {
+    const { expression, guards, tests } = policy
+    const subjects = tests.map(({ given }) => given)
+    const [answer] = work({ expressions: [expression], variables: variablesOf[guards], subjects }, 1_000)
+    expect(answer).toEqual({ verdicts: tests.map(({ expect: verdict }) => ({ verdict })) })
+    expect(new Set(tests.map(({ expect: verdict }) => verdict)).size).toBe(2)
+  }),
+)
 
 const paths = (type: Type, path: string): string[] => {
   if (isList(type)) return paths(type.list, `${path}[]`)
@@ -19,7 +23,10 @@ const paths = (type: Type, path: string): string[] => {
   return Object.entries(type.fields).flatMap(([name, field]) => paths(field, path === '' ? name : `${path}.${name}`))
 }
 
-test.each(Object.entries(variablesOf))('docs/policies.md names all that expressions about %s see', (_, variables) => {
-  const page = readFileSync(new URL('../../../../../docs/policies.md', import.meta.url), 'utf8')
-  for (const path of paths({ fields: variables }, '')) expect(page).toContain(`\`${path}\``)
-})
+test(
+  'docs/policies.md names every variable of every kind of expression',
+  everyCase(Object.entries(variablesOf), (_, variables) => {
+    const page = readFileSync(new URL('../../../../../docs/policies.md', import.meta.url), 'utf8')
+    for (const path of paths({ fields: variables }, '')) expect(page).toContain(`\`${path}\``)
+  }),
+)

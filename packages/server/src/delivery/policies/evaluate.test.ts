@@ -1,5 +1,6 @@
 import { longestPolicyExpression as longestExpression } from '@sluice/contract'
 import { describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { checked } from './check.ts'
 import { type Subject, type Verdict, work } from './evaluate.ts'
 import { longestList, longestText, type Variables } from './types.ts'
@@ -38,51 +39,69 @@ const faultOf = (expression: string) => {
   return 'fault' in read ? read.fault : undefined
 }
 
-test.each([
-  ["deployment.images.all(i, i.registry in ['ghcr.io', 'registry.example.com'])", 'ALLOWED'],
-  ["deployment.images.all(i, i.registry == 'registry.example.com')", 'VIOLATED'],
-  ["deployment.images.all(i, has(i.digest) || i.tag != 'latest')", 'ALLOWED'],
-  ["now.getHours('Europe/Berlin') >= 9 && now.getHours('Europe/Berlin') < 17", 'VIOLATED'],
-  ['now.getHours() >= 9 && now.getHours() < 17', 'ALLOWED'],
-  ["now < timestamp('2026-07-02T00:00:00Z') && now - timestamp('2026-07-01T00:00:00Z') > duration('15h')", 'ALLOWED'],
-  ["starter.kind == 'SERVICE_ACCOUNT'", 'VIOLATED'],
-  ["starter.teams.exists(t, t.startsWith('O')) && size(starter.teams) == 1", 'ALLOWED'],
-  ["deployment.images.filter(i, i.repository.matches('^shop/')).map(i, i.tag).exists_one(t, t == '1.2.0')", 'ALLOWED'],
-  ["deployment.count % 2 == 1 ? deployment.images[0].tag + '!' == '1.2.0!' : false", 'ALLOWED'],
-  ['deployment.images.all(i, deployment.inputs.exists(n, n != i.tag))', 'ALLOWED'],
-])('%s is %s', (expression, expected) => {
-  expect(verdict(expression)).toEqual({ verdict: expected })
-})
+test(
+  'an expression gives its decision',
+  everyCase(
+    [
+      ["deployment.images.all(i, i.registry in ['ghcr.io', 'registry.example.com'])", 'ALLOWED'],
+      ["deployment.images.all(i, i.registry == 'registry.example.com')", 'VIOLATED'],
+      ["deployment.images.all(i, has(i.digest) || i.tag != 'latest')", 'ALLOWED'],
+      ["now.getHours('Europe/Berlin') >= 9 && now.getHours('Europe/Berlin') < 17", 'VIOLATED'],
+      ['now.getHours() >= 9 && now.getHours() < 17', 'ALLOWED'],
+      [
+        "now < timestamp('2026-07-02T00:00:00Z') && now - timestamp('2026-07-01T00:00:00Z') > duration('15h')",
+        'ALLOWED',
+      ],
+      ["starter.kind == 'SERVICE_ACCOUNT'", 'VIOLATED'],
+      ["starter.teams.exists(t, t.startsWith('O')) && size(starter.teams) == 1", 'ALLOWED'],
+      [
+        "deployment.images.filter(i, i.repository.matches('^shop/')).map(i, i.tag).exists_one(t, t == '1.2.0')",
+        'ALLOWED',
+      ],
+      ["deployment.count % 2 == 1 ? deployment.images[0].tag + '!' == '1.2.0!' : false", 'ALLOWED'],
+      ['deployment.images.all(i, deployment.inputs.exists(n, n != i.tag))', 'ALLOWED'],
+    ],
+    (expression, expected) => {
+      expect(verdict(expression)).toEqual({ verdict: expected })
+    },
+  ),
+)
 
 describe('what is wrong with an expression is said when it is written, with its place', () => {
-  test.each([
-    ['deployment.strategy ==\n  deployments.name', 2, 3, 'There is no deployments'],
-    ['deployment.image', 1, 11, 'there are strategy, isRollback, images'],
-    ['deployment.__proto__ == deployment.constructor', 1, 11, 'There is no __proto__'],
-    ['deployment.count > "3"', 1, 18, 'does not take int and string'],
-    ['deployment.images == deployment.images', 1, 19, 'does not take'],
-    ['deployment.strategy', 1, 1, 'It must be true or false; this is string'],
-    ['deployment.strategy == null', 1, 24, 'has()'],
-    ['deployment.strategy.exists(x, x == 1)', 1, 20, 'go through a list'],
-    ['deployment.images.all(i, i.tag)', 1, 18, 'does not take'],
-    ['deployment.strategy == "a" b', 1, 28, 'cannot be read'],
-    ['', 1, 1, 'cannot be read'],
-    ['dyn(deployment) == 1', 1, 1, 'There is no function dyn'],
-    ['type(deployment.count) == int', 1, 1, 'There is no function type'],
-    ['deployment.strategy.lowerAscii() == "a"', 1, 20, 'There is no method lowerAscii'],
-    ['{"a": 1}.size() == 1', 1, 1, 'cannot be written'],
-    ['[[1], [2]].size() == 2', 1, 1, 'no lists in it'],
-    ['[1].map(x, [x, x]).size() == 1', 1, 4, 'no lists in it'],
-    ['[1, "a"].size() == 2', 1, 1, 'not both'],
-    ['deployment.strategy.matches("(a")', 1, 29, 'The pattern is not valid'],
-    ['deployment.strategy.matches(deployment.strategy)', 1, 39, 'a text that is written'],
-    ['[1].all(a, [1].all(b, [1].all(c, a == b && b == c)))', 1, 26, '2 deep at most'],
-    [`true${' '.repeat(longestExpression)}`, 1, 1, 'characters at most'],
-  ])('%s', (expression, line, column, message) => {
-    const fault = faultOf(expression)
-    expect(fault?.message).toContain(message)
-    expect({ line: fault?.line, column: fault?.column }).toEqual({ line, column })
-  })
+  test(
+    'for every kind of mistake',
+    everyCase(
+      [
+        ['deployment.strategy ==\n  deployments.name', 2, 3, 'There is no deployments'],
+        ['deployment.image', 1, 11, 'there are strategy, isRollback, images'],
+        ['deployment.__proto__ == deployment.constructor', 1, 11, 'There is no __proto__'],
+        ['deployment.count > "3"', 1, 18, 'does not take int and string'],
+        ['deployment.images == deployment.images', 1, 19, 'does not take'],
+        ['deployment.strategy', 1, 1, 'It must be true or false; this is string'],
+        ['deployment.strategy == null', 1, 24, 'has()'],
+        ['deployment.strategy.exists(x, x == 1)', 1, 20, 'go through a list'],
+        ['deployment.images.all(i, i.tag)', 1, 18, 'does not take'],
+        ['deployment.strategy == "a" b', 1, 28, 'cannot be read'],
+        ['', 1, 1, 'cannot be read'],
+        ['dyn(deployment) == 1', 1, 1, 'There is no function dyn'],
+        ['type(deployment.count) == int', 1, 1, 'There is no function type'],
+        ['deployment.strategy.lowerAscii() == "a"', 1, 20, 'There is no method lowerAscii'],
+        ['{"a": 1}.size() == 1', 1, 1, 'cannot be written'],
+        ['[[1], [2]].size() == 2', 1, 1, 'no lists in it'],
+        ['[1].map(x, [x, x]).size() == 1', 1, 4, 'no lists in it'],
+        ['[1, "a"].size() == 2', 1, 1, 'not both'],
+        ['deployment.strategy.matches("(a")', 1, 29, 'The pattern is not valid'],
+        ['deployment.strategy.matches(deployment.strategy)', 1, 39, 'a text that is written'],
+        ['[1].all(a, [1].all(b, [1].all(c, a == b && b == c)))', 1, 26, '2 deep at most'],
+        [`true${' '.repeat(longestExpression)}`, 1, 1, 'characters at most'],
+      ],
+      (expression, line, column, message) => {
+        const fault = faultOf(expression)
+        expect(fault?.message).toContain(message)
+        expect({ line: fault?.line, column: fault?.column }).toEqual({ line, column })
+      },
+    ),
+  )
 })
 
 /** Whatever cannot be evaluated. */
@@ -97,11 +116,14 @@ const failing = [
   'no such thing',
 ]
 
-test.each(failing)('%s fails, and so does what depends on it', (expression) => {
-  for (const depending of [expression, `!(${expression})`, `(${expression}) && true`, `(${expression}) || false`]) {
-    expect(verdict(depending)).toMatchObject({ verdict: 'FAILED', reason: expect.stringMatching(/./) })
-  }
-})
+test(
+  'a failing expression fails what depends on it',
+  everyCase(failing, (expression) => {
+    for (const depending of [expression, `!(${expression})`, `(${expression}) && true`, `(${expression}) || false`]) {
+      expect(verdict(depending)).toMatchObject({ verdict: 'FAILED', reason: expect.stringMatching(/./) })
+    }
+  }),
+)
 
 /** Numbers from 0 to 1, the same for the same seed. */
 function* chances(seed: number): Generator<number, never> {
@@ -187,13 +209,13 @@ describe('a hostile expression', () => {
     expect(performance.now() - started).toBeLessThan(5_000)
   })
 
-  test.each(['(', '[', '!', '-', '[1].all(x, ', 'true ? '])(
-    'that opens %s again and again is refused soon',
-    (opening) => {
+  test(
+    'an expression with deep nesting is rejected quickly',
+    everyCase(['(', '[', '!', '-', '[1].all(x, ', 'true ? '], (opening) => {
       const expression = opening.repeat(longestExpression / opening.length)
       expect(faultOf(expression)).toBeDefined()
       const closed = `${'('.repeat(900)}true${')'.repeat(900)}`
       expect(['ALLOWED', 'FAILED']).toContain(verdict(closed)?.verdict)
-    },
+    }),
   )
 })

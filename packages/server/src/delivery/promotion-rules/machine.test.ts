@@ -1,6 +1,7 @@
 import { deploymentStatuses } from '@sluice/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import {
   type Health,
   healthBy,
@@ -137,16 +138,19 @@ test('a look at something unhealthy starts the soak anew, and one that shows not
   )
 })
 
-test.each<[number, number, number, Health]>([
-  [2, 0, 2, 'HEALTHY'],
-  [3, 0, 2, 'HEALTHY'],
-  [0, 0, 0, 'HEALTHY'],
-  [1, 1, 2, 'UNKNOWN'],
-  [1, 0, 2, 'UNHEALTHY'],
-  [0, 2, 2, 'UNHEALTHY'],
-])(
-  'a service with %i tasks that run and %i that start, of %i, is %s',
-  (tasksRunning, tasksStarting, tasksWanted, is) => {
-    expect(healthBy({ tasksRunning, tasksStarting, tasksWanted })).toBe(is)
-  },
+test(
+  'a service is healthy if enough tasks run',
+  everyCase<[number, number, number, Health]>(
+    [
+      [2, 0, 2, 'HEALTHY'],
+      [3, 0, 2, 'HEALTHY'],
+      [0, 0, 0, 'HEALTHY'],
+      [1, 1, 2, 'UNKNOWN'],
+      [1, 0, 2, 'UNHEALTHY'],
+      [0, 2, 2, 'UNHEALTHY'],
+    ],
+    (tasksRunning, tasksStarting, tasksWanted, is) => {
+      expect(healthBy({ tasksRunning, tasksStarting, tasksWanted })).toBe(is)
+    },
+  ),
 )

@@ -1,56 +1,72 @@
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { commitUrlOf, readRepositoryUrl } from './repository-url.ts'
 
 const hosts = { GITHOSTA: 'github.com', GITHOSTB: 'gitlab.com' }
 
 const web = { repoUrl: 'https://github.com/acme/web', repoName: 'acme/web' }
 
-test.each([
-  ['https://github.com/acme/web', web],
-  ['https://github.com/acme/web.git', web],
-  ['https://github.com/acme/web/', web],
-  ['  https://GitHub.com/acme/web  ', web],
-  ['https://www.github.com/acme/web', web],
-  ['https://github.com:443/acme/web', web],
-  ['https://github.com/Acme/Web', { ...web, repoName: 'Acme/Web' }],
-  ['git@github.com:acme/web.git', web],
-  ['ssh://git@github.com/acme/web.git', web],
-  ['ssh://git@GITHUB.com:22/acme/web', web],
-  ['https://github.com/acme/web.site.git', { repoUrl: 'https://github.com/acme/web.site', repoName: 'acme/web.site' }],
-])('%s is a repository of the first host', (text, repository) => {
-  expect(readRepositoryUrl(hosts, 'GITHOSTA', text)).toEqual(repository)
-})
+test(
+  'a repository URL of the first git host is recognized',
+  everyCase(
+    [
+      ['https://github.com/acme/web', web],
+      ['https://github.com/acme/web.git', web],
+      ['https://github.com/acme/web/', web],
+      ['  https://GitHub.com/acme/web  ', web],
+      ['https://www.github.com/acme/web', web],
+      ['https://github.com:443/acme/web', web],
+      ['https://github.com/Acme/Web', { ...web, repoName: 'Acme/Web' }],
+      ['git@github.com:acme/web.git', web],
+      ['ssh://git@github.com/acme/web.git', web],
+      ['ssh://git@GITHUB.com:22/acme/web', web],
+      [
+        'https://github.com/acme/web.site.git',
+        { repoUrl: 'https://github.com/acme/web.site', repoName: 'acme/web.site' },
+      ],
+    ],
+    (text, repository) => {
+      expect(readRepositoryUrl(hosts, 'GITHOSTA', text)).toEqual(repository)
+    },
+  ),
+)
 
-test.each([
-  'acme/web',
-  'github.com/acme/web',
-  'http://github.com/acme/web',
-  'ftp://github.com/acme/web',
-  'https://github.com',
-  'https://github.com/acme',
-  'https://github.com/acme/web/tree/main',
-  'https://github.com/acme//web',
-  'https://github.com/acme/..',
-  'https://github.com/acme/%2e%2e/web',
-  'https://github.com/acme/we%20b',
-  'https://github.com/acme/web?x=1',
-  'https://github.com/acme/web#readme',
-  'https://token@github.com/acme/web',
-  'https://me:secret@github.com/acme/web',
-  'ssh://git:secret@github.com/acme/web',
-  'https://gitlab.com/acme/web',
-  'https://github.com.evil.example/acme/web',
-  'https://github.com:8443/acme/web',
-  'https://',
-  'javascript:alert(1)',
-  'file:///etc/passwd',
-  'git@github.com:/acme/web',
-  '',
-])('%s is none', (text) => {
-  expect(readRepositoryUrl(hosts, 'GITHOSTA', text)).toEqual({
-    expected: expect.stringContaining('https://github.com/owner/'),
-  })
-})
+test(
+  'other URLs are not repositories of the first git host',
+  everyCase(
+    [
+      'acme/web',
+      'github.com/acme/web',
+      'http://github.com/acme/web',
+      'ftp://github.com/acme/web',
+      'https://github.com',
+      'https://github.com/acme',
+      'https://github.com/acme/web/tree/main',
+      'https://github.com/acme//web',
+      'https://github.com/acme/..',
+      'https://github.com/acme/%2e%2e/web',
+      'https://github.com/acme/we%20b',
+      'https://github.com/acme/web?x=1',
+      'https://github.com/acme/web#readme',
+      'https://token@github.com/acme/web',
+      'https://me:secret@github.com/acme/web',
+      'ssh://git:secret@github.com/acme/web',
+      'https://gitlab.com/acme/web',
+      'https://github.com.evil.example/acme/web',
+      'https://github.com:8443/acme/web',
+      'https://',
+      'javascript:alert(1)',
+      'file:///etc/passwd',
+      'git@github.com:/acme/web',
+      '',
+    ],
+    (text) => {
+      expect(readRepositoryUrl(hosts, 'GITHOSTA', text)).toEqual({
+        expected: expect.stringContaining('https://github.com/owner/'),
+      })
+    },
+  ),
+)
 
 test('the second host nests groups, and has its own name', () => {
   const nested = 'https://gitlab.com/acme/shop/team/web'

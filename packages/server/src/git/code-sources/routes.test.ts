@@ -1,5 +1,6 @@
 import { type Branch, type CodeSource, refusals } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { placeIn } from '../../platform/crypto/place.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
@@ -234,27 +235,41 @@ describe('a repository', () => {
   })
 })
 
-test.each<[string, object, string[]]>([
-  ['an address that is none', { repoUrl: 'my repository' }, ['$.data.repoUrl: expected the https or ssh address']],
-  ['no installation', { githostaInstallationId: undefined }, ['$.data.githostaInstallationId: expected a value']],
-  ['a connection of the other host', { githostbConnectionId: '1' }, ['$.data.githostbConnectionId: expected nothing']],
-  ['an unknown host', { type: 'GITHOSTC' }, ['$.data.type: expected one of GITHOSTA, GITHOSTB, GITHOSTB_SELF_HOSTED']],
-  ['two ways in', { auth: { kind: 'none' } }, ['$.data.githostaInstallationId: expected nothing']],
-  [
-    'the address and the access of another host',
-    { type: 'GITHOSTB' },
-    ['$.data.repoUrl: expected', '$.data.githostaInstallationId: expected nothing'],
-  ],
-])('%s is refused, and told what was expected', async (_, change, lines) => {
-  const answer = await connect({ ...given('wrong'), ...change })
-  expect(answer).toMatchObject({
-    status: 400,
-    body: {
-      code: refusals.requestInvalid.code,
-      details: [{ title: 'Body', items: lines.map((line) => expect.stringContaining(line)) }],
+test(
+  'an invalid code source is rejected with what was expected',
+  everyCase<[string, object, string[]]>(
+    [
+      ['an address that is none', { repoUrl: 'my repository' }, ['$.data.repoUrl: expected the https or ssh address']],
+      ['no installation', { githostaInstallationId: undefined }, ['$.data.githostaInstallationId: expected a value']],
+      [
+        'a connection of the other host',
+        { githostbConnectionId: '1' },
+        ['$.data.githostbConnectionId: expected nothing'],
+      ],
+      [
+        'an unknown host',
+        { type: 'GITHOSTC' },
+        ['$.data.type: expected one of GITHOSTA, GITHOSTB, GITHOSTB_SELF_HOSTED'],
+      ],
+      ['two ways in', { auth: { kind: 'none' } }, ['$.data.githostaInstallationId: expected nothing']],
+      [
+        'the address and the access of another host',
+        { type: 'GITHOSTB' },
+        ['$.data.repoUrl: expected', '$.data.githostaInstallationId: expected nothing'],
+      ],
+    ],
+    async (_, change, lines) => {
+      const answer = await connect({ ...given('wrong'), ...change })
+      expect(answer).toMatchObject({
+        status: 400,
+        body: {
+          code: refusals.requestInvalid.code,
+          details: [{ title: 'Body', items: lines.map((line) => expect.stringContaining(line)) }],
+        },
+      })
     },
-  })
-})
+  ),
+)
 
 describe('branches', () => {
   test('are all there, in one order, however many', async () => {

@@ -1,5 +1,6 @@
 import { type GitHostLink, type GithostaInstallation, refusals } from '@sluice/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { Client } from '../../testing/client.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { addServiceAccount } from '../../testing/members.ts'
@@ -184,16 +185,22 @@ describe('who begins with an API key', () => {
   })
 })
 
-test.each([
-  'https://evil.example',
-  '//evil.example',
-  '/\\evil.example',
-  'javascript:alert(1)',
-  'https://console.example.evil.example/',
-])('nobody is sent on to %s', async (returnUrl) => {
-  const answer = await client.ask('POST', '/githosta-installations/claim', { data: { returnUrl } })
-  expect(answer).toMatchObject({ status: 400, body: { code: refusals.requestInvalid.code } })
-})
+test(
+  'a foreign return URL is not followed',
+  everyCase(
+    [
+      'https://evil.example',
+      '//evil.example',
+      '/\\evil.example',
+      'javascript:alert(1)',
+      'https://console.example.evil.example/',
+    ],
+    async (returnUrl) => {
+      const answer = await client.ask('POST', '/githosta-installations/claim', { data: { returnUrl } })
+      expect(answer).toMatchObject({ status: 400, body: { code: refusals.requestInvalid.code } })
+    },
+  ),
+)
 
 test('people are sent on to an allowed origin', async () => {
   const state = await begin('https://console.example/sources')

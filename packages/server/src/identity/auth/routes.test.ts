@@ -1,5 +1,6 @@
 import { refusals, routes } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { newApiKey, storedApiKey } from '../../platform/auth/api-key.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { handle } from '../../platform/http/handle.ts'
@@ -60,27 +61,33 @@ test('a service account learns who it is', async () => {
   })
 })
 
-test.each([
-  ['nothing', undefined],
-  ['another scheme', 'Basic dXNlcjpwYXNz'],
-  ['something else', 'Bearer hello'],
-  ['an unknown key', `Bearer ${newApiKey()}`],
-])('a caller with %s is 401, before the body is looked at', async (_what, authorization) => {
-  const headers = { 'content-type': 'text/plain', ...(authorization && { authorization }) }
-  const {
-    status,
-    body,
-    headers: replied,
-  } = await world.ask('/probe/deployments', { method: 'POST', body: '{', headers })
-  expect(status).toBe(401)
-  expect(body).toEqual({
-    action: expect.objectContaining({ label: 'What to do' }),
-    code: refusals.unauthenticated.code,
-    message: expect.any(String),
-    requestId: replied.get('x-request-id'),
-  })
-  expect(replied.get('www-authenticate')).toBe('Bearer')
-})
+test(
+  'a caller without valid credentials gets 401 before the body is read',
+  everyCase(
+    [
+      ['nothing', undefined],
+      ['another scheme', 'Basic dXNlcjpwYXNz'],
+      ['something else', 'Bearer hello'],
+      ['an unknown key', `Bearer ${newApiKey()}`],
+    ],
+    async (_what, authorization) => {
+      const headers = { 'content-type': 'text/plain', ...(authorization && { authorization }) }
+      const {
+        status,
+        body,
+        headers: replied,
+      } = await world.ask('/probe/deployments', { method: 'POST', body: '{', headers })
+      expect(status).toBe(401)
+      expect(body).toEqual({
+        action: expect.objectContaining({ label: 'What to do' }),
+        code: refusals.unauthenticated.code,
+        message: expect.any(String),
+        requestId: replied.get('x-request-id'),
+      })
+      expect(replied.get('www-authenticate')).toBe('Bearer')
+    },
+  ),
+)
 
 async function answerWhere(columns: Partial<typeof apiKeys.$inferInsert>): Promise<number> {
   const { key, keyId } = await seedOrganization(world.db)

@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import { refusals, routes } from '@sluice/contract'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { hashOf } from '../../platform/auth/token.ts'
 import { and, eq } from '../../platform/db/drizzle.ts'
 import { handle } from '../../platform/http/handle.ts'
@@ -88,15 +89,21 @@ test('organizations of the same name have given ids of their own', async () => {
   for (const givenId of givenIds) expect(givenId).toMatch(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/)
 })
 
-test.each([
-  ['a password of 11 characters', { password: 'x'.repeat(11) }],
-  ['a password of 201 characters', { password: 'x'.repeat(201) }],
-  ['an email without @', { email: 'ada.example.com' }],
-  ['an empty name', { fullName: '' }],
-  ['an extra property', { role: 'OWNER' }],
-])('%s is not registered', async (_what, change) => {
-  expect((await register(newEmail(), change)).status).toBe(400)
-})
+test(
+  'an invalid registration is rejected',
+  everyCase(
+    [
+      ['a password of 11 characters', { password: 'x'.repeat(11) }],
+      ['a password of 201 characters', { password: 'x'.repeat(201) }],
+      ['an email without @', { email: 'ada.example.com' }],
+      ['an empty name', { fullName: '' }],
+      ['an extra property', { role: 'OWNER' }],
+    ],
+    async (_what, change) => {
+      expect((await register(newEmail(), change)).status).toBe(400)
+    },
+  ),
+)
 
 test('the first one may register, then nobody; an address asks for so many codes of programs, and no more', async () => {
   const own = await worldOfItsOwn()
@@ -191,16 +198,22 @@ async function signInAt(host: string): Promise<string> {
   })
 }
 
-test.each([
-  ['localhost:4600', ''],
-  ['127.0.0.1', ''],
-  ['[::1]:4600', ''],
-  ['sluice.example', '; Secure'],
-  ['localhost.example', '; Secure'],
-])('the cookie at %s is for us alone%s', async (host, secure) => {
-  const flags = `Max-Age=1209600; Path=/; HttpOnly${secure}; SameSite=Lax`
-  expect(await signInAt(host)).toMatch(new RegExp(`^sluice_session=sls_[\\w-]{43}; ${flags}$`))
-})
+test(
+  'a session cookie belongs to its host',
+  everyCase(
+    [
+      ['localhost:4600', ''],
+      ['127.0.0.1', ''],
+      ['[::1]:4600', ''],
+      ['sluice.example', '; Secure'],
+      ['localhost.example', '; Secure'],
+    ],
+    async (host, secure) => {
+      const flags = `Max-Age=1209600; Path=/; HttpOnly${secure}; SameSite=Lax`
+      expect(await signInAt(host)).toMatch(new RegExp(`^sluice_session=sls_[\\w-]{43}; ${flags}$`))
+    },
+  ),
+)
 
 test('a session is put off whenever it is used, and is over when it was not', async () => {
   const { cookie, email } = await signedIn()
@@ -278,24 +291,30 @@ test('sessions are kept as hashes, and written down', async () => {
   expect(events).toEqual([expect.objectContaining({ actorType: 'MEMBERSHIP', ipAddress: '127.0.0.1' })])
 })
 
-test.each([
-  ['nothing', {}, 403],
-  ['the header', csrf, 204],
-  ['the header with another value', { 'x-sluice-csrf': '0' }, 403],
-  ['our own origin', { origin: 'OURS' }, 204],
-  ['another origin', { origin: 'https://evil.example' }, 403],
-  ['another port', { origin: 'http://127.0.0.1:1' }, 403],
-  ['another scheme', { origin: 'HTTPS' }, 403],
-  ['the origin of a sandbox', { origin: 'null' }, 403],
-])('a change with a cookie and %s is let through only if it is from our pages', async (_what, given, expected) => {
-  const cookie = await adasCookie()
-  const origins: Record<string, string> = { OURS: world.url, HTTPS: world.url.replace('http:', 'https:') }
-  const headers = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, origins[value] ?? value]))
-  const { status, body } = await world.ask('/auth/logout', { method: 'POST', headers: { cookie, ...headers } })
-  expect(status).toBe(expected)
-  if (expected === 403) expect(body.code).toBe(refusals.crossSite.code)
-  expect(await statusOf(cookie)).toBe(expected === 403 ? 200 : 401)
-})
+test(
+  'a change with a cookie is accepted only from our own pages',
+  everyCase(
+    [
+      ['nothing', {}, 403],
+      ['the header', csrf, 204],
+      ['the header with another value', { 'x-sluice-csrf': '0' }, 403],
+      ['our own origin', { origin: 'OURS' }, 204],
+      ['another origin', { origin: 'https://evil.example' }, 403],
+      ['another port', { origin: 'http://127.0.0.1:1' }, 403],
+      ['another scheme', { origin: 'HTTPS' }, 403],
+      ['the origin of a sandbox', { origin: 'null' }, 403],
+    ],
+    async (_what, given, expected) => {
+      const cookie = await adasCookie()
+      const origins: Record<string, string> = { OURS: world.url, HTTPS: world.url.replace('http:', 'https:') }
+      const headers = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, origins[value] ?? value]))
+      const { status, body } = await world.ask('/auth/logout', { method: 'POST', headers: { cookie, ...headers } })
+      expect(status).toBe(expected)
+      if (expected === 403) expect(body.code).toBe(refusals.crossSite.code)
+      expect(await statusOf(cookie)).toBe(expected === 403 ? 200 : 401)
+    },
+  ),
+)
 
 test('reading with a cookie and changing with a key need no more', async () => {
   const cookie = await adasCookie()

@@ -1,55 +1,74 @@
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { fits, patternFault, wrongClaims } from './machine.ts'
 
-test.each([
-  ['repo:org/app:ref:refs/heads/main', 'repo:org/app:ref:refs/heads/main', true],
-  ['repo:org/app:ref:refs/heads/main', 'repo:org/app:ref:refs/heads/main2', false],
-  ['repo:org/app:ref:refs/heads/main', 'xrepo:org/app:ref:refs/heads/main', false],
-  ['repo:org/*', 'repo:org/app:ref:refs/heads/main', true],
-  ['repo:org/*', 'repo:org-evil/app:ref:refs/heads/main', false],
-  ['repo:org/*', 'repo:org/', false],
-  ['repo:org/*', 'repo:orgx/app', false],
-  ['repo:org/*:environment:production', 'repo:org/app:environment:production', true],
-  ['repo:org/*:environment:production', 'repo:org/app:ref:refs/heads/x:environment:production', false],
-  ['repo:org/*:environment:production', 'repo:org/app/x:environment:production', false],
-  ['repo:o.g/*', 'repo:oxg/app', false],
-  ['repo:org/*', 'repo:org/a\nb', true],
-  ['repo:org/app:ref:refs/heads/main', 'repo:org/app:ref:refs/heads/main\n', false],
-  ['project_path:acme/web:ref_type:branch:ref:*', 'project_path:acme/web:ref_type:branch:ref:feature/x', true],
-])('%s fits %s: %s', (pattern, value, doesFit) => {
-  expect(fits(pattern, value)).toBe(doesFit)
-})
-
-test.each(['*', 'repo:*', 'repo:*/app', 'repo:org*', 'repo:org/app*', 'repo:org/*-prod', 'repo:org/**', 'repo:org*/x'])(
-  '%s would let strangers in, and is refused',
-  (pattern) => {
-    expect(patternFault(pattern)).toMatch(/^expected/)
-  },
+test(
+  'a pattern matches its values',
+  everyCase(
+    [
+      ['repo:org/app:ref:refs/heads/main', 'repo:org/app:ref:refs/heads/main', true],
+      ['repo:org/app:ref:refs/heads/main', 'repo:org/app:ref:refs/heads/main2', false],
+      ['repo:org/app:ref:refs/heads/main', 'xrepo:org/app:ref:refs/heads/main', false],
+      ['repo:org/*', 'repo:org/app:ref:refs/heads/main', true],
+      ['repo:org/*', 'repo:org-evil/app:ref:refs/heads/main', false],
+      ['repo:org/*', 'repo:org/', false],
+      ['repo:org/*', 'repo:orgx/app', false],
+      ['repo:org/*:environment:production', 'repo:org/app:environment:production', true],
+      ['repo:org/*:environment:production', 'repo:org/app:ref:refs/heads/x:environment:production', false],
+      ['repo:org/*:environment:production', 'repo:org/app/x:environment:production', false],
+      ['repo:o.g/*', 'repo:oxg/app', false],
+      ['repo:org/*', 'repo:org/a\nb', true],
+      ['repo:org/app:ref:refs/heads/main', 'repo:org/app:ref:refs/heads/main\n', false],
+      ['project_path:acme/web:ref_type:branch:ref:*', 'project_path:acme/web:ref_type:branch:ref:feature/x', true],
+    ],
+    (pattern, value, doesFit) => {
+      expect(fits(pattern, value)).toBe(doesFit)
+    },
+  ),
 )
 
-test.each(['abc', 'repo:org/app:environment:production', 'repo:org/*', 'repo:org/*:environment:production'])(
-  '%s is a pattern',
-  (pattern) => {
-    expect(patternFault(pattern)).toBeUndefined()
-  },
+test(
+  'a pattern that would admit strangers is rejected',
+  everyCase(
+    ['*', 'repo:*', 'repo:*/app', 'repo:org*', 'repo:org/app*', 'repo:org/*-prod', 'repo:org/**', 'repo:org*/x'],
+    (pattern) => {
+      expect(patternFault(pattern)).toMatch(/^expected/)
+    },
+  ),
+)
+
+test(
+  'a safe pattern is accepted',
+  everyCase(
+    ['abc', 'repo:org/app:environment:production', 'repo:org/*', 'repo:org/*:environment:production'],
+    (pattern) => {
+      expect(patternFault(pattern)).toBeUndefined()
+    },
+  ),
 )
 
 const asked = { audience: 'sluice', subject: 'repo:org/app:*', claims: { environment: 'production', run_attempt: '1' } }
 const said = { aud: 'sluice', sub: 'repo:org/app:ref:x', environment: 'production', run_attempt: 1 }
 
-test.each([
-  ['all right', {}, []],
-  ['several audiences', { aud: ['other', 'sluice'] }, []],
-  ['another audience', { aud: 'sluice2' }, ['aud']],
-  ['no audience', { aud: undefined }, ['aud']],
-  ['another subject', { sub: 'repo:org/app2:ref:x' }, ['sub']],
-  ['another environment', { environment: 'staging' }, ['environment']],
-  ['no environment', { environment: undefined }, ['environment']],
-  ['a list of environments', { environment: ['production'] }, ['environment']],
-  ['another attempt', { run_attempt: 2 }, ['run_attempt']],
-])('a token with %s', (_what, change, wrong) => {
-  expect(wrongClaims(asked, { ...said, ...change })).toEqual(wrong)
-})
+test(
+  'the wrong claims of a token are named',
+  everyCase(
+    [
+      ['all right', {}, []],
+      ['several audiences', { aud: ['other', 'sluice'] }, []],
+      ['another audience', { aud: 'sluice2' }, ['aud']],
+      ['no audience', { aud: undefined }, ['aud']],
+      ['another subject', { sub: 'repo:org/app2:ref:x' }, ['sub']],
+      ['another environment', { environment: 'staging' }, ['environment']],
+      ['no environment', { environment: undefined }, ['environment']],
+      ['a list of environments', { environment: ['production'] }, ['environment']],
+      ['another attempt', { run_attempt: 2 }, ['run_attempt']],
+    ],
+    (_what, change, wrong) => {
+      expect(wrongClaims(asked, { ...said, ...change })).toEqual(wrong)
+    },
+  ),
+)
 
 test('what every object has is no claim', () => {
   expect(wrongClaims({ ...asked, claims: { constructor: 'x' } }, said)).toEqual(['constructor'])

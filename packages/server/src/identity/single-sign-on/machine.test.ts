@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { addressIn, nameIn, type Rules, roleIn, teamsIn } from './machine.ts'
 
 const rules: Rules = {
@@ -16,46 +17,64 @@ const rules: Rules = {
   defaultRole: undefined,
 }
 
-test.each([
-  [{ email: 'Ada@Example.com', email_verified: true }, { email: 'ada@example.com' }],
-  [{ email: 'ada@example.com', email_verified: false }, 'signInAddressUnverified'],
-  [{ email: 'ada@example.com', email_verified: 'true' }, 'signInAddressUnverified'],
-  [{ email: 'ada@example.com' }, 'signInAddressUnverified'],
-  [{ email_verified: true }, 'signInAddressUnverified'],
-  [{ email: ['ada@example.com'], email_verified: true }, 'signInAddressUnverified'],
-  [{ email: 'eve@evil.example@example.com', email_verified: true }, 'signInAddressUnverified'],
-  [{ email: 'ada@example.com\n', email_verified: true }, 'signInAddressUnverified'],
-  [{ email: 'ada@evil.example', email_verified: true }, 'signInDomainForeign'],
-  [{ email: 'ada@sub.example.com', email_verified: true }, 'signInDomainForeign'],
-  [{ email: 'ada@evilexample.com', email_verified: true }, 'signInDomainForeign'],
-  [{ email: 'ada@example.com.evil.example', email_verified: true }, 'signInDomainForeign'],
-])('the address in %j is %j', (said, address) => {
-  expect(addressIn({ sub: '1', ...said }, rules)).toEqual(address)
-})
+test(
+  'the email address is read from the claims',
+  everyCase(
+    [
+      [{ email: 'Ada@Example.com', email_verified: true }, { email: 'ada@example.com' }],
+      [{ email: 'ada@example.com', email_verified: false }, 'signInAddressUnverified'],
+      [{ email: 'ada@example.com', email_verified: 'true' }, 'signInAddressUnverified'],
+      [{ email: 'ada@example.com' }, 'signInAddressUnverified'],
+      [{ email_verified: true }, 'signInAddressUnverified'],
+      [{ email: ['ada@example.com'], email_verified: true }, 'signInAddressUnverified'],
+      [{ email: 'eve@evil.example@example.com', email_verified: true }, 'signInAddressUnverified'],
+      [{ email: 'ada@example.com\n', email_verified: true }, 'signInAddressUnverified'],
+      [{ email: 'ada@evil.example', email_verified: true }, 'signInDomainForeign'],
+      [{ email: 'ada@sub.example.com', email_verified: true }, 'signInDomainForeign'],
+      [{ email: 'ada@evilexample.com', email_verified: true }, 'signInDomainForeign'],
+      [{ email: 'ada@example.com.evil.example', email_verified: true }, 'signInDomainForeign'],
+    ],
+    (said, address) => {
+      expect(addressIn({ sub: '1', ...said }, rules)).toEqual(address)
+    },
+  ),
+)
 
-test.each([
-  [{ groups: ['everybody', 'ops'] }, {}, 'ADMIN'],
-  [{ groups: 'ops' }, {}, 'ADMIN'],
-  [{ groups: ['everybody', 'other'] }, {}, 'VIEWER'],
-  [{ groups: ['Ops'] }, {}, 'signInWithoutRole'],
-  [{ groups: [{ ops: true }] }, {}, 'signInWithoutRole'],
-  [{}, {}, 'signInWithoutRole'],
-  [{}, { defaultRole: 'DEVELOPER' }, 'DEVELOPER'],
-  [{ groups: ['everybody'] }, { defaultRole: 'DEVELOPER' }, 'VIEWER'],
-  [{ 'https://example.com/roles': ['ops'] }, { groupsClaim: 'https://example.com/roles' }, 'ADMIN'],
-  [{}, { groupsClaim: 'constructor' }, 'signInWithoutRole'],
-])('%j with %j is in the role %s', (said, change, role) => {
-  expect(roleIn({ sub: '1', ...said }, { ...rules, ...change } as Rules)).toBe(role)
-})
+test(
+  'the role follows from the claims',
+  everyCase(
+    [
+      [{ groups: ['everybody', 'ops'] }, {}, 'ADMIN'],
+      [{ groups: 'ops' }, {}, 'ADMIN'],
+      [{ groups: ['everybody', 'other'] }, {}, 'VIEWER'],
+      [{ groups: ['Ops'] }, {}, 'signInWithoutRole'],
+      [{ groups: [{ ops: true }] }, {}, 'signInWithoutRole'],
+      [{}, {}, 'signInWithoutRole'],
+      [{}, { defaultRole: 'DEVELOPER' }, 'DEVELOPER'],
+      [{ groups: ['everybody'] }, { defaultRole: 'DEVELOPER' }, 'VIEWER'],
+      [{ 'https://example.com/roles': ['ops'] }, { groupsClaim: 'https://example.com/roles' }, 'ADMIN'],
+      [{}, { groupsClaim: 'constructor' }, 'signInWithoutRole'],
+    ],
+    (said, change, role) => {
+      expect(roleIn({ sub: '1', ...said }, { ...rules, ...change } as Rules)).toBe(role)
+    },
+  ),
+)
 
-test.each([
-  [{ groups: ['everybody', 'ops'] }, ['team_1', 'team_2']],
-  [{ groups: 'everybody' }, ['team_2']],
-  [{ groups: ['other', { ops: true }] }, []],
-  [{}, []],
-])('%j is in the teams %j', (said, teams) => {
-  expect(teamsIn({ sub: '1', ...said }, rules)).toEqual(teams)
-})
+test(
+  'the teams follow from the claims',
+  everyCase(
+    [
+      [{ groups: ['everybody', 'ops'] }, ['team_1', 'team_2']],
+      [{ groups: 'everybody' }, ['team_2']],
+      [{ groups: ['other', { ops: true }] }, []],
+      [{}, []],
+    ],
+    (said, teams) => {
+      expect(teamsIn({ sub: '1', ...said }, rules)).toEqual(teams)
+    },
+  ),
+)
 
 test('who has no name is called by the address', () => {
   expect(nameIn({ sub: '1', name: 'Ada Lovelace' }, 'ada@example.com')).toBe('Ada Lovelace')

@@ -1,5 +1,6 @@
 import { refusals } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { type HttpWorldWishes, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { startIssuer } from '../../testing/issuer.ts'
@@ -78,35 +79,47 @@ test('without groups that give roles, members keep theirs, and newcomers get the
   expect(await whoami((await signIn(world, own, of('new', {}, own))).cookie)).toMatchObject({ role: 'DEVELOPER' })
 })
 
-test.each<[string, Said, string]>([
-  ['whose address is not verified', { email_verified: false }, 'signInAddressUnverified'],
-  ['whose address nobody verified', { email_verified: undefined }, 'signInAddressUnverified'],
-  ['who has no address', { email: undefined }, 'signInAddressUnverified'],
-  ['of another domain', { email: 'eve@victim.example' }, 'signInDomainForeign'],
-  ['of a domain below it', { email: 'eve@sub.example' }, 'signInDomainForeign'],
-  ['who is in no group', { groups: ['others'] }, 'signInWithoutRole'],
-])('somebody %s is not let in', async (what, change, key) => {
-  const name = `eve${what.length}`
-  const { location, cookie, refused } = await signIn(world, org, of(name, change))
-  expect([refused, cookie]).toEqual([key, undefined])
-  expect(location).toBe(`/console/sign-in?refused=${key}`)
-  expect(await userOf(String(change.email ?? `${name}@${org.domain}`))).toBeUndefined()
-})
+test(
+  'an identity that may not join is not let in',
+  everyCase<[string, Said, string]>(
+    [
+      ['whose address is not verified', { email_verified: false }, 'signInAddressUnverified'],
+      ['whose address nobody verified', { email_verified: undefined }, 'signInAddressUnverified'],
+      ['who has no address', { email: undefined }, 'signInAddressUnverified'],
+      ['of another domain', { email: 'eve@victim.example' }, 'signInDomainForeign'],
+      ['of a domain below it', { email: 'eve@sub.example' }, 'signInDomainForeign'],
+      ['who is in no group', { groups: ['others'] }, 'signInWithoutRole'],
+    ],
+    async (what, change, key) => {
+      const name = `eve${what.length}`
+      const { location, cookie, refused } = await signIn(world, org, of(name, change))
+      expect([refused, cookie]).toEqual([key, undefined])
+      expect(location).toBe(`/console/sign-in?refused=${key}`)
+      expect(await userOf(String(change.email ?? `${name}@${org.domain}`))).toBeUndefined()
+    },
+  ),
+)
 
 const now = () => Math.floor(Date.now() / 1_000)
-test.each<[string, () => Said, object?]>([
-  ['of another issuer', () => ({ iss: 'https://id.example.com' })],
-  ['for another client', () => ({ aud: 'other' })],
-  ['for us and acted for by another', () => ({ aud: [clientId, 'other'], azp: 'other' })],
-  ['with another nonce', () => ({ nonce: 'another' })],
-  ['without a nonce', () => ({ nonce: undefined })],
-  ['that has expired', () => ({ iat: now() - 7_200, exp: now() - 3_600 })],
-  ['with a key that the provider has not', () => ({}), { kid: 'unknown' }],
-])('an ID token %s signs nobody in', async (_what, change, header) => {
-  const { refused, cookie } = await signIn(world, org, of('mallory', change()), header)
-  expect([refused, cookie]).toEqual(['signInRefused', undefined])
-  expect(await userOf(`mallory@${org.domain}`)).toBeUndefined()
-})
+test(
+  'a wrong ID token does not sign in',
+  everyCase<[string, () => Said, object?]>(
+    [
+      ['of another issuer', () => ({ iss: 'https://id.example.com' })],
+      ['for another client', () => ({ aud: 'other' })],
+      ['for us and acted for by another', () => ({ aud: [clientId, 'other'], azp: 'other' })],
+      ['with another nonce', () => ({ nonce: 'another' })],
+      ['without a nonce', () => ({ nonce: undefined })],
+      ['that has expired', () => ({ iat: now() - 7_200, exp: now() - 3_600 })],
+      ['with a key that the provider has not', () => ({}), { kid: 'unknown' }],
+    ],
+    async (_what, change, header) => {
+      const { refused, cookie } = await signIn(world, org, of('mallory', change()), header)
+      expect([refused, cookie]).toEqual(['signInRefused', undefined])
+      expect(await userOf(`mallory@${org.domain}`)).toBeUndefined()
+    },
+  ),
+)
 
 const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
 test.each([

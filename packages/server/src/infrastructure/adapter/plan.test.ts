@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { type PlanFile, readPlan } from './plan.ts'
 import { filledIn, hiding, masked, sensitive, unknown } from './sensitive.ts'
 
@@ -6,25 +7,31 @@ const identity = { mode: 'managed', type: 'cloud_thing', name: 'a', provider_nam
 const change = (actions: string[], more: object = {}) => ({ actions, before: null, after: {}, ...more })
 const plan = (changes: object[], more: object = {}) => ({ resource_changes: changes, ...more }) as unknown as PlanFile
 
-test.each([
-  [['no-op'], {}, 'NO_OP'],
-  [['create'], {}, 'CREATE'],
-  [['read'], {}, 'READ'],
-  [['update'], {}, 'UPDATE'],
-  [['delete'], {}, 'DELETE'],
-  [['delete', 'create'], {}, 'REPLACE'],
-  [['create', 'delete'], {}, 'REPLACE'],
-  [['create', 'forget'], {}, 'REPLACE'],
-  [['forget'], {}, 'FORGET'],
-  [['no-op'], { importing: { id: 'i' } }, 'IMPORT'],
-  [['update'], { importing: { id: 'i' } }, 'IMPORT'],
-])('%j %j is %s', (actions, more, changeType) => {
-  const { resources, counts } = readPlan(
-    plan([{ address: 'cloud_thing.a', ...identity, change: change(actions, more) }]),
-  )
-  expect(resources).toMatchObject([{ changeType }])
-  expect(counts).toEqual({ [changeType]: 1 })
-})
+test(
+  'the change type follows from the planned actions',
+  everyCase(
+    [
+      [['no-op'], {}, 'NO_OP'],
+      [['create'], {}, 'CREATE'],
+      [['read'], {}, 'READ'],
+      [['update'], {}, 'UPDATE'],
+      [['delete'], {}, 'DELETE'],
+      [['delete', 'create'], {}, 'REPLACE'],
+      [['create', 'delete'], {}, 'REPLACE'],
+      [['create', 'forget'], {}, 'REPLACE'],
+      [['forget'], {}, 'FORGET'],
+      [['no-op'], { importing: { id: 'i' } }, 'IMPORT'],
+      [['update'], { importing: { id: 'i' } }, 'IMPORT'],
+    ],
+    (actions, more, changeType) => {
+      const { resources, counts } = readPlan(
+        plan([{ address: 'cloud_thing.a', ...identity, change: change(actions, more) }]),
+      )
+      expect(resources).toMatchObject([{ changeType }])
+      expect(counts).toEqual({ [changeType]: 1 })
+    },
+  ),
+)
 
 test('a resource is told with all that the plan says of it', () => {
   const address = 'module.web["a/b"].cloud_thing.a[2]'
@@ -114,19 +121,25 @@ test('whether a plan changes anything', () => {
   expect(readPlan(plan([noOp], { applyable: true })).hasChanges).toBe(true)
 })
 
-test.each([
-  ['a whole value', { a: 1 }, true, false, sensitive],
-  ['a part', { a: { b: 'x', c: 'y' } }, { a: { b: true } }, false, { a: { b: sensitive, c: 'y' } }],
-  ['an item', { a: ['x', 'y'] }, { a: [false, true] }, false, { a: ['x', sensitive] }],
-  ['what is not known yet', { a: 1 }, {}, { b: true, c: { d: true } }, { a: 1, b: unknown, c: { d: unknown } }],
-  ['an item that is not known yet', { a: ['x'] }, {}, { a: [false, true] }, { a: ['x', unknown] }],
-  ['what is sensitive and not known yet', { a: 1 }, { b: true }, { b: true }, { a: 1, b: sensitive }],
-  ['null', null, false, false, null],
-  ['nothing known', null, {}, { a: true }, { a: unknown }],
-  ['empty ones', { a: {}, b: [] }, { a: {}, b: [] }, { a: {}, b: [] }, { a: {}, b: [] }],
-])('masks %s', (_, value, isSensitive, isUnknown, shown) => {
-  expect(masked(value, isSensitive, isUnknown)).toEqual(shown)
-})
+test(
+  'sensitive and unknown values are masked',
+  everyCase(
+    [
+      ['a whole value', { a: 1 }, true, false, sensitive],
+      ['a part', { a: { b: 'x', c: 'y' } }, { a: { b: true } }, false, { a: { b: sensitive, c: 'y' } }],
+      ['an item', { a: ['x', 'y'] }, { a: [false, true] }, false, { a: ['x', sensitive] }],
+      ['what is not known yet', { a: 1 }, {}, { b: true, c: { d: true } }, { a: 1, b: unknown, c: { d: unknown } }],
+      ['an item that is not known yet', { a: ['x'] }, {}, { a: [false, true] }, { a: ['x', unknown] }],
+      ['what is sensitive and not known yet', { a: 1 }, { b: true }, { b: true }, { a: 1, b: sensitive }],
+      ['null', null, false, false, null],
+      ['nothing known', null, {}, { a: true }, { a: unknown }],
+      ['empty ones', { a: {}, b: [] }, { a: {}, b: [] }, { a: {}, b: [] }, { a: {}, b: [] }],
+    ],
+    (_, value, isSensitive, isUnknown, shown) => {
+      expect(masked(value, isSensitive, isUnknown)).toEqual(shown)
+    },
+  ),
+)
 
 test('secrets are hidden wherever they turn up', () => {
   const hide = hiding(['pa$$w(rd', 'abc', 'pa$$w(rd-longer'])

@@ -1,5 +1,6 @@
 import { type IacExecutionSummary, type IacResource, refusals } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { pipelineRuns, pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
 import { newId } from '../../platform/ids.ts'
 import { Client } from '../../testing/client.ts'
@@ -115,33 +116,39 @@ test('filters narrow the list', async () => {
   expect(await found(`address=${encodeURIComponent(address)}`)).toEqual([address])
 })
 
-test.each([
-  'cloud_service.app',
-  'module.web["a/b"].cloud_service.app[0]',
-  `module.x['it''s'].y["100%"].z["a?b#c&d=e+f"]`,
-  'data.a.b["ü €"].c["%2F"]',
-  'a/change-summary',
-])('the change summary of %s is found by its address', async (address) => {
-  const applied = { address, moduleAddress: 'module.m', indexKey: 'k', runType: 'APPLY' } as const
-  const id = await run([applied], { description: 'Release 1' })
-  const answer = await summary(address, `pipelineId=${pipelineId}&startRunId=${id}&endRunId=${id}`)
-  expect(answer.status).toBe(200)
-  const reference = { id, changeType: 'CREATE', description: 'Release 1', failed: false }
-  expect(answer.body).toEqual({
-    data: {
-      address,
-      pipelineId,
-      provider: 'cloud',
-      resourceName: 'app',
-      resourceType: 'cloud_service',
-      moduleAddress: 'module.m',
-      indexKey: 'k',
-      fromRun: reference,
-      toRun: reference,
-      runsInRange: 1,
+test(
+  'a change summary is found by every form of address',
+  everyCase(
+    [
+      'cloud_service.app',
+      'module.web["a/b"].cloud_service.app[0]',
+      `module.x['it''s'].y["100%"].z["a?b#c&d=e+f"]`,
+      'data.a.b["ü €"].c["%2F"]',
+      'a/change-summary',
+    ],
+    async (address) => {
+      const applied = { address, moduleAddress: 'module.m', indexKey: 'k', runType: 'APPLY' } as const
+      const id = await run([applied], { description: 'Release 1' })
+      const answer = await summary(address, `pipelineId=${pipelineId}&startRunId=${id}&endRunId=${id}`)
+      expect(answer.status).toBe(200)
+      const reference = { id, changeType: 'CREATE', description: 'Release 1', failed: false }
+      expect(answer.body).toEqual({
+        data: {
+          address,
+          pipelineId,
+          provider: 'cloud',
+          resourceName: 'app',
+          resourceType: 'cloud_service',
+          moduleAddress: 'module.m',
+          indexKey: 'k',
+          fromRun: reference,
+          toRun: reference,
+          runsInRange: 1,
+        },
+      })
     },
-  })
-})
+  ),
+)
 
 test('a range reaches from the first run that changed the resource to the last', async () => {
   const address = 'ranged.one'
@@ -236,12 +243,18 @@ test('a price list is empty until an admin says what resources cost, whoever rea
   expect(event).toMatchObject({ action: 'price-list.update', details: list, before })
 })
 
-test.each([
-  { currency: 'euro', prices: [] },
-  { currency: 'EUR', prices: [{ resourceType: 'disk', monthly: '1e3' }] },
-  { currency: 'EUR', prices: [{ resourceType: 'disk', monthly: '-1' }] },
-  { currency: 'EUR', prices: Array.from({ length: 501 }, () => ({ resourceType: 'disk', monthly: '1' })) },
-])('a price list that cannot be read or is too long is refused', async (data) => {
-  const admin = new Client(world.url, await addMember(world.db, made.organizationId, 'ADMIN'))
-  expect((await admin.ask('PATCH', '/price-list', { data })).status).toBe(400)
-})
+test(
+  'an invalid or too long price list is rejected',
+  everyCase(
+    [
+      { currency: 'euro', prices: [] },
+      { currency: 'EUR', prices: [{ resourceType: 'disk', monthly: '1e3' }] },
+      { currency: 'EUR', prices: [{ resourceType: 'disk', monthly: '-1' }] },
+      { currency: 'EUR', prices: Array.from({ length: 501 }, () => ({ resourceType: 'disk', monthly: '1' })) },
+    ],
+    async (data) => {
+      const admin = new Client(world.url, await addMember(world.db, made.organizationId, 'ADMIN'))
+      expect((await admin.ask('PATCH', '/price-list', { data })).status).toBe(400)
+    },
+  ),
+)

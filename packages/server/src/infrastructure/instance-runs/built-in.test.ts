@@ -1,6 +1,7 @@
 import { render } from '@sluice/expressions'
 import { Check } from 'typebox/value'
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { configFaults } from '../../pipelines/pipeline-versions/config/faults.ts'
 import { stepConfigs } from '../../pipelines/pipeline-versions/config/schema.ts'
 import { builtIn } from './built-in.ts'
@@ -8,9 +9,12 @@ import { builtIn } from './built-in.ts'
 const actions = ['plan', 'change', 'destroy'] as const
 type Json = Record<string, unknown>
 
-test.each(actions)('what comes with Sluice to %s infrastructure could have been published', (action) => {
-  expect(configFaults(builtIn[action].config)).toEqual([])
-})
+test(
+  'every built-in pipeline can be published',
+  everyCase(actions, (action) => {
+    expect(configFaults(builtIn[action].config)).toEqual([])
+  }),
+)
 
 test.each<[string, Json, Json]>([
   [

@@ -1,6 +1,7 @@
 import { moduleInstanceStatuses, pipelineRunStatuses, previewStatuses } from '@sluice/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { type Facts, nextOf, type Part, retryAfter, wantedAgain } from './machine.ts'
 
 const now = new Date('2026-01-01T00:00:00.000Z')
@@ -29,61 +30,89 @@ const facts = (preview: Partial<Facts['preview']> = {}, more: Partial<Facts> = {
 
 describe('while it is wanted', () => {
   const waiting = { status: 'WAITING', environmentId: null, begunCommit: null } as const
-  test.each([
-    ['it waits while the project is full', facts(waiting, { hasRoom: false }), { do: 'rest' }],
-    ['it is made once there is room', facts(waiting), { do: 'create' }],
-    ['it waits for its infrastructure', facts({}, { parts: [part({ status: 'UPDATING' })] }), { do: 'rest' }],
-    ['the pipeline follows', facts({}, { hasPipeline: true }), { do: 'start the pipeline' }],
-    ['the pipeline is waited for', facts({}, { hasPipeline: true, run: 'IN_PROGRESS' }), { do: 'rest' }],
-    ['it is ready then', facts({}, { hasPipeline: true, run: 'SUCCESS' }), { do: 'move', to: 'READY' }],
-    ['without a pipeline at once', facts(), { do: 'move', to: 'READY' }],
-    ['what failed is told', facts({}, { parts: [part({ status: 'ERROR', error: 'No.' })] }), { to: 'FAILED' }],
-    ['what was not applied too', facts({}, { parts: [part({ status: 'PENDING' })] }), { to: 'FAILED' }],
-    ['the run that failed too', facts({}, { hasPipeline: true, run: 'ERROR' }), { to: 'FAILED' }],
-    ['a new commit begins anew', facts({ status: 'READY', begunCommit: 'a' }), { do: 'begin' }],
-    [
-      'and waits for the one before',
-      facts({ begunCommit: 'a' }, { parts: [part({ status: 'UPDATING' })] }),
-      { do: 'rest' },
-    ],
-    ['one that is ready rests until its end', facts({ status: 'READY' }), { do: 'rest', until: later }],
-    ['and expires then', facts({ status: 'READY', expiresAt: now }), { do: 'expire' }],
-    ['one that was reopened waits anew', facts({ status: 'GONE', environmentId: null }), { do: 'move', to: 'WAITING' }],
-    [
-      'one without an environment that is pushed to too',
-      facts({ status: 'FAILED', environmentId: null, begunCommit: 'a' }),
-      { to: 'WAITING' },
-    ],
-    ['one without its environment failed', facts({ status: 'READY', environmentId: null }), { to: 'FAILED' }],
-  ])('%s', (_, given, expected) => expect(nextOf(given, now)).toMatchObject(expected))
+  test(
+    'each state has its next action',
+    everyCase(
+      [
+        ['it waits while the project is full', facts(waiting, { hasRoom: false }), { do: 'rest' }],
+        ['it is made once there is room', facts(waiting), { do: 'create' }],
+        ['it waits for its infrastructure', facts({}, { parts: [part({ status: 'UPDATING' })] }), { do: 'rest' }],
+        ['the pipeline follows', facts({}, { hasPipeline: true }), { do: 'start the pipeline' }],
+        ['the pipeline is waited for', facts({}, { hasPipeline: true, run: 'IN_PROGRESS' }), { do: 'rest' }],
+        ['it is ready then', facts({}, { hasPipeline: true, run: 'SUCCESS' }), { do: 'move', to: 'READY' }],
+        ['without a pipeline at once', facts(), { do: 'move', to: 'READY' }],
+        ['what failed is told', facts({}, { parts: [part({ status: 'ERROR', error: 'No.' })] }), { to: 'FAILED' }],
+        ['what was not applied too', facts({}, { parts: [part({ status: 'PENDING' })] }), { to: 'FAILED' }],
+        ['the run that failed too', facts({}, { hasPipeline: true, run: 'ERROR' }), { to: 'FAILED' }],
+        ['a new commit begins anew', facts({ status: 'READY', begunCommit: 'a' }), { do: 'begin' }],
+        [
+          'and waits for the one before',
+          facts({ begunCommit: 'a' }, { parts: [part({ status: 'UPDATING' })] }),
+          { do: 'rest' },
+        ],
+        ['one that is ready rests until its end', facts({ status: 'READY' }), { do: 'rest', until: later }],
+        ['and expires then', facts({ status: 'READY', expiresAt: now }), { do: 'expire' }],
+        [
+          'one that was reopened waits anew',
+          facts({ status: 'GONE', environmentId: null }),
+          { do: 'move', to: 'WAITING' },
+        ],
+        [
+          'one without an environment that is pushed to too',
+          facts({ status: 'FAILED', environmentId: null, begunCommit: 'a' }),
+          { to: 'WAITING' },
+        ],
+        ['one without its environment failed', facts({ status: 'READY', environmentId: null }), { to: 'FAILED' }],
+      ],
+      (_, given, expected) => expect(nextOf(given, now)).toMatchObject(expected),
+    ),
+  )
 })
 
 describe('when it is not', () => {
   const down = { status: 'TEARING_DOWN', endedBecause: 'CLOSED' } as const
   const referred = part({ id: 'mi_net', givenId: 'net', referredBy: ['mi_1'] })
   const asked = { ...down, askedToGo: ['mi_1'] }
-  test.each([
-    ['it is torn down', facts({ status: 'READY', endedBecause: 'CLOSED' }), { do: 'move', to: 'TEARING_DOWN' }],
-    [
-      'one that never began is gone',
-      facts({ status: 'WAITING', endedBecause: 'CLOSED', environmentId: null }),
-      { to: 'GONE' },
-    ],
-    ['what is under way is called off', facts(down, { parts: [part({ isBusy: true })] }), { do: 'call off' }],
-    ['its pipeline too', facts(down, { run: 'IN_PROGRESS' }), { do: 'call off' }],
-    ['what refers goes first', facts(down, { parts: [part(), referred] }), { do: 'destroy', ids: ['mi_1'] }],
-    ['it is waited for', facts(asked, { parts: [part({ isBusy: true }), referred] }), { do: 'rest' }],
-    ['then the others', facts(asked, { parts: [{ ...referred, referredBy: [] }] }), { do: 'destroy', ids: ['mi_net'] }],
-    [
-      'what is still there failed',
-      facts(asked, { parts: [part({ status: 'ERROR' })] }),
-      { do: 'note a failed teardown' },
-    ],
-    ['and is tried again later', facts({ ...down, retryAt: later }), { do: 'rest', until: later }],
-    ['then the environment goes', facts(down, { parts: [] }), { do: 'remove' }],
-    ['one that is gone rests', facts({ status: 'GONE', endedBecause: 'ENDED', environmentId: null }), { do: 'rest' }],
-    ['also if it is wanted again meanwhile', facts({ ...down, endedBecause: null }, { parts: [] }), { do: 'remove' }],
-  ])('%s', (_, given, expected) => expect(nextOf(given, now)).toMatchObject(expected))
+  test(
+    'each state has its next action',
+    everyCase(
+      [
+        ['it is torn down', facts({ status: 'READY', endedBecause: 'CLOSED' }), { do: 'move', to: 'TEARING_DOWN' }],
+        [
+          'one that never began is gone',
+          facts({ status: 'WAITING', endedBecause: 'CLOSED', environmentId: null }),
+          { to: 'GONE' },
+        ],
+        ['what is under way is called off', facts(down, { parts: [part({ isBusy: true })] }), { do: 'call off' }],
+        ['its pipeline too', facts(down, { run: 'IN_PROGRESS' }), { do: 'call off' }],
+        ['what refers goes first', facts(down, { parts: [part(), referred] }), { do: 'destroy', ids: ['mi_1'] }],
+        ['it is waited for', facts(asked, { parts: [part({ isBusy: true }), referred] }), { do: 'rest' }],
+        [
+          'then the others',
+          facts(asked, { parts: [{ ...referred, referredBy: [] }] }),
+          { do: 'destroy', ids: ['mi_net'] },
+        ],
+        [
+          'what is still there failed',
+          facts(asked, { parts: [part({ status: 'ERROR' })] }),
+          { do: 'note a failed teardown' },
+        ],
+        ['and is tried again later', facts({ ...down, retryAt: later }), { do: 'rest', until: later }],
+        ['then the environment goes', facts(down, { parts: [] }), { do: 'remove' }],
+        [
+          'one that is gone rests',
+          facts({ status: 'GONE', endedBecause: 'ENDED', environmentId: null }),
+          { do: 'rest' },
+        ],
+        [
+          'also if it is wanted again meanwhile',
+          facts({ ...down, endedBecause: null }, { parts: [] }),
+          { do: 'remove' },
+        ],
+      ],
+      (_, given, expected) => expect(nextOf(given, now)).toMatchObject(expected),
+    ),
+  )
 })
 
 const anyPart = fc.record({
@@ -148,14 +177,20 @@ test('a teardown that fails is tried again, later each time and for ever', () =>
   expect(waits.at(-1)).toBe(6 * 3_600_000)
 })
 
-test.each([
-  [null, 'synchronize', true],
-  ['CLOSED', 'synchronize', false],
-  ['CLOSED', 'opened', false],
-  ['CLOSED', 'reopened', true],
-  ['EXPIRED', 'synchronize', true],
-  ['ENDED', 'synchronize', false],
-  ['ENDED', 'reopened', true],
-] as const)('one that ended because %s is wanted again when it is %s: %s', (endedBecause, action, expected) => {
-  expect(wantedAgain({ endedBecause }, action)).toBe(expected)
-})
+test(
+  'a preview environment that ended is wanted again only by the right event',
+  everyCase(
+    [
+      [null, 'synchronize', true],
+      ['CLOSED', 'synchronize', false],
+      ['CLOSED', 'opened', false],
+      ['CLOSED', 'reopened', true],
+      ['EXPIRED', 'synchronize', true],
+      ['ENDED', 'synchronize', false],
+      ['ENDED', 'reopened', true],
+    ] as const,
+    (endedBecause, action, expected) => {
+      expect(wantedAgain({ endedBecause }, action)).toBe(expected)
+    },
+  ),
+)

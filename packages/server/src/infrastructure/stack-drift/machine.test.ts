@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { afterLook } from './machine.ts'
 import { nextLook } from './next-look.ts'
 
@@ -36,12 +37,18 @@ const now = at('2026-03-10T06:00:00Z')
 const before = at('2026-03-09T06:00:00Z')
 const known = { driftedSince: before, reconcilingRunId: 'run_1' }
 
-test.each([
-  ['nothing drifted', known, { count: 0, lastAppliedAt: null }, { driftedSince: null, reconcilingRunId: null }],
-  ['it drifted now', { driftedSince: null, reconcilingRunId: null }, { count: 2, lastAppliedAt: null }, now],
-  ['it is as it was', known, { count: 3, lastAppliedAt: at('2026-03-08T06:00:00Z') }, known],
-  ['it was undone and drifted again', known, { count: 1, lastAppliedAt: at('2026-03-09T07:00:00Z') }, now],
-])('where %s, one run for each drift follows', (_what, before, found, expected) => {
-  const after = expected instanceof Date ? { driftedSince: expected, reconcilingRunId: null } : expected
-  expect(afterLook(before, { ...found, now })).toEqual(after)
-})
+test(
+  'each drift starts one run',
+  everyCase(
+    [
+      ['nothing drifted', known, { count: 0, lastAppliedAt: null }, { driftedSince: null, reconcilingRunId: null }],
+      ['it drifted now', { driftedSince: null, reconcilingRunId: null }, { count: 2, lastAppliedAt: null }, now],
+      ['it is as it was', known, { count: 3, lastAppliedAt: at('2026-03-08T06:00:00Z') }, known],
+      ['it was undone and drifted again', known, { count: 1, lastAppliedAt: at('2026-03-09T07:00:00Z') }, now],
+    ],
+    (_what, before, found, expected) => {
+      const after = expected instanceof Date ? { driftedSince: expected, reconcilingRunId: null } : expected
+      expect(afterLook(before, { ...found, now })).toEqual(after)
+    },
+  ),
+)

@@ -1,5 +1,6 @@
 import type { BundledModule, Deployment, ModuleDefinition, ModuleInstance } from '@sluice/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { sharedWorld, stepsOf, type TestOrganization, type TestService, type World } from '../../testing/world.ts'
 
 let world: World
@@ -60,28 +61,43 @@ test('every module that comes along can be published as it is', async () => {
 })
 
 describe('it takes what there is in every way to release', async () => {
-  test.each([
-    ['container-service', 'rolling', { ...container, strategy: 'rolling' }],
-    ['container-service', 'blue-green', { ...container, ...traffic, strategy: 'blue_green' }],
-    ['container-service', 'linear', { ...container, ...traffic, strategy: 'linear', waits_for_person: false }],
-    ['container-service', 'canary', { ...container, ...traffic, strategy: 'canary', log_group: '/a', command: ['b'] }],
-    ['function', 'archive', { ...lambda, artifact_bucket: 'artifacts' }],
-    ['function', 'image', { ...lambda, package_type: 'image', image_repository: 'a.example/f', strategy: 'canary' }],
-    ['static-site', 'whole', { ...site, address: 'https://www.example.com' }],
-    ['static-site', 'paths', { ...site, invalidation: 'paths', invalidation_paths: ['/index.html'] }],
-  ])('%s: %s', async (type, name, input) => {
-    const named = `${type}-${name}`
-    const { id } = await takenOver(type, named)
-    const instance = await place(id, named, input)
-    const { faults } = await org.client.done<{ faults: object[] }>('GET', `/module-instances/${instance.id}/inputs`)
-    expect(faults).toEqual([])
-    // What the deploy block comes to is well; what it names is not in the cloud.
-    const given = type === 'static-site' ? { directory: 'a' } : 'package_type' in input ? { image_ref: '1' } : undefined
-    const inputs = given ?? (type === 'function' ? { s3_key: 'a.zip' } : { image_ref: '1' })
-    const data = { moduleInstanceId: instance.id, description: '', inputs }
-    const { status, body } = await org.client.ask('POST', '/deployments', { data })
-    expect([status, body]).toMatchObject([422, { code: 'Sluice:Deployments:CLOUD_ACCOUNT_NOT_CONNECTED' }])
-  })
+  test(
+    'rolling, blue-green, linear and canary',
+    everyCase(
+      [
+        ['container-service', 'rolling', { ...container, strategy: 'rolling' }],
+        ['container-service', 'blue-green', { ...container, ...traffic, strategy: 'blue_green' }],
+        ['container-service', 'linear', { ...container, ...traffic, strategy: 'linear', waits_for_person: false }],
+        [
+          'container-service',
+          'canary',
+          { ...container, ...traffic, strategy: 'canary', log_group: '/a', command: ['b'] },
+        ],
+        ['function', 'archive', { ...lambda, artifact_bucket: 'artifacts' }],
+        [
+          'function',
+          'image',
+          { ...lambda, package_type: 'image', image_repository: 'a.example/f', strategy: 'canary' },
+        ],
+        ['static-site', 'whole', { ...site, address: 'https://www.example.com' }],
+        ['static-site', 'paths', { ...site, invalidation: 'paths', invalidation_paths: ['/index.html'] }],
+      ],
+      async (type, name, input) => {
+        const named = `${type}-${name}`
+        const { id } = await takenOver(type, named)
+        const instance = await place(id, named, input)
+        const { faults } = await org.client.done<{ faults: object[] }>('GET', `/module-instances/${instance.id}/inputs`)
+        expect(faults).toEqual([])
+        // What the deploy block comes to is well; what it names is not in the cloud.
+        const given =
+          type === 'static-site' ? { directory: 'a' } : 'package_type' in input ? { image_ref: '1' } : undefined
+        const inputs = given ?? (type === 'function' ? { s3_key: 'a.zip' } : { image_ref: '1' })
+        const data = { moduleInstanceId: instance.id, description: '', inputs }
+        const { status, body } = await org.client.ask('POST', '/deployments', { data })
+        expect([status, body]).toMatchObject([422, { code: 'Sluice:Deployments:CLOUD_ACCOUNT_NOT_CONNECTED' }])
+      },
+    ),
+  )
 })
 
 test('a service that runs is released by the container service', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import type { InputDefinition } from '../module-versions/config/schema.ts'
 import { immutableFaults } from './immutable.ts'
 import { resolveInputs } from './inputs/resolve.ts'
@@ -30,54 +31,60 @@ function faultsOf(definitions: object[], { from, to, outputs = [{}, {}] }: Chang
 
 const fixed = { id: 'a', type: 'string', immutable: true }
 
-test.each<[string, object[], Change, string[]]>([
-  [
-    'another value is refused',
-    [fixed],
-    { from: { a: 'x' }, to: { a: 'y' } },
-    ['input.a cannot be changed: it is "x" and would be "y"'],
-  ],
-  ['so is none', [fixed], { from: { a: 'x' }, to: {} }, ['input.a cannot be changed: it is "x" and would be null']],
-  ['the same is not', [fixed], { from: { a: 'x' }, to: { a: 'x' } }, []],
-  ['nor is the default, written out', [{ ...fixed, default: 'x' }], { from: {}, to: { a: 'x' } }, []],
-  ['nor is the first value', [fixed], { from: {}, to: { a: 'x' } }, []],
-  ['nor what may change', [{ ...fixed, immutable: false }], { from: { a: 'x' }, to: { a: 'y' } }, []],
-  [
-    'nor what is hidden now',
+test(
+  'an immutable input keeps its value',
+  everyCase<[string, object[], Change, string[]]>(
     [
-      { id: 'on', type: 'boolean' },
-      { ...fixed, show_when: { on: true } },
+      [
+        'another value is refused',
+        [fixed],
+        { from: { a: 'x' }, to: { a: 'y' } },
+        ['input.a cannot be changed: it is "x" and would be "y"'],
+      ],
+      ['so is none', [fixed], { from: { a: 'x' }, to: {} }, ['input.a cannot be changed: it is "x" and would be null']],
+      ['the same is not', [fixed], { from: { a: 'x' }, to: { a: 'x' } }, []],
+      ['nor is the default, written out', [{ ...fixed, default: 'x' }], { from: {}, to: { a: 'x' } }, []],
+      ['nor is the first value', [fixed], { from: {}, to: { a: 'x' } }, []],
+      ['nor what may change', [{ ...fixed, immutable: false }], { from: { a: 'x' }, to: { a: 'y' } }, []],
+      [
+        'nor what is hidden now',
+        [
+          { id: 'on', type: 'boolean' },
+          { ...fixed, show_when: { on: true } },
+        ],
+        { from: { on: true, a: 'x' }, to: { on: false, a: 'y' } },
+        [],
+      ],
+      [
+        'nor what was hidden',
+        [
+          { id: 'on', type: 'boolean' },
+          { ...fixed, show_when: { on: true } },
+        ],
+        { from: { on: false, a: 'x' }, to: { on: true, a: 'y' } },
+        [],
+      ],
+      [
+        'nor what took over from others',
+        [
+          { ...fixed, moved_from: ['b'] },
+          { ...fixed, id: 'b' },
+        ],
+        { from: { a: 'x', b: 'x' }, to: { a: 'y', b: 'y' } },
+        [],
+      ],
+      [
+        'the field of an item counts too',
+        [{ id: 'list', type: 'object_array', item_inputs: [fixed] }],
+        { from: { list: [{ a: 'x' }, { a: 'z' }] }, to: { list: [{ a: 'y' }, { a: 'z' }, { a: 'new' }] } },
+        ['input.list[0].a cannot be changed: it is "x" and would be "y"'],
+      ],
     ],
-    { from: { on: true, a: 'x' }, to: { on: false, a: 'y' } },
-    [],
-  ],
-  [
-    'nor what was hidden',
-    [
-      { id: 'on', type: 'boolean' },
-      { ...fixed, show_when: { on: true } },
-    ],
-    { from: { on: false, a: 'x' }, to: { on: true, a: 'y' } },
-    [],
-  ],
-  [
-    'nor what took over from others',
-    [
-      { ...fixed, moved_from: ['b'] },
-      { ...fixed, id: 'b' },
-    ],
-    { from: { a: 'x', b: 'x' }, to: { a: 'y', b: 'y' } },
-    [],
-  ],
-  [
-    'the field of an item counts too',
-    [{ id: 'list', type: 'object_array', item_inputs: [fixed] }],
-    { from: { list: [{ a: 'x' }, { a: 'z' }] }, to: { list: [{ a: 'y' }, { a: 'z' }, { a: 'new' }] } },
-    ['input.list[0].a cannot be changed: it is "x" and would be "y"'],
-  ],
-])('%s', (_, definitions, change, faults) => {
-  expect(faultsOf(definitions, change)).toEqual(faults)
-})
+    (_, definitions, change, faults) => {
+      expect(faultsOf(definitions, change)).toEqual(faults)
+    },
+  ),
+)
 
 const reference = {
   id: 'net',

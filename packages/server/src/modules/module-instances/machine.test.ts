@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { type Action, afterRun, type RunEnd } from './machine.ts'
 
 const error = { code: 'Sluice:Iac:FAILED', message: 'It failed.' }
@@ -12,33 +13,44 @@ const end = (more: Partial<RunEnd>): RunEnd => ({
 })
 
 describe('a run leaves its instance', () => {
-  test.each<[string, Partial<RunEnd>, boolean, ReturnType<typeof afterRun>]>([
-    ['active when it was applied', {}, false, { status: 'ACTIVE', error: null }],
-    ['destroyed when it was destroyed', { action: 'destroy' }, true, { status: 'DESTROYED', error: null }],
-    ['in error when it failed', { status: 'ERROR', error }, true, { status: 'ERROR', error }],
-    ['in error when its plan failed', { status: 'ERROR', hasTouched: false, error }, true, { status: 'ERROR', error }],
-    [
-      'as it was when it was cancelled in time',
-      { status: 'CANCELLED', hasTouched: false, error },
-      true,
-      { status: 'ACTIVE', error: null },
-    ],
-    [
-      'pending when it was the first',
-      { status: 'CANCELLED', hasTouched: false, error },
-      false,
-      { status: 'PENDING', error: null },
-    ],
-    ['in error when it was cancelled too late', { status: 'CANCELLED', error }, true, { status: 'ERROR', error }],
-    [
-      'as it was when it was turned down',
-      { status: 'ERROR', isRejected: true, hasTouched: false, error },
-      true,
-      { status: 'ACTIVE', error: null },
-    ],
-  ])('%s', (_, more, isApplied, left) => {
-    expect(afterRun(end(more), isApplied)).toEqual(left)
-  })
+  test(
+    'with its new status',
+    everyCase<[string, Partial<RunEnd>, boolean, ReturnType<typeof afterRun>]>(
+      [
+        ['active when it was applied', {}, false, { status: 'ACTIVE', error: null }],
+        ['destroyed when it was destroyed', { action: 'destroy' }, true, { status: 'DESTROYED', error: null }],
+        ['in error when it failed', { status: 'ERROR', error }, true, { status: 'ERROR', error }],
+        [
+          'in error when its plan failed',
+          { status: 'ERROR', hasTouched: false, error },
+          true,
+          { status: 'ERROR', error },
+        ],
+        [
+          'as it was when it was cancelled in time',
+          { status: 'CANCELLED', hasTouched: false, error },
+          true,
+          { status: 'ACTIVE', error: null },
+        ],
+        [
+          'pending when it was the first',
+          { status: 'CANCELLED', hasTouched: false, error },
+          false,
+          { status: 'PENDING', error: null },
+        ],
+        ['in error when it was cancelled too late', { status: 'CANCELLED', error }, true, { status: 'ERROR', error }],
+        [
+          'as it was when it was turned down',
+          { status: 'ERROR', isRejected: true, hasTouched: false, error },
+          true,
+          { status: 'ACTIVE', error: null },
+        ],
+      ],
+      (_, more, isApplied, left) => {
+        expect(afterRun(end(more), isApplied)).toEqual(left)
+      },
+    ),
+  )
 
   test.each<Action>(['change', 'destroy'])('never unfinished: %s', (action) => {
     for (const status of ['SUCCESS', 'ERROR', 'CANCELLED'] as const) {

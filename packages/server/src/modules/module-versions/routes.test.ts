@@ -1,5 +1,6 @@
 import { type ModuleDefinition, type ModuleVersion, refusals } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { auditEvents } from '../../identity/audit-events/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { Client } from '../../testing/client.ts'
@@ -115,12 +116,15 @@ test('a dry run answers what would be published and stores nothing', async () =>
   expect(await definition(id)).toMatchObject({ status: 'DRAFT' })
 })
 
-test.each(['v1.0.0', '1.0', '01.0.0', '1.0.0-', '1.0.0-01', '1.0.0+', '=1.0.0', '9999999999999999.0.0', ''])(
-  'a version cannot be %j',
-  async (version) => {
-    const answer = await client.ask('POST', '/module-versions', wish('md_1', version))
-    expect(answer).toMatchObject(refusalOf('requestInvalid'))
-  },
+test(
+  'an invalid version is rejected',
+  everyCase(
+    ['v1.0.0', '1.0', '01.0.0', '1.0.0-', '1.0.0-01', '1.0.0+', '=1.0.0', '9999999999999999.0.0', ''],
+    async (version) => {
+      const answer = await client.ask('POST', '/module-versions', wish('md_1', version))
+      expect(answer).toMatchObject(refusalOf('requestInvalid'))
+    },
+  ),
 )
 
 test('a config is refused with every fault', async () => {
@@ -248,17 +252,23 @@ test('a config may refer to definitions that are not there yet, with a warning',
   expect(answer).toMatchObject(refusalOf('moduleConfigInvalid'))
 })
 
-test.each<[object, boolean]>([
-  [{ type: 'image' }, false],
-  [{ type: 'image', builder: { type: 'nixpacks' } }, false],
-  [{ type: 'static', builder: { type: 'nixpacks' } }, true],
-  [{ type: 'static', builder: { type: 'commands', build_cmd: 'make' } }, false],
-  [{ type: 'lambda' }, false],
-  [{ type: 'disabled' }, false],
-])('whether the build %j is kept and not carried out is warned of: %s', async (build, isWarnedOf) => {
-  const { id } = await define()
-  const config = { inputs: [], build }
-  const { headers } = await client.ask('POST', '/module-versions', wish(id, '1.0.0', { config }))
-  const warned = '["$.data.config.build: is kept and not carried out"]'
-  expect(headers.get('sluice-warnings')).toBe(isWarnedOf ? warned : null)
-})
+test(
+  'a build that is stored and never run gives a warning',
+  everyCase<[object, boolean]>(
+    [
+      [{ type: 'image' }, false],
+      [{ type: 'image', builder: { type: 'nixpacks' } }, false],
+      [{ type: 'static', builder: { type: 'nixpacks' } }, true],
+      [{ type: 'static', builder: { type: 'commands', build_cmd: 'make' } }, false],
+      [{ type: 'lambda' }, false],
+      [{ type: 'disabled' }, false],
+    ],
+    async (build, isWarnedOf) => {
+      const { id } = await define()
+      const config = { inputs: [], build }
+      const { headers } = await client.ask('POST', '/module-versions', wish(id, '1.0.0', { config }))
+      const warned = '["$.data.config.build: is kept and not carried out"]'
+      expect(headers.get('sluice-warnings')).toBe(isWarnedOf ? warned : null)
+    },
+  ),
+)

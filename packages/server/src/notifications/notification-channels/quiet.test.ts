@@ -1,6 +1,7 @@
 import { type NotificationPayload, notificationTypes, severityOf, type Weekday, weekdays } from '@sluice/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { heldUntil, isUrgent, type Rhythm, rhythmFaults } from './quiet.ts'
 
 const at = (text: string) => new Date(text)
@@ -8,21 +9,27 @@ const nights = { from: '19:00', until: '08:00', days: [...weekdays] }
 const rhythm = (of: Partial<Rhythm>): Rhythm => ({ quietHours: [], digest: 'NONE', timeZone: 'Europe/Berlin', ...of })
 
 describe('what can wait', () => {
-  test.each([
-    ['in the evening', {}, '2026-06-03T18:30:00Z', '2026-06-04T06:00:00Z'],
-    ['when quiet hours begin', {}, '2026-06-03T17:00:00Z', '2026-06-04T06:00:00Z'],
-    ['a moment before', {}, '2026-06-03T16:59:59.999Z', undefined],
-    ['when they end', {}, '2026-06-04T06:00:00Z', undefined],
-    // Clocks went forward on 2026-03-29 and back on 2026-10-25 in Berlin.
-    ['in the short night', {}, '2026-03-28T20:00:00Z', '2026-03-29T06:00:00Z'],
-    ['in the long night', {}, '2026-10-24T20:00:00Z', '2026-10-25T07:00:00Z'],
-    ['in an hour of a digest', { digest: 'HOURLY' }, '2026-06-03T10:12:00Z', '2026-06-03T11:00:00Z'],
-    ['before a digest of the night', { digest: 'HOURLY' }, '2026-06-03T16:12:00Z', '2026-06-04T06:00:00Z'],
-    ['on a day of a digest', { digest: 'DAILY' }, '2026-06-03T10:12:00Z', '2026-06-04T07:00:00Z'],
-  ] as const)('%s is told when people want to be', (_, of, now, until) => {
-    const wanted = until === undefined ? undefined : at(until)
-    expect(heldUntil(rhythm({ quietHours: [nights], ...of }), at(now))).toEqual(wanted)
-  })
+  test(
+    'a notification is sent outside of quiet hours',
+    everyCase(
+      [
+        ['in the evening', {}, '2026-06-03T18:30:00Z', '2026-06-04T06:00:00Z'],
+        ['when quiet hours begin', {}, '2026-06-03T17:00:00Z', '2026-06-04T06:00:00Z'],
+        ['a moment before', {}, '2026-06-03T16:59:59.999Z', undefined],
+        ['when they end', {}, '2026-06-04T06:00:00Z', undefined],
+        // Clocks went forward on 2026-03-29 and back on 2026-10-25 in Berlin.
+        ['in the short night', {}, '2026-03-28T20:00:00Z', '2026-03-29T06:00:00Z'],
+        ['in the long night', {}, '2026-10-24T20:00:00Z', '2026-10-25T07:00:00Z'],
+        ['in an hour of a digest', { digest: 'HOURLY' }, '2026-06-03T10:12:00Z', '2026-06-03T11:00:00Z'],
+        ['before a digest of the night', { digest: 'HOURLY' }, '2026-06-03T16:12:00Z', '2026-06-04T06:00:00Z'],
+        ['on a day of a digest', { digest: 'DAILY' }, '2026-06-03T10:12:00Z', '2026-06-04T07:00:00Z'],
+      ] as const,
+      (_, of, now, until) => {
+        const wanted = until === undefined ? undefined : at(until)
+        expect(heldUntil(rhythm({ quietHours: [nights], ...of }), at(now))).toEqual(wanted)
+      },
+    ),
+  )
 
   test('in a weekend between quiet nights is told on Monday', () => {
     const days: Weekday[] = ['MON', 'TUE', 'WED', 'THU', 'FRI']
@@ -80,12 +87,18 @@ test('what cannot wait, and what is told of channels, is held back for nobody', 
   expect(types.filter(isUrgent)).toEqual([...urgent, 'channel.test', 'channel.broken'])
 })
 
-test.each([
-  ['SLACK', { quietHours: [{ from: '00:00', until: '00:00', days: [...weekdays] }] }, '$.data.quietHours'],
-  ['EMAIL', { timeZone: 'Europe/Atlantis' }, '$.data.timeZone'],
-  ['WEBHOOK', { digest: 'DAILY' }, '$.data.digest'],
-  ['PAGERDUTY', { quietHours: [nights] }, '$.data.quietHours'],
-] as const)('hours of %s that nobody could live with are refused at their place', (kind, given, place) => {
-  const [fault, ...more] = rhythmFaults(kind, rhythm(given as Partial<Rhythm>), at('2026-06-03T10:00:00Z'))
-  expect([fault, more]).toEqual([expect.stringContaining(`${place}: expected`), []])
-})
+test(
+  'invalid quiet hours are rejected at their field',
+  everyCase(
+    [
+      ['SLACK', { quietHours: [{ from: '00:00', until: '00:00', days: [...weekdays] }] }, '$.data.quietHours'],
+      ['EMAIL', { timeZone: 'Europe/Atlantis' }, '$.data.timeZone'],
+      ['WEBHOOK', { digest: 'DAILY' }, '$.data.digest'],
+      ['PAGERDUTY', { quietHours: [nights] }, '$.data.quietHours'],
+    ] as const,
+    (kind, given, place) => {
+      const [fault, ...more] = rhythmFaults(kind, rhythm(given as Partial<Rhythm>), at('2026-06-03T10:00:00Z'))
+      expect([fault, more]).toEqual([expect.stringContaining(`${place}: expected`), []])
+    },
+  ),
+)

@@ -1,46 +1,59 @@
 import { channelKinds } from '@sluice/contract'
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { openUrl, reachFaults, secretIn, withoutSecret } from './reach.ts'
 
 const url = 'https://hooks.example.com/T1/B2/secret'
 const routingKey = 'R0123456789abcdef0123456789abcde'
 
-test.each([
-  ['WEBHOOK', { url }, []],
-  ['WEBHOOK', {}, ['$.data.url: expected one for WEBHOOK']],
-  ['WEBHOOK', { url, routingKey }, ['$.data.routingKey: expected none for WEBHOOK']],
-  ['WEBHOOK', { url, format: 'CDEVENTS' }, []],
-  ['SLACK', { url }, []],
-  ['SLACK', { url, format: 'CDEVENTS' }, ['$.data.format: expected none for SLACK']],
-  ['TEAMS', {}, ['$.data.url: expected one for TEAMS']],
-  ['EMAIL', { recipients: ['on-call@example.com'] }, []],
-  ['EMAIL', { url }, ['$.data.url: expected none for EMAIL', '$.data.recipients: expected one for EMAIL']],
-  ['TEAM_MEMBERS', { teamId: 'team_1' }, []],
-  ['TEAM_MEMBERS', {}, ['$.data.teamId: expected one for TEAM_MEMBERS']],
-  ['EMAIL', { recipients: ['a@example.com'], teamId: 'team_1' }, ['$.data.teamId: expected none for EMAIL']],
-  ['PAGERDUTY', { routingKey }, []],
-  ['PAGERDUTY', { url, routingKey }, []],
-  ['PAGERDUTY', { url }, ['$.data.routingKey: expected one for PAGERDUTY']],
-] as const)('a new channel of the kind %s with %j has the faults %j', (kind, given, faults) => {
-  expect(reachFaults(kind, given, { isNew: true })).toEqual(faults)
-})
+test(
+  'a new channel is checked by its type',
+  everyCase(
+    [
+      ['WEBHOOK', { url }, []],
+      ['WEBHOOK', {}, ['$.data.url: expected one for WEBHOOK']],
+      ['WEBHOOK', { url, routingKey }, ['$.data.routingKey: expected none for WEBHOOK']],
+      ['WEBHOOK', { url, format: 'CDEVENTS' }, []],
+      ['SLACK', { url }, []],
+      ['SLACK', { url, format: 'CDEVENTS' }, ['$.data.format: expected none for SLACK']],
+      ['TEAMS', {}, ['$.data.url: expected one for TEAMS']],
+      ['EMAIL', { recipients: ['on-call@example.com'] }, []],
+      ['EMAIL', { url }, ['$.data.url: expected none for EMAIL', '$.data.recipients: expected one for EMAIL']],
+      ['TEAM_MEMBERS', { teamId: 'team_1' }, []],
+      ['TEAM_MEMBERS', {}, ['$.data.teamId: expected one for TEAM_MEMBERS']],
+      ['EMAIL', { recipients: ['a@example.com'], teamId: 'team_1' }, ['$.data.teamId: expected none for EMAIL']],
+      ['PAGERDUTY', { routingKey }, []],
+      ['PAGERDUTY', { url, routingKey }, []],
+      ['PAGERDUTY', { url }, ['$.data.routingKey: expected one for PAGERDUTY']],
+    ] as const,
+    (kind, given, faults) => {
+      expect(reachFaults(kind, given, { isNew: true })).toEqual(faults)
+    },
+  ),
+)
 
 test('a change need not say again what leads to a channel, and says nothing that does not', () => {
   for (const kind of channelKinds) expect(reachFaults(kind, {}, { isNew: false })).toEqual([])
   expect(reachFaults('SLACK', { routingKey }, { isNew: false })).toEqual(['$.data.routingKey: expected none for SLACK'])
 })
 
-test.each([
-  ['WEBHOOK', undefined, url],
-  ['SLACK', url, undefined],
-  ['TEAMS', url, undefined],
-  ['PAGERDUTY', routingKey, url],
-] as const)('of a channel of the kind %s, %s is secret and %s is shown', (kind, secret, open) => {
-  expect(secretIn(kind, { url, routingKey })).toBe(secret)
-  expect(openUrl(kind, { url, routingKey })).toBe(open)
-  const logged = JSON.stringify(withoutSecret(kind, { url, routingKey }))
-  if (secret !== undefined) expect(logged).not.toContain(secret)
-})
+test(
+  'the secret part of a channel address is hidden',
+  everyCase(
+    [
+      ['WEBHOOK', undefined, url],
+      ['SLACK', url, undefined],
+      ['TEAMS', url, undefined],
+      ['PAGERDUTY', routingKey, url],
+    ] as const,
+    (kind, secret, open) => {
+      expect(secretIn(kind, { url, routingKey })).toBe(secret)
+      expect(openUrl(kind, { url, routingKey })).toBe(open)
+      const logged = JSON.stringify(withoutSecret(kind, { url, routingKey }))
+      if (secret !== undefined) expect(logged).not.toContain(secret)
+    },
+  ),
+)
 
 test('PagerDuty is asked where it listens unless another address is given', () => {
   expect(openUrl('PAGERDUTY', { routingKey })).toBe('https://events.pagerduty.com/v2/enqueue')

@@ -7,6 +7,7 @@ import {
 } from '@sluice/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import {
   afterAttempt,
   backOffMs,
@@ -59,18 +60,27 @@ const well = { failingSince: null, brokenSince: null }
 const broken = (days: number) => ({ failingSince: daysAgo(days), brokenSince: daysAgo(days) })
 const saying = (word: string) => expect.stringContaining(word)
 
-test.each([
-  ['the first failure is remembered', {}, 500, 1, { failingSince: now }],
-  ['the first of several counts', { failingSince: daysAgo(2) }, undefined, 2, { failingSince: daysAgo(2) }],
-  ['three attempts that failed are no alarm', {}, 500, 3, { failingSince: now }],
-  ['the fourth is', {}, 500, 4, { failingSince: now, brokenSince: now }],
-  ['it is broken since the first alarm', broken(1), 500, 1, broken(1)],
-  ['what arrives forgives', broken(6), 204, 5, {}],
-  ['410 disables at once', {}, 410, 1, { failingSince: now, brokenSince: now, disabledReason: saying('410') }],
-  ['five days disable', broken(5), 302, 1, { ...broken(5), disabledReason: expect.any(String) }],
-])('of a channel, %s', (_, before, status, nth, expected) => {
-  expect(channelAfter({ ...well, ...before }, { attempt: attempt(status), nth }, now)).toEqual({ ...well, ...expected })
-})
+test(
+  'a delivery updates the state of its channel',
+  everyCase(
+    [
+      ['the first failure is remembered', {}, 500, 1, { failingSince: now }],
+      ['the first of several counts', { failingSince: daysAgo(2) }, undefined, 2, { failingSince: daysAgo(2) }],
+      ['three attempts that failed are no alarm', {}, 500, 3, { failingSince: now }],
+      ['the fourth is', {}, 500, 4, { failingSince: now, brokenSince: now }],
+      ['it is broken since the first alarm', broken(1), 500, 1, broken(1)],
+      ['what arrives forgives', broken(6), 204, 5, {}],
+      ['410 disables at once', {}, 410, 1, { failingSince: now, brokenSince: now, disabledReason: saying('410') }],
+      ['five days disable', broken(5), 302, 1, { ...broken(5), disabledReason: expect.any(String) }],
+    ],
+    (_, before, status, nth, expected) => {
+      expect(channelAfter({ ...well, ...before }, { attempt: attempt(status), nth }, now)).toEqual({
+        ...well,
+        ...expected,
+      })
+    },
+  ),
+)
 
 const event = (more: Partial<Event> = {}): Event => ({
   id: 'dep_1.deployment.failed',
@@ -93,26 +103,32 @@ const all = {
   toldSince: daysAgo(1),
 }
 
-test.each([
-  ['everything of its types', {}, {}, true],
-  ['nothing of other types', { events: ['deployment.paused' as const] }, {}, false],
-  ['what is in its project', { projectId: 'prj_1' }, {}, true],
-  ['nothing that is in no project, where it is of one', { projectId: 'prj_1' }, { projectId: null }, false],
-  ['nothing of another project', { projectId: 'prj_2' }, {}, false],
-  ['what is in its environments', { environmentIds: ['env_0', 'env_1'] }, {}, true],
-  ['nothing of another environment', { environmentIds: ['env_0'] }, {}, false],
-  [
-    'nothing that is in no environment, where it names some',
-    { environmentIds: ['env_1'] },
-    { environmentId: null },
-    false,
-  ],
-  ['what is in no environment, where it names none', {}, { environmentId: null }, true],
-  ['nothing that its form does not have', { format: 'CDEVENTS' as const }, {}, false],
-  ['nothing from before it was there', { toldSince: new Date(now.getTime() + 1) }, {}, false],
-])('a channel is told of %s', (_, channel, happened, isTold) => {
-  expect(isToldOf({ ...all, ...channel }, event(happened))).toBe(isTold)
-})
+test(
+  'a channel gets the notifications that it subscribes to',
+  everyCase(
+    [
+      ['everything of its types', {}, {}, true],
+      ['nothing of other types', { events: ['deployment.paused' as const] }, {}, false],
+      ['what is in its project', { projectId: 'prj_1' }, {}, true],
+      ['nothing that is in no project, where it is of one', { projectId: 'prj_1' }, { projectId: null }, false],
+      ['nothing of another project', { projectId: 'prj_2' }, {}, false],
+      ['what is in its environments', { environmentIds: ['env_0', 'env_1'] }, {}, true],
+      ['nothing of another environment', { environmentIds: ['env_0'] }, {}, false],
+      [
+        'nothing that is in no environment, where it names some',
+        { environmentIds: ['env_1'] },
+        { environmentId: null },
+        false,
+      ],
+      ['what is in no environment, where it names none', {}, { environmentId: null }, true],
+      ['nothing that its form does not have', { format: 'CDEVENTS' as const }, {}, false],
+      ['nothing from before it was there', { toldSince: new Date(now.getTime() + 1) }, {}, false],
+    ],
+    (_, channel, happened, isTold) => {
+      expect(isToldOf({ ...all, ...channel }, event(happened))).toBe(isTold)
+    },
+  ),
+)
 
 test('a channel is told of what it named and matters enough, and where it named nothing, of all that matters enough but the audit log', () => {
   const named = fc.uniqueArray(fc.constantFrom(...notificationTypes))

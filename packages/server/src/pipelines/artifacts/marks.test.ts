@@ -1,6 +1,7 @@
 import { artifactUses } from '@sluice/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { anyMark, type MarkedArtifact, marksOf, type Need, Needs, wordsOf } from './marks.ts'
 
 const hex = (digit: string, length: number) => digit.repeat(length)
@@ -11,21 +12,27 @@ const like = (change: Partial<MarkedArtifact>): MarkedArtifact => ({
 })
 const image = like({ kind: 'image', key: 'shop/web', digest: `sha256:${hex('a', 64)}` })
 
-test.each([
-  ['a site', like({ key: `releases/${hex('b', 32)}` }), { prefix: `releases/${hex('b', 32)}` }],
-  ['an archive', like({ kind: 'lambda', key: `web/${hex('c', 32)}.zip` }), { s3Key: `web/${hex('c', 32)}.zip` }],
-  ['an image by its digest', image, { image: `123.registry.example/shop/web@sha256:${hex('a', 64)}` }],
-  ['an image by its tag', image, { image: `123.registry.example/shop/web:${runId}-abcdef012345-01234567` }],
-  ['an image in a command', image, { commands: [`docker run shop/web@sha256:${hex('a', 64)} serve`] }],
-] as const)('%s is found in what a release says', (_, artifact, release) => {
-  const needs = new Needs()
-  const found = [...JSON.stringify(release).matchAll(new RegExp(anyMark, 'g'))].map(([mark]) => mark)
-  for (const mark of found) needs.add(mark, { use: 'RUNS' })
-  expect(needs.of(artifact)).toEqual({ use: 'RUNS' })
-  expect(needs.of({ ...artifact, key: `x/${hex('d', 32)}`, digest: hex('d', 64), pipelineRunId: 'run_2' })).toBe(
-    undefined,
-  )
-})
+test(
+  'the artifact of a release is identified',
+  everyCase(
+    [
+      ['a site', like({ key: `releases/${hex('b', 32)}` }), { prefix: `releases/${hex('b', 32)}` }],
+      ['an archive', like({ kind: 'lambda', key: `web/${hex('c', 32)}.zip` }), { s3Key: `web/${hex('c', 32)}.zip` }],
+      ['an image by its digest', image, { image: `123.registry.example/shop/web@sha256:${hex('a', 64)}` }],
+      ['an image by its tag', image, { image: `123.registry.example/shop/web:${runId}-abcdef012345-01234567` }],
+      ['an image in a command', image, { commands: [`docker run shop/web@sha256:${hex('a', 64)} serve`] }],
+    ] as const,
+    (_, artifact, release) => {
+      const needs = new Needs()
+      const found = [...JSON.stringify(release).matchAll(new RegExp(anyMark, 'g'))].map(([mark]) => mark)
+      for (const mark of found) needs.add(mark, { use: 'RUNS' })
+      expect(needs.of(artifact)).toEqual({ use: 'RUNS' })
+      expect(needs.of({ ...artifact, key: `x/${hex('d', 32)}`, digest: hex('d', 64), pipelineRunId: 'run_2' })).toBe(
+        undefined,
+      )
+    },
+  ),
+)
 
 test('of several needs the strongest counts, in whichever order they are found', () => {
   const need = fc.record({ use: fc.constantFrom(...artifactUses), of: fc.constantFrom(...marksOf(image)) })

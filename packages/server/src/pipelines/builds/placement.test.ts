@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ArtifactFile } from '@sluice/contract/runner-protocol'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { placementOf, servedAs } from './placement.ts'
 
 const file = (path: string, content: string): ArtifactFile => ({
@@ -54,25 +55,37 @@ describe('where an artifact is put', () => {
 })
 
 describe('a file of a site', () => {
-  test.each([
-    ['assets/app.3f2a9c1b.js', true],
-    ['assets/index-BxY8k2Lq.css', true],
-    ['index.html', false],
-    ['report-20241231.pdf', false],
-    ['notes-release2024.txt', false],
-    ['fonts/deadbeef.woff2', false],
-    ['photo-feedface.jpg', false],
-  ])('%s may be cached for good: %s', (path, isForGood) => {
-    expect(servedAs(path).cacheControl.includes('immutable')).toBe(isForGood)
-  })
+  test(
+    'only files with a hash in their name are cached for good',
+    everyCase(
+      [
+        ['assets/app.3f2a9c1b.js', true],
+        ['assets/index-BxY8k2Lq.css', true],
+        ['index.html', false],
+        ['report-20241231.pdf', false],
+        ['notes-release2024.txt', false],
+        ['fonts/deadbeef.woff2', false],
+        ['photo-feedface.jpg', false],
+      ],
+      (path, isForGood) => {
+        expect(servedAs(path).cacheControl.includes('immutable')).toBe(isForGood)
+      },
+    ),
+  )
 
-  test.each([
-    ['a.html', 'text/html; charset=utf-8'],
-    ['a.js', 'text/javascript; charset=utf-8'],
-    ['a.json', 'application/json; charset=utf-8'],
-    ['a.png', 'image/png'],
-    ['LICENSE', 'application/octet-stream'],
-  ])('%s is served as %s', (path, contentType) => {
-    expect(servedAs(path).contentType).toBe(contentType)
-  })
+  test(
+    'is served with its content type',
+    everyCase(
+      [
+        ['a.html', 'text/html; charset=utf-8'],
+        ['a.js', 'text/javascript; charset=utf-8'],
+        ['a.json', 'application/json; charset=utf-8'],
+        ['a.png', 'image/png'],
+        ['LICENSE', 'application/octet-stream'],
+      ],
+      (path, contentType) => {
+        expect(servedAs(path).contentType).toBe(contentType)
+      },
+    ),
+  )
 })

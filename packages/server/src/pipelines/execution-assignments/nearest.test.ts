@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { nearest, type Sayings } from './nearest.ts'
 
 const levels: (keyof Sayings)[] = ['step', 'instance', 'moduleDefinition', 'environment', 'project', 'organization']
@@ -12,10 +13,13 @@ const none: Sayings = {
   organization: undefined,
 }
 
-test.each(levels)('%s wins over all that is further away', (level) => {
-  const further = levels.slice(levels.indexOf(level))
-  const sayings = { ...none, ...Object.fromEntries(further.map((one) => [one, `of the ${one}`])) }
-  expect(nearest(sayings)).toBe(`of the ${level}`)
-})
+test(
+  'each level wins over the levels further away',
+  everyCase(levels, (level) => {
+    const further = levels.slice(levels.indexOf(level))
+    const sayings = { ...none, ...Object.fromEntries(further.map((one) => [one, `of the ${one}`])) }
+    expect(nearest(sayings)).toBe(`of the ${level}`)
+  }),
+)
 
 test('where nothing is said, nothing is found', () => expect(nearest(none)).toBeUndefined())

@@ -1,5 +1,6 @@
 import { pipelineRunStatuses } from '@sluice/contract'
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import type { PlanOfRun, Untold } from './store.ts'
 import { checkOf, checkStandingOf, commentOf, isLastWord, statusOf } from './words.ts'
 
@@ -13,20 +14,26 @@ const untold = (run: object): Untold =>
     feedback: { commit: 'abcdef0123456789' },
   }) as Untold
 
-test.each([
-  ['QUEUED', 'pending', 'queued', false],
-  ['IN_PROGRESS', 'pending', 'running', false],
-  ['PENDING_APPROVAL', 'pending', 'running', false],
-  ['SUCCESS', 'success', 'success', true],
-  ['ERROR', 'failure', 'failure', true],
-  ['CANCELLED', 'failure', 'cancelled', true],
-] as const)('a run that is %s is %s by its status, and %s by its check', (status, state, ofCheck, isLast) => {
-  const name = 'sluice/shop/release'
-  expect(statusOf(untold({ status }), url)).toMatchObject({ name, state, url })
-  expect(checkOf(untold({ status }))).toEqual({ id: 'run_1', commit: 'abcdef0123456789', name })
-  expect(checkStandingOf(untold({ status }), [], url)).toMatchObject({ state: ofCheck, url })
-  expect(isLastWord(status)).toBe(isLast)
-})
+test(
+  'the state of a run maps to a commit status and a check',
+  everyCase(
+    [
+      ['QUEUED', 'pending', 'queued', false],
+      ['IN_PROGRESS', 'pending', 'running', false],
+      ['PENDING_APPROVAL', 'pending', 'running', false],
+      ['SUCCESS', 'success', 'success', true],
+      ['ERROR', 'failure', 'failure', true],
+      ['CANCELLED', 'failure', 'cancelled', true],
+    ] as const,
+    (status, state, ofCheck, isLast) => {
+      const name = 'sluice/shop/release'
+      expect(statusOf(untold({ status }), url)).toMatchObject({ name, state, url })
+      expect(checkOf(untold({ status }))).toEqual({ id: 'run_1', commit: 'abcdef0123456789', name })
+      expect(checkStandingOf(untold({ status }), [], url)).toMatchObject({ state: ofCheck, url })
+      expect(isLastWord(status)).toBe(isLast)
+    },
+  ),
+)
 
 test('a check says how the run stands in its title, and in its summary what it plans, with a link', () => {
   const failed = untold({ status: 'ERROR', error: { message: 'The step\nfailed.' } })
@@ -48,28 +55,37 @@ test('a failure says why, on one line', () => {
 const plan = (change: object): PlanOfRun =>
   ({ stack: 'Network', kind: 'PLAN', hasChanges: true, summary: {}, ...change }) as PlanOfRun
 
-test.each([
-  [{ summary: { changeCounts: { CREATE: 2, DELETE: 1, NO_OP: 7, READ: 1, UPDATE: 0 } } }, '2 to create, 1 to delete'],
-  [{ hasChanges: false }, 'no changes'],
-  [{ hasChanges: false, kind: 'DRIFT' }, 'no drift'],
-  [{}, 'changes'],
-  [
-    {
-      summary: {
-        changeCounts: { CREATE: 1 },
-        cost: {
-          ...{ currency: 'EUR', monthlyBefore: '0.00', monthlyAfter: '7.00', monthlyDifference: '7.00' },
-          ...{ unpricedCount: 1, unpriced: [{ resourceType: 'a_queue', count: 1 }] },
+test(
+  'the changes of a plan are summarized',
+  everyCase(
+    [
+      [
+        { summary: { changeCounts: { CREATE: 2, DELETE: 1, NO_OP: 7, READ: 1, UPDATE: 0 } } },
+        '2 to create, 1 to delete',
+      ],
+      [{ hasChanges: false }, 'no changes'],
+      [{ hasChanges: false, kind: 'DRIFT' }, 'no drift'],
+      [{}, 'changes'],
+      [
+        {
+          summary: {
+            changeCounts: { CREATE: 1 },
+            cost: {
+              ...{ currency: 'EUR', monthlyBefore: '0.00', monthlyAfter: '7.00', monthlyDifference: '7.00' },
+              ...{ unpricedCount: 1, unpriced: [{ resourceType: 'a_queue', count: 1 }] },
+            },
+          },
         },
-      },
+        '1 to create; 7.00 EUR more a month: 7.00 instead of 0.00; no price is known of 1 (a&#95;queue 1)',
+      ],
+    ],
+    (change, words) => {
+      expect(commentOf(untold({ status: 'PENDING_APPROVAL' }), [plan(change)], url).text).toContain(
+        `| Network | ${words} |`,
+      )
     },
-    '1 to create; 7.00 EUR more a month: 7.00 instead of 0.00; no price is known of 1 (a&#95;queue 1)',
-  ],
-])('%o is told as: %s', (change, words) => {
-  expect(commentOf(untold({ status: 'PENDING_APPROVAL' }), [plan(change)], url).text).toContain(
-    `| Network | ${words} |`,
-  )
-})
+  ),
+)
 
 test('names are no markup and call nobody', () => {
   const { text } = commentOf(untold({ status: 'SUCCESS' }), [plan({ stack: 'a|b @ada <img> [x](y) #1\n## c' })], url)

@@ -1,5 +1,6 @@
 import { deploymentStatuses } from '@sluice/contract'
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import type { Untold } from './store.ts'
 import { factsOf, isToBeTold, statusOf, wantedStatus } from './words.ts'
 
@@ -14,16 +15,22 @@ const untold = ({ row = {}, deployment = {}, environment = {} }: Record<string, 
     instance: { givenId: 'web', name: 'Web' },
   }) as Untold
 
-test.each([
-  ['IN_PROGRESS', 'running'],
-  ['ROLLING_BACK', 'running'],
-  ['SUCCESS', 'success'],
-  ['ERROR', 'failure'],
-  ['ROLLED_BACK', 'failure'],
-  ['CANCELLED', 'cancelled'],
-] as const)('a release that is %s is %s', (status, state) => {
-  expect(statusOf(untold({ deployment: { status } }), url)).toMatchObject({ state, url })
-})
+test(
+  'the status of a release maps to a deployment status',
+  everyCase(
+    [
+      ['IN_PROGRESS', 'running'],
+      ['ROLLING_BACK', 'running'],
+      ['SUCCESS', 'success'],
+      ['ERROR', 'failure'],
+      ['ROLLED_BACK', 'failure'],
+      ['CANCELLED', 'cancelled'],
+    ] as const,
+    (status, state) => {
+      expect(statusOf(untold({ deployment: { status } }), url)).toMatchObject({ state, url })
+    },
+  ),
+)
 
 test('every status of a release has words', () => {
   for (const status of deploymentStatuses) {
@@ -47,15 +54,21 @@ test('what never began is not told', () => {
   expect(isToBeTold(untold({ deployment: { status: 'CANCELLED', startedAt: null } }))).toBe(false)
 })
 
-test.each([
-  ['Production', 'Production'],
-  ['review/cart 2.0', 'review/cart 2.0'],
-  ['Produktion (groß)', 'production'],
-  ['/root', 'production'],
-  ['root/', 'production'],
-])('an environment called %s is %s at the host', (name, environment) => {
-  expect(factsOf(untold({ environment: { name } }), 'abc')).toMatchObject({ environment, what: 'shop/web' })
-})
+test(
+  'an environment name is valid at the git host',
+  everyCase(
+    [
+      ['Production', 'Production'],
+      ['review/cart 2.0', 'review/cart 2.0'],
+      ['Produktion (groß)', 'production'],
+      ['/root', 'production'],
+      ['root/', 'production'],
+    ],
+    (name, environment) => {
+      expect(factsOf(untold({ environment: { name } }), 'abc')).toMatchObject({ environment, what: 'shop/web' })
+    },
+  ),
+)
 
 test('a release says what it is, and that a preview goes again', () => {
   const facts = factsOf(untold({ environment: { previewEnvironmentId: 'pve_1' } }), 'abc')

@@ -1,5 +1,6 @@
 import { ExpressionError } from '@sluice/expressions'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { createSeal } from '../../platform/crypto/seal.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import type { Database } from '../../platform/db/open.ts'
@@ -125,22 +126,28 @@ test('who renders learns which secrets are in the result, and of no other', () =
   })
 })
 
-test.each<[string, string, string[]]>([
-  ['a function', '<< upper(defaults.token) >>', ['HUNTER2-IN-PRODUCTION']],
-  [
-    'functions one after the other',
-    '<< join(split(defaults.token, ""), "_") >>',
-    ['hunter2-in-production'.split('').join('_')],
-  ],
-  ['a part of it', '<< defaults.token[0:7] >>', ['hunter2']],
-  ['a closure', '<< map([1], defaults.token + "!") >>', ['hunter2-in-production!']],
-  ['a list of which it is an element', '<< first([defaults.token]) + "?" >>', ['hunter2-in-production?']],
-  ['the right side of what decides', '<< false || defaults.token + "." >>', ['hunter2-in-production.']],
-  ['what is chosen', '<< true ? lower(defaults.token) + "-" : "no" >>', ['hunter2-in-production-']],
-])('what comes of a secret through %s is one too', (_, template, derived) => {
-  const { secrets } = renderStep(context, { ...step, with: { argv: [template] } })
-  expect(secrets).toEqual(['hunter2-in-production', ...derived])
-})
+test(
+  'a value derived from a secret is secret',
+  everyCase<[string, string, string[]]>(
+    [
+      ['a function', '<< upper(defaults.token) >>', ['HUNTER2-IN-PRODUCTION']],
+      [
+        'functions one after the other',
+        '<< join(split(defaults.token, ""), "_") >>',
+        ['hunter2-in-production'.split('').join('_')],
+      ],
+      ['a part of it', '<< defaults.token[0:7] >>', ['hunter2']],
+      ['a closure', '<< map([1], defaults.token + "!") >>', ['hunter2-in-production!']],
+      ['a list of which it is an element', '<< first([defaults.token]) + "?" >>', ['hunter2-in-production?']],
+      ['the right side of what decides', '<< false || defaults.token + "." >>', ['hunter2-in-production.']],
+      ['what is chosen', '<< true ? lower(defaults.token) + "-" : "no" >>', ['hunter2-in-production-']],
+    ],
+    (_, template, derived) => {
+      const { secrets } = renderStep(context, { ...step, with: { argv: [template] } })
+      expect(secrets).toEqual(['hunter2-in-production', ...derived])
+    },
+  ),
+)
 
 test.each([
   ['a condition', '<< defaults.token == "x" ? "development" : "production" >>'],
@@ -155,32 +162,38 @@ describe('a secret is refused by name, with its place,', () => {
   const decided = '<< defaults.token == "x" ? 1 : 2 >>'
   const typed = (type: StepConfig['type'], given: Record<string, unknown>) => () =>
     renderStep(context, { ...step, type, with: given })
-  test.each<[string, () => unknown, string]>([
-    [
-      'in a message',
-      () => renderApprovalMessage(context, { ...step, approval: { message: secret } }),
-      'approval.message',
-    ],
-    [
-      'deciding about a message',
-      () => renderApprovalMessage(context, { ...step, approval: { message: decided } }),
-      'approval.message',
-    ],
-    ['in a condition', () => rendersTrue(context, { ...step, when: decided }, { succeeded: true }), 'when'],
-    ['in the inputs of a run', typed('pipeline', { pipeline: 'x', inputs: { a: secret } }), 'with.inputs.a'],
-    [
-      'in the inputs of a deployment',
-      typed('deploy', { module_instance: 'x', inputs: { a: secret } }),
-      'with.inputs.a',
-    ],
-    ['in a name', typed('deploy', { module_instance: secret }), 'with.module_instance'],
-    ['in a description', typed('deploy', { description: secret }), 'with.description'],
-    ['in the name of a workspace', typed('iac:plan', { workspace: secret }), 'with.workspace'],
-    ['in the address of a source', typed('command', { argv: ['a'], source: { url: secret } }), 'with.source.url'],
-  ])('%s', (_, render, place) => {
-    expect(render).toThrow(ExpressionError)
-    expect(render).toThrow(`steps.plan.${place}: defaults.token is sensitive`)
-  })
+  test(
+    'wherever it is used',
+    everyCase<[string, () => unknown, string]>(
+      [
+        [
+          'in a message',
+          () => renderApprovalMessage(context, { ...step, approval: { message: secret } }),
+          'approval.message',
+        ],
+        [
+          'deciding about a message',
+          () => renderApprovalMessage(context, { ...step, approval: { message: decided } }),
+          'approval.message',
+        ],
+        ['in a condition', () => rendersTrue(context, { ...step, when: decided }, { succeeded: true }), 'when'],
+        ['in the inputs of a run', typed('pipeline', { pipeline: 'x', inputs: { a: secret } }), 'with.inputs.a'],
+        [
+          'in the inputs of a deployment',
+          typed('deploy', { module_instance: 'x', inputs: { a: secret } }),
+          'with.inputs.a',
+        ],
+        ['in a name', typed('deploy', { module_instance: secret }), 'with.module_instance'],
+        ['in a description', typed('deploy', { description: secret }), 'with.description'],
+        ['in the name of a workspace', typed('iac:plan', { workspace: secret }), 'with.workspace'],
+        ['in the address of a source', typed('command', { argv: ['a'], source: { url: secret } }), 'with.source.url'],
+      ],
+      (_, render, place) => {
+        expect(render).toThrow(ExpressionError)
+        expect(render).toThrow(`steps.plan.${place}: defaults.token is sensitive`)
+      },
+    ),
+  )
 })
 
 test('texts of programs are not rendered', () => {
@@ -200,20 +213,26 @@ test('faults name their place', () => {
 })
 
 describe('when', () => {
-  test.each([
-    [undefined, true],
-    [false, false],
-    ['<< needs.succeeded >>', true],
-    ['<< !needs.succeeded >>', false],
-    ['<< inputs.empty >>', false],
-    ['<< steps.plan.output.count >>', true],
-    ['<< steps.plan.output.count - 3 >>', false],
-    ['<< "" >>', false],
-    ['<< [] >>', true],
-  ])('%s', (when, isTrue) => {
-    const given = when === undefined ? step : { ...step, when }
-    expect(rendersTrue(context, given, { succeeded: true })).toBe(isTrue)
-  })
+  test(
+    'is evaluated before the step starts',
+    everyCase(
+      [
+        [undefined, true],
+        [false, false],
+        ['<< needs.succeeded >>', true],
+        ['<< !needs.succeeded >>', false],
+        ['<< inputs.empty >>', false],
+        ['<< steps.plan.output.count >>', true],
+        ['<< steps.plan.output.count - 3 >>', false],
+        ['<< "" >>', false],
+        ['<< [] >>', true],
+      ],
+      (when, isTrue) => {
+        const given = when === undefined ? step : { ...step, when }
+        expect(rendersTrue(context, given, { succeeded: true })).toBe(isTrue)
+      },
+    ),
+  )
 })
 
 test('an approval asks what its message says', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { begunFor } from './follow-on.ts'
 import { stepRow } from './rows.fixture.ts'
@@ -43,13 +44,19 @@ describe('the runner that ended a step', () => {
     expect(begun({ oldestWaiting: 'step_3' })).toBeDefined()
   })
 
-  test.each<[string, How]>([
-    ['a step that another waits before', { oldestWaiting: 'step_1' }],
-    ['a step of a pool', { b: { executionEnvironmentId: 'env_1' } }],
-    ['a step that works on a stack', { b: { stackId: 'stk_1', stepType: 'iac:plan' } }],
-    ['a step that a worker carries out', { b: { stepType: 'http' } }],
-    ['a step whose turn has not come', { b: { queueReason: 'DEPENDENCIES' } }],
-  ])('leaves %s to claims', (_, how) => {
-    expect(begun(how)).toBeUndefined()
-  })
+  test(
+    'an ambiguous next step is left to the regular claim',
+    everyCase<[string, How]>(
+      [
+        ['a step that another waits before', { oldestWaiting: 'step_1' }],
+        ['a step of a pool', { b: { executionEnvironmentId: 'env_1' } }],
+        ['a step that works on a stack', { b: { stackId: 'stk_1', stepType: 'iac:plan' } }],
+        ['a step that a worker carries out', { b: { stepType: 'http' } }],
+        ['a step whose turn has not come', { b: { queueReason: 'DEPENDENCIES' } }],
+      ],
+      (_, how) => {
+        expect(begun(how)).toBeUndefined()
+      },
+    ),
+  )
 })

@@ -1,5 +1,6 @@
 import { failures, type UserFacingError } from '@sluice/contract'
 import { describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import type { ApprovalConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
 import { readsNeeds, usualLimits } from './machine.ts'
@@ -101,13 +102,19 @@ describe('after a failure', () => {
   })
 })
 
-test.each([
-  ['<< needs.succeeded >>', true],
-  ["<< not needs['succeeded'] >>", true],
-  ['<< inputs.needs.a >>', false],
-  ['<< inputs.go >>', false],
-  [true, false],
-])('the condition %j reads needs: %j', (when, does) => expect(readsNeeds(when)).toBe(does))
+test(
+  'the condition is checked for the use of needs',
+  everyCase(
+    [
+      ['<< needs.succeeded >>', true],
+      ["<< not needs['succeeded'] >>", true],
+      ['<< inputs.needs.a >>', false],
+      ['<< inputs.go >>', false],
+      [true, false],
+    ],
+    (when, does) => expect(readsNeeds(when)).toBe(does),
+  ),
+)
 
 test('a retry waits for its time, and is not judged or approved anew', () => {
   const retry = { attempts: 2, backoff_seconds: 60 }
@@ -185,18 +192,24 @@ describe('an approval', () => {
     })
   })
 
-  test.each([
-    ['reject', 'ERROR', 'ERROR'],
-    ['approve', 'QUEUED', 'IN_PROGRESS'],
-  ] as const)('that nobody gives in time is a %s', (on_timeout, step, run) => {
-    const simulation = simulate([command('a', { approval: { timeout_seconds: 60, on_timeout } })])
-    expect(simulation.run.wakeAt).toEqual(new Date(simulation.now.getTime() + 60 * seconds))
-    simulation.pass(59 * seconds)
-    expect(simulation.run.status).toBe('PENDING_APPROVAL')
-    simulation.pass(seconds)
-    expect(simulation.step('a').status).toBe(step)
-    expect(simulation.run.status).toBe(run)
-  })
+  test(
+    'of no one within the time limit has the configured outcome',
+    everyCase(
+      [
+        ['reject', 'ERROR', 'ERROR'],
+        ['approve', 'QUEUED', 'IN_PROGRESS'],
+      ] as const,
+      (on_timeout, step, run) => {
+        const simulation = simulate([command('a', { approval: { timeout_seconds: 60, on_timeout } })])
+        expect(simulation.run.wakeAt).toEqual(new Date(simulation.now.getTime() + 60 * seconds))
+        simulation.pass(59 * seconds)
+        expect(simulation.run.status).toBe('PENDING_APPROVAL')
+        simulation.pass(seconds)
+        expect(simulation.step('a').status).toBe(step)
+        expect(simulation.run.status).toBe(run)
+      },
+    ),
+  )
 
   test('is given with the start of a run that says so', () => {
     const simulation = simulate([{ id: 'gate', type: 'approval' }], { isAutoApproved: true, triggeredBy: 'Eve' })

@@ -1,15 +1,22 @@
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { maskSecrets, secretTexts } from './secrets.ts'
 
-test.each([
-  ['a text', 'hunter2', ['hunter2']],
-  ['texts inside', { user: 'ann', tokens: ['t-1234', 't-5678'] }, ['ann', 't-1234', 't-5678']],
-  ['lines of a key', '-----BEGIN\nabcd1234\n}\n', ['-----BEGIN\nabcd1234\n}\n', '-----BEGIN', 'abcd1234']],
-  ['a number', 4711, ['4711']],
-  ['what is no secret', [true, null, ''], []],
-])('a secret is known by %s', (_, value, texts) => {
-  expect(secretTexts(value)).toEqual(texts)
-})
+test(
+  'a secret is found in every form',
+  everyCase(
+    [
+      ['a text', 'hunter2', ['hunter2']],
+      ['texts inside', { user: 'ann', tokens: ['t-1234', 't-5678'] }, ['ann', 't-1234', 't-5678']],
+      ['lines of a key', '-----BEGIN\nabcd1234\n}\n', ['-----BEGIN\nabcd1234\n}\n', '-----BEGIN', 'abcd1234']],
+      ['a number', 4711, ['4711']],
+      ['what is no secret', [true, null, ''], []],
+    ],
+    (_, value, texts) => {
+      expect(secretTexts(value)).toEqual(texts)
+    },
+  ),
+)
 
 test('secrets are masked wherever they are, the longer ones first', () => {
   const value = { url: 'https://x:hunter2@h/hunter2-long', hunter2: [4711, 'no', { a: null }], n: 47110 }

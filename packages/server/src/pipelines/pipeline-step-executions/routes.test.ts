@@ -1,5 +1,6 @@
 import { type PipelineStepExecution, type PipelineStepExecutionStatus, refusals } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { auditEvents } from '../../identity/audit-events/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
@@ -75,15 +76,15 @@ test.each([
   expect((rejected.statusDetail as { decision: { comment?: string } }).decision.comment).toBe(comment)
 })
 
-test.each(['QUEUED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'CANCELLED', 'SKIPPED'] as const)(
-  'a step that is %s waits for no decision',
-  async (status) => {
+test(
+  'a step that is not waiting accepts no decision',
+  everyCase(['QUEUED', 'IN_PROGRESS', 'SUCCESS', 'ERROR', 'CANCELLED', 'SKIPPED'] as const, async (status) => {
     const path = await step(status)
     for (const action of ['approve', 'reject']) {
       expect(await client.ask('POST', `${path}/${action}`)).toMatchObject(refusalOf('notAwaitingApproval'))
     }
     expect(await client.done('GET', path)).toMatchObject({ status })
-  },
+  }),
 )
 
 test('of two decisions at once, one stands', async () => {

@@ -1,6 +1,7 @@
 import type { PipelineRun, PipelineVersion } from '@sluice/contract'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import { Limits } from '../../platform/limits/limits.ts'
@@ -59,24 +60,35 @@ async function rowOf(id: string): Promise<PipelineRunRow> {
 describe('a push', () => {
   const trigger = (more: object = {}) => ({ type: 'push' as const, code_source_id: 'cs_1', ...more })
 
-  test.each<[string, Parameters<typeof isTriggeredBy>[0], Partial<Push>, boolean]>([
-    ['of the code source', trigger(), {}, true],
-    ['of another code source', trigger(), { codeSourceId: 'cs_2' }, false],
-    ['to a branch', trigger({ branches: ['main', 'release/*'] }), { branch: 'release/2' }, true],
-    ['to another branch', trigger({ branches: ['main', 'release/*'] }), { branch: 'feature/x' }, false],
-    ['that changed a path', trigger({ paths: ['docs/**', 'src/*.ts'] }), { changedPaths: ['a', 'docs/b/c.md'] }, true],
-    ['that changed other paths', trigger({ paths: ['docs/**'] }), { changedPaths: ['src/docs.ts'] }, false],
-    ['that changed no path', trigger({ paths: ['**'] }), { changedPaths: [] }, false],
-    ['of a tag', trigger({ tags: ['v*'] }), { branch: undefined, tag: 'v1.2.0', changedPaths: null }, true],
-    ['of another tag', trigger({ tags: ['v*'] }), { branch: undefined, tag: 'x', changedPaths: null }, false],
-    ['of a tag, where none is waited for', trigger(), { branch: undefined, tag: 'v1', changedPaths: null }, false],
-    ['to a branch, where tags are waited for', trigger({ tags: ['**'] }), {}, false],
-    ['to a branch, where both are waited for', trigger({ tags: ['v*'], branches: ['main'] }), {}, true],
-    ['of the path, to another branch', trigger({ branches: ['x'], paths: ['**'] }), {}, false],
-  ])('%s', (_, config, push, isOne) => {
-    const given = { codeSourceId: 'cs_1', branch: 'main', changedPaths: ['src/a.ts'], ...push }
-    expect(isTriggeredBy(config, given)).toBe(isOne)
-  })
+  test(
+    'starts the pipelines whose filters it passes',
+    everyCase<[string, Parameters<typeof isTriggeredBy>[0], Partial<Push>, boolean]>(
+      [
+        ['of the code source', trigger(), {}, true],
+        ['of another code source', trigger(), { codeSourceId: 'cs_2' }, false],
+        ['to a branch', trigger({ branches: ['main', 'release/*'] }), { branch: 'release/2' }, true],
+        ['to another branch', trigger({ branches: ['main', 'release/*'] }), { branch: 'feature/x' }, false],
+        [
+          'that changed a path',
+          trigger({ paths: ['docs/**', 'src/*.ts'] }),
+          { changedPaths: ['a', 'docs/b/c.md'] },
+          true,
+        ],
+        ['that changed other paths', trigger({ paths: ['docs/**'] }), { changedPaths: ['src/docs.ts'] }, false],
+        ['that changed no path', trigger({ paths: ['**'] }), { changedPaths: [] }, false],
+        ['of a tag', trigger({ tags: ['v*'] }), { branch: undefined, tag: 'v1.2.0', changedPaths: null }, true],
+        ['of another tag', trigger({ tags: ['v*'] }), { branch: undefined, tag: 'x', changedPaths: null }, false],
+        ['of a tag, where none is waited for', trigger(), { branch: undefined, tag: 'v1', changedPaths: null }, false],
+        ['to a branch, where tags are waited for', trigger({ tags: ['**'] }), {}, false],
+        ['to a branch, where both are waited for', trigger({ tags: ['v*'], branches: ['main'] }), {}, true],
+        ['of the path, to another branch', trigger({ branches: ['x'], paths: ['**'] }), {}, false],
+      ],
+      (_, config, push, isOne) => {
+        const given = { codeSourceId: 'cs_1', branch: 'main', changedPaths: ['src/a.ts'], ...push }
+        expect(isTriggeredBy(config, given)).toBe(isOne)
+      },
+    ),
+  )
 
   test('starts a run of each pipeline that waits for it, with the inputs of the trigger', async () => {
     const inputs = { what: '<< trigger.payload.commit >> of << project.given_id >>' }
@@ -116,27 +128,33 @@ describe('a push', () => {
   })
 })
 
-test.each<[string, object, Partial<Parameters<typeof isAskedFor>[1]>, boolean]>([
-  ['that is opened', {}, {}, true],
-  ['in another code source', {}, { codeSourceId: 'cs_2' }, false],
-  ['into a branch', { branches: ['release/*'] }, { baseBranch: 'release/2' }, true],
-  ['into another branch', { branches: ['release/*'] }, {}, false],
-  ['that changes a path', { paths: ['src/**'] }, {}, true],
-  ['that changes other paths', { paths: ['docs/**'] }, {}, false],
-  ['whose title changed', {}, { action: 'edited' }, false],
-  ['that is closed', {}, { action: 'closed' }, false],
-  ['that is closed, where that is waited for', { actions: ['closed'] }, { action: 'closed' }, true],
-])('a pull request %s', (_, more, change, isOne) => {
-  const asked = {
-    codeSourceId: 'cs_1',
-    action: 'opened',
-    branch: 'cart',
-    baseBranch: 'main',
-    changedPaths: ['src/a.ts'],
-  }
-  const trigger = { type: 'pull_request' as const, code_source_id: 'cs_1', ...more }
-  expect(isAskedFor(trigger, { ...asked, ...change })).toBe(isOne)
-})
+test(
+  'a pull request starts the pipelines whose filters it passes',
+  everyCase<[string, object, Partial<Parameters<typeof isAskedFor>[1]>, boolean]>(
+    [
+      ['that is opened', {}, {}, true],
+      ['in another code source', {}, { codeSourceId: 'cs_2' }, false],
+      ['into a branch', { branches: ['release/*'] }, { baseBranch: 'release/2' }, true],
+      ['into another branch', { branches: ['release/*'] }, {}, false],
+      ['that changes a path', { paths: ['src/**'] }, {}, true],
+      ['that changes other paths', { paths: ['docs/**'] }, {}, false],
+      ['whose title changed', {}, { action: 'edited' }, false],
+      ['that is closed', {}, { action: 'closed' }, false],
+      ['that is closed, where that is waited for', { actions: ['closed'] }, { action: 'closed' }, true],
+    ],
+    (_, more, change, isOne) => {
+      const asked = {
+        codeSourceId: 'cs_1',
+        action: 'opened',
+        branch: 'cart',
+        baseBranch: 'main',
+        changedPaths: ['src/a.ts'],
+      }
+      const trigger = { type: 'pull_request' as const, code_source_id: 'cs_1', ...more }
+      expect(isAskedFor(trigger, { ...asked, ...change })).toBe(isOne)
+    },
+  ),
+)
 
 describe('a schedule', () => {
   const daily = {

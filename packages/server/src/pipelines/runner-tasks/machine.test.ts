@@ -1,5 +1,6 @@
 import { failures } from '@sluice/contract'
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { type AttemptStand, type Decision, observed, type TaskStand, unseen, unstarted, waitMs } from './machine.ts'
 import type { RunnerTaskRow } from './tables.ts'
 
@@ -55,47 +56,65 @@ const claimedAt = after(5)
 const runs = { hasEnded: false, reason: '' }
 const died = { hasEnded: true, reason: 'OutOfMemoryError', exitCode: 137 }
 
-test.each([
-  ['it is asked for', stand('under way'), 'start'],
-  ['it is late', stand('under way', {}, after(600)), `${notStarted} end`],
-  ['its step is cancelled', stand('to stop'), 'CANCELLED end'],
-  ['its attempt is over', stand('over'), 'end'],
-])('a task that is not there: %s', (_, given, expected) => {
-  expect(told(unstarted(given))).toBe(expected)
-})
+test(
+  'a missing task is started, awaited or given up',
+  everyCase(
+    [
+      ['it is asked for', stand('under way'), 'start'],
+      ['it is late', stand('under way', {}, after(600)), `${notStarted} end`],
+      ['its step is cancelled', stand('to stop'), 'CANCELLED end'],
+      ['its attempt is over', stand('over'), 'end'],
+    ],
+    (_, given, expected) => {
+      expect(told(unstarted(given))).toBe(expected)
+    },
+  ),
+)
 
-test.each([
-  ['comes up', stand('under way'), runs, ''],
-  ['does not come up in time', stand('under way', {}, after(600)), runs, `stop ${notStarted}`],
-  ['runs for long', stand('under way', { claimedAt }, after(86_000)), runs, ''],
-  ['dies before it has the attempt', stand('under way'), died, `${notStarted} end`],
-  ['dies with the attempt', stand('under way', { claimedAt }), died, `${cutOff} end`],
-  ['is not known any more', stand('under way', { claimedAt }), undefined, `${cutOff} end`],
-  ['is cancelled before it has the attempt', stand('to stop'), runs, 'stop CANCELLED'],
-  ['is cancelled, and told by the API', stand('to stop', { claimedAt }), runs, ''],
-  ['is cancelled and dies', stand('to stop', { claimedAt }), died, 'CANCELLED end'],
-  ['has done its work and says goodbye', stand('over', { claimedAt }), runs, ''],
-  ['does not end by itself', stand('over', { claimedAt, overAt: begunAt }, after(60)), runs, 'stop'],
-  ['was never needed', stand('over'), runs, 'stop'],
-  ['was asked to stop a moment ago', stand('over', { stopRequestedAt: after(1) }), runs, ''],
-  ['was asked to stop long ago', stand('over', { stopRequestedAt: begunAt }, after(150)), runs, 'stop'],
-  ['has ended after its work', stand('over', { claimedAt }), died, 'end'],
-  ['is gone after its work', stand('over', { claimedAt }), undefined, 'end'],
-] as const)('a task that %s', (_, given, seen, expected) => {
-  expect(told(observed(given, seen))).toBe(expected)
-})
+test(
+  'an observed task is reported',
+  everyCase(
+    [
+      ['comes up', stand('under way'), runs, ''],
+      ['does not come up in time', stand('under way', {}, after(600)), runs, `stop ${notStarted}`],
+      ['runs for long', stand('under way', { claimedAt }, after(86_000)), runs, ''],
+      ['dies before it has the attempt', stand('under way'), died, `${notStarted} end`],
+      ['dies with the attempt', stand('under way', { claimedAt }), died, `${cutOff} end`],
+      ['is not known any more', stand('under way', { claimedAt }), undefined, `${cutOff} end`],
+      ['is cancelled before it has the attempt', stand('to stop'), runs, 'stop CANCELLED'],
+      ['is cancelled, and told by the API', stand('to stop', { claimedAt }), runs, ''],
+      ['is cancelled and dies', stand('to stop', { claimedAt }), died, 'CANCELLED end'],
+      ['has done its work and says goodbye', stand('over', { claimedAt }), runs, ''],
+      ['does not end by itself', stand('over', { claimedAt, overAt: begunAt }, after(60)), runs, 'stop'],
+      ['was never needed', stand('over'), runs, 'stop'],
+      ['was asked to stop a moment ago', stand('over', { stopRequestedAt: after(1) }), runs, ''],
+      ['was asked to stop long ago', stand('over', { stopRequestedAt: begunAt }, after(150)), runs, 'stop'],
+      ['has ended after its work', stand('over', { claimedAt }), died, 'end'],
+      ['is gone after its work', stand('over', { claimedAt }), undefined, 'end'],
+    ] as const,
+    (_, given, seen, expected) => {
+      expect(told(observed(given, seen))).toBe(expected)
+    },
+  ),
+)
 
 const place = { cloudAccountId: 'ca', region: 'r', clusterName: 'c', taskDefinitionArn: 'd', logGroupName: 'l' }
 
-test.each([
-  ['runs', stand('under way', { claimedAt }, after(86_000)), ''],
-  ['may be there and is late', stand('under way', { status: 'STARTING', place }, after(600)), notStarted],
-  ['was never asked for and is late', stand('under way', { status: 'STARTING' }, after(600)), `${notStarted} end`],
-  ['may be there, its attempt over', stand('over', { status: 'STARTING', place }), ''],
-  ['is not to be found for a day', stand('over', { status: 'STARTING', place }, after(600 + 86_401)), 'end'],
-] as const)('while the cloud does not answer, a task that %s', (_, given, expected) => {
-  expect(told(unseen(given))).toBe(expected)
-})
+test(
+  'a task is kept while the cloud does not respond',
+  everyCase(
+    [
+      ['runs', stand('under way', { claimedAt }, after(86_000)), ''],
+      ['may be there and is late', stand('under way', { status: 'STARTING', place }, after(600)), notStarted],
+      ['was never asked for and is late', stand('under way', { status: 'STARTING' }, after(600)), `${notStarted} end`],
+      ['may be there, its attempt over', stand('over', { status: 'STARTING', place }), ''],
+      ['is not to be found for a day', stand('over', { status: 'STARTING', place }, after(600 + 86_401)), 'end'],
+    ] as const,
+    (_, given, expected) => {
+      expect(told(unseen(given))).toBe(expected)
+    },
+  ),
+)
 
 test('the cloud has its words in the error, with the exit code', () => {
   const { outcome } = observed(stand('under way', { claimedAt }), { ...died, log: ['heap out of memory'] })

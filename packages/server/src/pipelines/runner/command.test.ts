@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { failures } from '@sluice/contract'
 import type { Runner } from '@sluice/runner/runner'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { openYard, runnerOf, type Yard } from './runner.fixture.ts'
 
 let yard: Yard
@@ -103,13 +104,13 @@ describe('a command', () => {
     expect(below.log).toMatch(/\nx\n$/)
   })
 
-  test.each(['..', '../..', 'deep/../..', '/etc', 'nowhere', 'run.sh'])(
-    'does not run in %s, which is no folder of its source',
-    async (working_directory) => {
+  test(
+    'does not run in a directory outside of its source',
+    everyCase(['..', '../..', 'deep/../..', '/etc', 'nowhere', 'run.sh'], async (working_directory) => {
       const { status, error } = await run({ argv: ['pwd'], source, working_directory })
       expect(status).toBe('ERROR')
       expect(error).toMatchObject({ code: failures.workingDirectoryInvalid.code })
-    },
+    }),
   )
 
   test('does not run where a link of its source leads out of it', async () => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { ValueOption } from '@sluice/contract'
 import { runnerPaths } from '@sluice/contract/runner-protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { createStateTokens } from '../../stacks/iac-states/token.ts'
 import { Client } from '../../testing/client.ts'
@@ -58,41 +59,47 @@ const tokenOf = (id: string, attemptEpoch = 2, organizationId = yard.organizatio
   yard.attemptTokens.issue({ organizationId, id, attemptEpoch })
 
 describe('the token of an attempt', () => {
-  test.each(ofAttempt)('opens %s of its attempt, and no token of anything else does', async (door) => {
-    const id = await begun()
-    const [over, other] = [await begun({ status: 'SUCCESS' }), await begun()]
-    const forged = createAttemptTokens([randomBytes(32)]).issue({
-      organizationId: yard.organizationId,
-      id,
-      attemptEpoch: 2,
-    })
-    const claims = { workspaceId: 'ws_1', stepExecutionId: id, attemptEpoch: 2 }
-    const right = tokenOf(id)
-    const [text = '', signature = ''] = right.split('.')
-    const [, otherSignature = ''] = tokenOf(other).split('.')
-    const refused: [string, string | undefined, number][] = [
-      ['none', undefined, 401],
-      ['one of a runner', yard.runnerToken, 401],
-      ['one of a state', createStateTokens([randomBytes(32)]).issue(claims, new Date()), 401],
-      ['one that is made with another key', forged, 401],
-      ['its claims with the signature of another', `${text}.${otherSignature}`, 401],
-      ['its signature alone', `.${signature}`, 401],
-      ['one of the attempt before', tokenOf(id, 1), 410],
-      ['one of the attempt after', tokenOf(id, 3), 410],
-      ['one of another organization', tokenOf(id, 2, 'org_01kacq2f9xe6mtz4v8hs3nb7wd'), 410],
-      ['one of a step that is over', tokenOf(over), 410],
-      ['one of a step that is not there', tokenOf('step_01kacq2f9xe6mtz4v8hs3nb7wd'), 410],
-    ]
-    for (const [what, token, status] of refused) expect([what, await knock(door, token)]).toEqual([what, status])
-    expect([401, 410]).not.toContain(await knock(door, right))
-    expect(await yard.stepOf(other)).toMatchObject({ status: 'IN_PROGRESS', statusDetail: null })
-  })
+  test(
+    'opens every operation of its attempt, and no other token does',
+    everyCase(ofAttempt, async (door) => {
+      const id = await begun()
+      const [over, other] = [await begun({ status: 'SUCCESS' }), await begun()]
+      const forged = createAttemptTokens([randomBytes(32)]).issue({
+        organizationId: yard.organizationId,
+        id,
+        attemptEpoch: 2,
+      })
+      const claims = { workspaceId: 'ws_1', stepExecutionId: id, attemptEpoch: 2 }
+      const right = tokenOf(id)
+      const [text = '', signature = ''] = right.split('.')
+      const [, otherSignature = ''] = tokenOf(other).split('.')
+      const refused: [string, string | undefined, number][] = [
+        ['none', undefined, 401],
+        ['one of a runner', yard.runnerToken, 401],
+        ['one of a state', createStateTokens([randomBytes(32)]).issue(claims, new Date()), 401],
+        ['one that is made with another key', forged, 401],
+        ['its claims with the signature of another', `${text}.${otherSignature}`, 401],
+        ['its signature alone', `.${signature}`, 401],
+        ['one of the attempt before', tokenOf(id, 1), 410],
+        ['one of the attempt after', tokenOf(id, 3), 410],
+        ['one of another organization', tokenOf(id, 2, 'org_01kacq2f9xe6mtz4v8hs3nb7wd'), 410],
+        ['one of a step that is over', tokenOf(over), 410],
+        ['one of a step that is not there', tokenOf('step_01kacq2f9xe6mtz4v8hs3nb7wd'), 410],
+      ]
+      for (const [what, token, status] of refused) expect([what, await knock(door, token)]).toEqual([what, status])
+      expect([401, 410]).not.toContain(await knock(door, right))
+      expect(await yard.stepOf(other)).toMatchObject({ status: 'IN_PROGRESS', statusDetail: null })
+    }),
+  )
 
-  test.each(ofRunner)('does not open %s, which is for runners', async (door) => {
-    expect(await knock(door, tokenOf(await begun()))).toBe(401)
-    expect(await knock(door, undefined)).toBe(401)
-    expect(await knock(door, yard.runnerToken)).toBe(200)
-  })
+  test(
+    'does not open operations of runners',
+    everyCase(ofRunner, async (door) => {
+      expect(await knock(door, tokenOf(await begun()))).toBe(401)
+      expect(await knock(door, undefined)).toBe(401)
+      expect(await knock(door, yard.runnerToken)).toBe(200)
+    }),
+  )
 
   test('opens nothing else of the API, nor does that of a runner', async () => {
     for (const key of [tokenOf(await begun()), yard.runnerToken]) {
@@ -133,18 +140,24 @@ describe('what an attempt sends', () => {
     expect(await yard.stepOf(id)).toMatchObject({ status: 'ERROR' })
   })
 
-  test.each([
-    ['no JSON', 'nonsense'],
-    ['a list', '[]'],
-    ['nothing', ''],
-    ['a member too many', JSON.stringify({ ...bodies.log, more: 1 })],
-    ['a line too long', JSON.stringify({ ...bodies.log, text: 'x'.repeat(200_000) })],
-  ])('is refused where it is %s', async (_what, body) => {
-    const headers = { 'content-type': 'application/json' }
-    const key = tokenOf(await begun())
-    const { status } = await yard.ask(runnerPaths.log, { key, method: 'POST', headers, body })
-    expect(status).toBe(400)
-  })
+  test(
+    'is rejected if it is malformed',
+    everyCase(
+      [
+        ['no JSON', 'nonsense'],
+        ['a list', '[]'],
+        ['nothing', ''],
+        ['a member too many', JSON.stringify({ ...bodies.log, more: 1 })],
+        ['a line too long', JSON.stringify({ ...bodies.log, text: 'x'.repeat(200_000) })],
+      ],
+      async (_what, body) => {
+        const headers = { 'content-type': 'application/json' }
+        const key = tokenOf(await begun())
+        const { status } = await yard.ask(runnerPaths.log, { key, method: 'POST', headers, body })
+        expect(status).toBe(400)
+      },
+    ),
+  )
 })
 
 test('an attempt that a runner was given while the answer was lost is given again', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { newApiKey, storedApiKey } from './api-key.ts'
 import type { Caller } from './caller.ts'
 import { createCallers } from './callers.ts'
@@ -33,34 +34,46 @@ test('keys are 256 random bits behind their prefix, and only a hash and a hint o
 const key = newApiKey()
 const session = newSessionToken()
 
-test.each([
-  [{ authorization: `Bearer ${key}` }, 'API_KEY', key],
-  [{ authorization: `bearer  ${key}` }, 'API_KEY', key],
-  [{ authorization: `Bearer ${key}`, cookie: `sluice_session=${session}` }, 'API_KEY', key],
-  [{ cookie: `sluice_session=${session}` }, 'SESSION', session],
-  [{ cookie: `a=1; sluice_session=${session}; b=2` }, 'SESSION', session],
-])('the headers %j show a credential', (headers, type, token) => {
-  expect(credentialIn(headers)).toMatchObject({ type, token, tokenHash: expect.stringMatching(/^[0-9a-f]{64}$/) })
-})
+test(
+  'a valid credential is recognized in the headers',
+  everyCase(
+    [
+      [{ authorization: `Bearer ${key}` }, 'API_KEY', key],
+      [{ authorization: `bearer  ${key}` }, 'API_KEY', key],
+      [{ authorization: `Bearer ${key}`, cookie: `sluice_session=${session}` }, 'API_KEY', key],
+      [{ cookie: `sluice_session=${session}` }, 'SESSION', session],
+      [{ cookie: `a=1; sluice_session=${session}; b=2` }, 'SESSION', session],
+    ],
+    (headers, type, token) => {
+      expect(credentialIn(headers)).toMatchObject({ type, token, tokenHash: expect.stringMatching(/^[0-9a-f]{64}$/) })
+    },
+  ),
+)
 
-test.each([
-  {},
-  { authorization: '' },
-  { authorization: key },
-  { authorization: `Basic ${key}` },
-  { authorization: `Bearer ${key} ${key}` },
-  { authorization: 'Bearer slc_short' },
-  { authorization: `Bearer slc_${'x'.repeat(5000)}` },
-  { authorization: `Bearer ${session}` },
-  { authorization: 'Bearer wrong', cookie: `sluice_session=${session}` },
-  { cookie: '' },
-  { cookie: `other=${session}` },
-  { cookie: `sluice_session=${key}` },
-  { cookie: `sluice_session=${session}x` },
-  { cookie: '__proto__=1; sluice_session' },
-])('the headers %j show none', (headers) => {
-  expect(credentialIn(headers)).toBeUndefined()
-})
+test(
+  'invalid headers contain no credential',
+  everyCase(
+    [
+      {},
+      { authorization: '' },
+      { authorization: key },
+      { authorization: `Basic ${key}` },
+      { authorization: `Bearer ${key} ${key}` },
+      { authorization: 'Bearer slc_short' },
+      { authorization: `Bearer slc_${'x'.repeat(5000)}` },
+      { authorization: `Bearer ${session}` },
+      { authorization: 'Bearer wrong', cookie: `sluice_session=${session}` },
+      { cookie: '' },
+      { cookie: `other=${session}` },
+      { cookie: `sluice_session=${key}` },
+      { cookie: `sluice_session=${session}x` },
+      { cookie: '__proto__=1; sluice_session' },
+    ],
+    (headers) => {
+      expect(credentialIn(headers)).toBeUndefined()
+    },
+  ),
+)
 
 const credential = { type: 'API_KEY', token: key, tokenHash: storedApiKey(key).tokenHash } as const
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { ConfigError, type ConfigSources, loadConfig } from './load.ts'
 import { settingsReference } from './reference.ts'
 import { type SettingName, settingNames, settingOf } from './settings.ts'
@@ -48,14 +49,20 @@ test('a flag beats the environment, which beats the file, which beats the defaul
   expect(config).toMatchObject({ port: 3, host: 'env.example', logLevel: 'debug', logFormat: 'pretty' })
 })
 
-test.each<[string, string, string]>([
-  ['sluice.config.json', '{"port": 5, "roles": ["api", "worker", "runner"]}', ''],
-  ['sluice.config.yaml', 'port: 5', ''],
-  ['sluice.config.yml', 'port: 5', ''],
-  ['elsewhere.yaml', 'port: 5', 'elsewhere.yaml'],
-])('%s is read', (name, content, SLUICE_CONFIG) => {
-  expect(load({ cwd: directoryWith({ [name]: content }), env: { SLUICE_CONFIG } }).port).toBe(5)
-})
+test(
+  'every supported file name is read',
+  everyCase<[string, string, string]>(
+    [
+      ['sluice.config.json', '{"port": 5, "roles": ["api", "worker", "runner"]}', ''],
+      ['sluice.config.yaml', 'port: 5', ''],
+      ['sluice.config.yml', 'port: 5', ''],
+      ['elsewhere.yaml', 'port: 5', 'elsewhere.yaml'],
+    ],
+    (name, content, SLUICE_CONFIG) => {
+      expect(load({ cwd: directoryWith({ [name]: content }), env: { SLUICE_CONFIG } }).port).toBe(5)
+    },
+  ),
+)
 
 test('--config beats SLUICE_CONFIG', () => {
   const cwd = directoryWith({ 'a.yaml': 'port: 1', 'b.yaml': 'port: 2' })
@@ -175,18 +182,21 @@ const wrongValues: Record<SettingName, unknown[]> = {
   runnerUrl: ['sluice.example.com', 'ftp://sluice.example.com'],
 }
 
-test.each(settingNames)('a wrong %s is a fault that names the setting, its place and what was expected', (name) => {
-  const { env, expected, isSecret } = settingOf(name)
-  for (const value of wrongValues[name]) {
-    const fromFile = { cwd: directoryWith({ 'sluice.config.json': JSON.stringify({ [name]: value }) }) }
-    const fromEnvironment = value === '' ? fromFile : { env: { [env]: value as string } }
-    const shown = isSecret ? 'not valid' : JSON.stringify(value)
-    expect(faultsOf(fromFile)).toEqual([`${name} (sluice.config.json) is ${shown}: expected ${expected}.`])
-    if (value !== '') {
-      expect(faultsOf(fromEnvironment)).toEqual([`${env} (environment) is ${shown}: expected ${expected}.`])
+test(
+  'an invalid setting is reported with its name, its source and the expected value',
+  everyCase(settingNames, (name) => {
+    const { env, expected, isSecret } = settingOf(name)
+    for (const value of wrongValues[name]) {
+      const fromFile = { cwd: directoryWith({ 'sluice.config.json': JSON.stringify({ [name]: value }) }) }
+      const fromEnvironment = value === '' ? fromFile : { env: { [env]: value as string } }
+      const shown = isSecret ? 'not valid' : JSON.stringify(value)
+      expect(faultsOf(fromFile)).toEqual([`${name} (sluice.config.json) is ${shown}: expected ${expected}.`])
+      if (value !== '') {
+        expect(faultsOf(fromEnvironment)).toEqual([`${env} (environment) is ${shown}: expected ${expected}.`])
+      }
     }
-  }
-})
+  }),
+)
 
 test('values of a file have their own types', () => {
   const cwd = directoryWith({ 'sluice.config.json': '{"port": true, "host": 5, "roles": {"api": true}}' })
@@ -205,15 +215,21 @@ test('all faults are listed at once', () => {
   ])
 })
 
-test.each<[string, Record<string, string>, string | undefined]>([
-  ['missing', {}, 'nowhere.yaml'],
-  ['not a mapping', { 'sluice.config.yaml': '- port' }, undefined],
-  ['empty', { 'sluice.config.yaml': '' }, undefined],
-  ['not parseable', { 'sluice.config.json': '{"port": ' }, undefined],
-  ['there twice', { 'sluice.config.json': '{}', 'sluice.config.yaml': '' }, undefined],
-])('a file that is %s is a fault', (_, files, config) => {
-  expect(faultsOf({ cwd: directoryWith(files), flags: config ? { config } : {} })).toHaveLength(1)
-})
+test(
+  'an invalid configuration file is rejected',
+  everyCase<[string, Record<string, string>, string | undefined]>(
+    [
+      ['missing', {}, 'nowhere.yaml'],
+      ['not a mapping', { 'sluice.config.yaml': '- port' }, undefined],
+      ['empty', { 'sluice.config.yaml': '' }, undefined],
+      ['not parseable', { 'sluice.config.json': '{"port": ' }, undefined],
+      ['there twice', { 'sluice.config.json': '{}', 'sluice.config.yaml': '' }, undefined],
+    ],
+    (_, files, config) => {
+      expect(faultsOf({ cwd: directoryWith(files), flags: config ? { config } : {} })).toHaveLength(1)
+    },
+  ),
+)
 
 const elsewhere = {
   DATABASE_URL: 'postgres://sluice:secret@db/sluice',
@@ -224,30 +240,36 @@ const sharedKey = { SLUICE_ENCRYPTION_KEY: Buffer.alloc(32).toString('base64') }
 const key = { ENGINE_IDENTITY_KEYS: 'publickeyv1_3bThYSn8oBRb4a' }
 const worker = { WORKER_URL: 'http://worker:9080', WORKER_PORT: '9080' }
 
-test.each<[string, Record<string, string>, RegExp | undefined]>([
-  [
-    'two archives',
-    { SLUICE_ARCHIVE_DIR: '/a', SLUICE_ARCHIVE_BUCKET: 'abc', SLUICE_ARCHIVE_REGION: 'eu-west-1' },
-    /set one/,
-  ],
-  ['a bucket without its Region', { SLUICE_ARCHIVE_BUCKET: 'abc' }, /belong together/],
-  ['the address of no bucket', { SLUICE_ARCHIVE_ENDPOINT: 'http://s3:9000' }, /SLUICE_ARCHIVE_BUCKET is needed/],
-  ['one engine address', { ...key, ...worker, ENGINE_INGRESS_URL: 'http://engine:8080' }, /belong together/],
-  ['a role alone', { SLUICE_ROLES: 'api' }, /share a database, an engine and a key/],
-  ['a role alone with a key of its own', { ...elsewhere, SLUICE_ROLES: 'api' }, /SLUICE_ENCRYPTION_KEY are needed/],
-  ['a role alone with all it needs', { ...elsewhere, ...sharedKey, SLUICE_ROLES: 'api' }, undefined],
-  ['a worker that no engine can reach', { ...elsewhere, ...key }, /WORKER_URL and WORKER_PORT/],
-  ['a worker that its engine can reach', { ...elsewhere, ...key, ...worker }, undefined],
-  ['a worker that obeys anybody', { ...elsewhere, ...worker }, /ENGINE_IDENTITY_KEYS/],
-  [
-    'two places for keys',
-    { ...sharedKey, SLUICE_ENCRYPTION_KEYS: sharedKey.SLUICE_ENCRYPTION_KEY },
-    /two of one thing/,
-  ],
-  ['a minimum above the maximum', { SLUICE_POLL_MIN_MS: '20000' }, /greater than/],
-])('settings together: %s', (_, env, fault) => {
-  expect(faultsOf({ env })).toEqual(fault ? [expect.stringMatching(fault)] : [])
-})
+test(
+  'contradicting settings are rejected',
+  everyCase<[string, Record<string, string>, RegExp | undefined]>(
+    [
+      [
+        'two archives',
+        { SLUICE_ARCHIVE_DIR: '/a', SLUICE_ARCHIVE_BUCKET: 'abc', SLUICE_ARCHIVE_REGION: 'eu-west-1' },
+        /set one/,
+      ],
+      ['a bucket without its Region', { SLUICE_ARCHIVE_BUCKET: 'abc' }, /belong together/],
+      ['the address of no bucket', { SLUICE_ARCHIVE_ENDPOINT: 'http://s3:9000' }, /SLUICE_ARCHIVE_BUCKET is needed/],
+      ['one engine address', { ...key, ...worker, ENGINE_INGRESS_URL: 'http://engine:8080' }, /belong together/],
+      ['a role alone', { SLUICE_ROLES: 'api' }, /share a database, an engine and a key/],
+      ['a role alone with a key of its own', { ...elsewhere, SLUICE_ROLES: 'api' }, /SLUICE_ENCRYPTION_KEY are needed/],
+      ['a role alone with all it needs', { ...elsewhere, ...sharedKey, SLUICE_ROLES: 'api' }, undefined],
+      ['a worker that no engine can reach', { ...elsewhere, ...key }, /WORKER_URL and WORKER_PORT/],
+      ['a worker that its engine can reach', { ...elsewhere, ...key, ...worker }, undefined],
+      ['a worker that obeys anybody', { ...elsewhere, ...worker }, /ENGINE_IDENTITY_KEYS/],
+      [
+        'two places for keys',
+        { ...sharedKey, SLUICE_ENCRYPTION_KEYS: sharedKey.SLUICE_ENCRYPTION_KEY },
+        /two of one thing/,
+      ],
+      ['a minimum above the maximum', { SLUICE_POLL_MIN_MS: '20000' }, /greater than/],
+    ],
+    (_, env, fault) => {
+      expect(faultsOf({ env })).toEqual(fault ? [expect.stringMatching(fault)] : [])
+    },
+  ),
+)
 
 test('the reference has a row for every setting', () => {
   const rows = settingsReference().trimEnd().split('\n').slice(2)

@@ -1,26 +1,33 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { duplicateNames } from './duplicates.ts'
 
 const again = 'expected once, it is there again'
 
-test.each([
-  ['{"a":1,"a":2}', ['$.a']],
-  ['{"a":{"b":[0,{"c d":1,"c d":1}]}}', ['$.a.b[1]["c d"]']],
-  ['[{"a":1},{"a":1},{"a":1,"a":[]}]', ['$[2].a']],
-  ['{"a":1,"\\u0061":2}', ['$.a']],
-  ['{"\\"":1,"\\u0022":2}', ['$["\\""]']],
-  ['{"\\\\":1, "x" : "\\\\" ,"\\\\":2}', ['$["\\\\"]']],
-  ['{"__proto__":1,"__proto__":2}', ['$.__proto__']],
-  ['{"":1,"":2}', ['$[""]']],
-  ['{"a":1,"a":2,"a":3,"b":{"a":1}}', ['$.a', '$.a']],
-  ['{"a":"a","b":"a","c":["a","a"],"A":{"a":","}}', []],
-  ['{"a":"{\\"a\\":1,\\"a\\":2}"}', []],
-  ['"a"', []],
-  ['[[],{},"]"]', []],
-])('%s', (text, paths) => {
-  expect(duplicateNames(text)).toEqual(paths.map((path) => `${path}: ${again}`))
-})
+test(
+  'duplicate names are reported with their paths',
+  everyCase(
+    [
+      ['{"a":1,"a":2}', ['$.a']],
+      ['{"a":{"b":[0,{"c d":1,"c d":1}]}}', ['$.a.b[1]["c d"]']],
+      ['[{"a":1},{"a":1},{"a":1,"a":[]}]', ['$[2].a']],
+      ['{"a":1,"\\u0061":2}', ['$.a']],
+      ['{"\\"":1,"\\u0022":2}', ['$["\\""]']],
+      ['{"\\\\":1, "x" : "\\\\" ,"\\\\":2}', ['$["\\\\"]']],
+      ['{"__proto__":1,"__proto__":2}', ['$.__proto__']],
+      ['{"":1,"":2}', ['$[""]']],
+      ['{"a":1,"a":2,"a":3,"b":{"a":1}}', ['$.a', '$.a']],
+      ['{"a":"a","b":"a","c":["a","a"],"A":{"a":","}}', []],
+      ['{"a":"{\\"a\\":1,\\"a\\":2}"}', []],
+      ['"a"', []],
+      ['[[],{},"]"]', []],
+    ],
+    (text, paths) => {
+      expect(duplicateNames(text)).toEqual(paths.map((path) => `${path}: ${again}`))
+    },
+  ),
+)
 
 // Few names and those that are easily mistaken, so that nearly every object has one twice.
 const name = fc.constantFrom('a', 'b', '"', '\\', ':', ',', '{', 'é', '')

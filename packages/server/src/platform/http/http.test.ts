@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { type Readiness, refusals, routes } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { probeOf, type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { handle } from './handle.ts'
 import { Refusal } from './refusal.ts'
@@ -51,96 +52,105 @@ test('a valid body reaches the handler unchanged', async () => {
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 const withInputs = (inputs: string) => `{"data":{"description":"","moduleInstanceId":"mi_1","inputs":${inputs}}}`
 
-test.each([
-  ['no body', '', ['$: expected object, got nothing']],
-  ['an array', '[]', ['$: expected object, got array']],
-  ['null', 'null', ['$: expected object, got null']],
-  ['a text', '"x"', ['$: expected object, got string']],
-  [
-    'no wrapper',
-    JSON.stringify(valid),
+test(
+  'an invalid body is rejected with every error',
+  everyCase(
     [
-      '$.data: expected a value, it is missing',
-      '$.description: expected nothing, there is no such property; there is data',
-      '$.moduleInstanceId: expected nothing, there is no such property; there is data',
+      ['no body', '', ['$: expected object, got nothing']],
+      ['an array', '[]', ['$: expected object, got array']],
+      ['null', 'null', ['$: expected object, got null']],
+      ['a text', '"x"', ['$: expected object, got string']],
+      [
+        'no wrapper',
+        JSON.stringify(valid),
+        [
+          '$.data: expected a value, it is missing',
+          '$.description: expected nothing, there is no such property; there is data',
+          '$.moduleInstanceId: expected nothing, there is no such property; there is data',
+        ],
+      ],
+      [
+        'an empty wrapper',
+        '{"data":{}}',
+        [
+          '$.data.description: expected a value, it is missing',
+          '$.data.moduleInstanceId: expected a value, it is missing',
+        ],
+      ],
+      ['a wrong type in the wrapper', '{"data":[]}', ['$.data: expected object, got array']],
+      [
+        'several faults at once',
+        '{"data":{"description":7,"inputs":[],"we/ird":1},"extra":1}',
+        [
+          '$.extra: expected nothing, there is no such property; there is data',
+          '$.data.description: expected string, got number',
+          '$.data.inputs: expected object, got array',
+          '$.data.moduleInstanceId: expected a value, it is missing',
+          '$.data["we/ird"]: expected nothing, there is no such property; there is description, inputs, moduleInstanceId',
+        ],
+      ],
+      [
+        'a number as text',
+        '{"data":{"description":"","moduleInstanceId":1}}',
+        ['$.data.moduleInstanceId: expected string, got number'],
+      ],
+      ['null for an optional field', withInputs('null'), ['$.data.inputs: expected object, got null']],
+      [
+        'an empty id',
+        '{"data":{"description":"","moduleInstanceId":""}}',
+        ['$.data.moduleInstanceId: expected at least 1 characters'],
+      ],
+      [
+        'a read-only field',
+        '{"data":{"description":"","moduleInstanceId":"mi_1","status":"SUCCESS"}}',
+        ['$.data.status: expected nothing, there is no such property; there is description, inputs, moduleInstanceId'],
+      ],
+      [
+        'a NUL',
+        withInputs('{"a":["\\u0000"]}'),
+        ['$.data.inputs.a[0]: expected text without NUL characters and lone surrogates'],
+      ],
+      [
+        'a NUL in a name',
+        withInputs('{"\\u0000":1}'),
+        ['$.data.inputs["\\u0000"]: expected a name without NUL characters and lone surrogates'],
+      ],
+      [
+        'a lone surrogate',
+        withInputs('{"a":"\\ud800"}'),
+        ['$.data.inputs.a: expected text without NUL characters and lone surrogates'],
+      ],
+      [
+        'an infinite number',
+        withInputs('{"a":1e400}'),
+        ['$.data.inputs.a: expected a number within ±9007199254740991; send it as text'],
+      ],
+      [
+        'a number that would be rounded',
+        withInputs('{"a":12345678901234567890}'),
+        ['$.data.inputs.a: expected a number within ±9007199254740991; send it as text'],
+      ],
+      ['__proto__', withInputs('{"__proto__":{"a":1}}'), ['$.data.inputs.__proto__: expected another name']],
+      [
+        'names that come twice',
+        withInputs('{"a":[{"b":1,"\\u0062":2}],"a":{}}'),
+        ['$.data.inputs.a[0].b: expected once, it is there again', '$.data.inputs.a: expected once, it is there again'],
+      ],
+      [
+        'deep nesting',
+        withInputs(`{"a":${nested(10_000)}}`),
+        [`$.data.inputs.a${'[0]'.repeat(61)}: expected at most 64 levels of nesting`],
+      ],
     ],
-  ],
-  [
-    'an empty wrapper',
-    '{"data":{}}',
-    ['$.data.description: expected a value, it is missing', '$.data.moduleInstanceId: expected a value, it is missing'],
-  ],
-  ['a wrong type in the wrapper', '{"data":[]}', ['$.data: expected object, got array']],
-  [
-    'several faults at once',
-    '{"data":{"description":7,"inputs":[],"we/ird":1},"extra":1}',
-    [
-      '$.extra: expected nothing, there is no such property; there is data',
-      '$.data.description: expected string, got number',
-      '$.data.inputs: expected object, got array',
-      '$.data.moduleInstanceId: expected a value, it is missing',
-      '$.data["we/ird"]: expected nothing, there is no such property; there is description, inputs, moduleInstanceId',
-    ],
-  ],
-  [
-    'a number as text',
-    '{"data":{"description":"","moduleInstanceId":1}}',
-    ['$.data.moduleInstanceId: expected string, got number'],
-  ],
-  ['null for an optional field', withInputs('null'), ['$.data.inputs: expected object, got null']],
-  [
-    'an empty id',
-    '{"data":{"description":"","moduleInstanceId":""}}',
-    ['$.data.moduleInstanceId: expected at least 1 characters'],
-  ],
-  [
-    'a read-only field',
-    '{"data":{"description":"","moduleInstanceId":"mi_1","status":"SUCCESS"}}',
-    ['$.data.status: expected nothing, there is no such property; there is description, inputs, moduleInstanceId'],
-  ],
-  [
-    'a NUL',
-    withInputs('{"a":["\\u0000"]}'),
-    ['$.data.inputs.a[0]: expected text without NUL characters and lone surrogates'],
-  ],
-  [
-    'a NUL in a name',
-    withInputs('{"\\u0000":1}'),
-    ['$.data.inputs["\\u0000"]: expected a name without NUL characters and lone surrogates'],
-  ],
-  [
-    'a lone surrogate',
-    withInputs('{"a":"\\ud800"}'),
-    ['$.data.inputs.a: expected text without NUL characters and lone surrogates'],
-  ],
-  [
-    'an infinite number',
-    withInputs('{"a":1e400}'),
-    ['$.data.inputs.a: expected a number within ±9007199254740991; send it as text'],
-  ],
-  [
-    'a number that would be rounded',
-    withInputs('{"a":12345678901234567890}'),
-    ['$.data.inputs.a: expected a number within ±9007199254740991; send it as text'],
-  ],
-  ['__proto__', withInputs('{"__proto__":{"a":1}}'), ['$.data.inputs.__proto__: expected another name']],
-  [
-    'names that come twice',
-    withInputs('{"a":[{"b":1,"\\u0062":2}],"a":{}}'),
-    ['$.data.inputs.a[0].b: expected once, it is there again', '$.data.inputs.a: expected once, it is there again'],
-  ],
-  [
-    'deep nesting',
-    withInputs(`{"a":${nested(10_000)}}`),
-    [`$.data.inputs.a${'[0]'.repeat(61)}: expected at most 64 levels of nesting`],
-  ],
-])('a body with %s is refused with every fault', async (_what, text, faults) => {
-  const { status, body } = await create(text)
-  expect(body.code).toBe(refusals.requestInvalid.code)
-  expect(status).toBe(400)
-  expect(body.details).toEqual([{ title: 'Body', render: 'list', items: expect.any(Array) }])
-  expect(body.details[0].items.toSorted()).toEqual(faults.toSorted())
-})
+    async (_what, text, faults) => {
+      const { status, body } = await create(text)
+      expect(body.code).toBe(refusals.requestInvalid.code)
+      expect(status).toBe(400)
+      expect(body.details).toEqual([{ title: 'Body', render: 'list', items: expect.any(Array) }])
+      expect(body.details[0].items.toSorted()).toEqual(faults.toSorted())
+    },
+  ),
+)
 
 test('more faults than anyone reads are all named', async () => {
   const unknown = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`field${index}`, index]))
@@ -148,19 +158,25 @@ test('more faults than anyone reads are all named', async () => {
   expect(body.details[0].items).toHaveLength(50)
 })
 
-test.each([
-  ['half an object', 'malformedJson', '{"data":'],
-  ['an object and more', 'malformedJson', '{"data":{}}x'],
-  ['single quotes', 'malformedJson', "{'data':{}}"],
-  ['a bare control character', 'malformedJson', '{"data":{"description":"\0"}}'],
-  ['forty thousand brackets', 'requestInvalid', nested(40_000)],
-  ['half a million brackets', 'bodyTooLarge', nested(500_000)],
-  ['more than a mebibyte', 'bodyTooLarge', `{"data":{"description":"${'x'.repeat(1024 * 1024)}"}}`],
-] as const)('a body of %s is answered %s', async (_what, key, text) => {
-  const { status, body } = await create(text)
-  expect(body.code).toBe(refusals[key].code)
-  expect(status).toBe(refusals[key].status)
-})
+test(
+  'a malformed body gets its status',
+  everyCase(
+    [
+      ['half an object', 'malformedJson', '{"data":'],
+      ['an object and more', 'malformedJson', '{"data":{}}x'],
+      ['single quotes', 'malformedJson', "{'data':{}}"],
+      ['a bare control character', 'malformedJson', '{"data":{"description":"\0"}}'],
+      ['forty thousand brackets', 'requestInvalid', nested(40_000)],
+      ['half a million brackets', 'bodyTooLarge', nested(500_000)],
+      ['more than a mebibyte', 'bodyTooLarge', `{"data":{"description":"${'x'.repeat(1024 * 1024)}"}}`],
+    ] as const,
+    async (_what, key, text) => {
+      const { status, body } = await create(text)
+      expect(body.code).toBe(refusals[key].code)
+      expect(status).toBe(refusals[key].status)
+    },
+  ),
+)
 
 test('a body that is not UTF-8 is refused rather than repaired', async () => {
   const { status, body } = await world.ask('/probe/deployments', {
@@ -173,31 +189,43 @@ test('a body that is not UTF-8 is refused rather than repaired', async () => {
   expect(status).toBe(400)
 })
 
-test.each([
-  ['text/plain', 415],
-  ['application/x-www-form-urlencoded', 415],
-  ['application/', 415],
-  ['application/json; charset=utf-8', 400],
-])('a body sent as %s is answered %i', async (contentType, expected) => {
-  const { status, body } = await world.ask('/probe/deployments', {
-    key: owner.key,
-    method: 'POST',
-    body: '{}',
-    headers: { 'content-type': contentType },
-  })
-  expect(status).toBe(expected)
-  expect(body.code).toBe((expected === 415 ? refusals.mediaTypeUnsupported : refusals.requestInvalid).code)
-})
+test(
+  'an unsupported content type gets its status',
+  everyCase(
+    [
+      ['text/plain', 415],
+      ['application/x-www-form-urlencoded', 415],
+      ['application/', 415],
+      ['application/json; charset=utf-8', 400],
+    ],
+    async (contentType, expected) => {
+      const { status, body } = await world.ask('/probe/deployments', {
+        key: owner.key,
+        method: 'POST',
+        body: '{}',
+        headers: { 'content-type': contentType },
+      })
+      expect(status).toBe(expected)
+      expect(body.code).toBe((expected === 415 ? refusals.mediaTypeUnsupported : refusals.requestInvalid).code)
+    },
+  ),
+)
 
-test.each([
-  ['no body and no content-type', {}],
-  ['no body, JSON', { headers: { 'content-type': 'application/json' } }],
-  ['an empty body, a form', { body: '', headers: { 'content-type': 'application/x-www-form-urlencoded' } }],
-  ['an empty object', { body: '{}', headers: { 'content-type': 'application/json' } }],
-])('an operation without a body takes %s', async (_what, init) => {
-  const { body } = await world.ask('/probe/deployments/dep_1/redeploy', { key: owner.key, method: 'POST', ...init })
-  expect(body.message).toBe('reached the handler')
-})
+test(
+  'an operation without a body accepts empty bodies',
+  everyCase(
+    [
+      ['no body and no content-type', {}],
+      ['no body, JSON', { headers: { 'content-type': 'application/json' } }],
+      ['an empty body, a form', { body: '', headers: { 'content-type': 'application/x-www-form-urlencoded' } }],
+      ['an empty object', { body: '{}', headers: { 'content-type': 'application/json' } }],
+    ],
+    async (_what, init) => {
+      const { body } = await world.ask('/probe/deployments/dep_1/redeploy', { key: owner.key, method: 'POST', ...init })
+      expect(body.message).toBe('reached the handler')
+    },
+  ),
+)
 
 test('an operation without a body refuses one', async () => {
   const { status, body } = await world.send('/probe/deployments/dep_1/redeploy', owner.key, '{"data":{}}')
@@ -205,41 +233,47 @@ test('an operation without a body refuses one', async () => {
   expect(body.details[0].items).toEqual(['$.data: expected nothing, there is no such property'])
 })
 
-test.each([
-  ['?limit=0', ['$.limit: expected a number >= 1']],
-  ['?limit=101', ['$.limit: expected a number <= 100']],
-  ['?limit=5.5', ['$.limit: expected integer, got string']],
-  ['?limit=', ['$.limit: expected integer, got string']],
-  [
-    '?limit=ten&nope=1',
+test(
+  'an invalid query is rejected with every error',
+  everyCase(
     [
-      '$.nope: expected nothing, there is no such property; there is cursor, environmentId, givenId, ids, limit, moduleDefinitionId, projectId, status',
-      '$.limit: expected integer, got string',
+      ['?limit=0', ['$.limit: expected a number >= 1']],
+      ['?limit=101', ['$.limit: expected a number <= 100']],
+      ['?limit=5.5', ['$.limit: expected integer, got string']],
+      ['?limit=', ['$.limit: expected integer, got string']],
+      [
+        '?limit=ten&nope=1',
+        [
+          '$.nope: expected nothing, there is no such property; there is cursor, environmentId, givenId, ids, limit, moduleDefinitionId, projectId, status',
+          '$.limit: expected integer, got string',
+        ],
+      ],
+      ['?limit=1&limit=2', ['$.limit: expected integer, got array']],
+      ['?projectId=a&projectId=b', ['$.projectId: expected string, got array']],
+      ['?projectId=', ['$.projectId: expected at least 1 characters']],
+      ['?projectId=%00', ['$.projectId: expected text without NUL characters and lone surrogates']],
+      [
+        '?__proto__=1',
+        expect.arrayContaining([
+          '$.__proto__: expected nothing, there is no such property; there is cursor, environmentId, givenId, ids, limit, moduleDefinitionId, projectId, status',
+        ]),
+      ],
+      [`?${'ids=a&'.repeat(51)}`, ['$.ids: expected at most 50 items']],
     ],
-  ],
-  ['?limit=1&limit=2', ['$.limit: expected integer, got array']],
-  ['?projectId=a&projectId=b', ['$.projectId: expected string, got array']],
-  ['?projectId=', ['$.projectId: expected at least 1 characters']],
-  ['?projectId=%00', ['$.projectId: expected text without NUL characters and lone surrogates']],
-  [
-    '?__proto__=1',
-    expect.arrayContaining([
-      '$.__proto__: expected nothing, there is no such property; there is cursor, environmentId, givenId, ids, limit, moduleDefinitionId, projectId, status',
-    ]),
-  ],
-  [`?${'ids=a&'.repeat(51)}`, ['$.ids: expected at most 50 items']],
-])('the query of case %$ is refused with every fault', async (query, faults) => {
-  const { status, body } = await world.ask(`/module-instances${query}`, { key: owner.key })
-  expect(status).toBe(400)
-  expect(body.code).toBe(refusals.requestInvalid.code)
-  expect(body.details).toEqual([{ title: 'Query', render: 'list', items: faults }])
-})
+    async (query, faults) => {
+      const { status, body } = await world.ask(`/module-instances${query}`, { key: owner.key })
+      expect(status).toBe(400)
+      expect(body.code).toBe(refusals.requestInvalid.code)
+      expect(body.details).toEqual([{ title: 'Query', render: 'list', items: faults }])
+    },
+  ),
+)
 
-test.each(['?limit=100', '?ids=a', `?${'ids=a&'.repeat(50)}`, '?givenId=a%20b'])(
-  'the query of case %$ is taken',
-  async (query) => {
+test(
+  'a valid query is accepted',
+  everyCase(['?limit=100', '?ids=a', `?${'ids=a&'.repeat(50)}`, '?givenId=a%20b'], async (query) => {
     expect((await world.ask(`/module-instances${query}`, { key: owner.key })).status).toBe(200)
-  },
+  }),
 )
 
 test('faults in different places are told together', async () => {
@@ -247,27 +281,33 @@ test('faults in different places are told together', async () => {
   expect(body.details.map(({ title }: { title: string }) => title)).toEqual(['Path', 'Query', 'Body'])
 })
 
-test.each([
-  ['GET', '/nope', 'routeNotFound'],
-  ['POST', '/nope', 'routeNotFound'],
-  ['GET', '/module-instances/mi_1/', 'routeNotFound'],
-  ['GET', '/module-instances/', 'requestInvalid'],
-  ['DELETE', '/module-instances', 'methodNotAllowed'],
-  ['PUT', '/module-instances/mi_1', 'methodNotAllowed'],
-  ['OPTIONS', '/probe/deployments/dep_1/redeploy', 'methodNotAllowed'],
-  ['GET', '/module-instances/%zz', 'requestUnreadable'],
-  ['GET', '/module-instances/%00', 'requestInvalid'],
-  ['GET', `/module-instances/${'x'.repeat(9000)}`, 'requestInvalid'],
-] as const)('case %$, %s, is answered as it should be', async (method, path, key) => {
-  const { status, body, headers } = await world.ask(path, {
-    method,
-    key: owner.key,
-    ...(method === 'POST' && { body: 'not json', headers: { 'content-type': 'text/plain' } }),
-  })
-  expect(body.code).toBe(refusals[key].code)
-  expect(status).toBe(refusals[key].status)
-  expect(body.requestId).toBe(headers.get('x-request-id'))
-})
+test(
+  'an unknown route or method gets its error',
+  everyCase(
+    [
+      ['GET', '/nope', 'routeNotFound'],
+      ['POST', '/nope', 'routeNotFound'],
+      ['GET', '/module-instances/mi_1/', 'routeNotFound'],
+      ['GET', '/module-instances/', 'requestInvalid'],
+      ['DELETE', '/module-instances', 'methodNotAllowed'],
+      ['PUT', '/module-instances/mi_1', 'methodNotAllowed'],
+      ['OPTIONS', '/probe/deployments/dep_1/redeploy', 'methodNotAllowed'],
+      ['GET', '/module-instances/%zz', 'requestUnreadable'],
+      ['GET', '/module-instances/%00', 'requestInvalid'],
+      ['GET', `/module-instances/${'x'.repeat(9000)}`, 'requestInvalid'],
+    ] as const,
+    async (method, path, key) => {
+      const { status, body, headers } = await world.ask(path, {
+        method,
+        key: owner.key,
+        ...(method === 'POST' && { body: 'not json', headers: { 'content-type': 'text/plain' } }),
+      })
+      expect(body.code).toBe(refusals[key].code)
+      expect(status).toBe(refusals[key].status)
+      expect(body.requestId).toBe(headers.get('x-request-id'))
+    },
+  ),
+)
 
 test('a wrong method is told the right ones', async () => {
   const { headers } = await world.ask('/module-instances/mi_1', { method: 'PUT', key: owner.key })
@@ -311,16 +351,22 @@ test('a handler may answer with another status that its route has', async () => 
   expect(body).toEqual({ data: notReady })
 })
 
-test.each([
-  ['GARBAGE\r\n\r\n', '400', 'requestUnreadable'],
-  [`GET / HTTP/1.1\r\nhost: a\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, '431', 'headersTooLarge'],
-] as const)('what is not HTTP is answered with the same body: case %$', async (text, status, key) => {
-  const { port, hostname } = new URL(world.url)
-  const socket = connect({ port: Number(port), host: hostname })
-  const chunks: Buffer[] = []
-  socket.on('data', (chunk) => chunks.push(chunk)).write(text)
-  await once(socket, 'end')
-  const [head = '', body = ''] = Buffer.concat(chunks).toString().split('\r\n\r\n')
-  expect(head).toContain(`HTTP/1.1 ${status} `)
-  expect(JSON.parse(body)).toMatchObject({ code: refusals[key].code, requestId: expect.stringMatching(/^req_/) })
-})
+test(
+  'a malformed HTTP request gets the common error body',
+  everyCase(
+    [
+      ['GARBAGE\r\n\r\n', '400', 'requestUnreadable'],
+      [`GET / HTTP/1.1\r\nhost: a\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, '431', 'headersTooLarge'],
+    ] as const,
+    async (text, status, key) => {
+      const { port, hostname } = new URL(world.url)
+      const socket = connect({ port: Number(port), host: hostname })
+      const chunks: Buffer[] = []
+      socket.on('data', (chunk) => chunks.push(chunk)).write(text)
+      await once(socket, 'end')
+      const [head = '', body = ''] = Buffer.concat(chunks).toString().split('\r\n\r\n')
+      expect(head).toContain(`HTTP/1.1 ${status} `)
+      expect(JSON.parse(body)).toMatchObject({ code: refusals[key].code, requestId: expect.stringMatching(/^req_/) })
+    },
+  ),
+)

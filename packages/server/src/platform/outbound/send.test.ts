@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { createOutbound, OutboundError, type OutboundRequest, type OutboundTrouble, type SendOutbound } from './send.ts'
 
 let port: number
@@ -58,13 +59,13 @@ test('a name that an operator allows may lead anywhere', async () => {
   expect(await local({ method: 'GET', url: `http://localhost:${port}/` })).toMatchObject({ status: 201 })
 })
 
-test.each(['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '[::1]', 'localhost'])(
-  'nothing reaches %s unless it is allowed',
-  async (host) => {
+test(
+  'an address of this host is rejected unless it is allowed',
+  everyCase(['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '[::1]', 'localhost'], async (host) => {
     const before = seen.length
     expect(await troubleOf(createOutbound(), { url: `http://${host}:${port}/` })).toBe('NOT_ALLOWED')
     expect(seen).toHaveLength(before)
-  },
+  }),
 )
 
 test('redirections are not followed', async () => {
@@ -87,10 +88,16 @@ test('whoever sent it can take it back', async () => {
   await expect(sent).rejects.toThrow('enough')
 })
 
-test.each([
-  [{ url: 'ftp://example.com/' }, 'URL_INVALID'],
-  [{ url: 'example.com' }, 'URL_INVALID'],
-  [{ headers: { Host: 'internal' } }, 'HEADER_INVALID'],
-] as const)('%o is no request', async (request, trouble) => {
-  expect(await troubleOf(local, request)).toBe(trouble)
-})
+test(
+  'an invalid request is rejected',
+  everyCase(
+    [
+      [{ url: 'ftp://example.com/' }, 'URL_INVALID'],
+      [{ url: 'example.com' }, 'URL_INVALID'],
+      [{ headers: { Host: 'internal' } }, 'HEADER_INVALID'],
+    ] as const,
+    async (request, trouble) => {
+      expect(await troubleOf(local, request)).toBe(trouble)
+    },
+  ),
+)

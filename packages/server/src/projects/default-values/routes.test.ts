@@ -1,5 +1,6 @@
 import { type DefaultValue, type DefaultValueDefinition, refusals } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { auditEvents } from '../../identity/audit-events/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { Client } from '../../testing/client.ts'
@@ -68,19 +69,29 @@ test('a key is taken once', async () => {
 
 const deep = (levels: number): object => (levels === 0 ? {} : { not: deep(levels - 1) })
 
-test.each<[string, Record<string, unknown>, RegExp]>([
-  ['an unknown type', { type: 'text' }, /^\$\.data\.schema\.type: /],
-  ['a member of the wrong type', { properties: { a: { minLength: 'x' } } }, /^\$\.data\.schema\.properties\.a\.minLen/],
-  ['a pattern that is none', { pattern: '(' }, /^\$\.data\.schema: .*regular expression/i],
-  ['a reference out of it', { $ref: 'https://example.com/a.json' }, /^\$\.data\.schema: .*reference/],
-  ['another dialect', { $schema: 'http://json-schema.org/draft-07/schema#' }, /^\$\.data\.schema: .*2020-12/],
-  ['asynchronous checks', { $async: true }, /^\$\.data\.schema: expected no \$async/],
-  ['more than 64 KiB', { description: 'x'.repeat(70_000) }, /^\$\.data\.schema: expected at most 65536 bytes/],
-])('a schema with %s is refused, and told where', async (_, schema, line) => {
-  const answer = await client.ask('POST', '/default-value-definitions', { data: { key: 'bad', schema } })
-  expect(answer).toMatchObject({ status: 400, body: { code: refusals.requestInvalid.code } })
-  expect(itemsOf(answer)?.[0]).toMatch(line)
-})
+test(
+  'an invalid schema is rejected with its position',
+  everyCase<[string, Record<string, unknown>, RegExp]>(
+    [
+      ['an unknown type', { type: 'text' }, /^\$\.data\.schema\.type: /],
+      [
+        'a member of the wrong type',
+        { properties: { a: { minLength: 'x' } } },
+        /^\$\.data\.schema\.properties\.a\.minLen/,
+      ],
+      ['a pattern that is none', { pattern: '(' }, /^\$\.data\.schema: .*regular expression/i],
+      ['a reference out of it', { $ref: 'https://example.com/a.json' }, /^\$\.data\.schema: .*reference/],
+      ['another dialect', { $schema: 'http://json-schema.org/draft-07/schema#' }, /^\$\.data\.schema: .*2020-12/],
+      ['asynchronous checks', { $async: true }, /^\$\.data\.schema: expected no \$async/],
+      ['more than 64 KiB', { description: 'x'.repeat(70_000) }, /^\$\.data\.schema: expected at most 65536 bytes/],
+    ],
+    async (_, schema, line) => {
+      const answer = await client.ask('POST', '/default-value-definitions', { data: { key: 'bad', schema } })
+      expect(answer).toMatchObject({ status: 400, body: { code: refusals.requestInvalid.code } })
+      expect(itemsOf(answer)?.[0]).toMatch(line)
+    },
+  ),
+)
 
 test('a schema may nest, refer within itself and name its parts as another one does', async () => {
   const tree = { $id: 'https://example.com/tree', type: 'object', properties: { child: { $ref: '#' } } }
@@ -90,24 +101,27 @@ test('a schema may nest, refer within itself and name its parts as another one d
   expect(await define({ schema: deep(20) })).toMatchObject({ schema: deep(20) })
 })
 
-test.each([1, 'text', null, false, 0, '', [], {}, { a: [null, { b: 'ü' }] }].map((value) => ({ value })))(
-  '$value can be a value',
-  async ({ value }) => {
-    const definition = await define({ schema: {} })
-    const answer = await client.ask('POST', '/default-values', onProject(definition, value))
-    expect(answer).toMatchObject({ status: 201, body: { data: { value } } })
-    const { id } = (answer.body as { data: DefaultValue }).data
-    expect(await client.done('GET', `/default-values/${id}`)).toEqual({
-      id: expect.stringMatching(/^dv_/),
-      createdAt: expect.any(String),
-      updatedAt: expect.any(String),
-      organizationId: owner.organizationId,
-      defaultValueDefinitionId: definition.id,
-      parentType: 'project',
-      parentId: projectId,
-      value,
-    })
-  },
+test(
+  'every JSON value is accepted',
+  everyCase(
+    [1, 'text', null, false, 0, '', [], {}, { a: [null, { b: 'ü' }] }].map((value) => ({ value })),
+    async ({ value }) => {
+      const definition = await define({ schema: {} })
+      const answer = await client.ask('POST', '/default-values', onProject(definition, value))
+      expect(answer).toMatchObject({ status: 201, body: { data: { value } } })
+      const { id } = (answer.body as { data: DefaultValue }).data
+      expect(await client.done('GET', `/default-values/${id}`)).toEqual({
+        id: expect.stringMatching(/^dv_/),
+        createdAt: expect.any(String),
+        updatedAt: expect.any(String),
+        organizationId: owner.organizationId,
+        defaultValueDefinitionId: definition.id,
+        parentType: 'project',
+        parentId: projectId,
+        value,
+      })
+    },
+  ),
 )
 
 test('a value that does not match is refused with every fault and its path', async () => {

@@ -1,5 +1,6 @@
 import { refusals } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { deployments } from '../../delivery/deployments/tables.ts'
 import { auditEvents } from '../../identity/audit-events/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
@@ -60,19 +61,25 @@ test('a givenId is taken once in an organization, and free in another', async ()
   expect(await client.ask('PATCH', `/projects/${id}`, { data: { givenId } })).toMatchObject({ status: 200 })
 })
 
-test.each([
-  ['no name', { givenId: 'a' }],
-  ['an empty name', { givenId: 'a', name: '' }],
-  ['a long name', { givenId: 'a', name: 'x'.repeat(201) }],
-  ['a long description', { givenId: 'a', name: 'A', description: 'x'.repeat(10_001) }],
-  ['capitals in givenId', { givenId: 'Shop', name: 'A' }],
-  ['a hyphen at the end of givenId', { givenId: 'shop-', name: 'A' }],
-  ['a givenId of 64 characters', { givenId: 'x'.repeat(64), name: 'A' }],
-  ['an unknown field', { givenId: 'a', name: 'A', organizationId: 'org_1' }],
-])('a project with %s is refused', async (_, data) => {
-  const answer = await client.ask('POST', '/projects', { data })
-  expect(answer).toMatchObject({ status: 400, body: { code: refusals.requestInvalid.code } })
-})
+test(
+  'an invalid project is rejected',
+  everyCase(
+    [
+      ['no name', { givenId: 'a' }],
+      ['an empty name', { givenId: 'a', name: '' }],
+      ['a long name', { givenId: 'a', name: 'x'.repeat(201) }],
+      ['a long description', { givenId: 'a', name: 'A', description: 'x'.repeat(10_001) }],
+      ['capitals in givenId', { givenId: 'Shop', name: 'A' }],
+      ['a hyphen at the end of givenId', { givenId: 'shop-', name: 'A' }],
+      ['a givenId of 64 characters', { givenId: 'x'.repeat(64), name: 'A' }],
+      ['an unknown field', { givenId: 'a', name: 'A', organizationId: 'org_1' }],
+    ],
+    async (_, data) => {
+      const answer = await client.ask('POST', '/projects', { data })
+      expect(answer).toMatchObject({ status: 400, body: { code: refusals.requestInvalid.code } })
+    },
+  ),
+)
 
 test('only what is supplied changes', async () => {
   const before = await create({ description: 'old' })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../../testing/every-case.ts'
 import { lookAt } from './periods.ts'
 import type { MetricCheck } from './spec.ts'
 
@@ -9,19 +10,25 @@ const check = (periodSeconds: number, noDataAfterSeconds?: number): MetricCheck 
 })
 const at = (time: string) => new Date(`2026-11-20T${time}.000Z`)
 
-test.each([
-  ['the first period is not over', 60, '10:00:30', '10:01:45', undefined, false],
-  ['one is over', 60, '10:00:30', '10:02:05', ['10:01:00', '10:02:00'], false],
-  ['several are', 60, '10:00:00', '10:03:59', ['10:00:00', '10:03:00'], false],
-  ['the first is late', 60, '10:00:30', '10:06:59', ['10:01:00', '10:06:00'], false],
-  ['the first is later than metrics are', 60, '10:00:30', '10:07:00', ['10:01:00', '10:07:00'], true],
-  ['an hour has passed', 60, '10:00:30', '11:00:30', ['10:54:00', '11:00:00'], true],
-  ['periods are long', 3_600, '10:00:30', '11:30:00', undefined, false],
-])('when %s', (_name, period, since, now, expected, mustHaveData) => {
-  const look = lookAt(check(period), at(since), at(now))
-  const [start = '', end = ''] = expected ?? []
-  expect(look).toEqual({ periods: expected && { start: at(start), end: at(end) }, mustHaveData })
-})
+test(
+  'a check covers the last complete period',
+  everyCase(
+    [
+      ['the first period is not over', 60, '10:00:30', '10:01:45', undefined, false],
+      ['one is over', 60, '10:00:30', '10:02:05', ['10:01:00', '10:02:00'], false],
+      ['several are', 60, '10:00:00', '10:03:59', ['10:00:00', '10:03:00'], false],
+      ['the first is late', 60, '10:00:30', '10:06:59', ['10:01:00', '10:06:00'], false],
+      ['the first is later than metrics are', 60, '10:00:30', '10:07:00', ['10:01:00', '10:07:00'], true],
+      ['an hour has passed', 60, '10:00:30', '11:00:30', ['10:54:00', '11:00:00'], true],
+      ['periods are long', 3_600, '10:00:30', '11:30:00', undefined, false],
+    ],
+    (_name, period, since, now, expected, mustHaveData) => {
+      const look = lookAt(check(period), at(since), at(now))
+      const [start = '', end = ''] = expected ?? []
+      expect(look).toEqual({ periods: expected && { start: at(start), end: at(end) }, mustHaveData })
+    },
+  ),
+)
 
 test('no period that is judged began before the release stood there, and none is still running', () => {
   const seconds = fc.integer({ min: 0, max: 20_000 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../../testing/every-case.ts'
 import type { PauseStage } from '../../../cloud/facts/pause-stage.ts'
 import { pace, wish } from '../model-world.fixture.ts'
 import { later } from '../standing.ts'
@@ -109,9 +110,9 @@ const sentOnce = [
   { step: 'update', times: ({ cloud }: World) => cloud.updates },
 ] as const
 
-test.each(sentOnce)(
-  'an attempt to $step whose answer was lost is not sent again before it must have arrived or been lost itself',
-  ({ step, times }) => {
+test(
+  'a request with a lost response is not sent again before it must have arrived or failed',
+  everyCase(sentOnce, ({ step, times }) => {
     const world = new World(releaseOf({ type: 'rolling' }))
     advanceToStep(world, step)
     world.advance('effect') // written down, and the worker dies: the cloud may have been told
@@ -125,29 +126,35 @@ test.each(sentOnce)(
     expect(sentAt - begun).toBe(30_000)
     runOut(world)
     expect(world.row.status).toBe('SUCCESS')
-  },
+  }),
 )
 
-test.each(sentOnce)('an attempt to $step that arrives late is found, and none is made beside it', ({ step, times }) => {
-  const world = new World(releaseOf({ type: 'rolling' }))
-  advanceToStep(world, step)
-  world.advance('arrival')
-  runOut(world)
-  expect(world.row).toMatchObject({ status: 'SUCCESS', progress: { taskDefinitionArn: 'arn:td/web:2' } })
-  expect(times(world)).toBe(1)
-})
+test(
+  'a request that arrives late is found and not repeated',
+  everyCase(sentOnce, ({ step, times }) => {
+    const world = new World(releaseOf({ type: 'rolling' }))
+    advanceToStep(world, step)
+    world.advance('arrival')
+    runOut(world)
+    expect(world.row).toMatchObject({ status: 'SUCCESS', progress: { taskDefinitionArn: 'arn:td/web:2' } })
+    expect(times(world)).toBe(1)
+  }),
+)
 
-test.each(sentOnce)('a cloud too busy to $step is asked later each time', ({ step }) => {
-  const world = new World(releaseOf({ type: 'rolling' }))
-  advanceToStep(world, step)
-  for (const troubles of [1, 2, 3]) {
-    expect(nextAction(world.row, world.now)).toEqual({ do: step })
-    world.trouble()
-    expect(world.row.progress.troubles).toBe(troubles)
-    world.passToWakeUp()
-    world.advance() // it is not shown, and cannot be on its way: the cloud has answered
-  }
-})
+test(
+  'a throttled request is retried with growing delays',
+  everyCase(sentOnce, ({ step }) => {
+    const world = new World(releaseOf({ type: 'rolling' }))
+    advanceToStep(world, step)
+    for (const troubles of [1, 2, 3]) {
+      expect(nextAction(world.row, world.now)).toEqual({ do: step })
+      world.trouble()
+      expect(world.row.progress.troubles).toBe(troubles)
+      world.passToWakeUp()
+      world.advance() // it is not shown, and cannot be on its way: the cloud has answered
+    }
+  }),
+)
 
 test('a cancel that comes when the release is over says that it came too late', () => {
   const world = new World(releaseOf({ type: 'rolling' }))

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../../../testing/every-case.ts'
 import { answered } from '../../../platform/aside/answered.ts'
 import type { InputDefinition } from '../../module-versions/config/schema.ts'
 import { faultLine, type Resolution, resolveInputs, type Surroundings } from './resolve.ts'
@@ -44,32 +45,38 @@ describe('what is shown', () => {
     resolve(inputs({ id: 'on', type }, { id: 'it', default: 'here', show_when: { on: condition } }), { on: controller })
       .values.it === 'here'
 
-  test.each([
-    [true, true, true],
-    [true, false, false],
-    [true, null, false],
-    [false, false, true],
-    [false, null, true],
-    [false, '', false],
-    ['a', 'a', true],
-    ['a', 'b', false],
-    ['', null, true],
-    ['', '', true],
-    ['a', null, false],
-    [['a', 'b'], 'b', true],
-    [['a', 'b'], 'c', false],
-    [['a', ''], null, true],
-    [{ not: 'a' }, 'a', false],
-    [{ not: 'a' }, 'b', true],
-    [{ not: 'a' }, null, true],
-    [{ not: '' }, null, false],
-    [{ not: 0 }, 0, false],
-    [{ not: 0 }, 1, true],
-    [{ not: ['a', 'b'] }, 'b', false],
-    [{ not: ['a', 'b'] }, 'c', true],
-  ])('%j for %j: %j', (condition, controller, isShown) => {
-    expect(show(condition, controller)).toBe(isShown)
-  })
+  test(
+    'follows its condition',
+    everyCase(
+      [
+        [true, true, true],
+        [true, false, false],
+        [true, null, false],
+        [false, false, true],
+        [false, null, true],
+        [false, '', false],
+        ['a', 'a', true],
+        ['a', 'b', false],
+        ['', null, true],
+        ['', '', true],
+        ['a', null, false],
+        [['a', 'b'], 'b', true],
+        [['a', 'b'], 'c', false],
+        [['a', ''], null, true],
+        [{ not: 'a' }, 'a', false],
+        [{ not: 'a' }, 'b', true],
+        [{ not: 'a' }, null, true],
+        [{ not: '' }, null, false],
+        [{ not: 0 }, 0, false],
+        [{ not: 0 }, 1, true],
+        [{ not: ['a', 'b'] }, 'b', false],
+        [{ not: ['a', 'b'] }, 'c', true],
+      ],
+      (condition, controller, isShown) => {
+        expect(show(condition, controller)).toBe(isShown)
+      },
+    ),
+  )
 
   test('hiding cascades, and the hidden is null even if it was given or has a default', () => {
     const definitions = inputs(
@@ -148,50 +155,56 @@ describe('defaults', () => {
 describe('values', () => {
   const item = { id: 'list', type: 'object_array', item_inputs: inputs({ id: 'port', type: 'number', required: true }) }
 
-  test.each<[Omit<Definition, 'id'>, unknown, string | undefined]>([
-    [{ type: 'string' }, 'a', undefined],
-    [{ type: 'string' }, 3, 'must be a string'],
-    [{ type: 'number' }, 3.5, undefined],
-    [{ type: 'number' }, '3', 'must be a number'],
-    [{ type: 'boolean' }, 'true', 'must be true or false'],
-    [{ type: 'string_array' }, ['a'], undefined],
-    [{ type: 'string_array' }, ['a', 1], 'must be a list of strings'],
-    [{ type: 'array' }, [{ name: 'a' }], undefined],
-    [{ type: 'array' }, {}, 'must be a list'],
-    [{ type: 'object' }, [], 'must be an object'],
-    [{ type: 'json' }, [1], undefined],
-    [{ type: 'keyvalue' }, { a: 'b' }, undefined],
-    [{ type: 'keyvalue' }, { a: 1 }, 'must be an object whose values are strings'],
-    [{ type: 'object_array' }, {}, 'must be a list of objects'],
-    [{ type: 'object_map' }, [], 'must be an object of objects'],
-    [{ type: 'compound', fields: ['cpu'] }, { cpu: '1' }, undefined],
-    [
-      { type: 'compound', fields: ['cpu'] },
-      { cpu: '1', more: 1 },
-      'must be an object with exactly the fields of the choice: cpu',
-    ],
-    [
-      { type: 'compound', fields: ['cpu'] },
-      { cpu: {} },
-      'must be an object with exactly the fields of the choice: cpu',
-    ],
-    [{ required: true }, '', 'is required'],
-    [{ required: true, type: 'array' }, [], 'is required'],
-    [{ required: true, type: 'object' }, {}, 'is required'],
-    [{ required: true }, null, 'is required'],
-    [{ type: 'number', required: true }, 0, undefined],
-    [{ type: 'number', min: 1, max: 3 }, 1, undefined],
-    [{ type: 'number', min: 1, max: 3 }, 0, 'must be at least 1'],
-    [{ type: 'number', min: 1, max: 3 }, 4, 'must be at most 3'],
-    [{ values: [{ value: 'a', label: 'A' }] }, 'b', 'must be one of a'],
-    [{ values: [{ value: 'a', label: 'A' }] }, '', undefined],
-    [{ values: '$values:cloud/regions' }, 'anywhere', undefined],
-    [{ patterns: [{ pattern: 'b$', message: 'End with b.' }] }, 'ab', undefined],
-    [{ patterns: [{ pattern: 'b$', message: 'End with b.' }] }, 'ba', 'is not right: End with b.'],
-  ])('%j takes %j: %j', (definition, value, fault) => {
-    const faults = linesOf(resolve(inputs({ id: 'it', ...definition }), { it: value }))
-    expect(faults).toEqual(fault === undefined ? [] : [`input.it ${fault}`])
-  })
+  test(
+    'are accepted by their definition or rejected with the reason',
+    everyCase<[Omit<Definition, 'id'>, unknown, string | undefined]>(
+      [
+        [{ type: 'string' }, 'a', undefined],
+        [{ type: 'string' }, 3, 'must be a string'],
+        [{ type: 'number' }, 3.5, undefined],
+        [{ type: 'number' }, '3', 'must be a number'],
+        [{ type: 'boolean' }, 'true', 'must be true or false'],
+        [{ type: 'string_array' }, ['a'], undefined],
+        [{ type: 'string_array' }, ['a', 1], 'must be a list of strings'],
+        [{ type: 'array' }, [{ name: 'a' }], undefined],
+        [{ type: 'array' }, {}, 'must be a list'],
+        [{ type: 'object' }, [], 'must be an object'],
+        [{ type: 'json' }, [1], undefined],
+        [{ type: 'keyvalue' }, { a: 'b' }, undefined],
+        [{ type: 'keyvalue' }, { a: 1 }, 'must be an object whose values are strings'],
+        [{ type: 'object_array' }, {}, 'must be a list of objects'],
+        [{ type: 'object_map' }, [], 'must be an object of objects'],
+        [{ type: 'compound', fields: ['cpu'] }, { cpu: '1' }, undefined],
+        [
+          { type: 'compound', fields: ['cpu'] },
+          { cpu: '1', more: 1 },
+          'must be an object with exactly the fields of the choice: cpu',
+        ],
+        [
+          { type: 'compound', fields: ['cpu'] },
+          { cpu: {} },
+          'must be an object with exactly the fields of the choice: cpu',
+        ],
+        [{ required: true }, '', 'is required'],
+        [{ required: true, type: 'array' }, [], 'is required'],
+        [{ required: true, type: 'object' }, {}, 'is required'],
+        [{ required: true }, null, 'is required'],
+        [{ type: 'number', required: true }, 0, undefined],
+        [{ type: 'number', min: 1, max: 3 }, 1, undefined],
+        [{ type: 'number', min: 1, max: 3 }, 0, 'must be at least 1'],
+        [{ type: 'number', min: 1, max: 3 }, 4, 'must be at most 3'],
+        [{ values: [{ value: 'a', label: 'A' }] }, 'b', 'must be one of a'],
+        [{ values: [{ value: 'a', label: 'A' }] }, '', undefined],
+        [{ values: '$values:cloud/regions' }, 'anywhere', undefined],
+        [{ patterns: [{ pattern: 'b$', message: 'End with b.' }] }, 'ab', undefined],
+        [{ patterns: [{ pattern: 'b$', message: 'End with b.' }] }, 'ba', 'is not right: End with b.'],
+      ],
+      (definition, value, fault) => {
+        const faults = linesOf(resolve(inputs({ id: 'it', ...definition }), { it: value }))
+        expect(faults).toEqual(fault === undefined ? [] : [`input.it ${fault}`])
+      },
+    ),
+  )
 
   test('nothing longer is tried on a pattern than one is meant for', () => {
     const definitions = inputs({ id: 'it', patterns: [{ pattern: 'x', message: 'Have an x.' }] })

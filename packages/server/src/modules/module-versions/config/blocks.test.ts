@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../../../testing/every-case.ts'
 import { completeDeploy } from './complete-deploy.fixture.ts'
 import { faultsOf, text } from './faults.fixture.ts'
 
@@ -53,10 +54,13 @@ describe('templates', () => {
     'project.name',
   ]
 
-  test.each(Object.keys(blocks))('in %s see what there is, and nothing else', (block) => {
-    const seen = all.filter((name) => faultsOf({ inputs, ...blocks[block]?.(`<< ${name} >>`) }).length === 0)
-    expect(seen.toSorted()).toEqual(known[block]?.toSorted())
-  })
+  test(
+    'see their own variables and no others',
+    everyCase(Object.keys(blocks), (block) => {
+      const seen = all.filter((name) => faultsOf({ inputs, ...blocks[block]?.(`<< ${name} >>`) }).length === 0)
+      expect(seen.toSorted()).toEqual(known[block]?.toSorted())
+    }),
+  )
 
   test('are told with their place and what was meant', () => {
     const config = {
@@ -90,122 +94,140 @@ describe('templates', () => {
 describe('a block', () => {
   const template = '<< module.given_id >>'
 
-  test.each<[string, Record<string, unknown>]>([
-    ['a stack of templates', { stack: { type: template, pipelines: template } }],
-    [
-      'a stack of parts that are templates',
-      {
-        stack: {
-          type: 'iac',
-          pipelines: {
-            defaults: { variant: 'standard', input: { iac_variables: template, iac_variable_files: [template, 'x'] } },
-            change: { pipeline_id: template, triggers: template },
-          },
-        },
-      },
-    ],
-    [
-      'spreads',
-      {
-        stack: {
-          type: 'iac',
-          pipelines: { defaults: { input: { '...overrides': template, iac_variable_files: [`...${template}`] } } },
-        },
-      },
-    ],
-    [
-      'references of variables',
-      { build: { type: 'image', environment_variables: { A: 'x', B: { fromParameterStore: 'y' }, C: template } } },
-    ],
-    [
-      'a strategy',
-      {
-        deploy: completeDeploy('cloud:ecs', {
-          strategy: { type: 'canary', canary: { canary_percent: 5 }, pause_stages: [{ stage: 'PRE_SCALE_UP' }] },
-        }),
-      },
-    ],
-    [
-      'an in-place release',
-      {
-        deploy: completeDeploy('cloud:ec2', {
-          timeout: 86_400,
-          definition: { runtime: 'manual', commands: ['a'] },
-          strategy: { type: 'rolling', concurrency_max: '25%' },
-        }),
-      },
-    ],
-    [
-      'a function',
-      { deploy: completeDeploy('cloud:lambda', { definition: { package_type: 'zip', s3_key: template } }) },
-    ],
-    [
-      'a static site',
-      {
-        deploy: completeDeploy('cloud:static', {
-          definition: {
-            s3_directory: template,
-            cdn_invalidation_paths: template,
-            keep_latest_successful_deploy_count: template,
-          },
-        }),
-      },
-    ],
-    [
-      'what is shown',
-      {
-        ui: {
-          links: template,
-          logs: [template],
-          metrics: [{ id: 'a', name: 'b', type: 'line', source: { dimensions: { A: 'b' } } }],
-        },
-      },
-    ],
-    ['null everywhere', { stack: null, build: { type: 'image', builder: null, timeout: null }, ui: { links: null } }],
-  ])('may hold %s', (_, config) => {
-    expect(faultsOf(config)).toEqual([])
-  })
-
-  test.each<[string, Record<string, unknown>, string[]]>([
-    [
-      'what there is not',
-      { stack: { type: 'iac', pipeline: {} } },
-      ['stack.pipeline: expected nothing, there is no such property; did you mean pipelines?'],
-    ],
-    [
-      'another type',
-      { stack: { type: 'iac', pipelines: [] } },
-      ['stack.pipelines: expected object or string, got array'],
-    ],
-    [
-      'text where an object is',
-      { stack: { type: 'iac', pipelines: 'x' } },
-      ['stack.pipelines: expected a template such as << … >>, or the value itself'],
-    ],
-    [
-      'parts of another deployment type',
-      { deploy: completeDeploy('cloud:static', { task_definition: {} }) },
-      ['deploy.task_definition: expected nothing, there is no such property; did you mean definition?'],
-    ],
-    [
-      'a stage that there is not',
-      { deploy: completeDeploy('cloud:ecs', { strategy: { type: 'linear', pause_stages: [{ stage: 'SOON' }] } }) },
+  test(
+    'may contain every documented field',
+    everyCase<[string, Record<string, unknown>]>(
       [
-        'deploy.strategy.pause_stages[0].stage: expected one of RECONCILE_SERVICE, PRE_SCALE_UP, POST_SCALE_UP, POST_TEST_TRAFFIC_SHIFT, PRE_PRODUCTION_TRAFFIC_SHIFT, POST_PRODUCTION_TRAFFIC_SHIFT',
+        ['a stack of templates', { stack: { type: template, pipelines: template } }],
+        [
+          'a stack of parts that are templates',
+          {
+            stack: {
+              type: 'iac',
+              pipelines: {
+                defaults: {
+                  variant: 'standard',
+                  input: { iac_variables: template, iac_variable_files: [template, 'x'] },
+                },
+                change: { pipeline_id: template, triggers: template },
+              },
+            },
+          },
+        ],
+        [
+          'spreads',
+          {
+            stack: {
+              type: 'iac',
+              pipelines: { defaults: { input: { '...overrides': template, iac_variable_files: [`...${template}`] } } },
+            },
+          },
+        ],
+        [
+          'references of variables',
+          { build: { type: 'image', environment_variables: { A: 'x', B: { fromParameterStore: 'y' }, C: template } } },
+        ],
+        [
+          'a strategy',
+          {
+            deploy: completeDeploy('cloud:ecs', {
+              strategy: { type: 'canary', canary: { canary_percent: 5 }, pause_stages: [{ stage: 'PRE_SCALE_UP' }] },
+            }),
+          },
+        ],
+        [
+          'an in-place release',
+          {
+            deploy: completeDeploy('cloud:ec2', {
+              timeout: 86_400,
+              definition: { runtime: 'manual', commands: ['a'] },
+              strategy: { type: 'rolling', concurrency_max: '25%' },
+            }),
+          },
+        ],
+        [
+          'a function',
+          { deploy: completeDeploy('cloud:lambda', { definition: { package_type: 'zip', s3_key: template } }) },
+        ],
+        [
+          'a static site',
+          {
+            deploy: completeDeploy('cloud:static', {
+              definition: {
+                s3_directory: template,
+                cdn_invalidation_paths: template,
+                keep_latest_successful_deploy_count: template,
+              },
+            }),
+          },
+        ],
+        [
+          'what is shown',
+          {
+            ui: {
+              links: template,
+              logs: [template],
+              metrics: [{ id: 'a', name: 'b', type: 'line', source: { dimensions: { A: 'b' } } }],
+            },
+          },
+        ],
+        [
+          'null everywhere',
+          { stack: null, build: { type: 'image', builder: null, timeout: null }, ui: { links: null } },
+        ],
       ],
-    ],
-    [
-      'more than all',
-      { deploy: completeDeploy('cloud:ecs', { strategy: { type: 'canary', canary: { canary_percent: 101 } } }) },
-      ['deploy.strategy.canary.canary_percent: expected a number <= 100'],
-    ],
-    ['half a link', { ui: { links: [{ name: 'x' }] } }, ['ui.links[0].href: expected a value, it is missing']],
-    [
-      'a root that there is not',
-      { more: 1 },
-      ['more: expected nothing, there is no such property; there is build, deploy, inputs, readme, stack, ui'],
-    ],
-  ])('may not hold %s', (_, config, faults) => {
-    expect(faultsOf(config)).toEqual(faults)
-  })
+      (_, config) => {
+        expect(faultsOf(config)).toEqual([])
+      },
+    ),
+  )
+
+  test(
+    'may not contain anything else',
+    everyCase<[string, Record<string, unknown>, string[]]>(
+      [
+        [
+          'what there is not',
+          { stack: { type: 'iac', pipeline: {} } },
+          ['stack.pipeline: expected nothing, there is no such property; did you mean pipelines?'],
+        ],
+        [
+          'another type',
+          { stack: { type: 'iac', pipelines: [] } },
+          ['stack.pipelines: expected object or string, got array'],
+        ],
+        [
+          'text where an object is',
+          { stack: { type: 'iac', pipelines: 'x' } },
+          ['stack.pipelines: expected a template such as << … >>, or the value itself'],
+        ],
+        [
+          'parts of another deployment type',
+          { deploy: completeDeploy('cloud:static', { task_definition: {} }) },
+          ['deploy.task_definition: expected nothing, there is no such property; did you mean definition?'],
+        ],
+        [
+          'a stage that there is not',
+          { deploy: completeDeploy('cloud:ecs', { strategy: { type: 'linear', pause_stages: [{ stage: 'SOON' }] } }) },
+          [
+            'deploy.strategy.pause_stages[0].stage: expected one of RECONCILE_SERVICE, PRE_SCALE_UP, POST_SCALE_UP, POST_TEST_TRAFFIC_SHIFT, PRE_PRODUCTION_TRAFFIC_SHIFT, POST_PRODUCTION_TRAFFIC_SHIFT',
+          ],
+        ],
+        [
+          'more than all',
+          { deploy: completeDeploy('cloud:ecs', { strategy: { type: 'canary', canary: { canary_percent: 101 } } }) },
+          ['deploy.strategy.canary.canary_percent: expected a number <= 100'],
+        ],
+        ['half a link', { ui: { links: [{ name: 'x' }] } }, ['ui.links[0].href: expected a value, it is missing']],
+        [
+          'a root that there is not',
+          { more: 1 },
+          ['more: expected nothing, there is no such property; there is build, deploy, inputs, readme, stack, ui'],
+        ],
+      ],
+      (_, config, faults) => {
+        expect(faultsOf(config)).toEqual(faults)
+      },
+    ),
+  )
 })

@@ -1,5 +1,6 @@
 import type { DeploymentType } from '@sluice/contract'
 import { describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../../../testing/every-case.ts'
 import { checkConfig } from '../config.ts'
 import { completeDeploy } from './complete-deploy.fixture.ts'
 import { readDeployBlock } from './deploy-block.ts'
@@ -117,10 +118,13 @@ const wrong: [what: string, type: DeploymentType, parts: object, faults: string[
   ],
 ]
 
-test.each(wrong)('publishing and releasing refuse %s in the same words', (_, type, parts, faults) => {
-  expect(published(type, parts)).toEqual(faults)
-  expect(released(type, parts)).toEqual(faults)
-})
+test(
+  'publishing and releasing report the same errors',
+  everyCase(wrong, (_, type, parts, faults) => {
+    expect(published(type, parts)).toEqual(faults)
+    expect(released(type, parts)).toEqual(faults)
+  }),
+)
 
 test('a part of a release is not kept, and a template might have been meant when it is published', () => {
   const definition = { s3_directory: 'a', keep_latest_successful_deploy_count: 1.5 }
@@ -130,26 +134,40 @@ test('a part of a release is not kept, and a template might have been meant when
 })
 
 describe('what a template will tell', () => {
-  test.each<[what: string, type: DeploymentType, parts: object]>([
-    ['a number', 'cloud:ecs', { timeout: template }],
-    [
-      'an ARN, in part',
-      'cloud:static',
-      { infrastructure: { ...of('cloud:static'), cdn_keyvaluestore_arn: `arn:${template}` } },
-    ],
-    ['what moves traffic', 'cloud:ecs', { strategy: { type: template, pause_stages: [{ stage: 'PRE_SCALE_UP' }] } }],
-    ['whether there is an analysis', 'cloud:lambda', { analysis: template }],
-    ['how long it stops', 'cloud:lambda', { analysis: checks(), strategy: { type: 'canary', canary: template } }],
-    ['what a definition has besides', 'cloud:lambda', { definition: { package_type: 'image', '...more': template } }],
-    ['which containers there are', 'cloud:ecs', { task_definition: template }],
-    [
-      'how many distributions',
-      'cloud:static',
-      { infrastructure: { ...of('cloud:static'), cdn_distribution_arns: [`...${template}`] } },
-    ],
-  ])('is left to the release: %s', (_, type, parts) => {
-    expect(published(type, parts)).toEqual([])
-  })
+  test(
+    'a templated value is left to the release',
+    everyCase<[what: string, type: DeploymentType, parts: object]>(
+      [
+        ['a number', 'cloud:ecs', { timeout: template }],
+        [
+          'an ARN, in part',
+          'cloud:static',
+          { infrastructure: { ...of('cloud:static'), cdn_keyvaluestore_arn: `arn:${template}` } },
+        ],
+        [
+          'what moves traffic',
+          'cloud:ecs',
+          { strategy: { type: template, pause_stages: [{ stage: 'PRE_SCALE_UP' }] } },
+        ],
+        ['whether there is an analysis', 'cloud:lambda', { analysis: template }],
+        ['how long it stops', 'cloud:lambda', { analysis: checks(), strategy: { type: 'canary', canary: template } }],
+        [
+          'what a definition has besides',
+          'cloud:lambda',
+          { definition: { package_type: 'image', '...more': template } },
+        ],
+        ['which containers there are', 'cloud:ecs', { task_definition: template }],
+        [
+          'how many distributions',
+          'cloud:static',
+          { infrastructure: { ...of('cloud:static'), cdn_distribution_arns: [`...${template}`] } },
+        ],
+      ],
+      (_, type, parts) => {
+        expect(published(type, parts)).toEqual([])
+      },
+    ),
+  )
 
   test('does not hide what is known beside it', () => {
     const strategy = { type: 'rolling', bake_time_in_minutes: template, pause_stages: [{ stage: 'PRE_SCALE_UP' }] }

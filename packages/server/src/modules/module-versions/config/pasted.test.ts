@@ -1,5 +1,6 @@
 import type { DeploymentType } from '@sluice/contract'
 import { describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../../../testing/every-case.ts'
 import { cloudRequest } from '../../../delivery/deployments/ecs/cloud-request.ts'
 import { checkConfig } from '../config.ts'
 import { completeDeploy } from './complete-deploy.fixture.ts'
@@ -139,27 +140,34 @@ const parts: [of: 'container' | 'task', asPrinted: object, asWritten: object][] 
 ]
 
 describe('what the cloud prints of containers and task definitions', () => {
-  test.each(parts)('is taken as it is pasted, and means the same: %s %j', (of, asPrinted, asWritten) => {
-    for (const some of [asPrinted, asWritten]) {
-      const task = of === 'task' ? some : { container_definitions: [{ ...app, ...some }] }
-      expect(withTask(task)).toEqual([])
-      expect(cloudRequest(some)).toEqual(asPrinted)
-    }
-  })
+  test(
+    'are accepted as AWS prints them and mean the same',
+    everyCase(parts, (of, asPrinted, asWritten) => {
+      for (const some of [asPrinted, asWritten]) {
+        const task = of === 'task' ? some : { container_definitions: [{ ...app, ...some }] }
+        expect(withTask(task)).toEqual([])
+        expect(cloudRequest(some)).toEqual(asPrinted)
+      }
+    }),
+  )
 
-  test.each(parts)('is not taken with both spellings, or with capitals: %s %j', (of, asPrinted, asWritten) => {
-    const place = of === 'task' ? 'deploy.task_definition' : 'deploy.task_definition.container_definitions[0]'
-    const linesOf = (some: object) => withTask(of === 'task' ? some : { container_definitions: [{ ...app, ...some }] })
-    const capital = (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1)}`
-    for (const [name, value] of Object.entries(asPrinted)) {
-      const written = Object.keys(asWritten)[Object.keys(asPrinted).indexOf(name)] ?? ''
-      expect(linesOf({ [capital(name)]: value })).toContain(`${place}.${capital(name)}: it is written ${written}`)
-      if (written === name) continue
-      expect(linesOf({ ...asPrinted, [written]: value })).toEqual([
-        `${place}.${written}: it stands there as ${name} already: keep one of them`,
-      ])
-    }
-  })
+  test(
+    'are rejected with both spellings or with capitals',
+    everyCase(parts, (of, asPrinted, asWritten) => {
+      const place = of === 'task' ? 'deploy.task_definition' : 'deploy.task_definition.container_definitions[0]'
+      const linesOf = (some: object) =>
+        withTask(of === 'task' ? some : { container_definitions: [{ ...app, ...some }] })
+      const capital = (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+      for (const [name, value] of Object.entries(asPrinted)) {
+        const written = Object.keys(asWritten)[Object.keys(asPrinted).indexOf(name)] ?? ''
+        expect(linesOf({ [capital(name)]: value })).toContain(`${place}.${capital(name)}: it is written ${written}`)
+        if (written === name) continue
+        expect(linesOf({ ...asPrinted, [written]: value })).toEqual([
+          `${place}.${written}: it stands there as ${name} already: keep one of them`,
+        ])
+      }
+    }),
+  )
 })
 
 const aside = 'a release changes the task definition of a service that is there, and no other part of it: leave it out'
@@ -317,9 +325,9 @@ const elsewhere: [what: string, lines: string[], expected: string[]][] = [
   ],
 ]
 
-test.each(elsewhere)(
-  'what was pasted where it counts for nothing is recognized, with what to do: %s',
-  (_, lines, expected) => {
+test(
+  'a field pasted at the wrong place is recognized, with advice',
+  everyCase(elsewhere, (_, lines, expected) => {
     expect(lines.toSorted()).toEqual(expected.toSorted())
-  },
+  }),
 )

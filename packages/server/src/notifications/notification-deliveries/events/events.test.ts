@@ -2,6 +2,7 @@ import { type AuditEvent, type AuditNotice, notificationTypes, payloadSchemaOf }
 import fc from 'fast-check'
 import { Errors } from 'typebox/value'
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../../testing/every-case.ts'
 import {
   eventOfAuditLine,
   eventsOfCertificate,
@@ -338,19 +339,29 @@ const connection = (details: ToldConnection['details'], status: ToldConnection['
 })
 const shut = connection({ status: 'DISCONNECTED', reason: 'Not authorized' }, 'CONNECTED')
 
-test.each([
-  ['a check that found it shut', shut, ['cloud_account.disconnected', 'DISCONNECTED']],
-  ['one that failed', connection({ status: 'ERROR' }, 'ERROR'), ['cloud_account.disconnected', 'ERROR']],
-  ['one that found it open', connection({ status: 'CONNECTED' }, 'ERROR'), ['cloud_account.connected', 'CONNECTED']],
-  ['who connected it', connection({ roleArn: 'x' }, 'CONNECTED'), ['cloud_account.connected', 'CONNECTED']],
-  ['who could not', connection({ roleArn: 'x' }, 'ERROR'), undefined],
-])('of a cloud account, %s tells where it stood then', (_, line, expected) => {
-  const [told] = eventsOfConnection(line, linkTo).map(({ payload: { type, data } }) => [
-    type,
-    Reflect.get(data, 'status'),
-  ])
-  expect(told).toEqual(expected)
-})
+test(
+  'a change of a cloud account creates its notifications',
+  everyCase(
+    [
+      ['a check that found it shut', shut, ['cloud_account.disconnected', 'DISCONNECTED']],
+      ['one that failed', connection({ status: 'ERROR' }, 'ERROR'), ['cloud_account.disconnected', 'ERROR']],
+      [
+        'one that found it open',
+        connection({ status: 'CONNECTED' }, 'ERROR'),
+        ['cloud_account.connected', 'CONNECTED'],
+      ],
+      ['who connected it', connection({ roleArn: 'x' }, 'CONNECTED'), ['cloud_account.connected', 'CONNECTED']],
+      ['who could not', connection({ roleArn: 'x' }, 'ERROR'), undefined],
+    ],
+    (_, line, expected) => {
+      const [told] = eventsOfConnection(line, linkTo).map(({ payload: { type, data } }) => [
+        type,
+        Reflect.get(data, 'status'),
+      ])
+      expect(told).toEqual(expected)
+    },
+  ),
+)
 
 const certificate = (details: ToldCertificate['details'], before: ToldCertificate['before']): ToldCertificate => ({
   ...{ organizationId: 'org_1', createdAt: at(1), details, before },
@@ -361,16 +372,22 @@ const good = { status: 'ISSUED', expiresSoon: false }
 const ending = { status: 'ISSUED', expiresSoon: true }
 const lost = { status: 'FAILED', expiresSoon: false }
 
-test.each([
-  ['begins to end', good, ending, 'certificate.expires_soon'],
-  ['was renewed', ending, good, undefined],
-  ['ends still', ending, ending, undefined],
-  ['is gone', ending, lost, 'certificate.unusable'],
-  ['has ended', ending, { status: 'EXPIRED', expiresSoon: false }, 'certificate.unusable'],
-  ['is issued', { status: 'PENDING_VALIDATION', expiresSoon: false }, good, undefined],
-])('of a certificate that %s, from %j to %j, %s is told', (_, before, details, type) => {
-  expect(eventsOfCertificate(certificate(details, before), linkTo)[0]?.payload.type).toBe(type)
-})
+test(
+  'a change of a certificate creates its notifications',
+  everyCase(
+    [
+      ['begins to end', good, ending, 'certificate.expires_soon'],
+      ['was renewed', ending, good, undefined],
+      ['ends still', ending, ending, undefined],
+      ['is gone', ending, lost, 'certificate.unusable'],
+      ['has ended', ending, { status: 'EXPIRED', expiresSoon: false }, 'certificate.unusable'],
+      ['is issued', { status: 'PENDING_VALIDATION', expiresSoon: false }, good, undefined],
+    ],
+    (_, before, details, type) => {
+      expect(eventsOfCertificate(certificate(details, before), linkTo)[0]?.payload.type).toBe(type)
+    },
+  ),
+)
 
 const preview: ToldPreview = {
   ...{ id: 'pve_1', organizationId: 'org_1', givenId: 'pr-12', number: 12, failedTeardowns: 1 },

@@ -8,6 +8,7 @@ import {
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../../testing/every-case.ts'
 import { cdEvent, isCdEvent } from './cd-event.ts'
 
 const closed = { additionalProperties: false } as const
@@ -63,30 +64,54 @@ const run: PipelineRunNotice = {
 const artifact = 'pkg:oci/app?repository_url=ghcr.io/shop/app&tag=2'
 const channel = { organizationId, channelId: 'nch_1', message: 'A test.' }
 
-test.each([
-  ['deployment.succeeded', { ...deployment, artifact, isFirst: true }, 'service.deployed.0.2.0', 'service', Service],
-  ['deployment.succeeded', { ...deployment, artifact, isFirst: false }, 'service.upgraded.0.2.0', 'service', Service],
-  ['deployment.rolled_back', deployment, 'service.rolledback.0.2.0', 'service', Service],
-  ['pipeline_run.failed', run, 'pipelinerun.finished.0.2.0', 'pipelineRun', Finished],
-  ['pipeline_run.succeeded', run, 'pipelinerun.finished.0.2.0', 'pipelineRun', Finished],
-  ['pipeline_run.cancelled', run, 'pipelinerun.finished.0.2.0', 'pipelineRun', Finished],
-] as const)('%s is an event as the specification has it', (type, data, name, subjectType, content) => {
-  const payload: NotificationPayload = { type, timestamp, data }
-  const event = cdEvent({ eventId: 'one', payload })
-  expect(Check(cdEventOf(`dev.cdevents.${name}`, subjectType, content), event.data)).toBe(true)
-  const { subject, source } = event
-  expect(event).toMatchObject({ specversion: '1.0', id: 'one', type: `dev.cdevents.${name}`, time: timestamp })
-  expect(event.data).toMatchObject({ context: { id: 'one', source }, subject: { id: subject, source } })
-})
+test(
+  'every event follows the CDEvents specification',
+  everyCase(
+    [
+      [
+        'deployment.succeeded',
+        { ...deployment, artifact, isFirst: true },
+        'service.deployed.0.2.0',
+        'service',
+        Service,
+      ],
+      [
+        'deployment.succeeded',
+        { ...deployment, artifact, isFirst: false },
+        'service.upgraded.0.2.0',
+        'service',
+        Service,
+      ],
+      ['deployment.rolled_back', deployment, 'service.rolledback.0.2.0', 'service', Service],
+      ['pipeline_run.failed', run, 'pipelinerun.finished.0.2.0', 'pipelineRun', Finished],
+      ['pipeline_run.succeeded', run, 'pipelinerun.finished.0.2.0', 'pipelineRun', Finished],
+      ['pipeline_run.cancelled', run, 'pipelinerun.finished.0.2.0', 'pipelineRun', Finished],
+    ] as const,
+    (type, data, name, subjectType, content) => {
+      const payload: NotificationPayload = { type, timestamp, data }
+      const event = cdEvent({ eventId: 'one', payload })
+      expect(Check(cdEventOf(`dev.cdevents.${name}`, subjectType, content), event.data)).toBe(true)
+      const { subject, source } = event
+      expect(event).toMatchObject({ specversion: '1.0', id: 'one', type: `dev.cdevents.${name}`, time: timestamp })
+      expect(event.data).toMatchObject({ context: { id: 'one', source }, subject: { id: subject, source } })
+    },
+  ),
+)
 
-test.each([
-  ['channel.test', 'tested'],
-  ['channel.broken', 'broken'],
-] as const)('%s is an event of the form for what has no type', (type, predicate) => {
-  const { data } = cdEvent({ eventId: 'one', payload: { type, timestamp, data: channel } })
-  const name = `dev.cdeventsx.sluice-channel.${predicate}.0.1.0`
-  expect(Check(cdEventOf(name, 'sluice-channel', Custom), data)).toBe(true)
-})
+test(
+  'an event without a CDEvents type is a custom event',
+  everyCase(
+    [
+      ['channel.test', 'tested'],
+      ['channel.broken', 'broken'],
+    ] as const,
+    (type, predicate) => {
+      const { data } = cdEvent({ eventId: 'one', payload: { type, timestamp, data: channel } })
+      const name = `dev.cdeventsx.sluice-channel.${predicate}.0.1.0`
+      expect(Check(cdEventOf(name, 'sluice-channel', Custom), data)).toBe(true)
+    },
+  ),
+)
 
 test('what CDEvents has no type for is known', () => {
   expect(notificationTypes.filter(isCdEvent)).toEqual([

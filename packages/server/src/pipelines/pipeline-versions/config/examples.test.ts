@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { everyCase } from '../../../../../../testing/every-case.ts'
 import { configFaults } from './faults.ts'
 import { pipelineSchema } from './published.ts'
 
@@ -13,7 +14,10 @@ test('there are examples', () => {
   expect(examples.length).toBeGreaterThan(3)
 })
 
-test.each(examples)('the documentation shows a configuration that is right: %o', (config) => {
-  expect(configFaults(config)).toEqual([])
-  expect(isPipeline(config), JSON.stringify(isPipeline.errors)).toBe(true)
-})
+test(
+  'every configuration in the documentation is valid',
+  everyCase(examples, (config) => {
+    expect(configFaults(config)).toEqual([])
+    expect(isPipeline(config), JSON.stringify(isPipeline.errors)).toBe(true)
+  }),
+)

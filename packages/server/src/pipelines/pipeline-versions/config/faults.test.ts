@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../../../testing/every-case.ts'
 import { configFaults } from './faults.ts'
 
 type Json = Record<string, unknown>
@@ -16,133 +17,145 @@ const plan = (more: Json = {}) => ({
 const withPlan = (more: Json) => ({ steps: [plan(more)] })
 
 describe('shape', () => {
-  test.each<[string, Json, string[]]>([
-    ['nothing', {}, ['.steps: expected a value, it is missing']],
-    ['no steps', { steps: [] }, ['.steps: must not have fewer than 1 items']],
-    [
-      'a property with a typing error',
-      { step: [], steps: [command('a', { need: [] })] },
+  test(
+    'is checked in every field',
+    everyCase<[string, Json, string[]]>(
       [
-        '.step: expected nothing, there is no such property; did you mean steps?',
-        '.steps[0].need: expected nothing, there is no such property; did you mean needs?',
+        ['nothing', {}, ['.steps: expected a value, it is missing']],
+        ['no steps', { steps: [] }, ['.steps: must not have fewer than 1 items']],
+        [
+          'a property with a typing error',
+          { step: [], steps: [command('a', { need: [] })] },
+          [
+            '.step: expected nothing, there is no such property; did you mean steps?',
+            '.steps[0].need: expected nothing, there is no such property; did you mean needs?',
+          ],
+        ],
+        [
+          'an unknown type, and what else is wrong with the step',
+          { steps: [{ id: 'A', type: 'comand' }] },
+          [
+            '.steps[0].type: there is no type comand; did you mean command?',
+            '.steps[0].id: expected text that matches ^[a-z][a-z0-9_-]{0,62}$',
+          ],
+        ],
+        ['no type', { steps: [{ id: 'a' }] }, ['.steps[0].type: expected a value, it is missing']],
+        ['a type that is no text', { steps: [{ id: 'a', type: 1 }] }, ['.steps[0].type: expected string, got number']],
+        [
+          'steps that are no objects',
+          { steps: ['a', null] },
+          ['.steps[0]: expected object, got string', '.steps[1]: expected object, got null'],
+        ],
+        [
+          'the `with` of a type, not of all types',
+          { steps: [command('a', { with: { argv: [1], url: 'x' } })] },
+          [
+            '.steps[0].with.argv[0]: expected string, got number',
+            '.steps[0].with.url: expected nothing, there is no such property; there is argv, environment_variables, shell, source, working_directory',
+          ],
+        ],
+        [
+          'a `with` that must be there',
+          { steps: [{ id: 'a', type: 'http' }] },
+          ['.steps[0].with: expected a value, it is missing'],
+        ],
+        [
+          'a value of two kinds',
+          { steps: [command('a', { when: 1 })] },
+          ['.steps[0].when: expected boolean or string, got number'],
+        ],
+        [
+          'a source of no kind',
+          withPlan({ source: { rep: 'x' } }),
+          ['.steps[0].with.source: expected one of code_source_id, repo, files'],
+        ],
+        [
+          'a source of one kind',
+          withPlan({ source: { repo: 'https://git.example/a', reff: 'main' } }),
+          ['.steps[0].with.source.reff: expected nothing, there is no such property; did you mean ref?'],
+        ],
+        [
+          'a name of an environment variable',
+          { steps: [command('a', { with: { argv: ['a'], environment_variables: { 'A-B': '1', A: [] } } })] },
+          [
+            '.steps[0].with.environment_variables["A-B"]: expected a name that matches ^[A-Za-z_][A-Za-z0-9_]*$',
+            '.steps[0].with.environment_variables.A: expected string or number or boolean or null, got array',
+          ],
+        ],
+        [
+          'approval, retry',
+          { steps: [command('a', { approval: { on_timeout: 'maybe' }, retry: { attempts: 0 } })] },
+          [
+            '.steps[0].approval.on_timeout: expected one of reject, approve',
+            '.steps[0].retry.attempts: expected a number >= 1',
+          ],
+        ],
+        [
+          'a trigger',
+          { triggers: [{ type: 'cron' }, { type: 'push' }], steps: [command('a')] },
+          [
+            '.triggers[0].type: there is no type cron; there is manual, pipeline, pull_request, push, schedule',
+            '.triggers[1].code_source_id: expected a value, it is missing',
+          ],
+        ],
       ],
-    ],
-    [
-      'an unknown type, and what else is wrong with the step',
-      { steps: [{ id: 'A', type: 'comand' }] },
-      [
-        '.steps[0].type: there is no type comand; did you mean command?',
-        '.steps[0].id: expected text that matches ^[a-z][a-z0-9_-]{0,62}$',
-      ],
-    ],
-    ['no type', { steps: [{ id: 'a' }] }, ['.steps[0].type: expected a value, it is missing']],
-    ['a type that is no text', { steps: [{ id: 'a', type: 1 }] }, ['.steps[0].type: expected string, got number']],
-    [
-      'steps that are no objects',
-      { steps: ['a', null] },
-      ['.steps[0]: expected object, got string', '.steps[1]: expected object, got null'],
-    ],
-    [
-      'the `with` of a type, not of all types',
-      { steps: [command('a', { with: { argv: [1], url: 'x' } })] },
-      [
-        '.steps[0].with.argv[0]: expected string, got number',
-        '.steps[0].with.url: expected nothing, there is no such property; there is argv, environment_variables, shell, source, working_directory',
-      ],
-    ],
-    [
-      'a `with` that must be there',
-      { steps: [{ id: 'a', type: 'http' }] },
-      ['.steps[0].with: expected a value, it is missing'],
-    ],
-    [
-      'a value of two kinds',
-      { steps: [command('a', { when: 1 })] },
-      ['.steps[0].when: expected boolean or string, got number'],
-    ],
-    [
-      'a source of no kind',
-      withPlan({ source: { rep: 'x' } }),
-      ['.steps[0].with.source: expected one of code_source_id, repo, files'],
-    ],
-    [
-      'a source of one kind',
-      withPlan({ source: { repo: 'https://git.example/a', reff: 'main' } }),
-      ['.steps[0].with.source.reff: expected nothing, there is no such property; did you mean ref?'],
-    ],
-    [
-      'a name of an environment variable',
-      { steps: [command('a', { with: { argv: ['a'], environment_variables: { 'A-B': '1', A: [] } } })] },
-      [
-        '.steps[0].with.environment_variables["A-B"]: expected a name that matches ^[A-Za-z_][A-Za-z0-9_]*$',
-        '.steps[0].with.environment_variables.A: expected string or number or boolean or null, got array',
-      ],
-    ],
-    [
-      'approval, retry',
-      { steps: [command('a', { approval: { on_timeout: 'maybe' }, retry: { attempts: 0 } })] },
-      [
-        '.steps[0].approval.on_timeout: expected one of reject, approve',
-        '.steps[0].retry.attempts: expected a number >= 1',
-      ],
-    ],
-    [
-      'a trigger',
-      { triggers: [{ type: 'cron' }, { type: 'push' }], steps: [command('a')] },
-      [
-        '.triggers[0].type: there is no type cron; there is manual, pipeline, pull_request, push, schedule',
-        '.triggers[1].code_source_id: expected a value, it is missing',
-      ],
-    ],
-  ])('%s', (_, config, faults) => {
-    expect(faultsOf(config).toSorted()).toEqual(faults.toSorted())
-  })
+      (_, config, faults) => {
+        expect(faultsOf(config).toSorted()).toEqual(faults.toSorted())
+      },
+    ),
+  )
 })
 
 describe('the graph', () => {
-  test.each<[string, Json[], string[]]>([
-    ['an id twice', [command('a'), command('a')], ['.steps[1].id: expected another id, there is a a before']],
-    [
-      'a need with a typing error',
-      [command('build'), command('test', { needs: ['bulid'] })],
-      ['.steps[1].needs[0]: there is no step bulid; did you mean build?'],
-    ],
-    [
-      'a step that needs itself',
-      [command('a', { needs: ['a'] })],
-      ['.steps[0].needs[0]: expected another step, a cannot need itself'],
-    ],
-    [
-      'a circle',
-      [command('a', { needs: ['c'] }), command('b'), command('c', { needs: ['b'] })],
-      ['.steps[1]: expected no circle, each of these needs the next: a → c → b → a'],
-    ],
-    [
-      'two circles',
+  test(
+    'is checked for every mistake',
+    everyCase<[string, Json[], string[]]>(
       [
-        command('a', { needs: ['b'] }),
-        command('b', { needs: ['a'] }),
-        command('c', { needs: ['a', 'd'] }),
-        command('d', { needs: ['c'] }),
+        ['an id twice', [command('a'), command('a')], ['.steps[1].id: expected another id, there is a a before']],
+        [
+          'a need with a typing error',
+          [command('build'), command('test', { needs: ['bulid'] })],
+          ['.steps[1].needs[0]: there is no step bulid; did you mean build?'],
+        ],
+        [
+          'a step that needs itself',
+          [command('a', { needs: ['a'] })],
+          ['.steps[0].needs[0]: expected another step, a cannot need itself'],
+        ],
+        [
+          'a circle',
+          [command('a', { needs: ['c'] }), command('b'), command('c', { needs: ['b'] })],
+          ['.steps[1]: expected no circle, each of these needs the next: a → c → b → a'],
+        ],
+        [
+          'two circles',
+          [
+            command('a', { needs: ['b'] }),
+            command('b', { needs: ['a'] }),
+            command('c', { needs: ['a', 'd'] }),
+            command('d', { needs: ['c'] }),
+          ],
+          [
+            '.steps[1].needs[0]: expected no circle, each of these needs the next: a → b → a',
+            '.steps[3].needs[0]: expected no circle, each of these needs the next: c → d → c',
+          ],
+        ],
+        [
+          'a diamond',
+          [
+            command('a'),
+            command('b', { needs: ['a'] }),
+            command('c', { needs: ['a'] }),
+            command('d', { needs: ['b', 'c'] }),
+          ],
+          [],
+        ],
       ],
-      [
-        '.steps[1].needs[0]: expected no circle, each of these needs the next: a → b → a',
-        '.steps[3].needs[0]: expected no circle, each of these needs the next: c → d → c',
-      ],
-    ],
-    [
-      'a diamond',
-      [
-        command('a'),
-        command('b', { needs: ['a'] }),
-        command('c', { needs: ['a'] }),
-        command('d', { needs: ['b', 'c'] }),
-      ],
-      [],
-    ],
-  ])('%s', (_, steps, faults) => {
-    expect(faultsOf({ steps })).toEqual(faults)
-  })
+      (_, steps, faults) => {
+        expect(faultsOf({ steps })).toEqual(faults)
+      },
+    ),
+  )
 
   test('500 steps in a row are looked at before the time of the test is up', () => {
     const next = (_: unknown, index: number) => command(`s${index}`, { when: '<< steps.s0.output.ok >>' })
@@ -162,108 +175,117 @@ describe('templates', () => {
   const inputs = [{ id: 'image', type: 'string' }]
   const steps = (more: Json, before: Json[] = []) => ({ inputs, steps: [...before, command('last', more)] })
 
-  test.each<[string, Json, string[]]>([
-    [
-      'what is there',
-      steps({
-        when: '<< needs.succeeded && inputs.image != nil >>',
-        with: {
-          argv: [
-            '<< pipeline.run.id >>',
-            '<< project.given_id >>',
-            '<< environment.given_id >>',
-            '<< defaults.x >>',
-            '<< trigger.payload.commit >>',
-          ],
-        },
-      }),
-      [],
-    ],
-    [
-      'the output of a step before',
-      steps({ with: { argv: ['<< steps.build.output.image >>'] } }, [command('build'), command('test')]),
-      [],
-    ],
-    [
-      'what does not parse',
-      steps({ when: '<< inputs. >>' }),
-      ['.steps[0].when: expected a name, found the end (line 1, column 12)'],
-    ],
-    [
-      'a root with a typing error',
-      steps({ when: '<< input.image >>' }),
-      ['.steps[0].when: there is no input here; did you mean inputs? (line 1, column 4)'],
-    ],
-    [
-      'an input with a typing error',
-      steps({ when: '<< inputs.imag >>' }),
-      ['.steps[0].when: inputs has no imag; did you mean image? (line 1, column 10)'],
-    ],
-    [
-      '`needs` outside of `when`',
-      steps({ with: { argv: ['<< needs.succeeded >>'] } }),
-      [expect.stringMatching(/^.steps\[0\].with.argv\[0\]: there is no needs here/)],
-    ],
-    [
-      'a step that does not exist',
-      steps({ when: '<< steps.biuld.status == "ERROR" >>' }, [command('build')]),
-      [expect.stringMatching(/^.steps\[1\].when: steps has no biuld; did you mean build\?/)],
-    ],
-    [
-      'a step that is not needed',
-      steps({ needs: [], when: '<< steps.build.output >>' }, [command('build')]),
-      [expect.stringMatching(/^.steps\[1\].when: steps has no build/)],
-    ],
-    [
-      'its own output',
-      steps({ when: '<< steps.last.output >>' }),
-      [expect.stringMatching(/^.steps\[0\].when: steps has no last/)],
-    ],
-    [
-      'the message of an approval',
-      steps({ approval: { message: 'Deploy << inputs.img >>?' } }),
-      [expect.stringMatching(/^.steps\[0\].approval.message: inputs has no img/)],
-    ],
-    [
-      'the group',
-      { ...steps({}), concurrency: { group: 'x-<< steps.last.status >>' } },
-      [expect.stringMatching(/^.concurrency.group: there is no steps here/)],
-    ],
-    [
-      'the inputs of a trigger',
-      { ...steps({}), triggers: [{ type: 'schedule', cron: '0 6 * * *', inputs: { image: '<< inputs.image >>' } }] },
-      [expect.stringMatching(/^.triggers\[0\].inputs.image: there is no inputs here/)],
-    ],
-    [
-      'the default of an input',
-      { inputs: [{ id: 'a', type: 'json', default: { b: ['<< defaults.b >>'] } }], steps: [command('a')] },
-      ['.inputs[0].default.b[0]: expected no template, put it where the input is read'],
-    ],
-    [
-      'where none is rendered',
-      {
-        triggers: [{ type: 'push', code_source_id: '<< defaults.source >>' }],
-        steps: [command('a', { name: '<< inputs.name >>', approval: { approvers: ['<< inputs.who >>'] } })],
-      },
+  test(
+    'are checked at every place',
+    everyCase<[string, Json, string[]]>(
       [
-        '.triggers[0].code_source_id: expected no template, a trigger only has them in its inputs',
-        '.steps[0].name: expected no template, a step only has them in `with`, `when` and `approval.message`',
-        '.steps[0].approval.approvers[0]: expected no template, a step only has them in `with`, `when` and `approval.message`',
-      ],
-    ],
-    [
-      'programs, which are taken as they are',
-      {
-        steps: [
-          command('a', { with: { shell: 'cat <<EOF\n$X\nEOF' } }),
-          plan({ source: { files: { 'a.tf': 'x = <<-EOT\nEOT' } } }),
+        [
+          'what is there',
+          steps({
+            when: '<< needs.succeeded && inputs.image != nil >>',
+            with: {
+              argv: [
+                '<< pipeline.run.id >>',
+                '<< project.given_id >>',
+                '<< environment.given_id >>',
+                '<< defaults.x >>',
+                '<< trigger.payload.commit >>',
+              ],
+            },
+          }),
+          [],
         ],
+        [
+          'the output of a step before',
+          steps({ with: { argv: ['<< steps.build.output.image >>'] } }, [command('build'), command('test')]),
+          [],
+        ],
+        [
+          'what does not parse',
+          steps({ when: '<< inputs. >>' }),
+          ['.steps[0].when: expected a name, found the end (line 1, column 12)'],
+        ],
+        [
+          'a root with a typing error',
+          steps({ when: '<< input.image >>' }),
+          ['.steps[0].when: there is no input here; did you mean inputs? (line 1, column 4)'],
+        ],
+        [
+          'an input with a typing error',
+          steps({ when: '<< inputs.imag >>' }),
+          ['.steps[0].when: inputs has no imag; did you mean image? (line 1, column 10)'],
+        ],
+        [
+          '`needs` outside of `when`',
+          steps({ with: { argv: ['<< needs.succeeded >>'] } }),
+          [expect.stringMatching(/^.steps\[0\].with.argv\[0\]: there is no needs here/)],
+        ],
+        [
+          'a step that does not exist',
+          steps({ when: '<< steps.biuld.status == "ERROR" >>' }, [command('build')]),
+          [expect.stringMatching(/^.steps\[1\].when: steps has no biuld; did you mean build\?/)],
+        ],
+        [
+          'a step that is not needed',
+          steps({ needs: [], when: '<< steps.build.output >>' }, [command('build')]),
+          [expect.stringMatching(/^.steps\[1\].when: steps has no build/)],
+        ],
+        [
+          'its own output',
+          steps({ when: '<< steps.last.output >>' }),
+          [expect.stringMatching(/^.steps\[0\].when: steps has no last/)],
+        ],
+        [
+          'the message of an approval',
+          steps({ approval: { message: 'Deploy << inputs.img >>?' } }),
+          [expect.stringMatching(/^.steps\[0\].approval.message: inputs has no img/)],
+        ],
+        [
+          'the group',
+          { ...steps({}), concurrency: { group: 'x-<< steps.last.status >>' } },
+          [expect.stringMatching(/^.concurrency.group: there is no steps here/)],
+        ],
+        [
+          'the inputs of a trigger',
+          {
+            ...steps({}),
+            triggers: [{ type: 'schedule', cron: '0 6 * * *', inputs: { image: '<< inputs.image >>' } }],
+          },
+          [expect.stringMatching(/^.triggers\[0\].inputs.image: there is no inputs here/)],
+        ],
+        [
+          'the default of an input',
+          { inputs: [{ id: 'a', type: 'json', default: { b: ['<< defaults.b >>'] } }], steps: [command('a')] },
+          ['.inputs[0].default.b[0]: expected no template, put it where the input is read'],
+        ],
+        [
+          'where none is rendered',
+          {
+            triggers: [{ type: 'push', code_source_id: '<< defaults.source >>' }],
+            steps: [command('a', { name: '<< inputs.name >>', approval: { approvers: ['<< inputs.who >>'] } })],
+          },
+          [
+            '.triggers[0].code_source_id: expected no template, a trigger only has them in its inputs',
+            '.steps[0].name: expected no template, a step only has them in `with`, `when` and `approval.message`',
+            '.steps[0].approval.approvers[0]: expected no template, a step only has them in `with`, `when` and `approval.message`',
+          ],
+        ],
+        [
+          'programs, which are taken as they are',
+          {
+            steps: [
+              command('a', { with: { shell: 'cat <<EOF\n$X\nEOF' } }),
+              plan({ source: { files: { 'a.tf': 'x = <<-EOT\nEOT' } } }),
+            ],
+          },
+          [],
+        ],
+      ],
+      (_, config, faults) => {
+        expect(faultsOf(config)).toEqual(faults)
       },
-      [],
-    ],
-  ])('%s', (_, config, faults) => {
-    expect(faultsOf(config)).toEqual(faults)
-  })
+    ),
+  )
 
   test('a fault points at the place, and says what else could be meant', () => {
     const [fault] = configFaults(steps({ needs: [], when: '<< steps.build.output >>' }, [command('build')]))
@@ -277,64 +299,74 @@ describe('templates', () => {
 })
 
 describe('rules of the types', () => {
-  test.each<[string, Json[], string[]]>([
-    [
-      'a stack by neither',
-      [plan({ stack: undefined })],
-      ['.steps[0].with: expected stack_id or stack, there is neither'],
-    ],
-    ['a stack by both', [plan({ stack_id: 'stk_1' })], ['.steps[0].with: expected stack_id or stack, there are both']],
-    ['no program', [command('a', { with: {} })], ['.steps[0].with: expected argv or shell, there is neither']],
-    [
-      'no pipeline',
-      [{ id: 'a', type: 'pipeline' }],
-      ['.steps[0].with: expected pipeline_id or pipeline, there is neither'],
-    ],
-    [
-      'a module instance without its environment',
-      [{ id: 'a', type: 'deploy', with: { module_instance: 'web' } }],
-      ['.steps[0].with.environment: expected a value, the givenId of a module instance is one of an environment'],
-    ],
-    [
-      'an environment too many',
-      [{ id: 'a', type: 'deploy', with: { module_instance_id: 'mi_1', environment: 'x' } }],
-      ['.steps[0].with.environment: expected nothing, module_instance_id says where it is'],
-    ],
-    ['an apply after a plan', [plan(), command('a'), { id: 'apply', type: 'iac:apply' }], []],
-    [
-      'an apply without a plan',
-      [command('a'), { id: 'apply', type: 'iac:apply' }],
-      ['.steps[1]: expected a step of the type iac:plan before it, by `needs`'],
-    ],
-    [
-      'an apply beside the plan',
-      [plan(), { id: 'apply', type: 'iac:apply', needs: [] }],
-      ['.steps[1]: expected a step of the type iac:plan before it, by `needs`'],
-    ],
-    [
-      'an apply of another step',
-      [plan(), command('a'), { id: 'apply', type: 'iac:apply', with: { plan: 'a' } }],
-      ['.steps[2].with.plan: there is no step a of the type iac:plan before it; there is plan'],
-    ],
-    [
-      'a swap without a deploy',
-      [{ id: 'swap', type: 'deploy-swap' }],
-      ['.steps[0]: expected a step of the type deploy before it, by `needs`'],
-    ],
-    [
-      'an address',
-      [{ id: 'a', type: 'http', with: { url: 'example.com' } }],
-      ['.steps[0].with.url: expected an address that begins with http:// or https://'],
-    ],
-    ['an address that is made', [{ id: 'a', type: 'http', with: { url: '<< defaults.hook >>' } }], []],
-    [
-      'a repository',
-      [plan({ source: { repo: 'git@example.com:a.git' } })],
-      ['.steps[0].with.source.repo: expected an address that begins with https://'],
-    ],
-  ])('%s', (_, steps, faults) => {
-    expect(faultsOf({ steps })).toEqual(faults)
-  })
+  test(
+    'are enforced',
+    everyCase<[string, Json[], string[]]>(
+      [
+        [
+          'a stack by neither',
+          [plan({ stack: undefined })],
+          ['.steps[0].with: expected stack_id or stack, there is neither'],
+        ],
+        [
+          'a stack by both',
+          [plan({ stack_id: 'stk_1' })],
+          ['.steps[0].with: expected stack_id or stack, there are both'],
+        ],
+        ['no program', [command('a', { with: {} })], ['.steps[0].with: expected argv or shell, there is neither']],
+        [
+          'no pipeline',
+          [{ id: 'a', type: 'pipeline' }],
+          ['.steps[0].with: expected pipeline_id or pipeline, there is neither'],
+        ],
+        [
+          'a module instance without its environment',
+          [{ id: 'a', type: 'deploy', with: { module_instance: 'web' } }],
+          ['.steps[0].with.environment: expected a value, the givenId of a module instance is one of an environment'],
+        ],
+        [
+          'an environment too many',
+          [{ id: 'a', type: 'deploy', with: { module_instance_id: 'mi_1', environment: 'x' } }],
+          ['.steps[0].with.environment: expected nothing, module_instance_id says where it is'],
+        ],
+        ['an apply after a plan', [plan(), command('a'), { id: 'apply', type: 'iac:apply' }], []],
+        [
+          'an apply without a plan',
+          [command('a'), { id: 'apply', type: 'iac:apply' }],
+          ['.steps[1]: expected a step of the type iac:plan before it, by `needs`'],
+        ],
+        [
+          'an apply beside the plan',
+          [plan(), { id: 'apply', type: 'iac:apply', needs: [] }],
+          ['.steps[1]: expected a step of the type iac:plan before it, by `needs`'],
+        ],
+        [
+          'an apply of another step',
+          [plan(), command('a'), { id: 'apply', type: 'iac:apply', with: { plan: 'a' } }],
+          ['.steps[2].with.plan: there is no step a of the type iac:plan before it; there is plan'],
+        ],
+        [
+          'a swap without a deploy',
+          [{ id: 'swap', type: 'deploy-swap' }],
+          ['.steps[0]: expected a step of the type deploy before it, by `needs`'],
+        ],
+        [
+          'an address',
+          [{ id: 'a', type: 'http', with: { url: 'example.com' } }],
+          ['.steps[0].with.url: expected an address that begins with http:// or https://'],
+        ],
+        ['an address that is made', [{ id: 'a', type: 'http', with: { url: '<< defaults.hook >>' } }], []],
+        [
+          'a repository',
+          [plan({ source: { repo: 'git@example.com:a.git' } })],
+          ['.steps[0].with.source.repo: expected an address that begins with https://'],
+        ],
+      ],
+      (_, steps, faults) => {
+        expect(faultsOf({ steps })).toEqual(faults)
+      },
+    ),
+  )
 })
 
 describe('inputs and triggers', () => {
@@ -342,72 +374,78 @@ describe('inputs and triggers', () => {
   const image = { id: 'image', type: 'string', required: true }
   const schedule = (more: Json) => ({ type: 'schedule', cron: '0 6 * * *', ...more })
 
-  test.each<[string, Json, string[]]>([
-    ['an id twice', { inputs: [image, image] }, ['.inputs[1].id: expected another id, there is a image before']],
-    [
-      'an unknown type',
-      { inputs: [{ id: 'a', type: 'text' }] },
-      ['.inputs[0].type: expected one of string, number, boolean, string_array, array, object, json'],
-    ],
-    [
-      'a default of another type',
-      { inputs: [{ id: 'a', type: 'number', default: '1' }] },
-      ['.inputs[0].default: expected a number, got a string'],
-    ],
-    [
-      'a default that is not allowed',
-      { inputs: [{ id: 'a', type: 'string_array', values: ['x', 'y'], default: ['x', 'z'] }] },
-      ['.inputs[0].default[1]: expected one of "x", "y"'],
-    ],
-    [
-      'an allowed value of another type',
-      { inputs: [{ id: 'a', type: 'string', values: ['x', 1] }] },
-      ['.inputs[0].values[1]: expected a text, got a number'],
-    ],
-    [
-      'a cron with seconds',
-      { triggers: [schedule({ cron: '0 0 6 * * *' })] },
-      [expect.stringMatching(/^.triggers\[0\].cron: expected minute, hour, day of month, month and day of week/)],
-    ],
-    [
-      'a cron of nonsense',
-      { triggers: [schedule({ cron: 'at noon' })] },
-      [expect.stringMatching(/^.triggers\[0\].cron: expected minute/)],
-    ],
-    [
-      'a time that never comes',
-      { triggers: [schedule({ cron: '0 0 31 2 *' })] },
-      ['.triggers[0].cron: expected a time that comes, this one never does'],
-    ],
-    [
-      'a time zone',
-      { triggers: [schedule({ time_zone: 'Berlin' })] },
-      ['.triggers[0].time_zone: expected the IANA name of a time zone, such as Europe/Berlin; there is no Berlin'],
-    ],
-    [
-      'an input that a trigger does not give',
-      { inputs: [image], triggers: [schedule({})] },
-      ['.triggers[0].inputs.image: expected a value, it is required'],
-    ],
-    [
-      'an input that there is not',
-      { inputs: [], triggers: [schedule({ inputs: { a: 1 } })] },
-      ['.triggers[0].inputs.a: expected nothing, the pipeline has no such input; it takes none'],
-    ],
-    [
-      'an input of another type',
-      { inputs: [image], triggers: [schedule({ inputs: { image: 1 } })] },
-      ['.triggers[0].inputs.image: expected a text, got a number'],
-    ],
-    [
-      'an input that is made',
-      { inputs: [image], triggers: [schedule({ inputs: { image: '<< trigger.payload.at >>' } })] },
-      [],
-    ],
-    ['a manual trigger', { inputs: [image], triggers: [{ type: 'manual' }] }, []],
-  ])('%s', (_, more, faults) => {
-    expect(faultsOf(config(more))).toEqual(faults)
-  })
+  test(
+    'are checked for every mistake',
+    everyCase<[string, Json, string[]]>(
+      [
+        ['an id twice', { inputs: [image, image] }, ['.inputs[1].id: expected another id, there is a image before']],
+        [
+          'an unknown type',
+          { inputs: [{ id: 'a', type: 'text' }] },
+          ['.inputs[0].type: expected one of string, number, boolean, string_array, array, object, json'],
+        ],
+        [
+          'a default of another type',
+          { inputs: [{ id: 'a', type: 'number', default: '1' }] },
+          ['.inputs[0].default: expected a number, got a string'],
+        ],
+        [
+          'a default that is not allowed',
+          { inputs: [{ id: 'a', type: 'string_array', values: ['x', 'y'], default: ['x', 'z'] }] },
+          ['.inputs[0].default[1]: expected one of "x", "y"'],
+        ],
+        [
+          'an allowed value of another type',
+          { inputs: [{ id: 'a', type: 'string', values: ['x', 1] }] },
+          ['.inputs[0].values[1]: expected a text, got a number'],
+        ],
+        [
+          'a cron with seconds',
+          { triggers: [schedule({ cron: '0 0 6 * * *' })] },
+          [expect.stringMatching(/^.triggers\[0\].cron: expected minute, hour, day of month, month and day of week/)],
+        ],
+        [
+          'a cron of nonsense',
+          { triggers: [schedule({ cron: 'at noon' })] },
+          [expect.stringMatching(/^.triggers\[0\].cron: expected minute/)],
+        ],
+        [
+          'a time that never comes',
+          { triggers: [schedule({ cron: '0 0 31 2 *' })] },
+          ['.triggers[0].cron: expected a time that comes, this one never does'],
+        ],
+        [
+          'a time zone',
+          { triggers: [schedule({ time_zone: 'Berlin' })] },
+          ['.triggers[0].time_zone: expected the IANA name of a time zone, such as Europe/Berlin; there is no Berlin'],
+        ],
+        [
+          'an input that a trigger does not give',
+          { inputs: [image], triggers: [schedule({})] },
+          ['.triggers[0].inputs.image: expected a value, it is required'],
+        ],
+        [
+          'an input that there is not',
+          { inputs: [], triggers: [schedule({ inputs: { a: 1 } })] },
+          ['.triggers[0].inputs.a: expected nothing, the pipeline has no such input; it takes none'],
+        ],
+        [
+          'an input of another type',
+          { inputs: [image], triggers: [schedule({ inputs: { image: 1 } })] },
+          ['.triggers[0].inputs.image: expected a text, got a number'],
+        ],
+        [
+          'an input that is made',
+          { inputs: [image], triggers: [schedule({ inputs: { image: '<< trigger.payload.at >>' } })] },
+          [],
+        ],
+        ['a manual trigger', { inputs: [image], triggers: [{ type: 'manual' }] }, []],
+      ],
+      (_, more, faults) => {
+        expect(faultsOf(config(more))).toEqual(faults)
+      },
+    ),
+  )
 })
 
 test('all of it is told at once', () => {
