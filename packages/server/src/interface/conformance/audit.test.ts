@@ -90,6 +90,7 @@ const changing = (Object.values(routes) as Route[]).filter(
 
 test(
   'every operation that changes a record writes an audit event',
+  { timeout: 600_000 }, // 27 s on two busy cores
   everyCase(
     changing,
     async (route) => {

@@ -147,6 +147,7 @@ const allows = (role: GrantedRole, { needs }: Route) =>
 
 test(
   'a role on the project and its environment allows exactly its permissions, on every operation',
+  { timeout: 600_000 }, // 35 s on two busy cores
   everyCase(
     scoped,
     async (route) => {
