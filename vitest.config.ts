@@ -7,8 +7,11 @@ const alone = [
   'packages/server/src/platform/engine/{timers,wake-ups}.test.ts',
 ]
 
+/** Tests that measure wall time: another test on the same cores would make them fail. `npm run test:timing`. */
+const timing = '**/*.timing.test.ts'
+
 /** Suites of their own, and what whoever starts the tests leaves out: patterns, with spaces between them. */
-const elsewhere = ['**/*.fuzz.test.ts', '**/provider*.test.ts', ...(process.env.TEST_EXCLUDE?.split(' ') ?? [])]
+const elsewhere = ['**/*.fuzz.test.ts', '**/provider*.test.ts', timing, ...(process.env.TEST_EXCLUDE?.split(' ') ?? [])]
 
 /**
  * What takes most of the time and is seldom what a change breaks: `npm run test:wide`, which `.ci/run` calls too. Whole
@@ -77,6 +80,11 @@ export default defineConfig({
           isolate: false,
           globalSetup: ['packages/cli/src/testing/packed.ts'],
         },
+      },
+      {
+        extends: true,
+        // After all other projects, where they run together, and one file after the other.
+        test: { name: 'timing', include: [timing], isolate: false, maxWorkers: 1, sequence: { groupOrder: 1 } },
       },
     ],
     reporters,

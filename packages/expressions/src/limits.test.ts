@@ -1,20 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { everyCase } from '../../../testing/every-case.ts'
+import { processorMs } from '../../../testing/processor-time.ts'
 import { check } from './check.ts'
 import { ExpressionError } from './errors.ts'
 import { evaluate, parse } from './expression.ts'
 import { render } from './render.ts'
 
 /**
- * Whatever a template does, it is over within this processor time, in milliseconds: a twentieth of it is usual. The
- * clock would count what other programs take as well.
+ * Whatever a template does, it is over within this processor time, in milliseconds: a twentieth of it is usual.
  */
 const patience = 10_000
-
-function processorMs(): number {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1_000
-}
 
 const nested = (outer: string, inner: string, times: number) => outer.repeat(times) + inner
 

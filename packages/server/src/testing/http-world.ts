@@ -76,6 +76,8 @@ export interface HttpWorldWishes {
   limits?: Partial<Record<keyof typeof attemptLimits, AttemptLimit>>
   /** How much organizations may take; without, as much as they like. */
   mosts?: Mosts
+  /** The clock of the rate limits, in milliseconds; by default the real one. */
+  rateLimitMs?: () => number
   /** What agents may do at `/mcp`. */
   mcp?: 'off' | 'on'
   mcpActions?: 'off' | 'on'
@@ -132,6 +134,7 @@ export async function startHttpWorld(
     clock = () => new Date(),
     sessionLife = usualSessionLife,
     mosts = {},
+    rateLimitMs,
     mcp = 'off',
     mcpActions = 'off',
     ...wishes
@@ -144,7 +147,7 @@ export async function startHttpWorld(
   const callers = createCallers(async (credential) => withAccess(ofOrganization, await findPrincipal(credential)))
   const attempts = createAttempts({ ...attemptLimits, ...attemptWishes })
   const answerOnce = createAnswerOnce({ secrets: [randomBytes(32)], clock: () => new Date() })
-  const limits = new Limits(mosts)
+  const limits = new Limits(mosts, rateLimitMs)
   const app: App = await createApp({
     log,
     callers,

@@ -39,7 +39,7 @@ const placeOfService = {
 }
 const create = (org: TestOrganization, data: unknown) => org.client.ask('POST', '/deployments', { data })
 
-describe.concurrent('POST /deployments', () => {
+describe('POST /deployments', () => {
   test('answers 201 with the queued deployment, description and inputs as they were given', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()
@@ -251,7 +251,7 @@ describe.concurrent('POST /deployments', () => {
   })
 })
 
-describe.concurrent('who may', () => {
+describe('who may', () => {
   const operations = (id: string, moduleInstanceId: string) =>
     [
       ['POST', '/deployments', { data: valid(moduleInstanceId) }],
@@ -317,7 +317,7 @@ describe.concurrent('who may', () => {
   })
 })
 
-describe.concurrent('actions', () => {
+describe('actions', () => {
   test(
     'an invalid continue request is rejected with 400',
     everyCase(
@@ -368,7 +368,7 @@ describe.concurrent('actions', () => {
   })
 })
 
-describe.concurrent('GET /deployments', () => {
+describe('GET /deployments', () => {
   type Page = { data: Deployment[]; meta: { limit: number; nextCursor: string; totalCount: number } }
   const list = async (org: TestOrganization, query: string): Promise<Page> =>
     (await org.client.ask('GET', `/deployments${query}`)).body as Page
@@ -455,7 +455,7 @@ describe.concurrent('GET /deployments', () => {
   })
 })
 
-describe.concurrent('a deployment that is over', () => {
+describe('a deployment that is over', () => {
   test('never changes again, whoever writes it', async () => {
     const org = await world.organization()
     const { moduleInstanceId } = await org.service()

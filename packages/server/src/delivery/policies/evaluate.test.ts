@@ -1,6 +1,7 @@
 import { longestPolicyExpression as longestExpression } from '@sluice/contract'
 import { describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
+import { processorMs } from '../../../../../testing/processor-time.ts'
 import { checked } from './check.ts'
 import { type Subject, type Verdict, work } from './evaluate.ts'
 import { longestList, longestText, type Variables } from './types.ts'
@@ -202,11 +203,11 @@ describe('a hostile expression', () => {
   test('is given up when it takes too long, with all that was to be asked after it', () => {
     const expression = `deployment.inputs.all(a, deployment.inputs.all(b, !(${slow})))`
     expect(faultOf(expression)).toBeUndefined()
-    const started = performance.now()
+    const started = processorMs()
     const answers = work({ expressions: [expression, 'true'], variables, subjects: [many, many, usual] }, 100)
     const came = answers.flatMap((answer) => ('verdicts' in answer ? answer.verdicts : []))
     expect(came.map(({ verdict }) => verdict)).toEqual(Array(6).fill('FAILED'))
-    expect(performance.now() - started).toBeLessThan(5_000)
+    expect(processorMs() - started).toBeLessThan(5_000)
   })
 
   test(

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { processorMs } from '../../../../../testing/processor-time.ts'
 import { sendDirectly } from './ask.ts'
 import { GitAccessLost, GitHostTrouble } from './errors.ts'
 import { type FakeGitHostB, startFakeGitHostB } from './fakes/githostb.fixture.ts'
@@ -77,9 +78,9 @@ test('what is not public is not there for strangers', async () => {
 test.each([5_000, 10_050])('%i branches, counted by the host or not', async (count) => {
   const names = Array.from({ length: count }, (_, index) => `f${(index * 7_919) % count}`)
   fake.projects[0]?.branches.splice(0, 3, ...names)
-  const started = performance.now()
+  const started = processorMs()
   expect(await open().branches()).toEqual(names.toSorted())
-  expect(performance.now() - started).toBeLessThan(8_000)
+  expect(processorMs() - started).toBeLessThan(8_000)
 })
 
 test('its rate limit says when to try again', async () => {

@@ -3,8 +3,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Mosts } from '../../platform/limits/table.ts'
 import { type Answer, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 
+/** An API whose rate limits never refill, so that the count of accepted requests does not depend on the machine. */
 async function worldWith(mosts: Mosts) {
-  const world = await startHttpWorld(undefined, { mosts })
+  const world = await startHttpWorld(undefined, { mosts, rateLimitMs: () => 0 })
   onTestFinished(() => world[Symbol.asyncDispose]())
   return { ...world, owner: await seedOrganization(world.db), other: await seedOrganization(world.db) }
 }
@@ -27,7 +28,7 @@ test('too many requests of a key are refused with the limit, the remedy and when
   const askMany = (key: string) => Promise.all(Array.from({ length: 60 }, () => ask('/auth/whoami', { key })))
   const answers = await askMany(owner.key)
   const refused = answers.filter(({ status }) => status === 429)
-  expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(50)
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(50)
   const [first] = refused
   if (!first) throw new Error('none was refused')
   expect(limitOf(first)).toEqual(reached('keyRequests', 5))

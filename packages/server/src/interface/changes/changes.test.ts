@@ -199,14 +199,12 @@ test('a thousand changes at once are told as a reset', async () => {
   await leave()
 })
 
-test('a stream ends within seconds when its key is revoked', async () => {
+test('a stream ends when its key is revoked', async () => {
   const { key, keyId } = await seedOrganization(world.db)
   const { next } = await follow(key)
   await next()
   await world.db.delete(apiKeys).where(eq(apiKeys.id, keyId))
-  const from = performance.now()
   expect(await next()).toBeUndefined()
-  expect(performance.now() - from).toBeLessThan(30_000)
 })
 
 test('a server that stops ends its streams', async () => {

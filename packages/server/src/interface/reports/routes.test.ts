@@ -398,36 +398,3 @@ test('nobody counts what is hidden from them, or of others', async () => {
     expect(records).toMatchObject({ total: count, rows: { length: count } })
   }
 })
-
-test('a report of 4,000 deployments of one instance is made at once, not by looking at all for each', async () => {
-  const { organizationId, projectId, environmentId, ids, client } = await shop(1)
-  const begin = Date.parse('2026-01-01T00:00:00Z')
-  const statuses = ['SUCCESS', 'SUCCESS', 'SUCCESS', 'ERROR', 'ROLLED_BACK'] as const
-  const rows = Array.from({ length: 4_000 }, (_, index) => ({
-    ...finishedDeployment,
-    id: newId('dep'),
-    ...{ organizationId, projectId, environmentId },
-    moduleInstanceId: ids[0] ?? '',
-    status: statuses[index % 5] ?? 'SUCCESS',
-    startedAt: new Date(begin + index * 5_000_000),
-    completedAt: new Date(begin + index * 5_000_000 + 300_000),
-  }))
-  while (rows.length > 0) await world.db.insert(deployments).values(rows.splice(0, 1_000))
-  const until = (index: number) => new Date(begin + index * 5_000_000).toISOString()
-  const window = (count: number) => `startTime=${until(0)}&endTime=${until(count)}`
-  const tookMs = async (path: string) => {
-    const from = performance.now()
-    expect((await client.ask('GET', `/reports/${path}`)).status).toBe(200)
-    return performance.now() - from
-  }
-  const reports = ['delivery?', 'delivery?interval=MONTH&groupBy=MODULE_INSTANCE&', 'changes?', 'pauses?']
-  for (const path of [...reports, 'delivery/records?figure=RESTORES&']) {
-    // Eight times as many take some eight times as long; to look at all for each would take 64 times.
-    const [few, many]: [number[], number[]] = [[], []]
-    for (let round = 0; round < 3; round++) {
-      few.push(await tookMs(`${path}${window(500)}`))
-      many.push(await tookMs(`${path}${window(4_000)}`))
-    }
-    expect(Math.min(...many) / Math.min(...few), path).toBeLessThan(32)
-  }
-})

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
+import { processorMs } from '../../../../../testing/processor-time.ts'
 import { duplicateNames } from './duplicates.ts'
 
 const again = 'expected once, it is there again'
@@ -69,10 +70,10 @@ test('every repetition is found, however it is written, and nothing else', () =>
 })
 
 test('a hostile text costs no more than reading it', () => {
-  const startedAt = performance.now()
+  const startedAt = processorMs()
   duplicateNames(`${'['.repeat(500_000)}${']'.repeat(500_000)}`)
   duplicateNames(`{"a":"${'\\\\'.repeat(500_000)}"}`)
   duplicateNames(`{"a":"${'\\"'.repeat(500_000)}"}`)
   expect(duplicateNames(`{${'"a":1,'.repeat(150_000)}"a":1}`)).toHaveLength(20)
-  expect(performance.now() - startedAt).toBeLessThan(10_000)
+  expect(processorMs() - startedAt).toBeLessThan(10_000)
 })

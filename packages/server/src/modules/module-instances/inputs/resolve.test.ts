@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../../../testing/every-case.ts'
+import { processorMs } from '../../../../../../testing/processor-time.ts'
 import { answered } from '../../../platform/aside/answered.ts'
 import type { InputDefinition } from '../../module-versions/config/schema.ts'
 import { faultLine, type Resolution, resolveInputs, type Surroundings } from './resolve.ts'
@@ -229,10 +230,10 @@ describe('values', () => {
     const patterns = [{ pattern: '^(a+)+(?=$)', message: 'Only a.' }]
     const definitions = inputs({ id: 'list', type: 'string_array', patterns })
     const list = Array.from({ length: 500 }, (_, index) => `${'a'.repeat(40)}${index}`)
-    const beginMs = performance.now()
+    const beginMs = processorMs()
     const lines = await answered('somebody', async () => linesOf(resolve(definitions, { list })))
     expect(lines).toHaveLength(500)
-    expect(performance.now() - beginMs).toBeLessThan(20_000) // it would be minutes
+    expect(processorMs() - beginMs).toBeLessThan(20_000) // it would be minutes
   })
 
   test('every element of a list is checked, and told by its place', () => {
