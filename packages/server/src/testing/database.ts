@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { type Database, type DatabaseLocation, openDatabase } from '../platform/db/open.ts'
 import { quickFolder } from './folders.ts'
+import { watchChanges } from './watched-changes.ts'
 
 /** Names the migrated database of this run of tests: the directory of an embedded one, or one on the server. */
 export const templateVariable = 'TEST_DATABASE_TEMPLATE'
@@ -97,9 +98,11 @@ export function copyTemplate(directory: string): void {
 export async function openTestDatabase(): Promise<Database> {
   const { location, drop } = await createTestDatabase()
   const database = await openDatabase(location)
+  const unwatch = watchChanges(database.db)
   return {
     ...database,
     async close() {
+      unwatch()
       await database.close()
       await drop()
     },

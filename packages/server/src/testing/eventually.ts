@@ -1,24 +1,47 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ChangeListener } from './watched-changes.ts'
 
-/** Looks are requests: ten tests that look all the time take the processor from what they wait for. Milliseconds. */
-const mostPauseMs = 200
+/** Reads are requests: ten tests that read all the time take the processor from what they wait for. Milliseconds. */
+const maxPauseMs = 200
 
-/** Looks until what it sees is right; after `withinMs` fails with what it saw last. */
+/**
+ * Waits until `isRight` accepts the value that `look` returns. Fails after `patienceMs` without any progress: neither
+ * did the value change nor a record in a test environment of this process. So a slow machine does not fail a test, as
+ * long as something moves; what moves forever without becoming right is ended by the time limit of the test.
+ */
 export async function eventually<T>(
   what: string,
   look: () => Promise<T>,
   isRight: (seen: T) => boolean,
-  withinMs = 60_000,
+  patienceMs = 60_000,
 ): Promise<T> {
-  const deadline = performance.now() + withinMs
+  using changes = new ChangeListener()
+  const startedAt = performance.now()
+  let changedAt = startedAt
+  let lastText: string | undefined
   let pauseMs = 20
   for (;;) {
     const seen = await look()
     if (isRight(seen)) return seen
-    if (performance.now() > deadline) {
-      throw new Error(`waited ${withinMs} ms for ${what}; last seen:\n${JSON.stringify(seen, null, 2)}`)
-    }
-    await sleep(pauseMs)
-    pauseMs = Math.min(pauseMs * 1.5, mostPauseMs)
+    const text = textOf(seen)
+    const now = performance.now()
+    if (text !== lastText) changedAt = now
+    if (now - changedAt > patienceMs)
+      throw noProgress(what, { totalMs: now - startedAt, idleMs: now - changedAt, text })
+    lastText = text
+    // A change wakes it early, but in a busy test environment there are more changes than it is worth reading.
+    await sleep(pauseMs / 2)
+    if (await changes.next(pauseMs / 2)) changedAt = performance.now()
+    pauseMs = Math.min(pauseMs * 1.5, maxPauseMs)
   }
+}
+
+const textOf = (seen: unknown) =>
+  JSON.stringify(seen, (_, value) => (typeof value === 'bigint' ? String(value) : value), 2)
+
+function noProgress(what: string, { totalMs, idleMs, text }: { totalMs: number; idleMs: number; text: string }): Error {
+  const [total, idle] = [totalMs, idleMs].map((ms) => `${(ms / 1_000).toFixed(1)} s`)
+  return new Error(
+    `No progress for ${idle} while waiting for ${what}, for ${total} in total. Last value seen:\n${text}`,
+  )
 }

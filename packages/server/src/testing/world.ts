@@ -25,6 +25,7 @@ import { eventually } from './eventually.ts'
 import { quickFolder, worldsFolder } from './folders.ts'
 import { addMember } from './members.ts'
 import { Pipelines } from './pipelines.ts'
+import { watchChanges } from './watched-changes.ts'
 
 const region = 'eu-west-1'
 
@@ -107,7 +108,9 @@ export async function startWorld({
   const server = await startServer(loadConfig({ cwd: directory, env: settings }), { hasOneTenant: true, ...options })
   if (server.url === undefined) throw new Error('the world needs the role api')
   const access = openCloud({ endpoint: sim.url })
+  const unwatch = watchChanges(server.db)
   return new World(server.url, server.db, sim.url, access, async () => {
+    unwatch()
     access.close()
     await server.stop()
     await sim.stop()
