@@ -6,6 +6,7 @@ import { eq } from '../../platform/db/drizzle.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { newId } from '../../platform/ids.ts'
+import { eventually } from '../../testing/eventually.ts'
 import { probeOf, type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { apiKeys, serviceAccounts } from '../organizations/tables.ts'
 
@@ -105,7 +106,8 @@ test('a key that is in use dies when it is revoked', async () => {
   const { key, keyId } = await seedOrganization(world.db)
   expect((await world.ask('/auth/whoami', { key })).status).toBe(200)
   await world.db.update(apiKeys).set({ revokedAt: new Date() }).where(eq(apiKeys.id, keyId))
-  await expect.poll(async () => (await world.ask('/auth/whoami', { key })).status).toBe(401)
+  const status = async () => (await world.ask('/auth/whoami', { key })).status
+  await eventually('the key to be rejected', status, (seen) => seen === 401)
 })
 
 test('using a key is noted on it', async () => {

@@ -6,6 +6,7 @@ import { hashOf } from '../../platform/auth/token.ts'
 import { and, eq } from '../../platform/db/drizzle.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { newId } from '../../platform/ids.ts'
+import { eventually } from '../../testing/eventually.ts'
 import {
   type HttpWorldWishes,
   probeOf,
@@ -239,7 +240,11 @@ test('a session is put off whenever it is used, and is over when it was not', as
     .update(sessions)
     .set({ expiresAt: new Date(Date.now() - 1000) })
     .where(isIt)
-  await expect.poll(() => statusOf(cookie)).toBe(401)
+  await eventually(
+    'the session to be over',
+    () => statusOf(cookie),
+    (status) => status === 401,
+  )
 })
 
 test('a session ends some time after its sign-in, however much it is used', async () => {
@@ -252,16 +257,23 @@ test('a session ends some time after its sign-in, however much it is used', asyn
     .update(sessions)
     .set({ createdAt: ago(sessionLife.longestS * 1000 - 120_000), lastUsedAt: yesterday })
     .where(isIt)
-  await expect.poll(() => statusOf(cookie)).toBe(200)
-  await expect
-    .poll(async () => (await world.db.select().from(sessions).where(isIt))[0]?.expiresAt.getTime())
-    .toBeLessThan(Date.now() + 121_000)
+  await eventually(
+    'the session to count',
+    () => statusOf(cookie),
+    (status) => status === 200,
+  )
+  const endOfSession = async () => (await world.db.select().from(sessions).where(isIt))[0]?.expiresAt.getTime() ?? 0
+  await eventually('the session to end in two minutes', endOfSession, (endsAt) => endsAt < Date.now() + 121_000)
   const expiresAt = new Date(Date.now() + 60_000) // as one that is written at this very moment may say
   await world.db
     .update(sessions)
     .set({ createdAt: ago(sessionLife.longestS * 1000 + 1000), expiresAt })
     .where(isIt)
-  await expect.poll(() => statusOf(cookie)).toBe(401)
+  await eventually(
+    'the session to be over',
+    () => statusOf(cookie),
+    (status) => status === 401,
+  )
 })
 
 test('signing out ends the session at once, and tells the browser', async () => {
@@ -381,7 +393,9 @@ test('a superadmin who is signed in sees what is inside a 500, others do not', a
     requestId: expect.any(String),
   })
   await own.db.update(users).set({ globalRole: 'SUPERADMIN' }).where(eq(users.email, email))
-  await expect.poll(deploy).toMatchObject({ isInternal: true, metadata: { message: 'the handler broke' } })
+  const isTold = (answer: Record<string, unknown>) => answer.isInternal === true
+  const told = await eventually('the superadmin to be told', deploy, isTold)
+  expect(told).toMatchObject({ metadata: { message: 'the handler broke' } })
 })
 
 test('who is in no organization any more cannot sign in', async () => {

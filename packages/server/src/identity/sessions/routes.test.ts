@@ -1,6 +1,7 @@
 import { refusals, type Session } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '../../platform/ids.ts'
+import { eventually } from '../../testing/eventually.ts'
 import { startHttpWorld } from '../../testing/http-world.ts'
 import { cookieOf, plenty, visitor } from '../../testing/visitor.ts'
 
@@ -63,5 +64,5 @@ test('sessions live as long as the operator says', async () => {
   expect(headers.getSetCookie()[0]).toContain('Max-Age=1;')
   const cookie = cookieOf(headers)
   const status = async () => (await brief.ask('/auth/whoami', { headers: { cookie } })).status
-  await expect.poll(status, { timeout: 10_000 }).toBe(401)
+  await eventually('the session to expire', status, (seen) => seen === 401)
 })

@@ -1,10 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { ask } from '../../platform/engine/address.ts'
 import { listDeployments } from '../../platform/engine/admin.ts'
 import { addressIn, dataDirectory } from '../../platform/engine/sockets.ts'
+import { eventually } from '../../testing/eventually.ts'
 import { startWorld } from '../../testing/world.ts'
 
 test('who puts something in at the start says when it is there: until then nobody is told that the service is ready', async () => {
@@ -41,5 +43,5 @@ test('readiness says that the engine does not know the worker any more, until it
     await ask(admin, `/deployments/${id}?force=true`, { method: 'DELETE', withinMs: 5_000 })
   const unknown = { data: { status: 'unavailable', checks: { database: 'ok', engine: 'ok', worker: 'unavailable' } } }
   await vi.waitFor(async () => expect(await ready()).toEqual(unknown), { timeout: 1_500, interval: 5 })
-  await vi.waitFor(async () => expect(await ready()).toEqual(well), { timeout: 20_000, interval: 50 })
+  await eventually('the worker to be known again', ready, (answer) => isDeepStrictEqual(answer, well))
 })

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { apiKeys } from '../../identity/organizations/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
+import { eventually } from '../../testing/eventually.ts'
 import { type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { createOneOfEverything } from '../../testing/resources.ts'
 
@@ -121,7 +122,8 @@ test('a key that is revoked while the agent is connected is none from then on', 
   const { call } = await agentOf(key)
   expect((await call('list_projects')).isError).toBe(false)
   await world.db.update(apiKeys).set({ revokedAt: new Date() }).where(eq(apiKeys.id, keyId))
-  await expect.poll(async () => (await post(message('ping'), {}, key)).status).toBe(401)
+  const statusOfPing = async () => (await post(message('ping'), {}, key)).status
+  await eventually('the key to be rejected', statusOfPing, (status) => status === 401)
   await expect(call('list_projects')).rejects.toThrow()
 })
 

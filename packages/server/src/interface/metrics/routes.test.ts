@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { users } from '../../identity/organizations/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
+import { eventually } from '../../testing/eventually.ts'
 import { canary, pausingBeforeShifts } from '../../testing/strategies.ts'
 import { startWorld, type World } from '../../testing/world.ts'
 
@@ -31,7 +32,8 @@ test('they are for the token and for superadmins', async () => {
   expect((await metrics(client.token)).status).toBe(403)
   const { userId } = await client.done<{ userId: string }>('GET', '/auth/whoami')
   await world.db.update(users).set({ globalRole: 'SUPERADMIN' }).where(eq(users.id, userId))
-  await expect.poll(async () => (await metrics(client.token)).status, { timeout: 20_000 }).toBe(200)
+  const statusOfSuperadmin = async () => (await metrics(client.token)).status
+  await eventually('a superadmin to read metrics', statusOfSuperadmin, (seen) => seen === 200)
 })
 
 test('what is under way and what was asked of the cloud is counted', async () => {
@@ -41,7 +43,8 @@ test('what is under way and what was asked of the cloud is counted', async () =>
   await org.untilPaused(id)
   const inProgress = 'sluice_records{kind="deployment",detail="cloud:ecs",status="IN_PROGRESS"}'
   const asked = async () => (await metrics(token)).text()
-  await expect.poll(async () => valueIn(await asked(), inProgress), { timeout: 20_000, interval: 500 }).toBe(1)
+  const countInProgress = async () => valueIn(await asked(), inProgress)
+  await eventually('the deployment to be counted', countInProgress, (count) => count === 1)
   const paused = await asked()
   const update = 'sluice_cloud_call_duration_seconds_count{service="ECS",operation="UpdateService",result="ok"}'
   expect(valueIn(paused, update)).toBe(1)

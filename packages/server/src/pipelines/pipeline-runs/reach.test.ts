@@ -1,6 +1,7 @@
 import { failures, type Principal, type Role, refusals } from '@sluice/contract'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { Client } from '../../testing/client.ts'
+import { eventually } from '../../testing/eventually.ts'
 import { addMember } from '../../testing/members.ts'
 import { Pipelines } from '../../testing/pipelines.ts'
 import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
@@ -137,8 +138,7 @@ test('a run that a trigger sets off acts for the author of its version', async (
     const [run] = await organization.client.done<{ id: string }[]>('GET', `/pipeline-runs?pipelineId=${pipelineId}`)
     return run
   }
-  await expect.poll(() => runOf(ofOwner.id), { timeout: 10_000 }).toBeDefined()
-  const own = await runOf(ofOwner.id)
+  const own = await eventually('the run of the owner to start', () => runOf(ofOwner.id), Boolean)
   expect(await organization.pipelines.untilOver(own?.id ?? '')).toMatchObject({ status: 'SUCCESS' })
   const deployed = await organization.client.done<{ pipelineRunId: string }[]>('GET', '/deployments')
   expect(deployed.map(({ pipelineRunId }) => pipelineRunId)).toEqual([own?.id])

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type AuditEvent, type PipelineRun, type Role, type RunRetries, refusals } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Client } from '../../testing/client.ts'
+import { eventually } from '../../testing/eventually.ts'
 import type { Pipelines } from '../../testing/pipelines.ts'
 import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
 
@@ -220,8 +221,12 @@ test('a retry waits for its turn in its concurrency group', async () => {
   const holder = await pipelines.start(id, { wait: true })
   await pipelines.untilStep(holder.id, 'gate', 'PENDING_APPROVAL')
   const again = await retry(run.id)
-  const held = { queueReason: 'CONCURRENCY', queueMetadata: { heldByRunId: holder.id } }
-  await vi.waitFor(async () => expect(await pipelines.step(again.id, 'last')).toMatchObject(held), 30_000)
+  const held = await eventually(
+    'the step to wait for its concurrency group',
+    () => pipelines.step(again.id, 'last'),
+    ({ queueReason }) => queueReason === 'CONCURRENCY',
+  )
+  expect(held).toMatchObject({ queueMetadata: { heldByRunId: holder.id } })
   expect(await pipelines.step(again.id, 'first')).toMatchObject({ status: 'SUCCESS' })
   await pipelines.approve(holder.id, 'gate')
   expect(await pipelines.untilOver(again.id)).toMatchObject({ status: 'SUCCESS' })

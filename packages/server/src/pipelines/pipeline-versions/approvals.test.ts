@@ -1,6 +1,7 @@
 import type { Inbox, PipelineVersion, PipelineVersionApproval, Policy } from '@sluice/contract'
 import { beforeAll, expect, test } from 'vitest'
 import type { Client } from '../../testing/client.ts'
+import { eventually } from '../../testing/eventually.ts'
 import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
 
 let world: World
@@ -46,10 +47,12 @@ async function approvalOf(client: Client, id: string): Promise<PipelineVersionAp
 
 const codeOf = ({ status, body }: { status: number; body: unknown }) => [status, (body as { code?: string }).code]
 
-const waits = async (org: TestOrganization, runId: string) => {
-  await expect.poll(() => org.pipelines.step(runId, 'ask')).toMatchObject({ queueReason: 'VERSION_NOT_APPROVED' })
-  return org.pipelines.step(runId, 'ask')
-}
+const waits = (org: TestOrganization, runId: string) =>
+  eventually(
+    'the step to wait for approval of its version',
+    () => org.pipelines.step(runId, 'ask'),
+    ({ queueReason }) => queueReason === 'VERSION_NOT_APPROVED',
+  )
 
 test('runs of a version that a policy asks about wait, until somebody of the team has approved it who did not write it', async () => {
   const { org, ann, bob, policy, pipeline, version, run } = await asking()

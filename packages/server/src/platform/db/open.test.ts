@@ -5,6 +5,7 @@ import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { createEmptyDatabase, createTestDatabase } from '../../testing/database.ts'
+import { eventually } from '../../testing/eventually.ts'
 import { eq, sql } from './drizzle.ts'
 import { oldestThatLives } from './lives-with.ts'
 import { locksFor, migrateBeside } from './migrate-beside.ts'
@@ -235,7 +236,8 @@ test('a schema is brought up to date while others hold its tables and wait for e
   const migration = { sql: ['ALTER TABLE "projects" ADD COLUMN "x" text', 'ALTER TABLE "teams" ADD COLUMN "x" text'] }
   const later = { ...migration, hash: 'later', folderMillis: 4_102_444_800_000, bps: true }
   const migrated = migrateBeside(migrator as unknown as pg.PoolClient, [later])
-  await expect.poll(async () => (await user.query(waiting)).rows[0].count).toBeGreaterThan(0)
+  const waitingCount = async (): Promise<number> => (await user.query(waiting)).rows[0].count
+  await eventually('the migration to wait for a lock', waitingCount, (count) => count > 0)
   await user.query('select from projects') // which the migration would have by now, if it took one after the other
   await user.query('commit')
   await migrated

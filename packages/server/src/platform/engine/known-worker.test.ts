@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { eventually } from '../../testing/eventually.ts'
 import { ask } from './address.ts'
 import { listDeployments } from './admin.ts'
 import { emptyDirectory, openEngine, recorder, soon } from './engine.fixture.ts'
@@ -17,7 +18,7 @@ test('a worker whose registration was taken away registers again, and work under
   const question = { method: 'DELETE', withinMs: 5_000 } as const
   expect(await ask(admin, `/deployments/${known?.id}?force=true`, question)).toMatchObject({ status: 202 })
   await vi.waitFor(async () => expect(await engine.knowsWorker()).toBe(false), { timeout: 1_500, interval: 5 })
-  await vi.waitFor(async () => expect(await engine.knowsWorker()).toBe(true), soon)
+  await eventually('the worker to be registered again', () => engine.knowsWorker().catch(() => false), Boolean)
   gate.closed = false
   await engine.send('recorder', 'new', 'record', 1)
   await vi.waitFor(() => expect(received.new).toEqual([1]), soon)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { eventually } from '../../testing/eventually.ts'
 import { emptyDirectory, engineIn, openEngine, recorder, serverPid, soon } from './engine.fixture.ts'
 import type { EngineConnection } from './engine.ts'
 
@@ -18,8 +19,12 @@ test('a killed engine comes back by itself, the worker stays known to it and pen
 
   const pid = await serverPid(directory)
   process.kill(pid, 'SIGKILL')
-  await vi.waitFor(async () => expect(await serverPid(directory)).not.toBe(pid), soon)
-  await vi.waitFor(async () => expect(await engine.healthy()).toBe(true), soon)
+  await eventually(
+    'another engine process',
+    () => serverPid(directory).catch(() => pid), // no file while the engine restarts
+    (now) => now !== pid,
+  )
+  await eventually('the engine to be healthy', () => engine.healthy().catch(() => false), Boolean)
   gate.closed = false
   await engine.send('recorder', 'new', 'record', 1)
   await vi.waitFor(() => expect(received).toEqual({ waiting: ['passed'], delayed: ['tick'], new: [1] }), soon)
@@ -33,7 +38,7 @@ test('an engine that lost its data while running is told of the worker again', a
   await rm(join(engineIn(directory), 'data'), { recursive: true })
   process.kill(await serverPid(directory), 'SIGKILL')
   const send = () => engine.send('recorder', 'k', 'record', 'again').then(() => engine.healthy())
-  await vi.waitFor(async () => expect(await send()).toBe(true), soon)
+  await eventually('the engine to take the message', () => send().catch(() => false), Boolean)
   await vi.waitFor(() => expect(received.k).toContain('again'), soon)
 })
 
