@@ -42,7 +42,7 @@ import { runEnded } from './pipelines/pipeline-runs/ended.ts'
 import type { WhenOver } from './pipelines/pipeline-runs/look.ts'
 import { guardedBy } from './pipelines/runner/address-guard.ts'
 import { createAttemptTokens } from './pipelines/runner/attempt-tokens.ts'
-import { paceWhereAlone, usualPace } from './pipelines/runner/claims.ts'
+import { onClock, paceWhereAlone, usualPace } from './pipelines/runner/claims.ts'
 import { startEmbeddedRunner } from './pipelines/runner/embedded.ts'
 import { ReadySteps } from './pipelines/runner/ready.ts'
 import { orOfPools, sharedRunners } from './pipelines/runner/runner-tokens.ts'
@@ -52,6 +52,7 @@ import { Bell } from './pipelines/step-logs/bell.ts'
 import { LogReader } from './pipelines/step-logs/read.ts'
 import { forgetStepLogs } from './pipelines/step-logs/retention.ts'
 import { createCallers } from './platform/auth/callers.ts'
+import { type Clock, createFastClock, systemClock } from './platform/clock.ts'
 import type { Config } from './platform/config/settings.ts'
 import { expectKnownKeys } from './platform/crypto/known-keys.ts'
 import { createSeal } from './platform/crypto/seal.ts'
@@ -61,6 +62,7 @@ import { type Forget, startForgetting } from './platform/db/forgetting.ts'
 import { locationOf } from './platform/db/location.ts'
 import { type Db, openDatabase } from './platform/db/open.ts'
 import type { StatusChange } from './platform/db/told.ts'
+import { withClock } from './platform/engine/client.ts'
 import { type EngineConnection, openEmbeddedEngine, openExternalEngine } from './platform/engine/engine.ts'
 import { createWakeUps } from './platform/engine/wake-ups.ts'
 import { type App, createApp } from './platform/http/app.ts'
@@ -114,8 +116,8 @@ export type ServerOptions = {
   dataDir?: DataDir
   /** Whether all is there that the caller puts in at the start; until then the service is not ready. */
   isPrepared?: () => boolean
-  /** What time it is; tests of long waits move it. */
-  clock?: () => Date
+  /** The time of the service, in place of the one that the settings ask for; tests of long waits move it. */
+  clock?: Clock
   /** Whether all organizations are one tenant's, however many: for tests, where no program can be isolated as well. */
   hasOneTenant?: boolean
 }
@@ -124,7 +126,7 @@ export type ServerOptions = {
  * Starts Sluice: the one place that knows every part. What was started is stopped again, in reverse, also on failure.
  */
 export async function startServer(config: Config, options: ServerOptions = {}): Promise<Server> {
-  const { firstOrganization = defaultFirstOrganization, clock = () => new Date(), hasOneTenant = false } = options
+  const { firstOrganization = defaultFirstOrganization, clock = clockOf(config), hasOneTenant = false } = options
   const { isPrepared = () => true } = options
   const undo: (() => unknown)[] = []
   const undoAll = async () => {
@@ -163,20 +165,20 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         'the cloud was called',
       )
     }
-    const cloud = openCloud(present({ endpoint: config.cloudEndpoint, log: logs.cloud, onCall }))
+    const cloud = openCloud(present({ endpoint: config.cloudEndpoint, clock: clock.now, log: logs.cloud, onCall }))
     undo.push(() => cloud.close()) // after the engine has let go of the handlers that use it
     if (openedEngine.status === 'fulfilled') undo.push(() => openedEngine.value.stop())
     const [database, connection] = await Promise.all(opening)
-    const engine = measureEngine(connection, metrics)
+    const engine = withClock(measureEngine(connection, metrics), clock)
     const { db, ofOrganization } = database
     const keys = await encryptionKeysOf(config, dataDir.encryptionKey)
     await expectKnownKeys(db, keys)
     const token = config.bootstrapToken
     const first = token === undefined ? firstOrganization : { ...firstOrganization, token }
 
-    const hosts = openGitHosts(config, { clock })
+    const hosts = openGitHosts(config, { clock: systemClock.now })
     const gitSeal = createSeal(keys.secretsFor('git hosts'))
-    const tokens = createConnectionTokens({ ofOrganization, seal: gitSeal, hosts, clock })
+    const tokens = createConnectionTokens({ ofOrganization, seal: gitSeal, hosts, clock: systemClock.now })
     const seal = createSeal(keys.secretsFor('default values'))
     const channelSeal = createSeal(keys.secretsFor('notification channels'))
     const stateTokens = createStateTokens(keys.secretsFor('state tokens'))
@@ -186,11 +188,11 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const archiveSeal = createSeal(keys.secretsFor('archive'))
     const logReader = new LogReader({ archive, archiveSeal })
     const deploymentReader = new DeploymentReader({ archive, archiveSeal, log })
-    const limits = new Limits(mostsOf(config))
+    const limits = new Limits(mostsOf(config), clock.monotonicMs)
     const onEvent = (seconds: number, result: 'new' | 'repeated') => metrics.cloudEvents.observe({ result }, seconds)
-    const wakeUps = createWakeUps({ engine, log: logs.engine, spans })
+    const wakeUps = createWakeUps({ engine, clock, log: logs.engine, spans })
     undo.push(() => wakeUps.stop())
-    const intake = createIntake({ db, wakeUps, clock, onEvent })
+    const intake = createIntake({ db, wakeUps, clock: clock.now, onEvent })
     const ready = new ReadySteps()
     const runnerTokens = keys.secretsFor('runners').map((secret) => `slr_${secret.toString('base64url')}`)
     const startRunner = (url: string) => {
@@ -227,12 +229,17 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     )
     /** All operations, which a process that serves nobody asks from inside alone. */
     const openApp = async ({ metrics, prepare }: { metrics: Metrics; prepare?: (app: App) => void }): Promise<App> => {
-      const sessionLife = { unusedS: config.sessionIdleHours * 3600, longestS: config.sessionMaxHours * 3600 }
-      const callers = createCallers(async (credential) =>
-        withAccess(ofOrganization, await findCaller(db, credential, sessionLife)),
+      const sessionLife = {
+        unusedS: config.sessionIdleHours * 3600,
+        longestS: config.sessionMaxHours * 3600,
+        clock: clock.now,
+      }
+      const callers = createCallers(
+        async (credential) => withAccess(ofOrganization, await findCaller(db, credential, sessionLife)),
+        clock.monotonicMs,
       )
       const { publicUrl, trustedProxies, registration, corsOrigins, connectTemplateUrl } = config
-      const answerOnce = createAnswerOnce({ secrets: keys.secretsFor('answers'), clock })
+      const answerOnce = createAnswerOnce({ secrets: keys.secretsFor('answers'), clock: clock.now })
       const app = await createApp({
         log: logs.requests,
         callers,
@@ -253,11 +260,11 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       letGoOfConnections(app, drain)
       prepare?.(app)
       const openPage = createOpenPage(keys.secretsFor('cursors'))
-      const states = createGitStates({ seal: createSeal(keys.secretsFor('git states')), clock })
+      const states = createGitStates({ seal: createSeal(keys.secretsFor('git states')), clock: clock.now })
       const mail = { sendsMail, unsubscribeSecrets, slackLinkSecrets: keys.secretsFor('slack links') }
       const git = { hosts, tokens, gitSeal, channelSeal, states, returnOrigins: corsOrigins ?? [] }
       const identity = {
-        ...issuersOf(config, clock),
+        ...issuersOf(config),
         installationProvider: installationProviderOf(db, config),
         signInNote: config.signInNote,
         identitySeal: createSeal(keys.secretsFor('identity providers')),
@@ -278,11 +285,11 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         logReader,
         deploymentReader,
         intake,
-        clock,
+        clock: clock.now,
         log,
         whenOver,
       }
-      const ofPools = orOfPools(db, clock, sharedRunners([...runnerTokens, config.runnerToken]))
+      const ofPools = orOfPools(db, clock.now, sharedRunners([...runnerTokens, config.runnerToken]))
       const runners = {
         ready,
         hasSharedRunners,
@@ -294,7 +301,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         runnerImage,
         runnerUrl,
         findRunnerScope: orOfTasks(db, taskTokens, ofPools),
-        runnerPace: 'url' in location ? usualPace : paceWhereAlone,
+        runnerPace: onClock('url' in location ? usualPace : paceWhereAlone, clock),
         hasOneTenant,
         guard: guardedBy(outboundRules(config.outboundAllow ?? [])),
         cloudEndpoint: config.cloudEndpoint,
@@ -348,7 +355,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       }
       const { metricsToken: token, host, port } = config
       if (token !== undefined) {
-        const served = await serveMetricsAlone({ db, metrics, clock }, { token, host, port })
+        const served = await serveMetricsAlone({ db, metrics, clock: clock.now }, { token, host, port })
         undo.push(() => served.stop())
       }
       // Nobody asks such a process whether it is ready: the engine calls another one as soon as it is told to.
@@ -362,9 +369,10 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         held = holdRequests(made)
       },
     })
-    const forgetting = startForgetting({ db, clock, log, forget: whatIsForgotten(config) })
+    const byDatabase = { db, clock: systemClock.now, log } // rows are as old as the database says
+    const forgetting = startForgetting({ ...byDatabase, forget: whatIsForgotten(config) })
     undo.push(() => forgetting.stop())
-    const forgettingChanges = startForgetting({ db, clock, log, forget: [forgetChanges] }, 60_000)
+    const forgettingChanges = startForgetting({ ...byDatabase, forget: [forgetChanges] }, 60_000)
     undo.push(() => forgettingChanges.stop())
     await serveConsole(app, { db })
     served.resolve(app)
@@ -382,8 +390,12 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
   }
 }
 
+const clockOf = ({ clockSpeed, clockEpoch }: Config): Clock =>
+  clockEpoch === undefined ? systemClock : createFastClock(clockSpeed, new Date(clockEpoch))
+
 /** The ways to issuers of tokens: organizations may name any on the internet, the operator knows its own. */
-function issuersOf({ outboundAllow = [], oidcIssuer }: Config, clock: () => Date) {
+function issuersOf({ outboundAllow = [], oidcIssuer }: Config) {
+  const clock = systemClock.now
   const quick = { timeoutMs: 10_000 }
   const own = oidcIssuer === undefined ? [] : [new URL(oidcIssuer).hostname]
   const guarded = fetchThrough(createOutbound(outboundAllow, quick))

@@ -73,6 +73,7 @@ import { runnerTasks } from './pipelines/runner-tasks/tables.ts'
 import type { TaskTokens } from './pipelines/runner-tasks/tokens.ts'
 import { startArchiving } from './pipelines/step-logs/archiving.ts'
 import type { Archive } from './platform/archive/archive.ts'
+import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/config/settings.ts'
 import type { Seal } from './platform/crypto/seal.ts'
 import type { Database } from './platform/db/open.ts'
@@ -124,7 +125,7 @@ export type WorkerParts = {
   digestOf: DigestOf
   /** Where the link of a mail to people leads that ends such mails. */
   unsubscribeUrl: (channelId: string) => string
-  clock: () => Date
+  clock: Clock
   log: Logger
   engineLog: Logger
 }
@@ -135,12 +136,13 @@ export type WorkerParts = {
  */
 export async function startWorkerRole(parts: WorkerParts, undo: (step: () => unknown) => void): Promise<void> {
   const { config, database, engine, cloud, taskTokens, limits, wakeUps, intake } = parts
-  const { onSentAgain, linkTo, digestOf, clock, log, engineLog } = parts
+  const { onSentAgain, linkTo, digestOf, log, engineLog } = parts
+  const clock = parts.clock.now
   const { db, ofOrganization } = database
   const sendsMail = config.smtpUrl !== undefined
   // Before anybody looks: no runner could say that it is alive while we were not there.
-  await believeAllAlive(db, new Date(clock().getTime() + usualPace.leaseMs))
-  const timers = createTimers(wakeUps)
+  await believeAllAlive(db, new Date(clock().getTime() + parts.clock.elapsedMs(usualPace.leaseMs)))
+  const timers = createTimers(wakeUps, parts.clock)
   undo(() => timers.stop())
   const crowds = startFollowingCrowds({ db, clock })
   undo(() => crowds.stop())
@@ -148,13 +150,13 @@ export async function startWorkerRole(parts: WorkerParts, undo: (step: () => unk
   const own = ownership(database)
   const send = (message: Message) => sendToEngine(engine, message)
   wakeUps.lookFirst(deploymentService, lookAlone(own(deployments, { ...deploymentParts, send })))
-  await engine.serve(objectsOf(parts, own, deploymentParts))
+  await engine.serve(objectsOf(parts, own, deploymentParts).map((objectBy) => objectBy(parts.clock)))
   const sweeping = startSweeps({
     db,
-    clock,
+    clock: parts.clock,
     log,
     sweeps: [
-      ...reconciling({ db, engine, onSentAgain, clock, log: engineLog }, overdue),
+      ...reconciling({ db, engine, onSentAgain, clock: parts.clock, log: engineLog }, overdue),
       scheduling({ db, engine, clock, log, limits }),
       lookingForDrift({ db, engine, clock, log, limits }),
       beginning({ db, engine, taskTokens, clock, log }),
@@ -164,7 +166,7 @@ export async function startWorkerRole(parts: WorkerParts, undo: (step: () => unk
     ],
   })
   undo(() => sweeping.stop())
-  const polling = startPolling({ db, cloud, intake, log })
+  const polling = startPolling({ db, cloud, intake, clock: parts.clock, log })
   undo(() => polling.stop())
   const checks = startChecks({ db, ofOrganization, cloud, clock, log, regionsOfCloudAccount })
   undo(() => checks.stop())
@@ -182,19 +184,20 @@ export async function startWorkerRole(parts: WorkerParts, undo: (step: () => unk
   undo(() => aside?.stop())
 }
 
-const paceOf = ({ pollMinMs, pollMaxMs, pausedPollMaxMs }: Config) => ({
-  minMs: pollMinMs,
-  maxMs: pollMaxMs,
-  pausedMaxMs: pausedPollMaxMs,
+/** How often the cloud is asked is set in real time: each poll costs a call. */
+const paceOf = ({ config, clock }: WorkerParts) => ({
+  minMs: clock.elapsedMs(config.pollMinMs),
+  maxMs: clock.elapsedMs(config.pollMaxMs),
+  pausedMaxMs: clock.elapsedMs(config.pausedPollMaxMs),
 })
 
 function deploymentPartsOf(parts: WorkerParts, timers: Timers, crowdMs: CrowdMs): OwnDeploymentParts {
   const { config, database, cloud, hosts, tokens, clock, log } = parts
   return {
     cloud,
-    pace: paceOf(config),
+    pace: paceOf(parts),
     crowdMs,
-    clock,
+    clock: clock.now,
     sendOutbound: createOutbound(config.outboundAllow),
     lendAccess: accessLender(database.ofOrganization, { hosts, tokens }),
     toThoseWaiting: toStepsWaiting,
@@ -205,13 +208,18 @@ function deploymentPartsOf(parts: WorkerParts, timers: Timers, crowdMs: CrowdMs)
   }
 }
 
-/** The handlers that the engine calls. */
-function objectsOf(parts: WorkerParts, own: Own, deploymentParts: OwnDeploymentParts): Services {
+/** The handlers that the engine calls, once they know the clock. */
+function objectsOf(
+  parts: WorkerParts,
+  own: Own,
+  deploymentParts: OwnDeploymentParts,
+): ((clock: Clock) => Services[number])[] {
   const { config, database, cloud, hosts, tokens, seal, channelSeal, taskTokens, runnerUrl } = parts
-  const { limits, ready, ownRequests, whenOver, hasSharedRunners, linkTo, unsubscribeUrl, clock, log } = parts
+  const { limits, ready, ownRequests, whenOver, hasSharedRunners, linkTo, unsubscribeUrl, log } = parts
   const { db, ofOrganization } = database
   const { runnerImage } = config
-  const pace = paceOf(config)
+  const clock = parts.clock.now
+  const pace = paceOf(parts)
   const onReady = () => ready.tell()
   const runParts = { seal, clock, whenOver, onReady, sendOutbound: deploymentParts.sendOutbound, hasSharedRunners }
   const gitParts = { hosts, tokens, clock, log }
@@ -252,7 +260,7 @@ function objectsOf(parts: WorkerParts, own: Own, deploymentParts: OwnDeploymentP
     ),
     watchedRepositoryObject(own(watchedRepositories, { ...gitParts, ofOrganization, ownRequests, linkTo })),
     watchedPullRequestObject(own(watchedPullRequests, { ...gitParts, ofOrganization, ownRequests, linkTo })),
-    feedbackObject(own(pipelines, { ...gitParts, linkToRun: (id: string) => linkTo(`runs/${id}`) })),
+    () => feedbackObject(own(pipelines, { ...gitParts, linkToRun: (id: string) => linkTo(`runs/${id}`) })),
     gitReleaseObject(
       own(environments, {
         ...gitParts,

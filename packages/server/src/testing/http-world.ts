@@ -41,6 +41,7 @@ import { type AttemptLimit, attemptLimits, createAttempts } from '../platform/au
 import { createCallers } from '../platform/auth/callers.ts'
 import type { Credential } from '../platform/auth/credential.ts'
 import type { SessionLife } from '../platform/auth/session-cookie.ts'
+import { systemClock } from '../platform/clock.ts'
 import { loadConfig } from '../platform/config/load.ts'
 import { createSeal } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db/open.ts'
@@ -85,7 +86,7 @@ export interface HttpWorldWishes {
   corsOrigins?: string[]
   trustedProxies?: string[]
   /** How long sessions live, where the usual is not right. */
-  sessionLife?: SessionLife
+  sessionLife?: Omit<SessionLife, 'clock'>
   /** Where logs are that are over; without, nowhere. */
   archive?: Archive
   /** Where the cloud is; without, it cannot be reached. */
@@ -110,7 +111,7 @@ export interface HttpWorldWishes {
 export const probeOf = <R extends Route>(route: R): R => ({ ...route, path: `/probe${route.path}` })
 
 /** The usual: two weeks unused, ninety days in all. */
-export const usualSessionLife: SessionLife = { unusedS: 14 * 86_400, longestS: 90 * 86_400 }
+export const usualSessionLife: SessionLife = { unusedS: 14 * 86_400, longestS: 90 * 86_400, clock: systemClock.now }
 
 /** Nothing listens on the discard port. */
 const nowhere = 'http://127.0.0.1:9'
@@ -132,7 +133,7 @@ export async function startHttpWorld(
     oidc = {},
     findTexts = async () => [],
     clock = () => new Date(),
-    sessionLife = usualSessionLife,
+    sessionLife: life = usualSessionLife,
     mosts = {},
     rateLimitMs,
     mcp = 'off',
@@ -143,6 +144,7 @@ export async function startHttpWorld(
   const { db, ofOrganization, close } = await openTestDatabase()
   const logged: string[] = []
   const log = pino({ level: 'error' }, { write: (line: string) => void logged.push(line) })
+  const sessionLife = { ...life, clock }
   const findPrincipal = (credential: Credential) => findCaller(db, credential, sessionLife)
   const callers = createCallers(async (credential) => withAccess(ofOrganization, await findPrincipal(credential)))
   const attempts = createAttempts({ ...attemptLimits, ...attemptWishes })
@@ -195,7 +197,7 @@ export async function startHttpWorld(
   const logReader = new LogReader({ archive, archiveSeal })
   const deploymentReader = new DeploymentReader({ archive, archiveSeal, log })
   const whenOver: WhenOver = (tx, run, now) => runEnded(tx, run, now, { instanceRunEnded, lookEnded, log, limits })
-  const intake = createIntake({ db, wakeUps: createWakeUps({ engine, log }), clock })
+  const intake = createIntake({ db, wakeUps: createWakeUps({ engine, clock: systemClock, log }), clock })
   const knowsWorker = async () => undefined
   const shared = {
     db,

@@ -13,6 +13,7 @@ import { isFinal } from '../delivery/deployments/machine.ts'
 import { createOrganization } from '../identity/organizations/bootstrap.ts'
 import { startServer } from '../main.ts'
 import { newApiKey } from '../platform/auth/api-key.ts'
+import type { Clock } from '../platform/clock.ts'
 import { loadConfig } from '../platform/config/load.ts'
 import { rememberPorts } from '../platform/data-dir/ports.ts'
 import type { Db } from '../platform/db/open.ts'
@@ -38,8 +39,8 @@ export type WorldWishes = {
   env?: Record<string, string>
   /** Whether tasks in the cloud can call the API, which then listens where that is known before it does. */
   hasTasks?: boolean
-  /** What time it is for the server. */
-  clock?: () => Date
+  /** The time of the server. */
+  clock?: Clock
   /** Without it, programs run also where they cannot be isolated: tests are all one tenant's. */
   hasOneTenant?: false
   /** Whether all is there that whoever starts the server puts in. */

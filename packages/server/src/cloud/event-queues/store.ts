@@ -1,4 +1,5 @@
 import type { UserFacingError } from '@sluice/contract'
+import type { Clock } from '../../platform/clock.ts'
 import { and, eq, isNull, lt, or, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { newId } from '../../platform/ids.ts'
@@ -33,19 +34,17 @@ export async function findEventQueue(
   return row
 }
 
-/** How long a process may fetch from a queue without saying so again. Seconds. */
-const leaseSeconds = 30
+/** How long a process may fetch from a queue without saying so again. Real milliseconds. */
+const leaseMs = 30_000
 
 /** Takes the queues that no other process fetches from, and keeps those that are this one's already. */
-export async function leaseQueues(db: Db, holder: string): Promise<string[]> {
-  const isFree = or(
-    isNull(eventQueues.leasedBy),
-    eq(eventQueues.leasedBy, holder),
-    lt(eventQueues.leasedUntil, sql`now()`),
-  )
+export async function leaseQueues(db: Db, holder: string, clock: Pick<Clock, 'now' | 'elapsedMs'>): Promise<string[]> {
+  const now = clock.now()
+  const leasedUntil = new Date(now.getTime() + clock.elapsedMs(leaseMs))
+  const isFree = or(isNull(eventQueues.leasedBy), eq(eventQueues.leasedBy, holder), lt(eventQueues.leasedUntil, now))
   const rows = await db
     .update(eventQueues)
-    .set({ leasedBy: holder, leasedUntil: sql`now() + ${sql.raw(`interval '${leaseSeconds} seconds'`)}` })
+    .set({ leasedBy: holder, leasedUntil })
     .where(isFree)
     .returning({ id: eventQueues.id })
   return rows.map(({ id }) => id)

@@ -1,6 +1,7 @@
 import { PutMetricDataCommand } from '@aws-sdk/client-cloudwatch'
 import type { DeploymentAnalysis } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createClock } from '../../platform/clock.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { testFunction } from '../../testing/functions.ts'
 import { blueGreen, pausing } from '../../testing/strategies.ts'
@@ -8,7 +9,7 @@ import { eventsOf, startWorld, type TestOrganization, type World } from '../../t
 
 /** What time it is for the server: metrics come by the minute. Moved by one test at a time. */
 let ahead = 0
-const clock = () => new Date(Date.now() + ahead)
+const clock = createClock(() => new Date(Date.now() + ahead))
 const pass = (minutes: number) => {
   ahead += minutes * 60_000
 }
@@ -26,7 +27,7 @@ const errors = { name: 'errors', metric: { namespace: 'Shop', name: 'Errors', st
 
 /** Each release begins with a minute, so that what is put while it begins is of a minute before it stood there. */
 async function analysed(strategy: Record<string, unknown>, analysis: Record<string, unknown>) {
-  ahead += 60_000 - (clock().getTime() % 60_000)
+  ahead += 60_000 - (clock.now().getTime() % 60_000)
   const org = await world.organization({ deploy: { analysis: { interval: 1, count: 2, ...analysis } } })
   const { moduleInstanceId } = await org.service(strategy)
   return { org, id: (await org.deploy(moduleInstanceId)).id }
@@ -35,7 +36,7 @@ async function analysed(strategy: Record<string, unknown>, analysis: Record<stri
 /** Errors of the shop; of a function's version, those of that version alone. */
 const putErrors = (org: TestOrganization, Value: number, version?: string) => {
   const Dimensions = version === undefined ? [] : [{ Name: 'ExecutedVersion', Value: version }]
-  const MetricData = [{ MetricName: 'Errors', Dimensions, Value, Timestamp: clock() }]
+  const MetricData = [{ MetricName: 'Errors', Dimensions, Value, Timestamp: clock.now() }]
   return org.clients.metrics.send(new PutMetricDataCommand({ Namespace: 'Shop', MetricData }))
 }
 

@@ -10,6 +10,7 @@ import pino from 'pino'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
 import { eventQueues } from '../../cloud/event-queues/tables.ts'
+import { systemClock } from '../../platform/clock.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { connectEngine } from '../../platform/engine/client.ts'
 import { createWakeUps } from '../../platform/engine/wake-ups.ts'
@@ -134,9 +135,9 @@ describe.concurrent('events that are fetched from a queue', () => {
     const first = await eventually('a process to take it', holderOf, (holder) => holder !== null)
     const log = pino({ level: 'silent' })
     const engine = connectEngine({ url: 'http://127.0.0.1:1' })
-    const wakeUps = createWakeUps({ engine, log })
+    const wakeUps = createWakeUps({ engine, clock: systemClock, log })
     const intake = createIntake({ db: world.db, wakeUps, clock: () => new Date() })
-    const other = startPolling({ db: world.db, cloud: world.access, intake, log }, 100)
+    const other = startPolling({ db: world.db, cloud: world.access, intake, clock: systemClock, log }, 100)
     await send(eventOf(org))
     await isEmpty()
     expect(await holderOf()).toBe(first)

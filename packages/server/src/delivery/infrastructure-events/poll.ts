@@ -20,13 +20,14 @@ import {
   type QueueToPoll,
   releaseQueues,
 } from '../../cloud/event-queues/store.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { startRounds } from '../../platform/rounds.ts'
 import type { Intake } from './intake.ts'
 
-type Parts = { db: Db; cloud: Cloud; intake: Intake; log: Logger }
+type Parts = { db: Db; cloud: Cloud; intake: Intake; clock: Pick<Clock, 'now' | 'elapsedMs'>; log: Logger }
 
-/** How often queues are shared out anew: three times in the time of a lease. Milliseconds. */
+/** How often queues are shared out anew: three times in the time of a lease. Real milliseconds. */
 const shareMs = 10_000
 /** Before a queue is asked again that could not be read. Milliseconds. */
 const againMs = 15_000
@@ -40,12 +41,12 @@ const isEvent = Compile(CloudEvent)
  * so for a moment, an event that comes twice is kept once.
  */
 export function startPolling(parts: Parts, everyMs = shareMs): { stop(): Promise<void> } {
-  const { db, log } = parts
+  const { db, clock, log } = parts
   const holder = randomUUID()
   const pollers = new Map<string, { stopping: AbortController; over: Promise<void> }>()
 
   const share = async () => {
-    const mine = new Set(await leaseQueues(db, holder))
+    const mine = new Set(await leaseQueues(db, holder, clock))
     for (const [id, { stopping }] of pollers) if (!mine.has(id)) stopping.abort()
     for (const id of mine) if (!pollers.has(id)) start(id)
   }

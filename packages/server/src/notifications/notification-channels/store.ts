@@ -334,7 +334,8 @@ const againMs = 20_000
 export const dueChannels: Overdue = {
   due: sql`select 1 from ${notificationChannels}
     where ${and(isNotNull(notificationChannels.wakeAt), lte(notificationChannels.wakeAt, atNow))}`,
-  async claim(db, now) {
+  async claim(db, clock) {
+    const now = clock.now()
     const due = db
       .select({ id: notificationChannels.id })
       .from(notificationChannels)

@@ -110,7 +110,7 @@ const isUntold: SQL = sql`${gitFeedback.toldStatus} is distinct from ${pipelineR
 export const dueFeedback: Overdue = {
   due: sql`select 1 from ${gitFeedback} join ${pipelineRuns} on ${eq(pipelineRuns.id, gitFeedback.pipelineRunId)}
     where ${and(isNotNull(gitFeedback.wakeAt), lte(gitFeedback.wakeAt, atNow), isUntold)}`,
-  claim: claimFeedback,
+  claim: (db, clock) => claimFeedback(db, clock.now()),
 }
 
 /** What there is to tell of, for the engine's handler, whose key is the pipeline. */

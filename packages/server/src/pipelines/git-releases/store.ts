@@ -38,7 +38,7 @@ async function claimReleases(db: Db, now: Date): Promise<Message[]> {
 export const dueGitReleases: Overdue = {
   due: sql`select 1 from ${gitReleases} join ${deployments} on ${eq(deployments.id, gitReleases.id)}
     where ${and(isNotNull(gitReleases.wakeAt), lte(gitReleases.wakeAt, atNow), isUntold)}`,
-  claim: claimReleases,
+  claim: (db, clock) => claimReleases(db, clock.now()),
 }
 
 /** What there is to tell of a release, for the engine's handler, whose key is the environment. */

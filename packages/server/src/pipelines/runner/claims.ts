@@ -1,5 +1,6 @@
 import type { Assignment, AttemptName, Claim, Claimed } from '@sluice/contract/runner-protocol'
 import type { Logger } from 'pino'
+import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
@@ -26,11 +27,17 @@ export type RunnerPace = {
   lookMs: number
   /** How often a runner is to ask after its attempts. Milliseconds. */
   heartbeatMs: number
-  /** How long after that it is taken for dead. Milliseconds. */
+  /** How long after that it is taken for dead. Milliseconds of the service's clock. */
   leaseMs: number
 }
 
 export const usualPace: RunnerPace = { lookMs: 500, heartbeatMs: 500, leaseMs: 30_000 }
+
+/** The same where the clock is fast: a runner lives in real time. */
+export const onClock = (pace: RunnerPace, clock: Pick<Clock, 'elapsedMs'>): RunnerPace => ({
+  ...pace,
+  leaseMs: clock.elapsedMs(pace.leaseMs),
+})
 
 /** Nobody but this process makes steps ready in an embedded database, and it tells those who wait here. */
 export const paceWhereAlone: RunnerPace = { ...usualPace, lookMs: 2_000 }

@@ -5,12 +5,13 @@ import { newToken } from './token.ts'
 const name = 'sluice_session'
 const prefix = 'sls_'
 
-/** How long sessions live. Seconds. */
+/** How long sessions live, in seconds, and by which clock. */
 export interface SessionLife {
   /** Without being used. */
   unusedS: number
   /** At most, however much it is used: then the person signs in again. */
   longestS: number
+  clock: () => Date
 }
 
 export const newSessionToken = (): string => newToken(prefix)

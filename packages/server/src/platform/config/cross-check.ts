@@ -35,8 +35,21 @@ export function crossCheck(config: Config): string[] {
   if (config.mcpActions === 'on' && config.mcp === 'off') {
     faults.push('SLUICE_MCP_ACTIONS is on, and SLUICE_MCP is off: without the latter no agent can act.')
   }
+  faults.push(...clock(config))
   if (config.pollMinMs > config.pollMaxMs) {
     faults.push(`SLUICE_POLL_MIN_MS (${config.pollMinMs}) is greater than SLUICE_POLL_MAX_MS (${config.pollMaxMs}).`)
+  }
+  return faults
+}
+
+/** The real cloud does not run faster with us: a pause of an hour would be over here, and not there. */
+function clock({ clockSpeed, clockEpoch, cloudEndpoint }: Config): string[] {
+  const faults: string[] = []
+  if (clockSpeed > 1 !== (clockEpoch !== undefined)) {
+    faults.push('SLUICE_CLOCK_SPEED and SLUICE_CLOCK_EPOCH belong together: set both or neither.')
+  }
+  if (clockSpeed > 1 && cloudEndpoint === undefined) {
+    faults.push(`SLUICE_CLOCK_SPEED is ${clockSpeed}, which is for a simulated cloud: SLUICE_CLOUD_ENDPOINT is needed.`)
   }
   return faults
 }

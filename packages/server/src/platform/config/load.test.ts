@@ -92,6 +92,8 @@ const wrongValues: Record<SettingName, unknown[]> = {
   registration: ['maybe', 'Open'],
   sessionIdleHours: ['0', '8761', 'a day'],
   sessionMaxHours: ['0', '8761', '1.5'],
+  clockEpoch: ['yesterday', '2026-13-01T00:00:00Z', '2026-01-31T12:00:00+01:00'],
+  clockSpeed: ['0', '0.5', '100001', 'fast'],
   signInNote: ['', 'x'.repeat(301)],
   oidcIssuer: ['http://id.example.com', 'https://id.example.com?x', 'id.example.com'],
   oidcClientId: [''],
@@ -238,6 +240,8 @@ const elsewhere = {
 }
 const sharedKey = { SLUICE_ENCRYPTION_KEY: Buffer.alloc(32).toString('base64') }
 const key = { ENGINE_IDENTITY_KEYS: 'publickeyv1_3bThYSn8oBRb4a' }
+const simulated = { SLUICE_CLOUD_ENDPOINT: 'http://127.0.0.1:1' }
+const fastClock = { SLUICE_CLOCK_SPEED: '60', SLUICE_CLOCK_EPOCH: '2026-01-31T12:00:00Z' }
 const worker = { WORKER_URL: 'http://worker:9080', WORKER_PORT: '9080' }
 
 test(
@@ -263,6 +267,9 @@ test(
         { ...sharedKey, SLUICE_ENCRYPTION_KEYS: sharedKey.SLUICE_ENCRYPTION_KEY },
         /two of one thing/,
       ],
+      ['a fast clock with nothing that says since when', { ...simulated, SLUICE_CLOCK_SPEED: '60' }, /belong together/],
+      ['a fast clock in the real cloud', fastClock, /SLUICE_CLOUD_ENDPOINT is needed/],
+      ['a fast clock in a simulated cloud', { ...simulated, ...fastClock }, undefined],
       ['a minimum above the maximum', { SLUICE_POLL_MIN_MS: '20000' }, /greater than/],
     ],
     (_, env, fault) => {

@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { openTestDatabase } from '../../testing/database.ts'
+import { createClock, systemClock } from '../clock.ts'
 import { sql } from './drizzle.ts'
 import { now, type Sweep, startSweeps } from './sweeps.ts'
 
@@ -11,7 +12,7 @@ const soon = { timeout: 10_000 }
 
 test('what is due is done, again and again, and what is not is left alone', async () => {
   const done: string[] = []
-  const clock = () => new Date('2026-03-01T12:00:00Z')
+  const clock = createClock(() => new Date('2026-03-01T12:00:00Z'))
   const sweepOf = (what: string, at: string): Sweep => ({
     what,
     due: sql`select 1 where ${sql.raw(`timestamptz '${at}'`)} <= ${now}`,
@@ -39,7 +40,7 @@ test('one that fails keeps none of the others from being done, and is tried agai
   expect(tried.filter((what) => what === 'sound').length).toBeGreaterThan(1)
 })
 
-function sweepAll(sweeps: Sweep[], clock = () => new Date()): void {
+function sweepAll(sweeps: Sweep[], clock = systemClock): void {
   const rounds = startSweeps({ db: database.db, clock, log: pino({ level: 'silent' }), sweeps }, 1)
   onTestFinished(() => rounds.stop())
 }

@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts'
 import { ask, type EngineAddress, isOk } from './address.ts'
 
 /** How features talk to the engine: by sending messages to durable objects. */
@@ -13,6 +14,7 @@ export interface Engine {
 }
 
 export interface SendOptions {
+  /** Milliseconds of the service's clock, once the engine is `withClock`; real ones before. */
   delayMs?: number
   /** While the first message under this key is remembered, another one changes nothing and returns the same id. */
   idempotencyKey?: string
@@ -39,6 +41,15 @@ export function connectEngine(ingress: EngineAddress): Engine {
     healthy: () => ask(ingress, '/restate/health', { withinMs: healthyWithinMs }).then(isOk, () => false),
   }
 }
+
+/** Has the engine take delays of the service's clock. */
+export const withClock = <E extends Engine>(engine: E, clock: Pick<Clock, 'realMs'>): E => ({
+  ...engine,
+  send(service, key, handler, payload, { delayMs, ...options } = {}) {
+    const delay = delayMs === undefined ? {} : { delayMs: clock.realMs(delayMs) }
+    return engine.send(service, key, handler, payload, { ...options, ...delay })
+  },
+})
 
 const delayQuery = (delayMs: number | undefined) => (delayMs ? `?delay=${Math.ceil(delayMs)}ms` : '')
 

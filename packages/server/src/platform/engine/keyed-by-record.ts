@@ -1,8 +1,9 @@
 import { type ObjectContext, object } from '@restatedev/restate-sdk'
+import type { Clock } from '../clock.ts'
 import type { PartsOf } from '../db/ownership.ts'
 import { workingOn } from '../log/work.ts'
 import { asSpan } from '../traces/present.ts'
-import { inTrace, type Message, recordSpan, sendMessages, type Traced } from './messages.ts'
+import { inRealTime, inTrace, type Message, recordSpan, sendMessages, type Traced } from './messages.ts'
 import { shortSteps } from './short-steps.ts'
 
 /** The message that a step of work was called by. */
@@ -26,24 +27,28 @@ type KeyedByRecord<Parts, Payload> = {
 
 /**
  * An object of the engine keyed by the id of a record: each call does one short step of work about the record, and
- * counts as done with the messages that follow. A record that is gone is left alone.
+ * counts as done with the messages that follow. A record that is gone is left alone. The delays of messages are of
+ * `clock`.
  */
-export const keyedByRecord = <Parts, Payload>(given: KeyedByRecord<Parts, Payload>) =>
-  object({
-    name: given.service,
-    handlers: {
-      [given.handler]: async (ctx: ObjectContext, payload?: Payload & Traced): Promise<void> => {
-        const { id: engineRunId } = ctx.request()
-        const { service, handler } = given
-        const span = recordSpan({ service, key: ctx.key, handler, payload }, handler)
-        const step = async () => {
-          const parts = await given.partsOf(ctx.key)
-          const messages = parts ? await given.step(parts, { id: ctx.key, payload: payload ?? {}, engineRunId }) : []
-          return messages.map(inTrace) // here, as the journal keeps them: the same when they are sent again
-        }
-        const work = () => asSpan(span, () => workingOn({ engineRunId }, step))
-        sendMessages(ctx, await ctx.run(given.journaledAs, work))
+export const keyedByRecord =
+  <Parts, Payload>(given: KeyedByRecord<Parts, Payload>) =>
+  (clock: Clock) =>
+    object({
+      name: given.service,
+      handlers: {
+        [given.handler]: async (ctx: ObjectContext, payload?: Payload & Traced): Promise<void> => {
+          const { id: engineRunId } = ctx.request()
+          const { service, handler } = given
+          const span = recordSpan({ service, key: ctx.key, handler, payload }, handler)
+          const step = async () => {
+            const parts = await given.partsOf(ctx.key)
+            const messages = parts ? await given.step(parts, { id: ctx.key, payload: payload ?? {}, engineRunId }) : []
+            // Here, as the journal keeps them: they are the same when they are sent again.
+            return messages.map((message) => inRealTime(inTrace(message), clock))
+          }
+          const work = () => asSpan(span, () => workingOn({ engineRunId }, step))
+          sendMessages(ctx, await ctx.run(given.journaledAs, work))
+        },
       },
-    },
-    options: shortSteps,
-  })
+      options: shortSteps,
+    })

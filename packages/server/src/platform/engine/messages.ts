@@ -1,4 +1,5 @@
 import type { ObjectContext, Serde } from '@restatedev/restate-sdk'
+import type { Clock } from '../clock.ts'
 import { placeInTrace, type SpanWish, type Traceparent } from '../traces/present.ts'
 
 /** A message to a handler of the engine's object `service`/`key`. */
@@ -7,6 +8,7 @@ export type Message = {
   key: string
   handler: string
   payload?: unknown
+  /** Milliseconds of the service's clock. */
   delayMs?: number
   /** From outside of the engine: while the first message under this key is remembered, another one changes nothing. */
   idempotencyKey?: string
@@ -22,6 +24,10 @@ export function inTrace(message: Message): Message {
   return { ...message, payload: { ...(message.payload as object | undefined), traceparent } }
 }
 
+/** The message as the engine takes it, whose delays are of real time. */
+export const inRealTime = (message: Message, clock: Pick<Clock, 'realMs'>): Message =>
+  message.delayMs === undefined ? message : { ...message, delayMs: Math.ceil(clock.realMs(message.delayMs)) }
+
 /** The span of what is done about a record because of a message. */
 export const recordSpan = ({ service, key, payload }: Message, what: string): SpanWish => ({
   name: `${service} ${what}`,
@@ -36,7 +42,7 @@ const json: Serde<unknown> = {
   deserialize: (bytes) => JSON.parse(new TextDecoder().decode(bytes)),
 }
 
-/** Sends messages from within a handler, which then counts as done only with them. */
+/** Sends messages, with delays of real time, from within a handler, which then counts as done only with them. */
 export function sendMessages(ctx: ObjectContext, messages: readonly Message[]): void {
   for (const { service, key, handler, payload = {}, delayMs } of messages) {
     const delay = delayMs === undefined ? {} : { delay: delayMs }

@@ -1,6 +1,7 @@
+import type { Clock } from '../clock.ts'
 import { type AnyPgColumn, and, asc, inArray, isNotNull, lt, type PgTable, type SQL, sql } from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
-import { now } from '../db/sweeps.ts'
+import { elapsed, now } from '../db/sweeps.ts'
 import type { Message } from './messages.ts'
 
 /**
@@ -12,14 +13,14 @@ export type Overdue = {
   /** A query that has a row when there is any; see `Sweep`. */
   due: SQL
   /** The messages, so that no other process sends them as well. */
-  claim(db: Db, now: Date): Promise<Message[]>
+  claim(db: Db, clock: Pick<Clock, 'now' | 'elapsedMs'>): Promise<Message[]>
 }
 
 type WakingTable = PgTable & { id: AnyPgColumn; wakeAt: AnyPgColumn }
 
-/** How long past its wake-up a row is left alone: a busy engine is late, not forgetful. Milliseconds. */
+/** How long past its wake-up a row is left alone: a busy engine is late, not forgetful. Real milliseconds. */
 const usualGraceMs = 3_000
-/** When a claimed row is looked at again if this message is lost as well. Milliseconds. */
+/** When a claimed row is looked at again if this message is lost as well. Real milliseconds. */
 const againMs = 15_000
 const most = 500
 
@@ -29,22 +30,26 @@ export function overdueIn<T extends WakingTable>(
   toMessage: (row: T['$inferSelect']) => Message,
   graceMs = usualGraceMs,
 ): Overdue {
-  const before = sql`${now} - interval '${sql.raw(`${graceMs}`)} milliseconds'`
+  const before = sql`${now} - ${elapsed(graceMs)}`
   return {
     due: sql`select 1 from ${table} where ${and(isNotNull(table.wakeAt), lt(table.wakeAt, before))}`,
-    claim: async (db, at) => (await claimOverdue(db, table, new Date(at.getTime() - graceMs), at)).map(toMessage),
+    async claim(db, clock) {
+      const nowMs = clock.now().getTime()
+      const before = new Date(nowMs - clock.elapsedMs(graceMs))
+      const again = new Date(nowMs + clock.elapsedMs(againMs))
+      return (await claimOverdue(db, table, { before, again })).map(toMessage)
+    },
   }
 }
 
 /**
  * Rows whose wake-up is overdue: their message was lost, with the engine's memory or in a crash. Claiming moves the
- * wake-up on, so that several processes do not send the same one.
+ * wake-up on to `again`, so that several processes do not send the same one.
  */
 async function claimOverdue<T extends WakingTable>(
   db: Db,
   table: T,
-  before: Date,
-  now: Date,
+  { before, again }: { before: Date; again: Date },
 ): Promise<T['$inferSelect'][]> {
   const due = db
     .select({ id: table.id })
@@ -55,7 +60,7 @@ async function claimOverdue<T extends WakingTable>(
     .for('update', { skipLocked: true })
   return db
     .update(table as PgTable)
-    .set({ wakeAt: new Date(now.getTime() + againMs) })
+    .set({ wakeAt: again })
     .where(inArray(table.id, due))
     .returning()
 }

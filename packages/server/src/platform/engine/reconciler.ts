@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Clock } from '../clock.ts'
 import type { Db } from '../db/open.ts'
 import type { Sweep } from '../db/sweeps.ts'
 import type { Engine } from './client.ts'
@@ -9,7 +10,7 @@ type ReconcilerParts = {
   engine: Engine
   /** Told of each message that is sent again, by the object that it is for. */
   onSentAgain: (object: string) => void
-  clock: () => Date
+  clock: Clock
   log: Logger
 }
 
@@ -21,7 +22,7 @@ async function reconcile(
   { db, engine, onSentAgain, clock, log }: ReconcilerParts,
   claim: Overdue['claim'],
 ): Promise<void> {
-  const messages = await claim(db, clock())
+  const messages = await claim(db, clock)
   for (const { service } of messages) onSentAgain(service)
   const sent = await Promise.allSettled(
     messages.map(({ service, key, handler, payload }) => engine.send(service, key, handler, payload)),

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { systemClock } from '../clock.ts'
 import type { Message } from './messages.ts'
 import { createTimers, type Timers } from './timers.ts'
 
@@ -16,7 +17,7 @@ const wakeUp = (key: string, seq: number) => ({ service: 'deployment', key, hand
 beforeEach(() => {
   vi.useFakeTimers()
   sent = []
-  timers = createTimers(wakeUps)
+  timers = createTimers(wakeUps, systemClock)
 })
 afterEach(() => {
   timers.stop()

@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts'
 import { apart } from '../traces/present.ts'
 import type { Message } from './messages.ts'
 import type { WakeUps } from './wake-ups.ts'
@@ -8,7 +9,10 @@ import type { WakeUps } from './wake-ups.ts'
  * nothing.
  */
 export interface Timers {
-  /** Sends the message after so many milliseconds, instead of the one that was to be sent to the same record. */
+  /**
+   * Sends the message after so many milliseconds of the clock, instead of the one that was to be sent to the same
+   * record.
+   */
   set(message: Message, delayMs: number): void
   /** Nothing is to be sent to the record any more: it is over. */
   clear(record: Pick<Message, 'service' | 'key'>): void
@@ -16,10 +20,10 @@ export interface Timers {
   stop(): void
 }
 
-/** As far ahead as the timers of JavaScript reach, some 24 days; the sweep finds what comes later. Milliseconds. */
+/** As far ahead as the timers of JavaScript reach, some 24 days; a sweep finds what comes later. Real ms. */
 const mostMs = 2_147_483_647
 
-export function createTimers(wakeUps: Pick<WakeUps, 'tell'>): Timers {
+export function createTimers(wakeUps: Pick<WakeUps, 'tell'>, clock: Pick<Clock, 'realMs'>): Timers {
   const waiting = new Map<string, NodeJS.Timeout>()
   let isStopped = false
   const recordOf = ({ service, key }: Pick<Message, 'service' | 'key'>) => `${service} ${key}`
@@ -31,12 +35,13 @@ export function createTimers(wakeUps: Pick<WakeUps, 'tell'>): Timers {
     set(message, delayMs) {
       const record = recordOf(message)
       clear(record)
-      if (isStopped || delayMs > mostMs) return
+      const realMs = clock.realMs(delayMs)
+      if (isStopped || realMs > mostMs) return
       const fire = () => {
         waiting.delete(record)
         void wakeUps.tell([message])
       }
-      const timer = apart(() => setTimeout(fire, delayMs))
+      const timer = apart(() => setTimeout(fire, realMs))
       waiting.set(record, timer)
     },
     clear: (message) => clear(recordOf(message)),

@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { systemClock } from '../clock.ts'
 import type { Engine } from './client.ts'
 import { createWakeUps, type Look, type WakeUps } from './wake-ups.ts'
 
@@ -24,7 +25,7 @@ beforeEach(() => {
   vi.useFakeTimers()
   sent = []
   looked = []
-  wakeUps = createWakeUps({ engine, log: pino({ level: 'silent' }) })
+  wakeUps = createWakeUps({ engine, clock: systemClock, log: pino({ level: 'silent' }) })
 })
 afterEach(async () => {
   await wakeUps.stop()

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { Clock } from '../clock.ts'
 import { workingOn } from '../log/work.ts'
 import { apart, asSpan, type Spans, tracedBy } from '../traces/present.ts'
 import type { Engine } from './client.ts'
@@ -24,19 +25,20 @@ export interface WakeUps {
   stop(): Promise<void>
 }
 
-/** A look takes as long as some calls of the cloud. Milliseconds. */
+/** A look takes as long as some calls of the cloud. Real milliseconds. */
 const drainMs = 2_000
 
 const recordOf = ({ service, key }: Message): string => `${service} ${key}`
 
 type WakeUpParts = {
   engine: Engine
+  clock: Pick<Clock, 'realMs'>
   /** Where the spans of looks are kept, if they are. */
   spans?: Spans | undefined
   log: Logger
 }
 
-export function createWakeUps({ engine, spans, log }: WakeUpParts): WakeUps {
+export function createWakeUps({ engine, clock, spans, log }: WakeUpParts): WakeUps {
   const looks = new Map<string, Look>()
   /** Those for a moment to come, by their records: what comes until then is seen by the same look. */
   const later = new Map<string, { message: Message; timer: NodeJS.Timeout }>()
@@ -74,7 +76,7 @@ export function createWakeUps({ engine, spans, log }: WakeUpParts): WakeUps {
       later.delete(record)
       looking.soon(message)
     }
-    later.set(record, { message, timer: apart(() => setTimeout(fire, delayMs)) })
+    later.set(record, { message, timer: apart(() => setTimeout(fire, clock.realMs(delayMs))) })
   }
 
   /** Who looks now sees what a look to come was to see. */

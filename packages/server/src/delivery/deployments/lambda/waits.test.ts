@@ -1,5 +1,6 @@
 import { defaultTiming } from '@sluice/cloud-sim'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createClock } from '../../../platform/clock.ts'
 import { eventually } from '../../../testing/eventually.ts'
 import { functionDataOf, testFunction } from '../../../testing/functions.ts'
 import { eventsOf, startWorld, stepsOf, type World } from '../../../testing/world.ts'
@@ -14,7 +15,7 @@ const pass = (minutes: number) => {
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld({ clock: () => new Date(Date.now() + aheadMs) })
+  world = await startWorld({ clock: createClock(() => new Date(Date.now() + aheadMs)) })
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 

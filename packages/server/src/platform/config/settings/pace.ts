@@ -2,7 +2,11 @@ import Type from 'typebox'
 import { logAreas, logLevels } from '../../log/areas.ts'
 import { milliseconds, millisecondsExpected, type Settings, url, urlExpected } from './kinds.ts'
 
-/** What is logged and traced, and how often deployments and accounts are looked at. */
+/** In UTC, as it is written everywhere. */
+const isMoment = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/.test(text) && !Number.isNaN(Date.parse(text))
+
+/** The speed of the clock, what is logged and traced, and how often deployments and accounts are looked at. */
 export const paceSettings = {
   logLevel: {
     env: 'SLUICE_LOG_LEVEL',
@@ -102,5 +106,20 @@ export const paceSettings = {
     default: 300_000,
     expected: millisecondsExpected,
     description: 'How often every account is looked through for releases that others made there, at the latest.',
+  },
+  clockSpeed: {
+    env: 'SLUICE_CLOCK_SPEED',
+    type: Type.Number({ minimum: 1, maximum: 100_000 }),
+    default: 1,
+    expected: 'a number from 1 to 100000',
+    description:
+      'For tests and rehearsals only: how many seconds of the service pass in a second, so that pauses, soak times and ' +
+      'expiry come sooner. Polls and connections stay in real time. Needs SLUICE_CLOCK_EPOCH and SLUICE_CLOUD_ENDPOINT.',
+  },
+  clockEpoch: {
+    env: 'SLUICE_CLOCK_EPOCH',
+    type: Type.Refine(Type.String(), isMoment),
+    expected: 'a time such as 2026-01-31T12:00:00Z',
+    description: 'When the clock began to run at SLUICE_CLOCK_SPEED, the same in every process and after a restart.',
   },
 } as const satisfies Settings
