@@ -39,7 +39,7 @@ const told: WakeUp = { isTold: true }
 
 /** Keeps what cloud accounts tell us, and wakes the deployments that it may concern. */
 export function createIntake({ db, wakeUps, clock, onEvent = () => {} }: Parts): Intake {
-  const keep = together((events: NewEvent[]) => keepEvents(db, events), batches)
+  const keep = together((events: NewEvent[]) => keepEvents(db, events, clock()), batches)
 
   /** What an event is about. A group of machines that it names without its ARN is the one that is released to. */
   async function aboutOf(teller: Teller, event: CloudEvent, relevance: Relevance): Promise<About> {

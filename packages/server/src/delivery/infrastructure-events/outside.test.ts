@@ -162,7 +162,7 @@ describe.concurrent('a release that somebody makes outside Sluice', () => {
   test('is found although the engine was never told of the event', async () => {
     const { org, service } = await deployedOnce(null, false)
     const event = begun(org, service, await releaseByHand(org, service))
-    await keepEvents(world.db, [rowOf(org, service, event, new Date(Date.now() - 60_000))])
+    await keepEvents(world.db, [rowOf(org, service, event, new Date(Date.now() - 60_000))], new Date())
     const { id } = await untilNoticed(org, service)
     await org.untilStatus(id, 'SUCCESS')
   })
@@ -174,7 +174,11 @@ describe.concurrent('a release that somebody makes outside Sluice', () => {
     await untilRolledOut(org, service)
     const { id } = await org.deploy(service.moduleInstanceId)
     await org.untilStatus(id, 'SUCCESS')
-    await keepEvents(world.db, [rowOf(org, service, begun(org, service, externalDeploymentId), new Date(0))])
+    await keepEvents(
+      world.db,
+      [rowOf(org, service, begun(org, service, externalDeploymentId), new Date(0))],
+      new Date(),
+    )
     await eventually('the event to be settled', unsettled(org), (left) => left === 0)
     expect(await deploymentsOf(org, service)).toHaveLength(1)
   })
@@ -184,9 +188,11 @@ describe.concurrent('a release that somebody makes outside Sluice', () => {
     const externalDeploymentId = await releaseByHand(org, service)
     await untilRolledOut(org, service)
     const far = new Date(Date.now() + 86_400_000) // left alone by the sweep
-    const [{ id } = { id: '' }] = await keepEvents(world.db, [
-      rowOf(org, service, begun(org, service, externalDeploymentId), far),
-    ])
+    const [{ id } = { id: '' }] = await keepEvents(
+      world.db,
+      [rowOf(org, service, begun(org, service, externalDeploymentId), far)],
+      new Date(),
+    )
     const twentyMinutesOn = () => new Date(Date.now() + 20 * 60_000)
     const log = pino({ level: 'silent' })
     const parts = { db: world.db, cloud: world.access, clock: twentyMinutesOn, log }
@@ -236,7 +242,7 @@ describe.concurrent('what Sluice or the cloud begins itself', () => {
     })
     const { services } = await ecs.send(describeService)
     const event = begun(org, service, services?.[0]?.deployments?.[0]?.id ?? '')
-    await keepEvents(world.db, [rowOf(org, service, event, new Date(0))])
+    await keepEvents(world.db, [rowOf(org, service, event, new Date(0))], new Date())
     await eventually('the event to be settled', unsettled(org), (left) => left === 0)
     expect(await deploymentsOf(org, service)).toEqual([])
   })

@@ -43,10 +43,12 @@ const isOurs = sql`exists (select 1 from ${deployments}
   where ${runsOn(sql`told.organization_id`, sql`told.resource_arn`)}
     and told.begun_deployment_id in (${deployments.externalDeploymentId}, ${deployments.data} ->> 'revertExternalDeploymentId'))`
 
+const now = sql`${sql.placeholder('now')}::timestamptz`
+
 const keep = prepared((db) =>
   db
     .insert(infrastructureEvents)
-    .select(sql`select id, now(), now(), organization_id, cloud_account_id, external_event_id, source, detail_type,
+    .select(sql`select id, ${now}, ${now}, organization_id, cloud_account_id, external_event_id, source, detail_type,
         resource_arn, occurred_at, event, case when ${isOurs} then null else wake_at end
       from jsonb_to_recordset(${sql.placeholder('events')}::jsonb) as told(id text, organization_id text,
         cloud_account_id text, external_event_id text, source text, detail_type text, resource_arn text,
@@ -65,7 +67,7 @@ const keep = prepared((db) =>
  * Keeps events in one statement, which finds whom they concern as well; undefined for those that came before. They
  * travel as one parameter: that many rows would take longer to put into words than to store.
  */
-export async function keepEvents(db: Db, events: readonly NewEvent[]): Promise<(KeptEvent | undefined)[]> {
+export async function keepEvents(db: Db, events: readonly NewEvent[], at: Date): Promise<(KeptEvent | undefined)[]> {
   const rows = events.map(({ event, organizationId, cloudAccountId, resourceArn, wakeAt, begunDeploymentId }) => ({
     id: newId('evt'),
     organization_id: organizationId,
@@ -81,7 +83,7 @@ export async function keepEvents(db: Db, events: readonly NewEvent[]): Promise<(
   }))
   // In one order everywhere: two processes that keep the same events would else wait for each other.
   const inOrder = rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-  const kept = await keep(db).execute({ events: JSON.stringify(inOrder) })
+  const kept = await keep(db).execute({ events: JSON.stringify(inOrder), now: at.toISOString() })
   const known = new Map(kept.map((one) => [one.id, one]))
   return rows.map(({ id }) => known.get(id))
 }

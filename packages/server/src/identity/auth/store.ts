@@ -1,7 +1,7 @@
 import type { Principal } from '@sluice/contract'
 import type { Credential } from '../../platform/auth/credential.ts'
 import type { SessionLife } from '../../platform/auth/session-cookie.ts'
-import { and, eq, gt, isNull, lt, or, sql } from '../../platform/db/drizzle.ts'
+import { and, eq, gt, isNull, lt, or } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { apiKeys, identities, memberships, organizations, serviceAccounts, users } from '../organizations/tables.ts'
 import { extendSession, isAlive } from '../sessions/store.ts'
@@ -13,7 +13,7 @@ export const findCaller = (
   { type, tokenHash }: Pick<Credential, 'type' | 'tokenHash'>,
   life: SessionLife,
 ): Promise<Principal | undefined> =>
-  type === 'SESSION' ? findSignedIn(db, tokenHash, life) : findKeyHolder(db, tokenHash)
+  type === 'SESSION' ? findSignedIn(db, tokenHash, life) : findKeyHolder(db, tokenHash, life.clock())
 
 async function findSignedIn(db: Db, tokenHash: string, life: SessionLife): Promise<Principal | undefined> {
   const [row] = await db
@@ -42,7 +42,7 @@ async function findSignedIn(db: Db, tokenHash: string, life: SessionLife): Promi
   }
 }
 
-async function findKeyHolder(db: Db, tokenHash: string): Promise<Principal | undefined> {
+async function findKeyHolder(db: Db, tokenHash: string, now: Date): Promise<Principal | undefined> {
   const [row] = await db
     .select({ key: apiKeys, organization: organizations, membership: memberships, user: users, serviceAccounts })
     .from(apiKeys)
@@ -54,12 +54,12 @@ async function findKeyHolder(db: Db, tokenHash: string): Promise<Principal | und
       and(
         eq(apiKeys.tokenHash, tokenHash),
         isNull(apiKeys.revokedAt),
-        or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, sql`now()`)),
+        or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)),
       ),
     )
   if (!row) return undefined
   const { key, organization, membership, user, serviceAccounts: serviceAccount } = row
-  await markUsed(db, key.id)
+  await markUsed(db, key.id, now)
 
   const credential = {
     authSource: 'API_KEY',
@@ -116,10 +116,10 @@ export const member = (membership: typeof memberships.$inferSelect, user: typeof
 })
 
 /** `lastUsedAt` tells people whether a key is in use; to the minute is enough, and spares a write per request. */
-async function markUsed(db: Db, keyId: string): Promise<void> {
-  const staleAt = sql`now() - interval '1 minute'`
+async function markUsed(db: Db, keyId: string, now: Date): Promise<void> {
+  const staleAt = new Date(now.getTime() - 60_000)
   await db
     .update(apiKeys)
-    .set({ lastUsedAt: sql`now()` })
+    .set({ lastUsedAt: now })
     .where(and(eq(apiKeys.id, keyId), or(isNull(apiKeys.lastUsedAt), lt(apiKeys.lastUsedAt, staleAt))))
 }

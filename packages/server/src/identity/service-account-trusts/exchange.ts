@@ -71,7 +71,7 @@ async function giveToken(
   const { organizationId, id: serviceAccountId, name } = account
   const expiresAt = new Date(now.getTime() + trust.tokenLifetimeSeconds * 1_000)
   await db.transaction(async (tx) => {
-    await removeExpiredTokens(tx, trust.id)
+    await removeExpiredTokens(tx, trust.id, now)
     const key = { organizationId, serviceAccountId, trustId: trust.id, name: trust.name, expiresAt }
     const { id } = await insertApiKey(tx, { ...key, ...storedApiKey(token) })
     const caller = { organizationId, principalType: 'SERVICE_ACCOUNT', membershipId: serviceAccountId } as const

@@ -1,4 +1,4 @@
-import { and, eq, lte, sql } from '../../platform/db/drizzle.ts'
+import { and, eq, lte } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
 import { newId } from '../../platform/ids.ts'
@@ -62,6 +62,6 @@ export async function removeTrust(tx: Db, organizationId: string, id: string): P
 }
 
 /** Clears away what was given for the trust and has expired. */
-export async function removeExpiredTokens(tx: Db, trustId: string): Promise<void> {
-  await tx.delete(apiKeys).where(and(eq(apiKeys.trustId, trustId), lte(apiKeys.expiresAt, sql`now()`)))
+export async function removeExpiredTokens(tx: Db, trustId: string, now: Date): Promise<void> {
+  await tx.delete(apiKeys).where(and(eq(apiKeys.trustId, trustId), lte(apiKeys.expiresAt, now)))
 }

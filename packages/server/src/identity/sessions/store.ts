@@ -1,5 +1,5 @@
 import type { SessionLife } from '../../platform/auth/session-cookie.ts'
-import { and, eq, gt, inArray, lte, ne, sql } from '../../platform/db/drizzle.ts'
+import { and, eq, gt, inArray, lte, ne, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
 import { newId } from '../../platform/ids.ts'
@@ -8,14 +8,19 @@ import { sessions } from './tables.ts'
 
 export type SessionRow = typeof sessions.$inferSelect
 
-/** When a session that is used now expires. By the database's clock, which all processes share. */
-const expiry = ({ unusedS }: SessionLife) => sql`now() + make_interval(secs => ${unusedS})`
+const secondsAfter = (moment: Date, seconds: number): Date => new Date(moment.getTime() + seconds * 1_000)
+
+/** When a session that is used now expires. */
+const expiry = ({ clock, unusedS }: SessionLife): Date => secondsAfter(clock(), unusedS)
 
 /** When a session ends at the latest, however much it is used. */
 const lastEnd = ({ longestS }: SessionLife) => sql`${sessions.createdAt} + make_interval(secs => ${longestS})`
 
 /** Whether a session still lives: also one that was begun when sessions lived longer. */
-export const isAlive = (life: SessionLife) => and(gt(sessions.expiresAt, sql`now()`), gt(lastEnd(life), sql`now()`))
+export function isAlive(life: SessionLife): SQL | undefined {
+  const now = life.clock()
+  return and(gt(sessions.expiresAt, now), gt(sessions.createdAt, secondsAfter(now, -life.longestS)))
+}
 
 /** Whose sessions: a person sees those of the own membership alone. */
 export type Own = { organizationId: string; membershipId: string }
@@ -35,17 +40,20 @@ export type NewSession = Own &
 /** Adds a session, and clears away those of the membership that have expired. */
 export async function insertSession(tx: Db, session: NewSession, life: SessionLife): Promise<string> {
   const id = newId('ses')
-  await tx.delete(sessions).where(and(areOwn(session), lte(sessions.expiresAt, sql`now()`)))
-  await tx.insert(sessions).values({ id, ...session, expiresAt: expiry(life), lastUsedAt: sql`now()` })
+  const now = life.clock()
+  await tx.delete(sessions).where(and(areOwn(session), lte(sessions.expiresAt, now)))
+  await tx.insert(sessions).values({ id, ...session, createdAt: now, expiresAt: expiry(life), lastUsedAt: now })
   return id
 }
 
 /** Puts off a session's end, as far as sessions go. To the minute is enough, and spares a write per request. */
 export async function extendSession(db: Db, id: string, life: SessionLife): Promise<void> {
+  const now = life.clock()
+  const expiresAt = sql`least(${sql.param(expiry(life), sessions.expiresAt)}, ${lastEnd(life)})`
   await db
     .update(sessions)
-    .set({ lastUsedAt: sql`now()`, expiresAt: sql`least(${expiry(life)}, ${lastEnd(life)})` })
-    .where(and(eq(sessions.id, id), lte(sessions.lastUsedAt, sql`now() - interval '1 minute'`)))
+    .set({ lastUsedAt: now, expiresAt })
+    .where(and(eq(sessions.id, id), lte(sessions.lastUsedAt, secondsAfter(now, -60))))
 }
 
 /** Ends the session of that id or that token. */
