@@ -11,3 +11,15 @@ test('the timestamp of a moment stays what it was, however often the clock is mo
   for (let turn = 0; turn < 1000; turn++) clock.advance(1)
   expect(clock.timestamp(deadline)).toBe(told)
 })
+
+test('with an epoch, timestamps run as fast as cloud time, also after a restart', () => {
+  using time = vi.spyOn(Date, 'now')
+  const epochMs = 1_700_000_000_000
+  time.mockReturnValue(epochMs + 1_000)
+  const clock = new Clock(newClockSetting(60, epochMs))
+  expect(clock.timestamp()).toBe(epochMs + 60_000)
+  time.mockReturnValue(epochMs + 2_000)
+  const again = new Clock(clock.setting)
+  expect(again.timestamp()).toBe(epochMs + 120_000)
+  expect(again.cloudMsIn(60_000)).toBe(60_000)
+})

@@ -4,19 +4,23 @@ export interface ClockSetting {
   cloudMs: number
   speed: number
   offsetMs: number
+  /** Where timestamps run as fast as cloud time: the moment when cloud time was 0 and timestamps were right. */
+  epochMs?: number
 }
 
-export const newClockSetting = (speed: number): ClockSetting => ({
-  wallMs: Date.now(),
+export const newClockSetting = (speed: number, epochMs?: number): ClockSetting => ({
+  wallMs: epochMs ?? Date.now(),
   cloudMs: 0,
   speed,
   offsetMs: 0,
+  ...(epochMs !== undefined && { epochMs }),
 })
 
 /**
  * Two times side by side. *Cloud time* (milliseconds since the state began) runs `speed` times as fast as the wall and
  * is what every wait is measured in. *Timestamps* are wall-clock time plus the offset that `advance` adds up, so that a
- * deadline that was given out arrives when the reader's own clock says so.
+ * deadline that was given out arrives when the reader's own clock says so. With an epoch they run as cloud time does, for
+ * readers whose clock has the same speed and epoch.
  */
 export class Clock {
   #setting: ClockSetting
@@ -45,8 +49,15 @@ export class Clock {
    * The timestamp (epoch milliseconds) of a moment in cloud time; of a past moment only while the speed is the same.
    */
   timestamp(cloudMs: number = this.now()): number {
-    const { wallMs, cloudMs: base, speed } = this.#setting
+    const { wallMs, cloudMs: base, speed, epochMs } = this.#setting
+    if (epochMs !== undefined) return Math.round(epochMs + cloudMs)
     return Math.round(wallMs + (cloudMs - base) / speed)
+  }
+
+  /** Returns how much cloud time passes between two timestamps that are so many milliseconds apart. */
+  cloudMsIn(timestampMs: number): number {
+    const { speed, epochMs } = this.#setting
+    return epochMs === undefined ? timestampMs * speed : timestampMs
   }
 
   /** Lives `work` as if it were `cloudMs`. */
@@ -75,7 +86,7 @@ export class Clock {
   #rebase(speed: number, offsetMs: number, jumpSeconds: number): void {
     const realMs = Date.now() // read once: a millisecond between two readings would move every deadline given out
     const cloudMs = this.reading(realMs) + jumpSeconds * 1000
-    this.#setting = { wallMs: realMs + offsetMs, cloudMs, speed, offsetMs }
+    this.#setting = { ...this.#setting, wallMs: realMs + offsetMs, cloudMs, speed, offsetMs }
   }
 }
 

@@ -4,7 +4,7 @@ import { seedChance } from './chance.ts'
 import { startSimulation } from './simulation.ts'
 
 const usage =
-  'sluice-cloud-sim --state <file> [--port 0] [--host 127.0.0.1] [--speed 60] [--seed <number>] [--operator-secret <text>] [--programs <json>] [--check-answers] [--parent-pid <pid>]'
+  'sluice-cloud-sim --state <file> [--port 0] [--host 127.0.0.1] [--speed 60] [--clock-epoch <time>] [--seed <number>] [--operator-secret <text>] [--programs <json>] [--check-answers] [--parent-pid <pid>]'
 const parentPollMs = 500
 
 const { values } = parseArgs({
@@ -13,6 +13,7 @@ const { values } = parseArgs({
     port: { type: 'string', default: '0' },
     host: { type: 'string', default: '127.0.0.1' },
     speed: { type: 'string', default: '60' },
+    'clock-epoch': { type: 'string' },
     seed: { type: 'string' },
     'operator-secret': { type: 'string' },
     programs: { type: 'string', default: '{}' },
@@ -21,7 +22,8 @@ const { values } = parseArgs({
   },
 })
 
-if (!values.state || !(Number(values.speed) > 0)) {
+const epochMs = values['clock-epoch'] === undefined ? undefined : Date.parse(values['clock-epoch'])
+if (!values.state || !(Number(values.speed) > 0) || Number.isNaN(epochMs)) {
   console.error(`Usage: ${usage}`)
   process.exit(2)
 }
@@ -33,6 +35,7 @@ const options = {
   host,
   port: Number(values.port),
   speed: Number(values.speed),
+  epochMs,
   operatorSecret: values['operator-secret'],
   programs: JSON.parse(values.programs),
   checksAnswers: values['check-answers'],

@@ -13,6 +13,8 @@ export interface SimOptions {
   host: string
   port: number
   speed: number
+  /** Since when timestamps run at that speed as well; without it they are real. Of a new state only. */
+  epochMs?: number | undefined
   /** Where it is given, the operator's signatures are verified as everybody's. */
   operatorSecret?: string | undefined
   /** Images whose tasks are processes on this machine, and the programs that they are. */
@@ -27,12 +29,13 @@ export async function startSimulation({
   host,
   port,
   speed,
+  epochMs,
   operatorSecret,
   programs: table = {},
   checksAnswers = false,
 }: SimOptions) {
   const parts = [faults, ...Object.values(services).map(({ open }) => open)]
-  const world = new World(stateFile, speed, parts)
+  const world = new World(stateFile, { speed, epochMs }, parts)
   const server = createSimServer({
     world,
     calls: new CallLog(world.store),

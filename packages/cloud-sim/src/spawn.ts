@@ -13,6 +13,8 @@ export interface SpawnOptions {
   host?: string
   /** How many cloud seconds pass in a second; default 60. */
   speed?: number
+  /** Since when timestamps run at that speed as well; without it they are real. */
+  clockEpoch?: Date
   /** The secret access key of the operator, whose signatures are then verified as everybody's. */
   operatorSecret?: string
   /** Images whose tasks are processes on this machine, and their programs: `{ 'runner:*': ['node', …] }`. */
@@ -40,6 +42,7 @@ export async function spawnCloudSim(options: SpawnOptions): Promise<RunningSim> 
     port = 0,
     host = '127.0.0.1',
     speed = 60,
+    clockEpoch,
     operatorSecret,
     programs = {},
     seed,
@@ -55,6 +58,7 @@ export async function spawnCloudSim(options: SpawnOptions): Promise<RunningSim> 
     speed,
     ...secret,
     ...(seed !== undefined && { seed }),
+    ...(clockEpoch && { 'clock-epoch': clockEpoch.toISOString() }),
     programs: JSON.stringify(programs),
     'parent-pid': parentPid,
   }

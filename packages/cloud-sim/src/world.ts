@@ -41,11 +41,15 @@ export class World {
   readonly closing = this.#closing.signal
 
   /** `parts` load what the services keep, and begin to wait for what is due. */
-  constructor(stateFile: string, speed: number, parts: Iterable<(world: World) => unknown>) {
+  constructor(
+    stateFile: string,
+    { speed, epochMs }: { speed: number; epochMs?: number | undefined },
+    parts: Iterable<(world: World) => unknown>,
+  ) {
     this.store = new Store(stateFile, this.#timers)
     this.#settings = new Table<Setting>(this.store, 'setting')
     const clock = this.#settings.get('clock')?.clock
-    this.clock = new Clock(clock ?? newClockSetting(speed))
+    this.clock = new Clock(clock ?? newClockSetting(speed, epochMs))
     if (this.clock.setting.speed !== speed) this.clock.changeSpeed(speed)
     this.#saveClock()
     this.store.view.now = () => this.clock.now()

@@ -165,7 +165,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         'the cloud was called',
       )
     }
-    const cloud = openCloud(present({ endpoint: config.cloudEndpoint, clock: clock.now, log: logs.cloud, onCall }))
+    const cloud = openCloud(present({ endpoint: config.cloudEndpoint, log: logs.cloud, onCall }))
     undo.push(() => cloud.close()) // after the engine has let go of the handlers that use it
     if (openedEngine.status === 'fulfilled') undo.push(() => openedEngine.value.stop())
     const [database, connection] = await Promise.all(opening)

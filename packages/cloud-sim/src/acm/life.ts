@@ -46,7 +46,7 @@ function keep(world: World, certificate: Certificate): void {
     if (isProven) Object.assign(certificate, validFrom(world, at))
   }
   const nextAt = at < renewsAt ? renewsAt : Math.min(at + dayMs, certificate.notAfter ?? at)
-  certificate.wakeAt = world.in(((nextAt - at) / 1000) * world.clock.setting.speed)
+  certificate.wakeAt = world.in(world.clock.cloudMsIn(nextAt - at) / 1000)
 }
 
 const validFrom = (world: World, at: number) => ({

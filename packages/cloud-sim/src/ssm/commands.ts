@@ -84,7 +84,7 @@ export function listCommands(world: World, caller: Caller, input: ListCommandsRe
 }
 
 const isListed = (world: World, { requestedAt }: Command) =>
-  world.clock.timestamp() - requestedAt >= (world.timing.listLagSeconds * 1000) / world.clock.setting.speed
+  world.clock.cloudMsIn(world.clock.timestamp() - requestedAt) >= world.timing.listLagSeconds * 1000
 
 function passes({ requestedAt, status, documentName }: Command, { key, value = '' }: CommandFilter): boolean {
   switch (key) {

@@ -35,6 +35,11 @@ export type WorldWishes = {
   speed?: number
   /** How long things take in the cloud, where the usual is not right. Cloud seconds. */
   timing?: Partial<Timing>
+  /**
+   * Since when the server's clock and the timestamps of the cloud have been running at `speed`; without it, both are
+   * real.
+   */
+  clockEpoch?: Date
   /** Settings of the server, as environment variables. */
   env?: Record<string, string>
   /** Whether tasks in the cloud can call the API, which then listens where that is known before it does. */
@@ -69,6 +74,7 @@ export function sharedWorld(): Promise<World> {
 export async function startWorld({
   speed = 600,
   timing = {},
+  clockEpoch,
   env = {},
   hasTasks,
   ...options
@@ -81,6 +87,7 @@ export async function startWorld({
     checksAnswers: true,
     stateFile: join(quick, 'cloud.db'),
     speed,
+    ...present({ clockEpoch }),
     operatorSecret: 'operator',
     programs: runnerPrograms,
     seed: testSeed,
@@ -103,6 +110,7 @@ export async function startWorld({
     // Tests ask faster than anybody.
     SLUICE_LIMIT_REQUESTS: '1000000',
     SLUICE_LIMIT_KEY_REQUESTS: '1000000',
+    ...(clockEpoch && { SLUICE_CLOCK_SPEED: String(speed), SLUICE_CLOCK_EPOCH: clockEpoch.toISOString() }),
     ...(database.url === undefined ? {} : { DATABASE_URL: database.url }),
     ...env,
   }

@@ -80,8 +80,6 @@ export type Cloud = {
 
 type CloudParts = {
   endpoint?: string
-  /** By which credentials expire: the cloud's. */
-  clock?: () => Date
   log?: Pick<Logger, 'warn'>
   /** Told of every call into an account. */
   onCall?: (call: ObservedCall, place: CalledPlace) => void
@@ -91,7 +89,7 @@ type CloudParts = {
  * The way into the cloud: Sluice's own credentials (from the SDK's usual chain) assume the role of each account with
  * its external id. `endpoint` sends every call to another address than the cloud's own.
  */
-export function openCloud({ endpoint, clock = () => new Date(), log, onCall = () => {} }: CloudParts = {}): Cloud {
+export function openCloud({ endpoint, log, onCall = () => {} }: CloudParts = {}): Cloud {
   const requestHandler = new NodeHttpHandler({
     connectionTimeout: connectWithinMs,
     // Without the second line the first only logs a warning, and one would wait for ever for an answer that never
@@ -114,7 +112,7 @@ export function openCloud({ endpoint, clock = () => new Date(), log, onCall = ()
   const credentialsOf = (account: CloudAccount, region: string) => {
     // By region: where one is not enabled in the account, nothing is wrong with the others.
     const key = `${account.id} ${account.roleArn} ${account.externalId} ${region}`
-    const known = credentials.get(key) ?? assumed(new STSClient({ ...settings, region }), account, clock)
+    const known = credentials.get(key) ?? assumed(new STSClient({ ...settings, region }), account)
     credentials.set(key, known)
     return known
   }
@@ -205,11 +203,11 @@ function lazily<T extends Record<string, object>>(
 const renewBeforeMs = 5 * 60_000
 
 /** Assumes the account's role once for everybody who asks at the same time, and again shortly before it expires. */
-function assumed(sts: STSClient, account: CloudAccount, clock: () => Date): () => Promise<Credentials> {
+function assumed(sts: STSClient, account: CloudAccount): () => Promise<Credentials> {
   let current: Promise<Credentials> | undefined
   let renewAt = 0
   return () => {
-    if (current && clock().getTime() < renewAt) return current
+    if (current && Date.now() < renewAt) return current
     renewAt = Number.POSITIVE_INFINITY // until the answer says when
     const asked = assumeRole(sts, account)
     current = asked

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { systemClock } from '../clock.ts'
+import { createFastClock, systemClock } from '../clock.ts'
 import type { Message } from './messages.ts'
 import { createTimers, type Timers } from './timers.ts'
 
@@ -46,6 +46,18 @@ test('a wake-up beyond the reach of timers is left to the sweep, and not sent at
   timers.set(wakeUp('dep_a', 2), 30 * 86_400_000)
   vi.advanceTimersByTime(60_000)
   expect(sent).toEqual([])
+})
+
+test('on a fast clock, a wake-up comes as much sooner, also one that is beyond the reach of timers in real time', () => {
+  const sooner = createTimers(wakeUps, createFastClock(60, new Date()))
+  sooner.set(wakeUp('dep_a', 1), 60_000)
+  sooner.set(wakeUp('dep_b', 1), 30 * 86_400_000)
+  vi.advanceTimersByTime(999)
+  expect(sent).toEqual([])
+  vi.advanceTimersByTime(1)
+  expect(sent).toEqual(['dep_a {"seq":1}'])
+  vi.advanceTimersByTime(12 * 3_600_000)
+  expect(sent).toEqual(['dep_a {"seq":1}', 'dep_b {"seq":1}'])
 })
 
 test('nothing is sent to a record that is over', () => {
