@@ -36,7 +36,8 @@ export function servePromotionRules(app: App, { openPage, clock }: { openPage: O
       const step = { fromEnvironmentId, environmentId }
       const projectId = await holdStep(tx, organizationId, step)
       const { actorName: writtenBy, actorId: writtenById } = authorOf({ caller, request })
-      const writer = { writtenBy, writtenById, lookAt: clock() }
+      const now = clock()
+      const writer = { writtenBy, writtenById, createdAt: now, lookAt: now }
       const row = await insertPromotionRule(tx, { organizationId, projectId, ...step, ...rules, ...writer })
       if (!row) throw new Refusal('promotionRuleExists', 'There is a rule for this step: change that one.')
       const change = { action: 'promotion-rules.create', resourceType, resourceId: row.id, of: row }

@@ -118,12 +118,12 @@ async function carryOut(parts: PreviewParts, look: Look, next: Next): Promise<St
   const { db: tx } = parts
   const { preview, now } = look
   const goOn = async (changes: PreviewChanges, told: Partial<Told> = {}): Promise<Stepped> => {
-    await savePreview(tx, preview, changes)
+    await savePreview(tx, preview, changes, now)
     return { told, isOver: false }
   }
   switch (next.do) {
     case 'rest':
-      if (preview.status === 'WAITING') await noteWaiting(tx, preview)
+      if (preview.status === 'WAITING') await noteWaiting(tx, preview, now)
       await sleepUntil(tx, preview, next.until ?? null)
       return { told: {}, isOver: true }
     case 'move':
@@ -159,9 +159,9 @@ function alsoWhen(status: PreviewRow['status'], { earlierUpMs, upSince }: Previe
   return { earlierUpMs: earlierUpMs + now.getTime() - upSince.getTime(), upSince: null }
 }
 
-async function noteWaiting(tx: Db, preview: PreviewRow): Promise<void> {
+async function noteWaiting(tx: Db, preview: PreviewRow, now: Date): Promise<void> {
   const message = 'The project has as many preview environments as it may have: it waits until one of them is gone.'
-  if (preview.message !== message) await savePreview(tx, preview, { message })
+  if (preview.message !== message) await savePreview(tx, preview, { message }, now)
 }
 
 const resourceType = 'preview-environment'
@@ -200,7 +200,7 @@ async function build(parts: PreviewParts, look: Look, what: Build): Promise<Step
       return what === 'start the pipeline' ? startPipeline(savepoint, look) : makeOrSet(savepoint, parts, look, what)
     })
     await note(tx, preview, what === 'start the pipeline' ? 'start-pipeline' : what, { commit: preview.commit })
-    await savePreview(tx, preview, changes)
+    await savePreview(tx, preview, changes, now)
     return { told, isOver: false }
   } catch (error) {
     const message = inWords(error)
@@ -209,7 +209,7 @@ async function build(parts: PreviewParts, look: Look, what: Build): Promise<Step
     if (error instanceof Refusal && error.key === 'rateLimited') return later(tx, preview, now)
     const failed = { status: 'FAILED', message, begunCommit: preview.commit } as const
     await note(tx, preview, 'move', failed)
-    await savePreview(tx, preview, failed)
+    await savePreview(tx, preview, failed, now)
     return { told: {}, isOver: false }
   }
 }
@@ -337,13 +337,13 @@ async function destroy(parts: PreviewParts, look: Look, ids: string[]): Promise<
     await tx.transaction(async (savepoint) => {
       for (const id of ids) runs.push(...(await destroyOne({ ...parts, db: savepoint }, look, id)))
     })
-    await savePreview(tx, preview, { askedToGo: [...preview.askedToGo, ...ids], retryAt: null })
+    await savePreview(tx, preview, { askedToGo: [...preview.askedToGo, ...ids], retryAt: null }, now)
     return { told: { runs }, isOver: false }
   } catch (error) {
     const message = inWords(error)
     if (message === undefined) throw error
     log.info({ previewEnvironmentId: preview.id, reason: message }, 'a preview environment could not be torn down')
-    await savePreview(tx, preview, failedTeardown(preview, message, now))
+    await savePreview(tx, preview, failedTeardown(preview, message, now), now)
     return { told: {}, isOver: false }
   }
 }
@@ -386,7 +386,7 @@ async function remove({ db: tx, ...parts }: PreviewParts, { preview, now }: Look
   const users = await parts.usersOfEnvironment(tx, organizationId, environmentId)
   if (users.length > 0) {
     const message = `The environment ${preview.givenId} is still used: ${users.join(', ')}.`
-    await savePreview(tx, preview, failedTeardown(preview, message, now))
+    await savePreview(tx, preview, failedTeardown(preview, message, now), now)
     return { told: {}, isOver: false }
   }
   await removeDefaultValuesOf(tx, organizationId, environmentId)
@@ -396,6 +396,6 @@ async function remove({ db: tx, ...parts }: PreviewParts, { preview, now }: Look
   const change = { action: 'environments.delete', resourceType: 'environment', resourceId: environmentId, of }
   await recordChange(tx, authorOfPreviews(organizationId), { ...change, details: { previewEnvironmentId: preview.id } })
   const gone = { environmentId: null, message: null, failedTeardowns: 0, retryAt: null, askedToGo: [] }
-  await savePreview(tx, preview, gone)
+  await savePreview(tx, preview, gone, now)
   return { told: {}, isOver: false }
 }

@@ -211,7 +211,7 @@ function servePreviews(app: App, { openPage, clock, engine, log }: Parts): void 
       if (!before) throw previewNotFound(params.id)
       const now = clock()
       const changes = wish(before, now)
-      const row = changes ? await savePreview(tx, before, { ...changes, wakeAt: now }) : before
+      const row = changes ? await savePreview(tx, before, { ...changes, wakeAt: now }, now) : before
       if (changes) {
         const details = present({ expiresAt: changes.expiresAt?.toISOString() })
         const change = { action: `preview-environments.${verb}`, resourceType, resourceId: row.id, of: row, details }

@@ -199,10 +199,11 @@ export async function savePreview(
   tx: Db,
   { organizationId, id }: Pick<PreviewRow, 'organizationId' | 'id'>,
   changes: PreviewChanges,
+  now: Date,
 ): Promise<PreviewRow> {
   const [row] = await tx
     .update(previewEnvironments)
-    .set({ ...changes, updatedAt: sql`now()` })
+    .set({ ...changes, updatedAt: now }) // the next look depends on it
     .where(onePreview(organizationId, id))
     .returning()
   if (!row) throw new Error(`the preview environment ${id} is gone`)

@@ -56,6 +56,7 @@ function beginTask({ db, taskTokens, clock }: BeginParts, environment: CloudEnvi
     const id = newId('tsk')
     await insertTask(tx, {
       id,
+      createdAt: now,
       ...environment,
       stepExecutionId: step.id,
       attemptEpoch: step.attemptEpoch,
