@@ -34,6 +34,7 @@ const embedded = { url: undefined, drop: async () => {} }
  * for concurrent tests: the end of one would be taken for the end of another.
  */
 export async function startCrashWorld<People>(wishes: CrashWishes<People>): Promise<CrashWorld<People>> {
+  takeFatalError() // of work that a failed test before this one left behind
   const directory = await mkdtemp(join(tmpdir(), 'sluice-crash-'))
   const { url, drop } = wishes.isEmbedded ? embedded : await createTestDatabase()
   const dataDir = await openDataDir(join(directory, 'data'))
@@ -53,6 +54,7 @@ export async function startCrashWorld<People>(wishes: CrashWishes<People>): Prom
   service.start()
   onTestFinished(async ({ task }) => {
     const failure = takeFatalError()
+    service.retire()
     await service.kill('service and engine')
     await sim.stop()
     await drop()

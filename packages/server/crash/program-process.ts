@@ -46,6 +46,7 @@ export class ProgramProcess {
   #run: Run | undefined
   #isEndWanted = false
   #isStopped = false
+  #isRetired = false
 
   constructor(program: Program) {
     this.program = program
@@ -61,6 +62,7 @@ export class ProgramProcess {
 
   /** `more` are settings for this run alone. */
   start(more: Record<string, string> = {}): void {
+    if (this.#isRetired) return
     const { command, args, env, logFile, options, saysReady, isKept } = this.program
     const log = openSync(logFile, 'a')
     const child = spawn(command, args, {
@@ -102,6 +104,11 @@ export class ProgramProcess {
   async kill(): Promise<void> {
     this.kills += 1
     await this.#end('SIGKILL')
+  }
+
+  /** From now on it is not started again: work that a failed test left behind may still try to. */
+  retire(): void {
+    this.#isRetired = true
   }
 
   freeze(): void {
