@@ -31,15 +31,23 @@ const seedNames = ['TEST_SEED', 'FUZZ_SEED', 'CRASH_SEED']
 const memoryForFiles = 16 * 2 ** 30
 
 const [name = '', ...suites] = process.argv.slice(2)
-const mode = modes[name]
-if (!mode) {
-  console.error(`usage: checks gate | checks verify [SUITE …]`)
+const mode = modes[name] ?? usageError('usage: checks gate [SUITE …] | checks verify [SUITE …]')
+process.exitCode = await runSuites(mode, chooseSuites(mode))
+
+function chooseSuites({ stages }: Mode): Stage[] {
+  try {
+    return select(stages(), suites)
+  } catch (error) {
+    return usageError((error as Error).message)
+  }
+}
+
+function usageError(message: string): never {
+  console.error(message)
   process.exit(2)
 }
-process.exitCode = await runMode(mode)
 
-async function runMode({ stages, limitS, seed }: Mode): Promise<number> {
-  const chosen = select(stages(), suites)
+async function runSuites({ limitS, seed }: Mode, chosen: readonly Stage[]): Promise<number> {
   const seeds = Object.fromEntries(seedNames.map((one) => [one, process.env[one] ?? seed(one)]))
   const directory = await temporaryDirectory()
   Object.assign(process.env, seeds, { CI: '1', NO_COLOR: '1', TMPDIR: directory })

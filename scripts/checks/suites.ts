@@ -91,6 +91,7 @@ export const gate = (): readonly Stage[] => [
           420,
         ),
         files: ['kill-points', 'lost-answers'],
+        env: { CRASH_MOMENTS: 'all' },
         secondChance: 'stalled',
       }),
     ],
@@ -156,6 +157,12 @@ export const verify = (): readonly Stage[] => [
       onPostgres({
         ...tests('crash', 'The service is killed and frozen', script('test:crash'), 1_800),
         secondChance: 'stalled',
+      }),
+      onPostgres({
+        ...tests('crash-all', 'The same, killed at every moment and not at a sample', script('test:crash'), 3_600),
+        secondChance: 'stalled',
+        isOnlyByName: true,
+        env: { CRASH_MOMENTS: 'all' },
       }),
       onPostgres({
         ...tests('storm-hour', 'One hour of the storm', script('test:storm'), 6_000),

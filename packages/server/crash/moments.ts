@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { Watcher } from './gateway.ts'
 import type { Party } from './parties.ts'
+import { Random, suiteSeed } from './random.ts'
 import type { ServiceProcess } from './service-process.ts'
 import { SharedKill } from './shared-kill.ts'
 
@@ -12,6 +13,16 @@ export type Rounds<P extends Party, Prepared> = {
 }
 
 type Release = { fatal: number; seen: number; lastOperation: string }
+
+/** The share of moments that are tried where not all are. `CRASH_MOMENTS=all` tries all of them. */
+const sampledShare = 0.5
+
+/** The moments to be killed at, counted from 1: a sample that the seed repeats, or all. */
+function* momentsToTry(): Generator<number, never> {
+  const isComplete = process.env.CRASH_MOMENTS === 'all'
+  const random = isComplete ? undefined : new Random(suiteSeed())
+  for (let moment = 1; ; moment += 1) if (!random || random.chance(sampledShare)) yield moment
+}
 
 /**
  * The moments of a release at which the cloud has done a call and the service does not know yet. The same call again at
@@ -36,9 +47,9 @@ export class Moments implements Watcher {
   }
 
   /**
-   * Does a release for each of its moments, as many at once as there are parties, and kills the service when each is
-   * at its own; until one has fewer moments than that. One that came too late for the kill is done again. Resolves with
-   * how many moments there were.
+   * Runs a release for each moment to try, as many at once as there are parties, and kills the service when each is at
+   * its own; until a release has fewer moments than that. A release that came too late for the kill runs again. Resolves
+   * with the number of moments of such a release, tried or not.
    */
   async killAtEach<P extends Party, Prepared>(
     service: ServiceProcess,
@@ -46,26 +57,30 @@ export class Moments implements Watcher {
     { prepare, release }: Rounds<P, Prepared>,
   ): Promise<number> {
     const again: number[] = []
-    let [next, moments, hasMore] = [1, 0, true]
-    while (hasMore || again.length > 0) {
+    const moments = momentsToTry()
+    let [tried, count, isLast] = [0, 0, false]
+    while (!isLast || again.length > 0) {
       const prepared = parties.map(async (party) => {
-        const moment = again.shift() ?? next++
-        return { party, moment, prepared: (await prepare?.(party, moment)) as Prepared }
+        const moment = again.shift() ?? moments.next().value
+        const prepared = (await prepare?.(party, moment)) as Prepared
+        return { party, moment, prepared, calls: { fatal: moment, seen: 0, lastOperation: '' } }
       })
       const round = await Promise.all(prepared)
       const kill = new SharedKill(service, parties)
       this.#kill = kill
-      for (const { party, moment } of round)
-        this.#releases.set(party.accountNumber, { fatal: moment, seen: 0, lastOperation: '' })
+      for (const { party, calls } of round) this.#releases.set(party.accountNumber, calls)
       const late = await kill.during(round, (one) => release(one.party, one.moment, one.prepared))
-      moments += kill.hits
+      tried += kill.hits
       again.push(...late.map(({ moment }) => moment))
-      if (kill.hits + late.length < parties.length) hasMore = false
+      // A late release was killed at another moment and has repeated calls since, so its count says nothing.
+      const ended = round.filter((one) => one.calls.seen < one.calls.fatal && !late.includes(one))
+      count = Math.max(count, ...ended.map(({ calls }) => calls.seen))
+      if (ended.length > 0) isLast = true
     }
     this.#kill = undefined
     this.#releases.clear()
-    console.log(`killed at each of ${moments} moments, ${service.kills} times`)
-    return moments
+    console.log(`killed at ${tried} of ${count} moments, ${service.kills} times`)
+    return count
   }
 }
 

@@ -80,7 +80,7 @@ export function throwFirstError(errors: readonly unknown[]): void {
 export async function withProgressLimit<T>(
   what: string,
   promise: Promise<T>,
-  { maxStallMs = defaultMaxStallMs, lastSeen = () => 'nothing' } = {},
+  { maxStallMs = defaultMaxStallMs, lastSeen = (): string => 'nothing' } = {},
 ): Promise<T> {
   const stalled = Promise.withResolvers<never>()
   const timer = setTimeout(() => stalled.reject(new StalledError(what, maxStallMs, lastSeen())), maxStallMs)
