@@ -19,8 +19,8 @@ export const newClockSetting = (speed: number, epochMs?: number): ClockSetting =
 /**
  * Two times side by side. *Cloud time* (milliseconds since the state began) runs `speed` times as fast as the wall and
  * is what every wait is measured in. *Timestamps* are wall-clock time plus the offset that `advance` adds up, so that a
- * deadline that was given out arrives when the reader's own clock says so. With an epoch they run as cloud time does, for
- * readers whose clock has the same speed and epoch.
+ * deadline that was given out arrives when the reader's own clock says so. With an epoch they run as cloud time does,
+ * for readers whose clock has the same speed and epoch.
  */
 export class Clock {
   #setting: ClockSetting

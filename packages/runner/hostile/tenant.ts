@@ -60,7 +60,7 @@ export async function startTenant(
   const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', fd, fd] })
   closeSync(fd)
   const { pid } = child
-  if (pid === undefined) throw new Error(`Cannot start ${program}`) // a signal to group 0 would hit the tests themselves
+  if (pid === undefined) throw new Error(`Cannot start ${program}`) // group 0 is the tests' own
   const ended = once(child, 'exit').then(([code, signal]) => code ?? signal)
   return {
     pid,

@@ -9,7 +9,7 @@ import { openGateway } from './gateway.ts'
 import { Random } from './random.ts'
 import { quickMs, User } from './user.ts'
 
-/** Nothing is reported of a release during the two minutes of its measurements, which a kill interrupts. Milliseconds. */
+/** A release reports nothing during the two minutes of its measurements, which a kill interrupts. Milliseconds. */
 const maxStallMs = 300_000
 
 /** Nothing counts errors here: the release `wrong` is turned back for it once a whole minute has passed without any. */

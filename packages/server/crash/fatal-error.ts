@@ -1,4 +1,4 @@
-/** The error after which the current test cannot succeed, such as the exit of a service. Tests of a file run one by one. */
+/** Why the current test cannot succeed, such as the exit of a service. The tests of a file run one by one. */
 let fatalError: Error | undefined
 
 /** Ends every wait of the current test with this error, unless there is an earlier one. */

@@ -47,9 +47,9 @@ export class Moments implements Watcher {
   }
 
   /**
-   * Runs a release for each moment to try, as many at once as there are parties, and kills the service when each is at
-   * its own; until a release has fewer moments than that. A release that came too late for the kill runs again. Resolves
-   * with the number of moments of such a release, tried or not.
+   * Runs a release for each moment to try, as many at once as there are parties, and kills the service when each is
+   * at its own; until a release has fewer moments than that. A release that came too late for the kill runs again.
+   * Resolves with the number of moments of such a release, tried or not.
    */
   async killAtEach<P extends Party, Prepared>(
     service: ServiceProcess,

@@ -1,7 +1,8 @@
-import type { DeploymentDifference, DeploymentDifferences, ModuleInstance } from '@sluice/contract'
+import type { DeploymentDifference, DeploymentDifferences, DeploymentSource, ModuleInstance } from '@sluice/contract'
 import { beforeAll, expect, test } from 'vitest'
 import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
+import { eventually } from '../../testing/eventually.ts'
 import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
 import { differencesOf } from './differences.ts'
 import { deployments } from './tables.ts'
@@ -13,6 +14,8 @@ beforeAll(async () => {
   org = await world.organization()
 })
 
+type Included = { source: DeploymentSource }
+
 const differences = (id: string, against?: string) =>
   org.client.done<DeploymentDifferences>(
     'GET',
@@ -22,8 +25,18 @@ const differences = (id: string, against?: string) =>
 const of = ({ differences }: DeploymentDifferences, kind: DeploymentDifference['of']) =>
   differences.filter((one) => one.of === kind)
 
-const released = async (moduleInstanceId: string, image: string) =>
-  (await org.untilStatus((await org.deploy(moduleInstanceId, image)).id, 'SUCCESS')).id
+/** Resolves when the release is over and its source is known, which is looked up beside it. */
+async function released(moduleInstanceId: string, image: string): Promise<string> {
+  const { id } = await org.untilStatus((await org.deploy(moduleInstanceId, image)).id, 'SUCCESS')
+  const withSource = async () =>
+    (await org.client.ask('GET', `/deployments/${id}?include=source`)).body as { included?: Included }
+  await eventually(
+    'the source of the release',
+    withSource,
+    ({ included }) => included?.source.imageDigest !== undefined,
+  )
+  return id
+}
 
 test('a release tells what is another than before: version, image, what it was given, and what the instance was', async () => {
   const { moduleInstanceId } = await org.service()
@@ -59,7 +72,7 @@ test('what a deployment of an older version was given is not known, and what is 
   const older = { ...row, id: newId('dep'), instanceInput: null, moduleVersionId: null }
   await world.db.insert(deployments).values(older)
   const found = await differences(second, older.id)
-  expect(found.unknown).toEqual(['MODULE_VERSION', 'INSTANCE_INPUT'])
+  expect(found.unknown).toEqual(['SOURCE', 'MODULE_VERSION', 'INSTANCE_INPUT'])
   expect(of(found, 'VERSION')).toMatchObject([{ before: '1', after: '2' }])
   expect((await differences(first)).againstDeploymentId).toBeUndefined()
 })

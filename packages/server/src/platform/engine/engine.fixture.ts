@@ -51,7 +51,7 @@ export function watchfulLog() {
 
 export const engineIn = (dataDir: string) => join(dataDir, 'engine')
 
-/** The process of the engine. Throws while its file is being written: signals to a pid of 0 go to the tests themselves. */
+/** The process of the engine. Throws while its file is being written: a signal to pid 0 would hit the tests. */
 export async function serverPid(dataDir: string): Promise<number> {
   const text = await readFile(join(engineIn(dataDir), 'server.pid'), 'utf8')
   if (!/^[1-9]\d*$/.test(text)) throw new Error(`There is no pid in server.pid, but "${text}"`)
