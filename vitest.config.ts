@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 import { reporters } from './scripts/checks/reporters.ts'
 
 /** They put another module in the place of one that others use, or a clock in the place of everybody's timers. */
-const alone = [
+export const alone = [
   'packages/server/src/interface/conformance/tenancy-without-filters.test.ts',
   'packages/server/src/platform/engine/{timers,wake-ups}.test.ts',
 ]
@@ -11,7 +11,12 @@ const alone = [
 const timing = '**/*.timing.test.ts'
 
 /** Suites of their own, and what whoever starts the tests leaves out: patterns, with spaces between them. */
-const elsewhere = ['**/*.fuzz.test.ts', '**/provider*.test.ts', timing, ...(process.env.TEST_EXCLUDE?.split(' ') ?? [])]
+export const elsewhere = [
+  '**/*.fuzz.test.ts',
+  '**/provider*.test.ts',
+  timing,
+  ...(process.env.TEST_EXCLUDE?.split(' ') ?? []),
+]
 
 /**
  * What takes most of the time and is seldom what a change breaks: `npm run test:wide`, which `.ci/run` calls too. Whole
@@ -23,7 +28,7 @@ const wide = [
   'packages/ci/src/{ci,files}.test.ts',
   // Each starts a service of its own, or runs programs.
   'packages/cli/src/{main,log-levels,calls/{builds,calls,login,tutorials},mcp/{hostile,tools}}.test.ts',
-  'packages/cli/src/{operate/{operate,doctor/doctor},project-files/*}.test.ts',
+  'packages/cli/src/{operate/{database-server,operate,doctor/doctor},project-files/*}.test.ts',
   'packages/server/src/delivery/deployments/{analysis*,cancel,commands,failures,groups-*,pauses,queue,redeploy}.test.ts',
   'packages/server/src/delivery/deployments/{rollback,weather}.test.ts',
   'packages/server/src/delivery/deployments/{lambda,static}/{cancel,failures,faults,redeploys,retention,waits}.test.ts',
@@ -46,7 +51,7 @@ const wide = [
   'packages/server/src/platform/engine/{recovery,versions,worker}.test.ts',
 ]
 
-const include = ['packages/*/{src,demo}/**/*.test.ts', 'testing/*.test.ts', 'scripts/checks/*.test.ts']
+export const include = ['packages/*/{src,demo}/**/*.test.ts', 'testing/*.test.ts', 'scripts/checks/*.test.ts']
 
 export default defineConfig({
   test: {

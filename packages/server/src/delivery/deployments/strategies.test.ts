@@ -279,24 +279,28 @@ function pauseHook(stage: string, timeoutInMinutes: number, action: string) {
 describe.concurrent('what the cloud is asked', () => {
   test(
     'each strategy updates the service once, with the complete configuration and without a desired count',
-    everyCase(requests, async ({ strategy, configuration }) => {
-      const org = await world.organization()
-      const { moduleInstanceId, serviceArn, input } = await org.service(strategy)
-      const { id } = await org.deploy(moduleInstanceId)
-      const done = await org.continueToEnd(id)
+    everyCase(
+      requests,
+      async ({ strategy, configuration }) => {
+        const org = await world.organization()
+        const { moduleInstanceId, serviceArn, input } = await org.service(strategy)
+        const { id } = await org.deploy(moduleInstanceId)
+        const done = await org.continueToEnd(id)
 
-      const updates = await org.calls('UpdateService')
+        const updates = await org.calls('UpdateService')
 
-      expect(updates.map(({ request }) => request)).toEqual([
-        {
-          cluster: input.cluster_arn,
-          service: serviceArn,
-          taskDefinition: ecsDataOf(done).deployedTaskDefinition?.arn,
-          deploymentConfiguration: configuration,
-          forceNewDeployment: false,
-        },
-      ])
-    }),
+        expect(updates.map(({ request }) => request)).toEqual([
+          {
+            cluster: input.cluster_arn,
+            service: serviceArn,
+            taskDefinition: ecsDataOf(done).deployedTaskDefinition?.arn,
+            deploymentConfiguration: configuration,
+            forceNewDeployment: false,
+          },
+        ])
+      },
+      { concurrency: requests.length },
+    ),
   )
 
   test('registers the task definition as the module has it, tagged with the deployment', async () => {

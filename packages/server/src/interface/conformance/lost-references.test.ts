@@ -1,5 +1,6 @@
 import { type Route, refusalsOf, routes } from '@sluice/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { type FakeGitHostA, startFakeGitHostA } from '../../git/adapter/fakes/githosta.fixture.ts'
 import { settingsOfFakeA } from '../../git/adapter/fakes/settings.fixture.ts'
 import { sql } from '../../platform/db/drizzle.ts'
@@ -31,27 +32,34 @@ const referring = (Object.values(routes) as Route[])
 /** Records of people, whom others let in. */
 const ofPeople: readonly string[] = ['memberships', 'organizations']
 
-describe.concurrent('a record that is deleted while a request refers to it', () => {
-  test.each(referring)('$route.operationId, $field', async ({ route, field }) => {
-    const everything = await createOneOfEverything(world.db)
-    const client = new Client(world.url, await addMember(world.db, everything.organizationId, 'OWNER'))
-    const place: Place = { db: world.db, world, hostA, client, everything }
-    const prepared = (await scenarios[route.operationId as keyof typeof routes]?.(place)) ?? {}
-    const { data = bodyFor(route, everything).data, path = target(route, everything) } = prepared
-    const resource = resourceOf(field)
-    const id = ofPeople.includes(resource) ? referredBy(everything, field) : await another(resource, place)
+const checkDeletion = async ({ route, field }: (typeof referring)[number]) => {
+  const everything = await createOneOfEverything(world.db)
+  const client = new Client(world.url, await addMember(world.db, everything.organizationId, 'OWNER'))
+  const place: Place = { db: world.db, world, hostA, client, everything }
+  const prepared = (await scenarios[route.operationId as keyof typeof routes]?.(place)) ?? {}
+  const { data = bodyFor(route, everything).data, path = target(route, everything) } = prepared
+  const resource = resourceOf(field)
+  const id = ofPeople.includes(resource) ? referredBy(everything, field) : await another(resource, place)
 
-    const asked = await world.db.transaction(async (tx) => {
-      await tx.execute(sql`delete from ${sql.identifier(resource.replaceAll('-', '_'))} where id = ${id}`)
-      const answer = client.ask(route.method, path, { data: { ...data, [field]: naming(field, id) } })
-      await untilHeldUp(tx, answer)
-      return { answer }
-    })
-
-    const { status, body } = await asked.answer
-    expect(status, JSON.stringify(body)).toBeLessThan(500)
+  const asked = await world.db.transaction(async (tx) => {
+    await tx.execute(sql`delete from ${sql.identifier(resource.replaceAll('-', '_'))} where id = ${id}`)
+    const answer = client.ask(route.method, path, { data: { ...data, [field]: naming(field, id) } })
+    await untilHeldUp(tx, answer)
+    return { answer }
   })
-})
+
+  const { status, body } = await asked.answer
+  expect(status, JSON.stringify(body)).toBeLessThan(500)
+}
+
+test(
+  'a request that refers to a record while the record is deleted is not a server error, on any operation',
+  { timeout: 600_000 }, // 24 s on two busy cores
+  everyCase(referring, checkDeletion, {
+    name: ({ route, field }) => `${route.operationId}, ${field}`,
+    concurrency: 10,
+  }),
+)
 
 /** Until the request waits for what the transaction has deleted, or has been answered without. */
 async function untilHeldUp(tx: Db, answer: Promise<unknown>): Promise<void> {

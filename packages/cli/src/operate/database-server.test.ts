@@ -1,0 +1,53 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createEmptyDatabase } from '@sluice/server/testing/database'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { emptyDirectory, finished, preparedDirectory } from '../testing/command-line.ts'
+import { serving, storeSensitiveValue } from './serving.fixture.ts'
+
+vi.setConfig({ testTimeout: 150_000 }) // a service starts twice, on a machine that may be busy
+
+test('the schema of a server is brought up to date as a job, twice without harm', async ({ skip }) => {
+  skip(process.env.TEST_DATABASE_URL === undefined, 'skipped: PostgreSQL')
+  const cwd = await preparedDirectory()
+  const { url = '', drop } = await createEmptyDatabase()
+  onTestFinished(drop)
+  const done = { code: 0, text: `The schema in ${new URL(url).host} is up to date.\n` }
+  expect(await finished(cwd, ['migrate'], { DATABASE_URL: url })).toMatchObject(done)
+  expect(await finished(cwd, ['migrate'], { DATABASE_URL: url })).toMatchObject(done)
+})
+
+test('what the embedded database holds is moved to a server, once, and served from there', async ({ skip }) => {
+  skip(process.env.TEST_DATABASE_URL === undefined, 'skipped: PostgreSQL')
+  const { url = '', drop } = await createEmptyDatabase()
+  onTestFinished(drop)
+  const cwd = await emptyDirectory() // with an embedded database, which is not what tests on a server prepare
+  const token = `slc_${'first'.repeat(8)}`
+  const server = await serving(cwd, { SLUICE_BOOTSTRAP_TOKEN: token })
+  const there = { DATABASE_URL: url }
+  expect(await finished(cwd, ['move'], there)).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('is in use by process'),
+  })
+  await storeSensitiveValue(server, token)
+  await server.stop()
+  expect(await finished(cwd, ['move'])).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('DATABASE_URL is not set'),
+  })
+
+  expect(await finished(cwd, ['move'], there)).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^organizations: 1\n(.*\n)*\d+ rows were moved to /m),
+  })
+  const left = await readdir(join(cwd, '.sluice'))
+  expect(left).toContainEqual(expect.stringMatching(/^database-moved-\d+$/))
+  expect(await finished(cwd, ['move'], there)).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('There is no embedded database'),
+  })
+  const moved = await serving(cwd, there)
+  const answer = await moved.ask(token, '/default-value-definitions')
+  expect(await answer.json()).toMatchObject({ data: [{ key: 'password' }] })
+  await moved.stop()
+})
