@@ -51,7 +51,7 @@ const wide = [
   'packages/server/src/platform/engine/{recovery,versions,worker}.test.ts',
 ]
 
-export const include = ['packages/*/{src,demo}/**/*.test.ts', 'testing/*.test.ts', 'scripts/checks/*.test.ts']
+const include = ['packages/*/{src,demo}/**/*.test.ts', 'testing/*.test.ts', 'scripts/checks/*.test.ts']
 
 export default defineConfig({
   test: {
