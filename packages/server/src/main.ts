@@ -51,6 +51,7 @@ import { createTaskTokens } from './pipelines/runner-tasks/tokens.ts'
 import { Bell } from './pipelines/step-logs/bell.ts'
 import { LogReader } from './pipelines/step-logs/read.ts'
 import { forgetStepLogs } from './pipelines/step-logs/retention.ts'
+import { attemptLimits, createAttempts } from './platform/auth/attempts.ts'
 import { createCallers } from './platform/auth/callers.ts'
 import { type Clock, createFastClock, systemClock } from './platform/clock.ts'
 import type { Config } from './platform/config/settings.ts'
@@ -188,7 +189,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const archiveSeal = createSeal(keys.secretsFor('archive'))
     const logReader = new LogReader({ archive, archiveSeal })
     const deploymentReader = new DeploymentReader({ archive, archiveSeal, log })
-    const limits = new Limits(mostsOf(config), clock.monotonicMs)
+    const limits = new Limits(mostsOf(config), clock)
     const onEvent = (seconds: number, result: 'new' | 'repeated') => metrics.cloudEvents.observe({ result }, seconds)
     const wakeUps = createWakeUps({ engine, clock, log: logs.engine, spans })
     undo.push(() => wakeUps.stop())
@@ -245,6 +246,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         callers,
         ofOrganization,
         answerOnce,
+        attempts: createAttempts(attemptLimits, clock),
         sessionLife,
         limits,
         findScopes,
@@ -369,10 +371,10 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         held = holdRequests(made)
       },
     })
-    const byDatabase = { db, clock: systemClock.now, log } // rows are as old as the database says
-    const forgetting = startForgetting({ ...byDatabase, forget: whatIsForgotten(config) })
+    const byDatabase = systemClock.now // what is old enough to go is dated by the database
+    const forgetting = startForgetting({ db, clock: byDatabase, log, forget: whatIsForgotten(config) })
     undo.push(() => forgetting.stop())
-    const forgettingChanges = startForgetting({ ...byDatabase, forget: [forgetChanges] }, 60_000)
+    const forgettingChanges = startForgetting({ db, clock: byDatabase, log, forget: [forgetChanges] }, 60_000)
     undo.push(() => forgettingChanges.stop())
     await serveConsole(app, { db })
     served.resolve(app)

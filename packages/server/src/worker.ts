@@ -73,7 +73,7 @@ import { runnerTasks } from './pipelines/runner-tasks/tables.ts'
 import type { TaskTokens } from './pipelines/runner-tasks/tokens.ts'
 import { startArchiving } from './pipelines/step-logs/archiving.ts'
 import type { Archive } from './platform/archive/archive.ts'
-import type { Clock } from './platform/clock.ts'
+import { type Clock, systemClock } from './platform/clock.ts'
 import type { Config } from './platform/config/settings.ts'
 import type { Seal } from './platform/crypto/seal.ts'
 import type { Database } from './platform/db/open.ts'
@@ -174,13 +174,14 @@ export async function startWorkerRole(parts: WorkerParts, undo: (step: () => unk
   undo(() => ending.stop())
   const looks = startLooks({ db, ofOrganization, cloud, engine, clock, log, everyMs: config.outsidePollMs })
   undo(() => looks.stop())
-  const removing = startRemoving({ db, ofOrganization, cloud, clock, log })
+  const byDatabase = systemClock.now // what is old enough to go is dated by the database
+  const removing = startRemoving({ db, ofOrganization, cloud, clock: byDatabase, log })
   undo(() => removing.stop())
   const { archive, archiveSeal } = parts
-  const archiving = archive && startArchiving({ db, archive, archiveSeal, clock, log })
+  const archiving = archive && startArchiving({ db, archive, archiveSeal, clock: byDatabase, log })
   undo(() => archiving?.stop())
   const { archiveDeploymentsAfterDays: afterDays } = config
-  const aside = archive && startArchivingDeployments({ db, archive, archiveSeal, afterDays, clock, log })
+  const aside = archive && startArchivingDeployments({ db, archive, archiveSeal, afterDays, clock: byDatabase, log })
   undo(() => aside?.stop())
 }
 

@@ -10,7 +10,7 @@
  * - how old a row may be that a process acts on (`outcome.ts` of deployments), and how long a message may take before
  *   it is sent again (`overdue.ts`): both are about the process and the engine, not about the release;
  * - what other systems date: credentials of the cloud, tokens of git hosts and identity providers;
- * - what goes by the timestamps of the database: `created_at`, `updated_at`, retention, the stream of changes.
+ * - what goes by the timestamps of the database: `created_at`, retention, archives, the stream of changes.
  */
 export type Clock = {
   now: () => Date

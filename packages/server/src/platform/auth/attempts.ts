@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { type Clock, systemClock } from '../clock.ts'
 import { Refusal } from '../http/refusal.ts'
 
 /** How often something may fail within a time. */
@@ -34,7 +35,12 @@ export interface Attempts {
 }
 
 /** Counts in memory: with several processes, an attacker has as many times the attempts. */
-export function createAttempts(limits: Record<keyof AttemptLimits, AttemptLimit> = attemptLimits): Attempts {
+export function createAttempts(
+  limits: Record<keyof AttemptLimits, AttemptLimit> = attemptLimits,
+  clock: Pick<Clock, 'realMs'> = systemClock,
+): Attempts {
+  const limiter = ({ failures, withinSeconds }: AttemptLimit) =>
+    new RateLimiterMemory({ points: failures, duration: clock.realMs(withinSeconds * 1_000) / 1_000 })
   const byAccount = limiter(limits.passwordsByAccount)
   const byAddress = limiter(limits.passwordsByAddress)
   const credentials = limiter(limits.credentialsByAddress)
@@ -53,9 +59,6 @@ export function createAttempts(limits: Record<keyof AttemptLimits, AttemptLimit>
     badCredential: (address) => count(credentials, networkOf(address)),
   }
 }
-
-const limiter = ({ failures, withinSeconds }: AttemptLimit) =>
-  new RateLimiterMemory({ points: failures, duration: withinSeconds })
 
 async function count(limit: RateLimiterMemory, key: string): Promise<void> {
   try {

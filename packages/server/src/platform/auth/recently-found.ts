@@ -1,3 +1,5 @@
+import { systemClock } from '../clock.ts'
+
 /** Finds whom something that a request shows belongs to, and remembers it for less than a second. */
 export interface RecentlyFound<Shown, Found> {
   /** Undefined if it is unknown, expired or revoked. */
@@ -19,7 +21,7 @@ const maxRemembered = 10_000
 export function recentlyFound<Shown, Found>(
   lookUp: (shown: Shown) => Promise<Found | undefined>,
   keyOf: (shown: Shown) => string,
-  nowMs: () => number = () => performance.now(),
+  nowMs: () => number = systemClock.monotonicMs,
 ): RecentlyFound<Shown, Found> {
   const remembered = new Map<string, { found: Promise<Found | undefined>; untilMs: number }>()
 

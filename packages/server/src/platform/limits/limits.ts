@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { LimitName } from '@sluice/contract'
 import type { Caller } from '../auth/caller.ts'
+import { type Clock, systemClock } from '../clock.ts'
 import { Refusal } from '../http/refusal.ts'
 import { Rate } from './rate.ts'
 import { limitTable, type Mosts } from './table.ts'
@@ -13,15 +14,18 @@ const bodyUnit = 16 * 1024
 /** What organizations and their keys take of this process. With several processes, each lets as much through. */
 export class Limits {
   readonly mosts: Mosts
+  readonly #clock: Pick<Clock, 'realMs'>
   readonly #rates: Partial<Record<LimitName, Rate>>
   /** Open streams, by organization and by key. */
   readonly #streams = new Map<string, number>()
 
-  constructor(mosts: Mosts, nowMs?: () => number) {
+  constructor(mosts: Mosts, clock: Pick<Clock, 'monotonicMs' | 'realMs'> = systemClock) {
+    const { monotonicMs } = clock
     this.mosts = mosts
+    this.#clock = clock
     this.#rates = {
-      ...(mosts.requests !== undefined && { requests: new Rate(mosts.requests, nowMs) }),
-      ...(mosts.keyRequests !== undefined && { keyRequests: new Rate(mosts.keyRequests, nowMs) }),
+      ...(mosts.requests !== undefined && { requests: new Rate(mosts.requests, monotonicMs) }),
+      ...(mosts.keyRequests !== undefined && { keyRequests: new Rate(mosts.keyRequests, monotonicMs) }),
     }
   }
 
@@ -36,7 +40,7 @@ export class Limits {
       const waitMs = this.#rates[name]?.take(keyOf(name, caller), cost) ?? 0
       if (waitMs <= 0) continue
       await wait(refusedAfterMs)
-      const seconds = Math.max(1, Math.ceil((waitMs - refusedAfterMs) / 1_000))
+      const seconds = Math.max(1, Math.ceil((this.#clock.realMs(waitMs) - refusedAfterMs) / 1_000))
       // A large body is not read to its end for that, so nothing can come after it on its connection.
       throw this.#reached(name, seconds, cost > 1 ? { connection: 'close' } : {})
     }
@@ -97,7 +101,7 @@ export class Limits {
   }
 }
 
-/** With a connection to each of them, a flood is refused as often a second as it has connections. */
+/** With a connection to each of them, a flood is refused as often a second as it has connections. Real milliseconds. */
 const refusedAfterMs = 1_000
 
 /** When to try again what ends when somebody ends it. Seconds. */

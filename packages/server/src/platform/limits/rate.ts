@@ -9,7 +9,7 @@ export class Rate {
   /** By key, when its bucket is full again. */
   readonly #fullAt = new Map<string, number>()
 
-  constructor(perSecond: number, nowMs: () => number = () => performance.now()) {
+  constructor(perSecond: number, nowMs: () => number) {
     this.#everyMs = 1_000 / perSecond
     this.#burstMs = burstSeconds * 1_000
     this.#nowMs = nowMs
