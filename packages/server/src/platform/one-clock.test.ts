@@ -1,0 +1,110 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const server = fileURLToPath(new URL('../..', import.meta.url))
+
+/** What reads real time or waits in it, by reason. Everything else takes the time from the service's clock. */
+const realTime: Record<string, string[]> = {
+  'the clock itself, and what it drives': [
+    'platform/clock.ts',
+    'platform/engine/timers.ts', // converted by `realMs`
+    'platform/engine/wake-ups.ts', // the same; its drain before a stop is real
+  ],
+  'a time-out of a request, a connection or a process, or a drain before a stop': [
+    'cloud/adapter/prompt-agents.ts',
+    'interface/changes/socket.ts',
+    'notifications/slack-presses/routes.ts',
+    'pipelines/runner/claims.ts',
+    'pipelines/runner/ready.ts',
+    'platform/db/migrate-beside.ts',
+    'platform/db/turns.ts',
+    'platform/db/vanished.ts',
+    'platform/engine/address.ts',
+    'platform/engine/embedded.ts',
+    'platform/engine/server-process.ts',
+    'platform/engine/worker.ts',
+    'platform/http/drain.ts',
+    'platform/limits/limits.ts',
+    'platform/traces/otlp.ts',
+  ],
+  'how often this process asks, or starts something again': [
+    'cloud/adapter/ecs-looks.ts',
+    'cloud/looks/waiting.ts',
+    'delivery/cloud-monitor/routes.ts',
+    'delivery/cloud-monitor/tail.ts',
+    'delivery/infrastructure-events/poll.ts',
+    'delivery/infrastructure-events/together.ts',
+    'git/githostb-connections/tokens.ts',
+    'interface/changes/feed.ts',
+    'interface/metrics/standing.ts',
+    'pipelines/runner/embedded.ts',
+    'pipelines/step-logs/events.ts',
+    'platform/db/forgetting.ts',
+    'platform/rounds.ts',
+  ],
+  'how old a row is that this process acts on': [
+    'delivery/deployments/handlers.ts',
+    'delivery/deployments/look.ts',
+    'delivery/deployments/outcome.ts',
+    'delivery/deployments/readings.ts',
+  ],
+  'a measurement, or a time in the log': ['cloud/adapter/observe.ts', 'cloud/adapter/one-attempt.ts'],
+  'credentials that the cloud dates': ['cloud/adapter/access.ts'],
+  'a timestamp that nothing is compared with': ['infrastructure/iac-resources/record.ts'],
+}
+
+/** SQL that asks the database for the time, by reason; `updated_at` may always be set so. */
+const databaseTime: Record<string, string[]> = {
+  'a timestamp that nothing is compared with the clock by': [
+    'cloud/certificates/store.ts',
+    'cloud/cloud-accounts/connections.ts',
+    'cloud/event-queues/store.ts',
+    'identity/api-keys/store.ts',
+    'identity/audit-events/record.ts',
+    'identity/sign-in-domains/store.ts',
+    'interface/applied-files/store.ts',
+  ],
+  'both sides of the comparison are of the database': [
+    'identity/audit-events/store.ts',
+    'interface/changes/store.ts',
+    'notifications/notification-channels/store.ts',
+    'platform/db/look.ts',
+  ],
+}
+
+const sources = globSync('src/**/*.ts', { cwd: server })
+  .filter((path) => !/\.(test|fixture)\.ts$|\/testing\/|\/fakes\//.test(path))
+  .map((path) => ({ name: path.slice('src/'.length), code: readFileSync(join(server, path), 'utf8') }))
+
+const withoutComments = (code: string) => code.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\/\/.*/g, '')
+
+const filesWith = (pattern: RegExp, allowed = /(?!)/g) =>
+  sources.filter(({ code }) => pattern.test(withoutComments(code).replace(allowed, ''))).map(({ name }) => name)
+
+test('only what is about machines instead of releases goes by real time', () => {
+  const found = filesWith(/\b(setTimeout|setInterval|Date\.now|performance\.now)\b|new Date\(\)/)
+  expect(found.toSorted()).toEqual(Object.values(realTime).flat().toSorted())
+})
+
+test('SQL compares deadlines with the time of the clock, not with now()', () => {
+  const asksDatabase = /sql`[^`]*\b(now|clock_timestamp)\(\)|\bfrom now\(\)|now\(\) [-+] (interval|make_interval)/
+  const found = filesWith(asksDatabase, /updatedAt: sql`now\(\)`/g)
+  expect(found.toSorted()).toEqual(Object.values(databaseTime).flat().toSorted())
+})
+
+/**
+ * Triggers have no clock but the database's. A wake-up at `now()` is due at once on every clock, and objects in the
+ * archive are left for ten minutes of real time to those who still write them.
+ */
+const triggerTimes = [
+  'UPDATE git_releases SET wake_at = now() WHERE id = NEW.id AND wake_at IS NULL AND failure IS NULL;',
+  "INSERT INTO archive_removals (object_key, due_at) VALUES (OLD.object_key, now() + interval '10 minutes')",
+]
+
+test('triggers set no other times than those that hold on every clock', () => {
+  const schema = readFileSync(join(server, 'migrations/schema.sql'), 'utf8').replaceAll(/DEFAULT now\(\)/g, '')
+  const found = schema.split('\n').filter((line) => /\bnow\(\)|clock_timestamp|current_timestamp/i.test(line))
+  expect(found.map((line) => line.trim()).toSorted()).toEqual(triggerTimes.toSorted())
+})
