@@ -41,7 +41,7 @@ import { type AttemptLimit, attemptLimits, createAttempts } from '../platform/au
 import { createCallers } from '../platform/auth/callers.ts'
 import type { Credential } from '../platform/auth/credential.ts'
 import type { SessionLife } from '../platform/auth/session-cookie.ts'
-import { systemClock } from '../platform/clock.ts'
+import { type Clock, systemClock } from '../platform/clock.ts'
 import { loadConfig } from '../platform/config/load.ts'
 import { createSeal } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db/open.ts'
@@ -77,8 +77,8 @@ export interface HttpWorldWishes {
   limits?: Partial<Record<keyof typeof attemptLimits, AttemptLimit>>
   /** How much organizations may take; without, as much as they like. */
   mosts?: Mosts
-  /** The clock of the rate limits, in milliseconds; by default the real one. */
-  rateLimitMs?: () => number
+  /** What the rate limits count by; the time of the process by default. */
+  rateClock?: Pick<Clock, 'monotonicMs' | 'realMs'>
   /** What agents may do at `/mcp`. */
   mcp?: 'off' | 'on'
   mcpActions?: 'off' | 'on'
@@ -135,7 +135,7 @@ export async function startHttpWorld(
     clock = () => new Date(),
     sessionLife: life = usualSessionLife,
     mosts = {},
-    rateLimitMs,
+    rateClock = systemClock,
     mcp = 'off',
     mcpActions = 'off',
     ...wishes
@@ -149,7 +149,7 @@ export async function startHttpWorld(
   const callers = createCallers(async (credential) => withAccess(ofOrganization, await findPrincipal(credential)))
   const attempts = createAttempts({ ...attemptLimits, ...attemptWishes })
   const answerOnce = createAnswerOnce({ secrets: [randomBytes(32)], clock: () => new Date() })
-  const limits = new Limits(mosts, rateLimitMs)
+  const limits = new Limits(mosts, rateClock)
   const app: App = await createApp({
     log,
     callers,

@@ -1,12 +1,13 @@
 import { type Limit, limitNames, refusals } from '@sluice/contract'
 import { expect, onTestFinished, test } from 'vitest'
+import { systemClock } from '../../platform/clock.ts'
 import type { Mosts } from '../../platform/limits/table.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { type Answer, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 
 /** An API whose rate limits never refill, so that the count of accepted requests does not depend on the machine. */
 async function worldWith(mosts: Mosts) {
-  const world = await startHttpWorld(undefined, { mosts, rateLimitMs: () => 0 })
+  const world = await startHttpWorld(undefined, { mosts, rateClock: { ...systemClock, monotonicMs: () => 0 } })
   onTestFinished(() => world[Symbol.asyncDispose]())
   return { ...world, owner: await seedOrganization(world.db), other: await seedOrganization(world.db) }
 }
