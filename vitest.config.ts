@@ -70,7 +70,8 @@ export default defineConfig({
     execArgv: ['--no-wasm-code-gc'],
     // More than two cores: tests wait for the engine and the cloud as well as they compute.
     maxWorkers: 3,
-    maxConcurrency: 10,
+    // A test of a whole release keeps half a core busy: ten of them in each worker run into their timeouts.
+    maxConcurrency: 5,
     // One process takes many files: to begin anew for each, with all modules and the embedded database, costs 2 to 6 s
     // of processor time. Only what is changed for a whole process has one of its own.
     projects: [

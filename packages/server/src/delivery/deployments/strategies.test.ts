@@ -299,7 +299,7 @@ describe.concurrent('what the cloud is asked', () => {
           },
         ])
       },
-      { concurrency: requests.length },
+      { concurrency: 2 },
     ),
   )
 

@@ -62,7 +62,7 @@ test('every module that comes along can be published as it is', async () => {
 
 describe('it takes what there is in every way to release', async () => {
   test(
-    'rolling, blue-green, linear and canary',
+    'containers, functions and static sites',
     everyCase(
       [
         ['container-service', 'rolling', { ...container, strategy: 'rolling' }],

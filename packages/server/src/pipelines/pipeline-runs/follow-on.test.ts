@@ -45,7 +45,7 @@ describe('the runner that ended a step', () => {
   })
 
   test(
-    'an ambiguous next step is left to the regular claim',
+    'leaves a step that it may not take itself to the next claim',
     everyCase<[string, How]>(
       [
         ['a step that another waits before', { oldestWaiting: 'step_1' }],

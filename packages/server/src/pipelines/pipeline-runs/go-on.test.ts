@@ -68,7 +68,7 @@ describe('with the end of a step', () => {
   })
 
   test(
-    'each other command is left to the next pass over the run',
+    'whatever needs more than the ended step is left to the next pass over the run',
     everyCase<[string, StepConfig[], Parameters<typeof afterFirst>[1]?]>(
       [
         ['the end of the run', [command('a')]],

@@ -57,7 +57,7 @@ const runs = { hasEnded: false, reason: '' }
 const died = { hasEnded: true, reason: 'OutOfMemoryError', exitCode: 137 }
 
 test(
-  'a missing task is started, awaited or given up',
+  'a task that has not started is started, or its attempt ends',
   everyCase(
     [
       ['it is asked for', stand('under way'), 'start'],
@@ -72,7 +72,7 @@ test(
 )
 
 test(
-  'an observed task is reported',
+  'what the cloud reports of a task ends the attempt or stops the task',
   everyCase(
     [
       ['comes up', stand('under way'), runs, ''],
@@ -101,7 +101,7 @@ test(
 const place = { cloudAccountId: 'ca', region: 'r', clusterName: 'c', taskDefinitionArn: 'd', logGroupName: 'l' }
 
 test(
-  'a task is kept while the cloud does not respond',
+  'while the cloud does not respond, a task ends only after its time limit',
   everyCase(
     [
       ['runs', stand('under way', { claimedAt }, after(86_000)), ''],
