@@ -11,6 +11,7 @@ import {
   UpdateServiceCommand,
 } from '@aws-sdk/client-ecs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { everyCase } from '../../../testing/every-case.ts'
 import { account, createRestingService, region, startCloud, type TestCloud } from './testing/cloud.ts'
 
 let cloud: TestCloud
@@ -96,20 +97,26 @@ test.for([
   await expect(update({ deploymentConfiguration: configuration })).rejects.toMatchObject(invalid(message))
 })
 
-test.for([
-  ['the longest pause', blueGreen({ lifecycleHooks: [pause({ timeoutConfiguration: { timeoutInMinutes: 20_160 } })] })],
-  ['ten pauses', blueGreen({ lifecycleHooks: Array(10).fill(pause()) })],
-  ['the longest bake', blueGreen({ bakeTimeInMinutes: 1440 })],
-  ['the smallest canary', { strategy: 'CANARY', canaryConfiguration: { canaryPercent: 0.1 } }],
-  ['the smallest step', { strategy: 'LINEAR', linearConfiguration: { stepPercent: 3 } }],
-] as const)(
-  'a deployment configuration is taken, and starts no deployment by itself: %s',
-  async ([, configuration]) => {
-    const before = (await update({})).service?.deployments
-    const { service } = await update({ deploymentConfiguration: configuration as unknown as DeploymentConfiguration })
-    expect(service?.deploymentConfiguration).toMatchObject(configuration)
-    expect(service?.deployments).toEqual(before)
-  },
+test(
+  'a valid deployment configuration is accepted and starts no deployment',
+  everyCase(
+    [
+      [
+        'the longest pause',
+        blueGreen({ lifecycleHooks: [pause({ timeoutConfiguration: { timeoutInMinutes: 20_160 } })] }),
+      ],
+      ['ten pauses', blueGreen({ lifecycleHooks: Array(10).fill(pause()) })],
+      ['the longest bake', blueGreen({ bakeTimeInMinutes: 1440 })],
+      ['the smallest canary', { strategy: 'CANARY', canaryConfiguration: { canaryPercent: 0.1 } }],
+      ['the smallest step', { strategy: 'LINEAR', linearConfiguration: { stepPercent: 3 } }],
+    ] as const,
+    async (_, configuration) => {
+      const before = (await update({})).service?.deployments
+      const { service } = await update({ deploymentConfiguration: configuration as unknown as DeploymentConfiguration })
+      expect(service?.deploymentConfiguration).toMatchObject(configuration)
+      expect(service?.deployments).toEqual(before)
+    },
+  ),
 )
 
 const other = `arn:aws:elasticloadbalancing:${region}:${account}:targetgroup/other/0123456789abcdef`
@@ -117,125 +124,141 @@ const withAdvanced = (changes: object) => ({
   loadBalancers: [{ ...loadBalancer, advancedConfiguration: { ...loadBalancer.advancedConfiguration, ...changes } }],
 })
 
-test.for([
-  ['no role', () => withAdvanced({ roleArn: undefined }), /roleArn/],
-  ['no production rule', () => withAdvanced({ productionListenerRule: undefined }), /productionListenerRule/],
-  ['no alternate group', () => withAdvanced({ alternateTargetGroupArn: undefined }), /alternateTargetGroupArn/],
-  [
-    'an unknown alternate group',
-    () => withAdvanced({ alternateTargetGroupArn: other }),
-    /Unable to find the specified target group/,
-  ],
-  [
-    'an unknown production rule',
-    () => withAdvanced({ productionListenerRule: `${other}x` }),
-    /Unable to find the specified listener rule/,
-  ],
-  [
-    'an unknown test rule',
-    () => withAdvanced({ testListenerRule: `${other}x` }),
-    /Unable to find the specified listener rule/,
-  ],
-  [
-    'the same group twice',
-    () => withAdvanced({ alternateTargetGroupArn: loadBalancer.targetGroupArn }),
-    /must be different/,
-  ],
-  ['an unknown group', () => ({ loadBalancers: [{ ...loadBalancer, targetGroupArn: other }] }), /Unable to find/],
-  [
-    'an unknown container',
-    () => ({ loadBalancers: [{ ...loadBalancer, containerName: 'db' }] }),
-    /container db does not exist/,
-  ],
-  [
-    'no load balancer to shift',
-    () => ({ loadBalancers: [], deploymentConfiguration: blueGreen() }),
-    /requires a load balancer/,
-  ],
-] as const)('load balancers are refused: %s', async ([, input, message]) => {
-  await expect(update(input())).rejects.toMatchObject(invalid(message))
-})
+test(
+  'invalid load balancers are rejected',
+  everyCase(
+    [
+      ['no role', () => withAdvanced({ roleArn: undefined }), /roleArn/],
+      ['no production rule', () => withAdvanced({ productionListenerRule: undefined }), /productionListenerRule/],
+      ['no alternate group', () => withAdvanced({ alternateTargetGroupArn: undefined }), /alternateTargetGroupArn/],
+      [
+        'an unknown alternate group',
+        () => withAdvanced({ alternateTargetGroupArn: other }),
+        /Unable to find the specified target group/,
+      ],
+      [
+        'an unknown production rule',
+        () => withAdvanced({ productionListenerRule: `${other}x` }),
+        /Unable to find the specified listener rule/,
+      ],
+      [
+        'an unknown test rule',
+        () => withAdvanced({ testListenerRule: `${other}x` }),
+        /Unable to find the specified listener rule/,
+      ],
+      [
+        'the same group twice',
+        () => withAdvanced({ alternateTargetGroupArn: loadBalancer.targetGroupArn }),
+        /must be different/,
+      ],
+      ['an unknown group', () => ({ loadBalancers: [{ ...loadBalancer, targetGroupArn: other }] }), /Unable to find/],
+      [
+        'an unknown container',
+        () => ({ loadBalancers: [{ ...loadBalancer, containerName: 'db' }] }),
+        /container db does not exist/,
+      ],
+      [
+        'no load balancer to shift',
+        () => ({ loadBalancers: [], deploymentConfiguration: blueGreen() }),
+        /requires a load balancer/,
+      ],
+    ] as const,
+    async (_, input, message) => {
+      await expect(update(input())).rejects.toMatchObject(invalid(message))
+    },
+  ),
+)
 
 const deploymentArn = `arn:aws:ecs:${region}:${account}:service-deployment/main/web/aaaaaaaaaaaaaaaaaaaaa`
 
-test.for([
-  [
-    'an unknown cluster',
-    () => new UpdateServiceCommand({ cluster: 'none', service: 'web' }),
-    'ClusterNotFoundException',
-  ],
-  [
-    'an unknown service',
-    () => new UpdateServiceCommand({ cluster: 'main', service: 'none' }),
-    'ServiceNotFoundException',
-  ],
-  [
-    'an unknown task definition',
-    () => new UpdateServiceCommand({ cluster: 'main', service: 'web', taskDefinition: 'web:999' }),
-    'ClientException',
-  ],
-  [
-    'an unknown platform',
-    () => new UpdateServiceCommand({ cluster: 'main', service: 'web', platformVersion: 'x' }),
-    'PlatformUnknownException',
-  ],
-  [
-    'fewer tasks than none',
-    () => new UpdateServiceCommand({ cluster: 'main', service: 'web', desiredCount: -1 }),
-    'InvalidParameterException',
-  ],
-  ['no services', () => new DescribeServicesCommand({ cluster: 'main', services: [] }), 'InvalidParameterException'],
-  [
-    'eleven services',
-    () => new DescribeServicesCommand({ cluster: 'main', services: Array(11).fill('web') }),
-    'InvalidParameterException',
-  ],
-  [
-    'twenty-one service deployments',
-    () => new DescribeServiceDeploymentsCommand({ serviceDeploymentArns: Array(21).fill(deploymentArn) }),
-    'InvalidParameterException',
-  ],
-  [
-    'continuing an unknown service deployment',
-    () => new ContinueServiceDeploymentCommand({ serviceDeploymentArn: deploymentArn, hookId: 'x' }),
-    'ServiceDeploymentNotFoundException',
-  ],
-  [
-    'stopping an unknown service deployment',
-    () => new StopServiceDeploymentCommand({ serviceDeploymentArn: deploymentArn }),
-    'ServiceDeploymentNotFoundException',
-  ],
-  [
-    'describing an unknown task definition',
-    () => new DescribeTaskDefinitionCommand({ taskDefinition: 'none' }),
-    'ClientException',
-  ],
-  [
-    'a task definition without containers',
-    () => new RegisterTaskDefinitionCommand({ family: 'web', containerDefinitions: [] }),
-    'ClientException',
-  ],
-  [
-    'a container without an image',
-    () => new RegisterTaskDefinitionCommand({ family: 'web', containerDefinitions: [{ name: 'web' }] }),
-    'ClientException',
-  ],
-  [
-    'a container without a name',
-    () => new RegisterTaskDefinitionCommand({ family: 'web', containerDefinitions: [{ image: 'web' }] }),
-    'ClientException',
-  ],
-  [
-    'a service that is there',
-    () => new CreateServiceCommand({ cluster: 'main', serviceName: 'web', taskDefinition: 'web' }),
-    'InvalidParameterException',
-  ],
-] as const)('the cloud has its own name for %s', async ([, command, name]) => {
-  const refusal = await (cloud.ecs.send as (command: unknown) => Promise<unknown>)
-    .call(cloud.ecs, command())
-    .catch((error: unknown) => error)
-  expect(refusal).toMatchObject({ name, $metadata: { httpStatusCode: 400 } })
-})
+test(
+  'every error has the name that the cloud gives it',
+  everyCase(
+    [
+      [
+        'an unknown cluster',
+        () => new UpdateServiceCommand({ cluster: 'none', service: 'web' }),
+        'ClusterNotFoundException',
+      ],
+      [
+        'an unknown service',
+        () => new UpdateServiceCommand({ cluster: 'main', service: 'none' }),
+        'ServiceNotFoundException',
+      ],
+      [
+        'an unknown task definition',
+        () => new UpdateServiceCommand({ cluster: 'main', service: 'web', taskDefinition: 'web:999' }),
+        'ClientException',
+      ],
+      [
+        'an unknown platform',
+        () => new UpdateServiceCommand({ cluster: 'main', service: 'web', platformVersion: 'x' }),
+        'PlatformUnknownException',
+      ],
+      [
+        'fewer tasks than none',
+        () => new UpdateServiceCommand({ cluster: 'main', service: 'web', desiredCount: -1 }),
+        'InvalidParameterException',
+      ],
+      [
+        'no services',
+        () => new DescribeServicesCommand({ cluster: 'main', services: [] }),
+        'InvalidParameterException',
+      ],
+      [
+        'eleven services',
+        () => new DescribeServicesCommand({ cluster: 'main', services: Array(11).fill('web') }),
+        'InvalidParameterException',
+      ],
+      [
+        'twenty-one service deployments',
+        () => new DescribeServiceDeploymentsCommand({ serviceDeploymentArns: Array(21).fill(deploymentArn) }),
+        'InvalidParameterException',
+      ],
+      [
+        'continuing an unknown service deployment',
+        () => new ContinueServiceDeploymentCommand({ serviceDeploymentArn: deploymentArn, hookId: 'x' }),
+        'ServiceDeploymentNotFoundException',
+      ],
+      [
+        'stopping an unknown service deployment',
+        () => new StopServiceDeploymentCommand({ serviceDeploymentArn: deploymentArn }),
+        'ServiceDeploymentNotFoundException',
+      ],
+      [
+        'describing an unknown task definition',
+        () => new DescribeTaskDefinitionCommand({ taskDefinition: 'none' }),
+        'ClientException',
+      ],
+      [
+        'a task definition without containers',
+        () => new RegisterTaskDefinitionCommand({ family: 'web', containerDefinitions: [] }),
+        'ClientException',
+      ],
+      [
+        'a container without an image',
+        () => new RegisterTaskDefinitionCommand({ family: 'web', containerDefinitions: [{ name: 'web' }] }),
+        'ClientException',
+      ],
+      [
+        'a container without a name',
+        () => new RegisterTaskDefinitionCommand({ family: 'web', containerDefinitions: [{ image: 'web' }] }),
+        'ClientException',
+      ],
+      [
+        'a service that is there',
+        () => new CreateServiceCommand({ cluster: 'main', serviceName: 'web', taskDefinition: 'web' }),
+        'InvalidParameterException',
+      ],
+    ] as const,
+    async (_, command, name) => {
+      const refusal = await (cloud.ecs.send as (command: unknown) => Promise<unknown>)
+        .call(cloud.ecs, command())
+        .catch((error: unknown) => error)
+      expect(refusal).toMatchObject({ name, $metadata: { httpStatusCode: 400 } })
+    },
+  ),
+)
 
 test('an operation or a service that is not simulated is named', async () => {
   await using cloud = await startCloud({ isSigned: false })

@@ -6,6 +6,7 @@ import {
   GetAuthorizationTokenCommand,
 } from '@aws-sdk/client-ecr'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { account, region, startCloud, type TestCloud } from '../testing/cloud.ts'
 
 let cloud: TestCloud
@@ -65,12 +66,18 @@ test('a repository is made once, and a token says where its images are pushed to
   expect(proxyEndpoint).toBe(`https://${account}.dkr.ecr.${region}.amazonaws.com`)
 })
 
-test.each([
-  [{ repositoryName: 'shop/none' }, 'RepositoryNotFoundException'],
-  [{ repositoryName: 'shop/web', registryId: '999999999999' }, 'RepositoryNotFoundException'],
-  [{ repositoryName: 'shop/web', imageIds: [{ imageTag: '9' }] }, 'ImageNotFoundException'],
-  [{ repositoryName: 'shop/web', nextToken: 'made-up' }, 'InvalidParameterException'],
-  [{ repositoryName: 'Shop' }, 'InvalidParameterException'],
-])('%j is refused as the cloud does', async (input, name) => {
-  await expect(ecr.send(new DescribeImagesCommand(input))).rejects.toMatchObject({ name })
-})
+test(
+  'an invalid request for images is rejected as the cloud rejects it',
+  everyCase(
+    [
+      [{ repositoryName: 'shop/none' }, 'RepositoryNotFoundException'],
+      [{ repositoryName: 'shop/web', registryId: '999999999999' }, 'RepositoryNotFoundException'],
+      [{ repositoryName: 'shop/web', imageIds: [{ imageTag: '9' }] }, 'ImageNotFoundException'],
+      [{ repositoryName: 'shop/web', nextToken: 'made-up' }, 'InvalidParameterException'],
+      [{ repositoryName: 'Shop' }, 'InvalidParameterException'],
+    ],
+    async (input, name) => {
+      await expect(ecr.send(new DescribeImagesCommand(input))).rejects.toMatchObject({ name })
+    },
+  ),
+)

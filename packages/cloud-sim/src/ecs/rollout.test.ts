@@ -1,6 +1,7 @@
 import type { DeploymentConfiguration } from '@aws-sdk/client-ecs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import {
   answerHook,
   type Facts,
@@ -77,44 +78,50 @@ const pauseAt = (stage: 'POST_SCALE_UP', action: 'CONTINUE' | 'ROLLBACK' = 'ROLL
   ],
 })
 
-test.for([
-  ['all goes well', {}, ['PENDING', 'IN_PROGRESS', 'SUCCESSFUL']],
-  ['a predecessor is not over', { predecessorsAreOver: false }, ['PENDING']],
-  [
-    'green never comes up',
-    { targetIsUp: false },
-    ['PENDING', 'IN_PROGRESS', 'ROLLBACK_IN_PROGRESS', 'ROLLBACK_SUCCESSFUL'],
-  ],
-  ['blue does not go away', { othersAreGone: false }, ['PENDING', 'IN_PROGRESS']],
-  ['other revisions do not go away', { hasStrays: true }, ['PENDING', 'IN_PROGRESS']],
-  [
-    'it fails with rollback',
-    { failure: { reason: 'tasks', rollback: true } },
-    ['PENDING', 'IN_PROGRESS', 'ROLLBACK_IN_PROGRESS', 'ROLLBACK_SUCCESSFUL'],
-  ],
-  [
-    'it fails with nothing to go back to',
-    { failure: { reason: 'tasks', rollback: true }, hasBase: false },
-    ['PENDING', 'IN_PROGRESS', 'ROLLBACK_IN_PROGRESS', 'ROLLBACK_FAILED'],
-  ],
-  [
-    'it fails without rollback',
-    { failure: { reason: 'tasks', rollback: false } },
-    ['PENDING', 'IN_PROGRESS', 'STOPPED'],
-  ],
-  [
-    'a pause times out with rollback',
-    { configuration: pauseAt('POST_SCALE_UP') },
-    ['PENDING', 'IN_PROGRESS', 'ROLLBACK_IN_PROGRESS', 'ROLLBACK_SUCCESSFUL'],
-  ],
-  [
-    'a pause times out with continue',
-    { configuration: pauseAt('POST_SCALE_UP', 'CONTINUE') },
-    ['PENDING', 'IN_PROGRESS', 'SUCCESSFUL'],
-  ],
-] as [string, Partial<Facts>, string[]][])('statuses where %s', ([, changes, statuses]) => {
-  expect(run(newRollout('BLUE_GREEN', 0), facts(changes)).statuses).toEqual(statuses)
-})
+test(
+  'the statuses of a rollout follow from its facts',
+  everyCase(
+    [
+      ['all goes well', {}, ['PENDING', 'IN_PROGRESS', 'SUCCESSFUL']],
+      ['a predecessor is not over', { predecessorsAreOver: false }, ['PENDING']],
+      [
+        'green never comes up',
+        { targetIsUp: false },
+        ['PENDING', 'IN_PROGRESS', 'ROLLBACK_IN_PROGRESS', 'ROLLBACK_SUCCESSFUL'],
+      ],
+      ['blue does not go away', { othersAreGone: false }, ['PENDING', 'IN_PROGRESS']],
+      ['other revisions do not go away', { hasStrays: true }, ['PENDING', 'IN_PROGRESS']],
+      [
+        'it fails with rollback',
+        { failure: { reason: 'tasks', rollback: true } },
+        ['PENDING', 'IN_PROGRESS', 'ROLLBACK_IN_PROGRESS', 'ROLLBACK_SUCCESSFUL'],
+      ],
+      [
+        'it fails with nothing to go back to',
+        { failure: { reason: 'tasks', rollback: true }, hasBase: false },
+        ['PENDING', 'IN_PROGRESS', 'ROLLBACK_IN_PROGRESS', 'ROLLBACK_FAILED'],
+      ],
+      [
+        'it fails without rollback',
+        { failure: { reason: 'tasks', rollback: false } },
+        ['PENDING', 'IN_PROGRESS', 'STOPPED'],
+      ],
+      [
+        'a pause times out with rollback',
+        { configuration: pauseAt('POST_SCALE_UP') },
+        ['PENDING', 'IN_PROGRESS', 'ROLLBACK_IN_PROGRESS', 'ROLLBACK_SUCCESSFUL'],
+      ],
+      [
+        'a pause times out with continue',
+        { configuration: pauseAt('POST_SCALE_UP', 'CONTINUE') },
+        ['PENDING', 'IN_PROGRESS', 'SUCCESSFUL'],
+      ],
+    ] as [string, Partial<Facts>, string[]][],
+    (_, changes, statuses) => {
+      expect(run(newRollout('BLUE_GREEN', 0), facts(changes)).statuses).toEqual(statuses)
+    },
+  ),
+)
 
 test('a pause holds the deployment until it is answered, not a moment longer', () => {
   const given = facts({ configuration: pauseAt('POST_SCALE_UP') })
@@ -138,19 +145,25 @@ test('rest after a shift: the canary bakes before the second step, not after it'
   expect(quick.now).toBeLessThan(6 * minute)
 })
 
-test.for([
-  ['PENDING', 'ROLLBACK_REQUESTED', 'STOP_REQUESTED'],
-  ['IN_PROGRESS', 'ROLLBACK_REQUESTED', 'STOP_REQUESTED'],
-  ['STOP_REQUESTED', 'STOP_REQUESTED', 'STOP_REQUESTED'],
-  ['ROLLBACK_REQUESTED', 'ROLLBACK_REQUESTED', 'ROLLBACK_REQUESTED'],
-  ['ROLLBACK_IN_PROGRESS', 'ROLLBACK_IN_PROGRESS', 'ROLLBACK_IN_PROGRESS'],
-  ['SUCCESSFUL', 'SUCCESSFUL', 'SUCCESSFUL'],
-  ['STOPPED', 'STOPPED', 'STOPPED'],
-] as const)('in %s a rollback that is asked for leads to %s, a stop to %s', ([status, rolledBack, stopped]) => {
-  const rollout: Rollout = { ...newRollout('BLUE_GREEN', 0), status }
-  expect(requestRollback(rollout, 'why', 1).status).toBe(rolledBack)
-  expect(requestStop(rollout, 'why', 1).status).toBe(stopped)
-})
+test(
+  'in every status, a rollback and a stop have their result',
+  everyCase(
+    [
+      ['PENDING', 'ROLLBACK_REQUESTED', 'STOP_REQUESTED'],
+      ['IN_PROGRESS', 'ROLLBACK_REQUESTED', 'STOP_REQUESTED'],
+      ['STOP_REQUESTED', 'STOP_REQUESTED', 'STOP_REQUESTED'],
+      ['ROLLBACK_REQUESTED', 'ROLLBACK_REQUESTED', 'ROLLBACK_REQUESTED'],
+      ['ROLLBACK_IN_PROGRESS', 'ROLLBACK_IN_PROGRESS', 'ROLLBACK_IN_PROGRESS'],
+      ['SUCCESSFUL', 'SUCCESSFUL', 'SUCCESSFUL'],
+      ['STOPPED', 'STOPPED', 'STOPPED'],
+    ] as const,
+    (status, rolledBack, stopped) => {
+      const rollout: Rollout = { ...newRollout('BLUE_GREEN', 0), status }
+      expect(requestRollback(rollout, 'why', 1).status).toBe(rolledBack)
+      expect(requestStop(rollout, 'why', 1).status).toBe(stopped)
+    },
+  ),
+)
 
 test('whatever happens in whatever order: only legal moves, no way out of an end, no open pause at an end', () => {
   type Event =

@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/client-ecs'
 import { CreateTargetGroupCommand } from '@aws-sdk/client-elastic-load-balancing-v2'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import {
   createLoadBalancer,
   fargateSize,
@@ -59,79 +60,93 @@ const capacity = (...capacityProviderStrategy: NonNullable<Changes['capacityProv
 const behind = (more: object): Changes => ({ loadBalancers: [{ ...balanced.loadBalancers?.[0], ...more }] })
 const bridged: Changes = { taskDefinition: 'bridged', launchType: 'EC2', networkConfiguration: undefined }
 
-test.for<[string, () => Changes, RegExp]>([
-  ['Fargate without a network', () => ({ networkConfiguration: undefined }), /Network Configuration must be provided/],
-  ['a network on a bridge', () => ({ ...bridged, ...network({}) }), /Network Configuration is not valid/],
-  ['a network without subnets', () => network({ subnets: [] }), /subnets can not be empty/],
-  ['more than sixteen subnets', () => network({ subnets: Array(17).fill('subnet-1') }), /at most 16/],
-  ['more than five security groups', () => network({ securityGroups: Array(6).fill('sg-1') }), /at most 5/],
-  ['a subnet that is none', () => network({ subnets: ['vpc-1'] }), /subnet ID 'vpc-1' does not exist/],
-  [
-    'a public address of instances',
-    () => ({ launchType: 'EC2', ...network({ assignPublicIp: 'ENABLED' }) }),
-    /Assign public IP/,
-  ],
-  [
-    'a task definition that Fargate does not run',
-    () => ({ taskDefinition: 'bridged' }),
-    /does not support launch_type FARGATE/,
-  ],
-  [
-    'a launch type and a provider',
-    () => ({ ...capacity({ capacityProvider: 'FARGATE', weight: 1 }), launchType: 'FARGATE' }),
-    /Specifying both/,
-  ],
-  [
-    'an unknown provider',
-    () => capacity({ capacityProvider: 'mine', weight: 1 }),
-    /capacity provider 'mine' was not found/,
-  ],
-  ['providers without weight', () => capacity({ capacityProvider: 'FARGATE' }), /weight greater than 0/],
-  [
-    'two bases',
-    () =>
-      capacity(
-        { capacityProvider: 'FARGATE', weight: 1, base: 1 },
-        { capacityProvider: 'FARGATE_SPOT', weight: 1, base: 1 },
-      ),
-    /Only one capacity provider/,
-  ],
-  [
-    'rules of placement on Fargate',
-    () => ({ placementStrategy: [{ type: 'spread', field: 'host' }] }),
-    /Placement strategies/,
-  ],
-  ['a platform of instances', () => ({ launchType: 'EC2', platformVersion: '1.4.0' }), /platform version must be null/],
-  ['time for checks that nobody makes', () => ({ healthCheckGracePeriodSeconds: 10 }), /Health check grace period/],
-  [
-    'commands without a role',
-    () => ({ enableExecuteCommand: true, taskDefinition: 'roleless' }),
-    /valid taskRoleArn is not being used/,
-  ],
-  [
-    'targets by instance for addresses',
-    () => behind({ targetGroupArn: ofInstances }),
-    /target type instance, which is incompatible with the awsvpc/,
-  ],
-  [
-    'targets by address for instances',
-    () => ({ ...bridged, ...behind({ containerPort: undefined }) }),
-    /target type ip, which is incompatible with the bridge/,
-  ],
-  [
-    'a port that the container has not',
-    () => behind({ containerPort: 81 }),
-    /did not have a container port 81 defined/,
-  ],
-  ['a container that is not there', () => behind({ containerName: 'db' }), /container db does not exist/],
-  ['a tag of the cloud', () => ({ tags: [{ key: 'aws:x', value: '1' }] }), /aws: prefixed/],
-  ['a long token', () => ({ clientToken: 'x'.repeat(37) }), /clientToken/],
-])('a service is refused: %s', async ([, changes, message]) => {
-  await expect(create({ serviceName: 'refused', ...changes() })).rejects.toMatchObject({
-    name: 'InvalidParameterException',
-    message: expect.stringMatching(message),
-  })
-})
+test(
+  'an invalid service is rejected',
+  everyCase<[string, () => Changes, RegExp]>(
+    [
+      [
+        'Fargate without a network',
+        () => ({ networkConfiguration: undefined }),
+        /Network Configuration must be provided/,
+      ],
+      ['a network on a bridge', () => ({ ...bridged, ...network({}) }), /Network Configuration is not valid/],
+      ['a network without subnets', () => network({ subnets: [] }), /subnets can not be empty/],
+      ['more than sixteen subnets', () => network({ subnets: Array(17).fill('subnet-1') }), /at most 16/],
+      ['more than five security groups', () => network({ securityGroups: Array(6).fill('sg-1') }), /at most 5/],
+      ['a subnet that is none', () => network({ subnets: ['vpc-1'] }), /subnet ID 'vpc-1' does not exist/],
+      [
+        'a public address of instances',
+        () => ({ launchType: 'EC2', ...network({ assignPublicIp: 'ENABLED' }) }),
+        /Assign public IP/,
+      ],
+      [
+        'a task definition that Fargate does not run',
+        () => ({ taskDefinition: 'bridged' }),
+        /does not support launch_type FARGATE/,
+      ],
+      [
+        'a launch type and a provider',
+        () => ({ ...capacity({ capacityProvider: 'FARGATE', weight: 1 }), launchType: 'FARGATE' }),
+        /Specifying both/,
+      ],
+      [
+        'an unknown provider',
+        () => capacity({ capacityProvider: 'mine', weight: 1 }),
+        /capacity provider 'mine' was not found/,
+      ],
+      ['providers without weight', () => capacity({ capacityProvider: 'FARGATE' }), /weight greater than 0/],
+      [
+        'two bases',
+        () =>
+          capacity(
+            { capacityProvider: 'FARGATE', weight: 1, base: 1 },
+            { capacityProvider: 'FARGATE_SPOT', weight: 1, base: 1 },
+          ),
+        /Only one capacity provider/,
+      ],
+      [
+        'rules of placement on Fargate',
+        () => ({ placementStrategy: [{ type: 'spread', field: 'host' }] }),
+        /Placement strategies/,
+      ],
+      [
+        'a platform of instances',
+        () => ({ launchType: 'EC2', platformVersion: '1.4.0' }),
+        /platform version must be null/,
+      ],
+      ['time for checks that nobody makes', () => ({ healthCheckGracePeriodSeconds: 10 }), /Health check grace period/],
+      [
+        'commands without a role',
+        () => ({ enableExecuteCommand: true, taskDefinition: 'roleless' }),
+        /valid taskRoleArn is not being used/,
+      ],
+      [
+        'targets by instance for addresses',
+        () => behind({ targetGroupArn: ofInstances }),
+        /target type instance, which is incompatible with the awsvpc/,
+      ],
+      [
+        'targets by address for instances',
+        () => ({ ...bridged, ...behind({ containerPort: undefined }) }),
+        /target type ip, which is incompatible with the bridge/,
+      ],
+      [
+        'a port that the container has not',
+        () => behind({ containerPort: 81 }),
+        /did not have a container port 81 defined/,
+      ],
+      ['a container that is not there', () => behind({ containerName: 'db' }), /container db does not exist/],
+      ['a tag of the cloud', () => ({ tags: [{ key: 'aws:x', value: '1' }] }), /aws: prefixed/],
+      ['a long token', () => ({ clientToken: 'x'.repeat(37) }), /clientToken/],
+    ],
+    async (_, changes, message) => {
+      await expect(create({ serviceName: 'refused', ...changes() })).rejects.toMatchObject({
+        name: 'InvalidParameterException',
+        message: expect.stringMatching(message),
+      })
+    },
+  ),
+)
 
 test('the same request again makes no second service, another one is refused', async () => {
   const first = await create({ clientToken: 'once', ...balanced })

@@ -1,6 +1,7 @@
 import type { DeploymentConfiguration } from '@aws-sdk/client-ecs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { backwardPhases, forwardPhases, pauseStages, stages } from './stages.ts'
 
 const stepsOf = (configuration: DeploymentConfiguration) =>
@@ -8,48 +9,51 @@ const stepsOf = (configuration: DeploymentConfiguration) =>
     .filter(({ stage }) => stage === 'PRODUCTION_TRAFFIC_SHIFT')
     .map(({ weights, bakeMinutes }) => [weights.production, bakeMinutes])
 
-test.for([
-  [{ strategy: 'BLUE_GREEN', bakeTimeInMinutes: 30 }, [[100, 0]]],
-  [{ strategy: 'LINEAR' }, [...[10, 20, 30, 40, 50, 60, 70, 80, 90].map((percent) => [percent, 6]), [100, 0]]],
-  [
-    { strategy: 'LINEAR', linearConfiguration: { stepPercent: 30, stepBakeTimeInMinutes: 1 } },
+test(
+  'every configuration shifts production traffic in its steps',
+  everyCase(
     [
-      [30, 1],
-      [60, 1],
-      [90, 1],
-      [100, 0],
-    ],
-  ],
-  [
-    { strategy: 'LINEAR', linearConfiguration: { stepPercent: 33.3, stepBakeTimeInMinutes: 1 } },
-    [
-      [33.3, 1],
-      [66.6, 1],
-      [99.9, 1],
-      [100, 0],
-    ],
-  ],
-  [{ strategy: 'LINEAR', linearConfiguration: { stepPercent: 100 } }, [[100, 0]]],
-  [
-    { strategy: 'CANARY' },
-    [
-      [5, 10],
-      [100, 0],
-    ],
-  ],
-  [
-    { strategy: 'CANARY', canaryConfiguration: { canaryPercent: 0.1, canaryBakeTimeInMinutes: 0 } },
-    [
-      [0.1, 0],
-      [100, 0],
-    ],
-  ],
-  [{ strategy: 'CANARY', canaryConfiguration: { canaryPercent: 100 } }, [[100, 0]]],
-] as [DeploymentConfiguration, number[][]][])(
-  '%j shifts production traffic in these steps',
-  ([configuration, steps]) => {
-    expect(stepsOf(configuration)).toEqual(steps)
-  },
+      [{ strategy: 'BLUE_GREEN', bakeTimeInMinutes: 30 }, [[100, 0]]],
+      [{ strategy: 'LINEAR' }, [...[10, 20, 30, 40, 50, 60, 70, 80, 90].map((percent) => [percent, 6]), [100, 0]]],
+      [
+        { strategy: 'LINEAR', linearConfiguration: { stepPercent: 30, stepBakeTimeInMinutes: 1 } },
+        [
+          [30, 1],
+          [60, 1],
+          [90, 1],
+          [100, 0],
+        ],
+      ],
+      [
+        { strategy: 'LINEAR', linearConfiguration: { stepPercent: 33.3, stepBakeTimeInMinutes: 1 } },
+        [
+          [33.3, 1],
+          [66.6, 1],
+          [99.9, 1],
+          [100, 0],
+        ],
+      ],
+      [{ strategy: 'LINEAR', linearConfiguration: { stepPercent: 100 } }, [[100, 0]]],
+      [
+        { strategy: 'CANARY' },
+        [
+          [5, 10],
+          [100, 0],
+        ],
+      ],
+      [
+        { strategy: 'CANARY', canaryConfiguration: { canaryPercent: 0.1, canaryBakeTimeInMinutes: 0 } },
+        [
+          [0.1, 0],
+          [100, 0],
+        ],
+      ],
+      [{ strategy: 'CANARY', canaryConfiguration: { canaryPercent: 100 } }, [[100, 0]]],
+    ] as [DeploymentConfiguration, number[][]][],
+    (configuration, steps) => {
+      expect(stepsOf(configuration)).toEqual(steps)
+    },
+  ),
 )
 
 test('a rolling deployment has one phase, which is not a lifecycle stage to pause at', () => {
@@ -63,15 +67,21 @@ test('the service is reconciled first only where more than one revision is activ
   expect([first(true), first(false)]).toEqual(['RECONCILE_SERVICE', 'PRE_SCALE_UP'])
 })
 
-test.for([
-  [{ production: 0, test: 0 }, ['CLEAN_UP']],
-  [{ production: 0, test: 100 }, ['TEST_TRAFFIC_SHIFT', 'CLEAN_UP']],
-  [{ production: 20, test: 100 }, ['PRODUCTION_TRAFFIC_SHIFT', 'TEST_TRAFFIC_SHIFT', 'CLEAN_UP']],
-] as const)('the way back from %j takes the shifts that were made in reverse', ([weights, way]) => {
-  const phases = backwardPhases('CANARY', weights)
-  expect(phases.map(({ stage }) => stage)).toEqual(way)
-  expect(phases.at(-1)?.weights).toEqual({ production: 0, test: 0 })
-})
+test(
+  'a rollback takes the traffic shifts in reverse',
+  everyCase(
+    [
+      [{ production: 0, test: 0 }, ['CLEAN_UP']],
+      [{ production: 0, test: 100 }, ['TEST_TRAFFIC_SHIFT', 'CLEAN_UP']],
+      [{ production: 20, test: 100 }, ['PRODUCTION_TRAFFIC_SHIFT', 'TEST_TRAFFIC_SHIFT', 'CLEAN_UP']],
+    ] as const,
+    (weights, way) => {
+      const phases = backwardPhases('CANARY', weights)
+      expect(phases.map(({ stage }) => stage)).toEqual(way)
+      expect(phases.at(-1)?.weights).toEqual({ production: 0, test: 0 })
+    },
+  ),
+)
 
 test('whatever the steps, production traffic only grows, ends at 100 %, and stages keep their order', () => {
   const tenths = (from: number, to: number) => fc.integer({ min: from * 10, max: to * 10 }).map((value) => value / 10)

@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-eventbridge'
 import { CreateQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { account, region, startCloud, type TestCloud } from '../testing/cloud.ts'
 
 let cloud: TestCloud
@@ -22,18 +23,24 @@ afterAll(() => cloud[Symbol.asyncDispose]())
 const entry = { Source: 'shop', DetailType: 'Order', Detail: '{"id":1,"place":{"city":"Bern"}}' }
 const put = (...Entries: PutEventsRequestEntry[]) => events.send(new PutEventsCommand({ Entries }))
 
-test.for<[string, PutEventsRequestEntry, string]>([
-  ['no source', { ...entry, Source: '' }, 'InvalidArgument'],
-  ['no type', { ...entry, DetailType: undefined }, 'InvalidArgument'],
-  ['a source of the cloud', { ...entry, Source: 'aws.ecs' }, 'NotAuthorizedForSourceException'],
-  ['a detail that is no object', { ...entry, Detail: '[1]' }, 'MalformedDetail'],
-])('an event is not taken, and the others of its request are: %s', async ([, bad, ErrorCode]) => {
-  const { FailedEntryCount, Entries } = await put(bad, entry)
-  expect({ FailedEntryCount, Entries }).toMatchObject({
-    FailedEntryCount: 1,
-    Entries: [{ ErrorCode }, { EventId: expect.any(String) }],
-  })
-})
+test(
+  'an invalid event is rejected, and the other events of its request are accepted',
+  everyCase<[string, PutEventsRequestEntry, string]>(
+    [
+      ['no source', { ...entry, Source: '' }, 'InvalidArgument'],
+      ['no type', { ...entry, DetailType: undefined }, 'InvalidArgument'],
+      ['a source of the cloud', { ...entry, Source: 'aws.ecs' }, 'NotAuthorizedForSourceException'],
+      ['a detail that is no object', { ...entry, Detail: '[1]' }, 'MalformedDetail'],
+    ],
+    async (_, bad, ErrorCode) => {
+      const { FailedEntryCount, Entries } = await put(bad, entry)
+      expect({ FailedEntryCount, Entries }).toMatchObject({
+        FailedEntryCount: 1,
+        Entries: [{ ErrorCode }, { EventId: expect.any(String) }],
+      })
+    },
+  ),
+)
 
 test('more than a megabyte of events is refused as a whole', async () => {
   const long = { ...entry, Detail: JSON.stringify({ text: 'x'.repeat(600_000) }) }

@@ -12,6 +12,7 @@ import {
 } from '@aws-sdk/client-lambda'
 import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { account, startCloud, type TestCloud } from '../testing/cloud.ts'
 
 let cloud: TestCloud
@@ -56,24 +57,38 @@ function archiveOf(bytes: number): Uint8Array {
   return Buffer.concat([Buffer.from('PK\u0003\u0004', 'latin1'), entry])
 }
 
-test.for<[string, Partial<CreateFunctionCommandInput>, RegExp]>([
-  ['a runtime of the past', { Runtime: 'nodejs16.x' }, /nodejs16.x is no longer supported for creating or updating/],
-  ['a bucket that is not there', { Code: { S3Bucket: 'nowhere', S3Key: 'v1.zip' } }, /S3 Error Code: NoSuchBucket/],
-  [
-    'a bucket of another region',
-    { Code: { S3Bucket: 'abroad', S3Key: 'v1.zip' } },
-    /PermanentRedirect.*region: us-east-1/,
-  ],
-  ['too much unpacked', { Code: { ZipFile: archiveOf(300_000_000) } }, /Unzipped size must be smaller than 262144000/],
-  [
-    'a variable of the runtime',
-    { Environment: { Variables: { AWS_REGION: 'x' } } },
-    /Reserved keys used in this request: AWS_REGION/,
-  ],
-  ['variables beyond 4 KB', { Environment: { Variables: { BIG: 'x'.repeat(4096) } } }, /exceeded the 4KB limit/],
-])('a function is refused: %s', async ([, changes, message]) => {
-  await expect(create(changes)).rejects.toMatchObject(invalid(message))
-})
+test(
+  'an invalid function is rejected',
+  everyCase<[string, Partial<CreateFunctionCommandInput>, RegExp]>(
+    [
+      [
+        'a runtime of the past',
+        { Runtime: 'nodejs16.x' },
+        /nodejs16.x is no longer supported for creating or updating/,
+      ],
+      ['a bucket that is not there', { Code: { S3Bucket: 'nowhere', S3Key: 'v1.zip' } }, /S3 Error Code: NoSuchBucket/],
+      [
+        'a bucket of another region',
+        { Code: { S3Bucket: 'abroad', S3Key: 'v1.zip' } },
+        /PermanentRedirect.*region: us-east-1/,
+      ],
+      [
+        'too much unpacked',
+        { Code: { ZipFile: archiveOf(300_000_000) } },
+        /Unzipped size must be smaller than 262144000/,
+      ],
+      [
+        'a variable of the runtime',
+        { Environment: { Variables: { AWS_REGION: 'x' } } },
+        /Reserved keys used in this request: AWS_REGION/,
+      ],
+      ['variables beyond 4 KB', { Environment: { Variables: { BIG: 'x'.repeat(4096) } } }, /exceeded the 4KB limit/],
+    ],
+    async (_, changes, message) => {
+      await expect(create(changes)).rejects.toMatchObject(invalid(message))
+    },
+  ),
+)
 
 test('an archive that unpacks to what is allowed is taken', async () => {
   await expect(create({ FunctionName: 'small', Code: { ZipFile: archiveOf(1000) } })).resolves.toBeDefined()

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CreateQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { services } from '../services.ts'
 import { startCloud, type TestCloud } from '../testing/cloud.ts'
 
@@ -26,14 +27,20 @@ const jsonError = (code: string, message: RegExp) => ({
 })
 
 describe('a request that is not as the model of its service', () => {
-  test.for([
-    ['a number for a text', { cluster: 7 }, /NUMBER_VALUE can not be converted to a String/],
-    ['a text for a number', { maxResults: 'ten' }, /STRING_VALUE can not be converted to an Integer/],
-    ['a structure for a text', { cluster: {} }, /START_OBJECT can not be converted to a String/],
-  ] as const)('cannot be read: %s', async ([, input, message]) => {
-    const answer = await ask('ecs', 'AmazonEC2ContainerServiceV20141113.ListServices', JSON.stringify(input))
-    expect(answer).toEqual(jsonError('SerializationException', message))
-  })
+  test(
+    'cannot be read if it is malformed',
+    everyCase(
+      [
+        ['a number for a text', { cluster: 7 }, /NUMBER_VALUE can not be converted to a String/],
+        ['a text for a number', { maxResults: 'ten' }, /STRING_VALUE can not be converted to an Integer/],
+        ['a structure for a text', { cluster: {} }, /START_OBJECT can not be converted to a String/],
+      ] as const,
+      async (_, input, message) => {
+        const answer = await ask('ecs', 'AmazonEC2ContainerServiceV20141113.ListServices', JSON.stringify(input))
+        expect(answer).toEqual(jsonError('SerializationException', message))
+      },
+    ),
+  )
 
   test('is refused for all its faults together, each with its place', async () => {
     const input = { Name: '', Value: 'a', Type: 'Number', Tags: [{ Key: 'x'.repeat(129), Value: '' }] }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { judge, type Statement, type Verdict, whyNotUnderstood } from './policy.ts'
 
 const pass: Statement = {
@@ -17,43 +18,70 @@ const elsewhere: Statement = {
   Condition: { StringNotEquals: { 'iam:PassedToService': 'ecs.amazonaws.com' } },
 }
 
-test.for([
-  ['what a statement allows', [pass], role, toTasks, 'allowed'],
-  ['the names of keys in any case', [pass], role, { 'IAM:passedtoservice': 'ecs.amazonaws.com' }, 'allowed'],
-  ['another resource', [pass], 'arn:aws:iam::444455556666:role/web', toTasks, 'not allowed'],
-  ['a condition that does not hold', [pass], role, { 'iam:PassedToService': 'lambda.amazonaws.com' }, 'not allowed'],
-  ['a condition on what the request does not say', [pass], role, {}, 'not allowed'],
-  ['a negation of what the request does not say', [elsewhere], role, {}, 'allowed'],
-  ['a negation that does not hold', [elsewhere], role, { 'iam:PassedToService': 'ecs.amazonaws.com' }, 'not allowed'],
-  ['a denial over what is allowed', [pass, forbidden], role, toTasks, 'denied'],
-  ['no policy', [], role, toTasks, 'not allowed'],
-] as const satisfies [string, Statement[], string, Record<string, string>, Verdict][])(
-  'a policy judges %s',
-  ([, policy, resource, context, verdict]) => {
-    expect(judge(policy, { action: 'iam:PassRole', resource, context })).toBe(verdict)
-  },
+test(
+  'a policy allows or denies a request',
+  everyCase(
+    [
+      ['what a statement allows', [pass], role, toTasks, 'allowed'],
+      ['the names of keys in any case', [pass], role, { 'IAM:passedtoservice': 'ecs.amazonaws.com' }, 'allowed'],
+      ['another resource', [pass], 'arn:aws:iam::444455556666:role/web', toTasks, 'not allowed'],
+      [
+        'a condition that does not hold',
+        [pass],
+        role,
+        { 'iam:PassedToService': 'lambda.amazonaws.com' },
+        'not allowed',
+      ],
+      ['a condition on what the request does not say', [pass], role, {}, 'not allowed'],
+      ['a negation of what the request does not say', [elsewhere], role, {}, 'allowed'],
+      [
+        'a negation that does not hold',
+        [elsewhere],
+        role,
+        { 'iam:PassedToService': 'ecs.amazonaws.com' },
+        'not allowed',
+      ],
+      ['a denial over what is allowed', [pass, forbidden], role, toTasks, 'denied'],
+      ['no policy', [], role, toTasks, 'not allowed'],
+    ] as const satisfies [string, Statement[], string, Record<string, string>, Verdict][],
+    (_, policy, resource, context, verdict) => {
+      expect(judge(policy, { action: 'iam:PassRole', resource, context })).toBe(verdict)
+    },
+  ),
 )
 
-test.for([
-  ['*', 'arn:aws:sqs:eu-west-1:1:a', true],
-  ['arn:aws:sqs:*:1:sluice-*', 'arn:aws:sqs:eu-west-1:1:sluice-events', true],
-  ['arn:aws:sqs:*:1:sluice-*', 'arn:aws:sqs:eu-west-1:1:events', false],
-  ['arn:aws:sqs:eu-west-?:1:a.b', 'arn:aws:sqs:eu-west-1:1:a.b', true],
-  ['arn:aws:sqs:eu-west-?:1:a.b', 'arn:aws:sqs:eu-west-1:1:axb', false],
-] as const)('the pattern %s, and %s: %s', ([Resource, resource, isCovered]) => {
-  const verdict = judge([{ Effect: 'Allow', Action: 'SQS:Receive*', Resource }], {
-    action: 'sqs:ReceiveMessage',
-    resource,
-    context: {},
-  })
-  expect(verdict).toBe(isCovered ? 'allowed' : 'not allowed')
-})
+test(
+  'a resource pattern covers its resources',
+  everyCase(
+    [
+      ['*', 'arn:aws:sqs:eu-west-1:1:a', true],
+      ['arn:aws:sqs:*:1:sluice-*', 'arn:aws:sqs:eu-west-1:1:sluice-events', true],
+      ['arn:aws:sqs:*:1:sluice-*', 'arn:aws:sqs:eu-west-1:1:events', false],
+      ['arn:aws:sqs:eu-west-?:1:a.b', 'arn:aws:sqs:eu-west-1:1:a.b', true],
+      ['arn:aws:sqs:eu-west-?:1:a.b', 'arn:aws:sqs:eu-west-1:1:axb', false],
+    ] as const,
+    (Resource, resource, isCovered) => {
+      const verdict = judge([{ Effect: 'Allow', Action: 'SQS:Receive*', Resource }], {
+        action: 'sqs:ReceiveMessage',
+        resource,
+        context: {},
+      })
+      expect(verdict).toBe(isCovered ? 'allowed' : 'not allowed')
+    },
+  ),
+)
 
-test.for([
-  [{ Effect: 'Allow', NotAction: 'iam:*', Resource: '*' }, /knows no NotAction/],
-  [{ Effect: 'Allow', Action: 's3:*', Resource: `arn:aws:s3:::home/$\{aws:username}` }, /knows no variables/],
-  [{ ...pass, Condition: { DateLessThan: { 'aws:CurrentTime': '2026-11-01' } } }, /no operator DateLessThan/],
-  [{ Effect: 'Allow', Action: 's3:*' }, /must be texts/],
-] as const)('what is not understood of a policy is named: %o', ([statement, why]) => {
-  expect(whyNotUnderstood(statement)).toMatch(why)
-})
+test(
+  'an unsupported part of a policy is named',
+  everyCase(
+    [
+      [{ Effect: 'Allow', NotAction: 'iam:*', Resource: '*' }, /knows no NotAction/],
+      [{ Effect: 'Allow', Action: 's3:*', Resource: `arn:aws:s3:::home/$\{aws:username}` }, /knows no variables/],
+      [{ ...pass, Condition: { DateLessThan: { 'aws:CurrentTime': '2026-11-01' } } }, /no operator DateLessThan/],
+      [{ Effect: 'Allow', Action: 's3:*' }, /must be texts/],
+    ] as const,
+    (statement, why) => {
+      expect(whyNotUnderstood(statement)).toMatch(why)
+    },
+  ),
+)

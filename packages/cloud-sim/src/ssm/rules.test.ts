@@ -12,6 +12,7 @@ import {
   UpdateDocumentDefaultVersionCommand,
 } from '@aws-sdk/client-ssm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
 import { startCloud, type TestCloud } from '../testing/cloud.ts'
 
 let cloud: TestCloud
@@ -30,34 +31,40 @@ const contentOf = (changes: object) =>
 const create = (Name: string, changes: object) =>
   cloud.ssm.send(new CreateDocumentCommand({ Name, Content: contentOf(changes), DocumentType: 'Command' }))
 
-test.for<[string, object, RegExp]>([
-  ['no steps', { mainSteps: [] }, /has no mainSteps/],
-  [
-    'a step that is no plugin',
-    { mainSteps: [{ ...step, action: 'aws:nothing' }] },
-    /plugin aws:nothing of a step is not valid/,
-  ],
-  ['a step without a name', { mainSteps: [{ ...step, name: undefined }] }, /name undefined of a step/],
-  ['two steps of a name', { mainSteps: [step, step] }, /unique names: release/],
-  ['a step without inputs', { mainSteps: [{ ...step, inputs: undefined }] }, /has no inputs/],
-  ['a parameter that nobody declared', { parameters: {} }, /reads the parameter image, which is not defined/],
-  ['a type that is none', { parameters: { image: { type: 'Text' } } }, /must be of a type/],
-  [
-    'a pattern that is none',
-    { parameters: { image: { type: 'String', allowedPattern: '(' } } },
-    /no regular expression/,
-  ],
-  [
-    'a default that is not allowed',
-    { parameters: { ...parameters, stage: { ...parameters.stage, default: 'x' } } },
-    /not one of its allowedValues/,
-  ],
-])('a document is refused: %s', async ([, changes, message]) => {
-  await expect(create('refused', changes)).rejects.toMatchObject({
-    name: 'InvalidDocumentContent',
-    message: expect.stringMatching(message),
-  })
-})
+test(
+  'an invalid document is rejected',
+  everyCase<[string, object, RegExp]>(
+    [
+      ['no steps', { mainSteps: [] }, /has no mainSteps/],
+      [
+        'a step that is no plugin',
+        { mainSteps: [{ ...step, action: 'aws:nothing' }] },
+        /plugin aws:nothing of a step is not valid/,
+      ],
+      ['a step without a name', { mainSteps: [{ ...step, name: undefined }] }, /name undefined of a step/],
+      ['two steps of a name', { mainSteps: [step, step] }, /unique names: release/],
+      ['a step without inputs', { mainSteps: [{ ...step, inputs: undefined }] }, /has no inputs/],
+      ['a parameter that nobody declared', { parameters: {} }, /reads the parameter image, which is not defined/],
+      ['a type that is none', { parameters: { image: { type: 'Text' } } }, /must be of a type/],
+      [
+        'a pattern that is none',
+        { parameters: { image: { type: 'String', allowedPattern: '(' } } },
+        /no regular expression/,
+      ],
+      [
+        'a default that is not allowed',
+        { parameters: { ...parameters, stage: { ...parameters.stage, default: 'x' } } },
+        /not one of its allowedValues/,
+      ],
+    ],
+    async (_, changes, message) => {
+      await expect(create('refused', changes)).rejects.toMatchObject({
+        name: 'InvalidDocumentContent',
+        message: expect.stringMatching(message),
+      })
+    },
+  ),
+)
 
 test('a command is refused whose parameters its document does not allow', async () => {
   await create('release', {})
@@ -94,16 +101,22 @@ test('a document has versions, of which one is the default, and tags', async () 
   ])
 })
 
-test.for<[string, Partial<PutParameterCommandInput>, string]>([
-  ['a value that its pattern does not allow', { AllowedPattern: '^\\d+$' }, 'ParameterPatternMismatchException'],
-  ['a pattern that is none', { AllowedPattern: '(' }, 'InvalidAllowedPatternException'],
-  ['a name of the cloud', { Name: '/aws/text' }, 'ValidationException'],
-  ['a path without its first slash', { Name: 'shop/text' }, 'ValidationException'],
-  ['sixteen levels', { Name: '/a'.repeat(16) }, 'HierarchyLevelLimitExceededException'],
-])('a parameter is refused: %s', async ([, changes, name]) => {
-  const put = new PutParameterCommand({ Name: '/shop/text', Value: 'text', Type: 'String', ...changes })
-  await expect(cloud.ssm.send(put)).rejects.toMatchObject({ name })
-})
+test(
+  'an invalid parameter is rejected',
+  everyCase<[string, Partial<PutParameterCommandInput>, string]>(
+    [
+      ['a value that its pattern does not allow', { AllowedPattern: '^\\d+$' }, 'ParameterPatternMismatchException'],
+      ['a pattern that is none', { AllowedPattern: '(' }, 'InvalidAllowedPatternException'],
+      ['a name of the cloud', { Name: '/aws/text' }, 'ValidationException'],
+      ['a path without its first slash', { Name: 'shop/text' }, 'ValidationException'],
+      ['sixteen levels', { Name: '/a'.repeat(16) }, 'HierarchyLevelLimitExceededException'],
+    ],
+    async (_, changes, name) => {
+      const put = new PutParameterCommand({ Name: '/shop/text', Value: 'text', Type: 'String', ...changes })
+      await expect(cloud.ssm.send(put)).rejects.toMatchObject({ name })
+    },
+  ),
+)
 
 test('parameters are described without their values', async () => {
   const about = { Description: 'A text.', AllowedPattern: '^t' }
