@@ -193,7 +193,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const onEvent = (seconds: number, result: 'new' | 'repeated') => metrics.cloudEvents.observe({ result }, seconds)
     const wakeUps = createWakeUps({ engine, clock, log: logs.engine, spans })
     undo.push(() => wakeUps.stop())
-    const intake = createIntake({ db, wakeUps, clock: clock.now, onEvent })
+    const intake = createIntake({ db, wakeUps, clock, onEvent })
     const ready = new ReadySteps()
     const runnerTokens = keys.secretsFor('runners').map((secret) => `slr_${secret.toString('base64url')}`)
     const startRunner = (url: string) => {

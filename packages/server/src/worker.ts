@@ -172,7 +172,8 @@ export async function startWorkerRole(parts: WorkerParts, undo: (step: () => unk
   undo(() => checks.stop())
   const ending = startEnding({ db, clock, log, findBusy: usersOfOrganization })
   undo(() => ending.stop())
-  const looks = startLooks({ db, ofOrganization, cloud, engine, clock, log, everyMs: config.outsidePollMs })
+  const lookEveryMs = parts.clock.elapsedMs(config.outsidePollMs)
+  const looks = startLooks({ db, ofOrganization, cloud, engine, clock, log, everyMs: lookEveryMs })
   undo(() => looks.stop())
   const byDatabase = systemClock.now // what is old enough to go is dated by the database
   const removing = startRemoving({ db, ofOrganization, cloud, clock: byDatabase, log })
@@ -185,7 +186,7 @@ export async function startWorkerRole(parts: WorkerParts, undo: (step: () => unk
   undo(() => aside?.stop())
 }
 
-/** How often the cloud is asked is set in real time: each poll costs a call. */
+/** How often the cloud is polled is set in real time: each poll costs a call. */
 const paceOf = ({ config, clock }: WorkerParts) => ({
   minMs: clock.elapsedMs(config.pollMinMs),
   maxMs: clock.elapsedMs(config.pollMaxMs),
@@ -197,7 +198,7 @@ function deploymentPartsOf(parts: WorkerParts, timers: Timers, crowdMs: CrowdMs)
   return {
     cloud,
     pace: paceOf(parts),
-    crowdMs,
+    crowdMs: (organizationId) => clock.elapsedMs(crowdMs(organizationId)),
     clock: clock.now,
     sendOutbound: createOutbound(config.outboundAllow),
     lendAccess: accessLender(database.ofOrganization, { hosts, tokens }),

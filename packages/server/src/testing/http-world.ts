@@ -41,7 +41,7 @@ import { type AttemptLimit, attemptLimits, createAttempts } from '../platform/au
 import { createCallers } from '../platform/auth/callers.ts'
 import type { Credential } from '../platform/auth/credential.ts'
 import type { SessionLife } from '../platform/auth/session-cookie.ts'
-import { type Clock, systemClock } from '../platform/clock.ts'
+import { type Clock, createClock, systemClock } from '../platform/clock.ts'
 import { loadConfig } from '../platform/config/load.ts'
 import { createSeal } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db/open.ts'
@@ -197,7 +197,11 @@ export async function startHttpWorld(
   const logReader = new LogReader({ archive, archiveSeal })
   const deploymentReader = new DeploymentReader({ archive, archiveSeal, log })
   const whenOver: WhenOver = (tx, run, now) => runEnded(tx, run, now, { instanceRunEnded, lookEnded, log, limits })
-  const intake = createIntake({ db, wakeUps: createWakeUps({ engine, clock: systemClock, log }), clock })
+  const intake = createIntake({
+    db,
+    wakeUps: createWakeUps({ engine, clock: systemClock, log }),
+    clock: createClock(clock),
+  })
   const knowsWorker = async () => undefined
   const shared = {
     db,

@@ -1,5 +1,6 @@
 import type { CloudEvent } from '@sluice/contract'
 import type { CloudAccountRow } from '../../cloud/cloud-accounts/tables.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import type { WakeUps } from '../../platform/engine/wake-ups.ts'
@@ -15,7 +16,7 @@ import { toCloudEvent } from './wake.ts'
 type Parts = {
   db: Db
   wakeUps: Pick<WakeUps, 'tell'>
-  clock: () => Date
+  clock: Pick<Clock, 'now' | 'elapsedMs'>
   /** Told of every event: how long after it happened it came, and whether it is new. */
   onEvent?: (seconds: number, result: 'new' | 'repeated') => void
 }
@@ -39,7 +40,7 @@ const told: WakeUp = { isTold: true }
 
 /** Keeps what cloud accounts tell us, and wakes the deployments that it may concern. */
 export function createIntake({ db, wakeUps, clock, onEvent = () => {} }: Parts): Intake {
-  const keep = together((events: NewEvent[]) => keepEvents(db, events, clock()), batches)
+  const keep = together((events: NewEvent[]) => keepEvents(db, events, clock.now()), batches)
 
   /** What an event is about. A group of machines that it names without its ARN is the one that is released to. */
   async function aboutOf(teller: Teller, event: CloudEvent, relevance: Relevance): Promise<About> {
@@ -56,7 +57,7 @@ export function createIntake({ db, wakeUps, clock, onEvent = () => {} }: Parts):
   const messagesTo = (concerned: readonly string[], { urgency }: Relevance): Message[] =>
     concerned.map((id) => ({
       ...toDeployment(id, told),
-      ...(urgency === 'soon' && withTheOthersOf(id, clock())),
+      ...(urgency === 'soon' && withTheOthersOf(id, clock)),
     }))
 
   return async (teller, event) => {
@@ -68,19 +69,23 @@ export function createIntake({ db, wakeUps, clock, onEvent = () => {} }: Parts):
       cloudAccountId: teller.id,
       event,
       resourceArn: about?.resourceArn ?? null,
-      wakeAt: begunDeploymentId === undefined ? null : clock(),
+      wakeAt: begunDeploymentId === undefined ? null : clock.now(),
       ...present({ begunDeploymentId }),
     })
-    onEvent(Math.max(0, (clock().getTime() - Date.parse(event.time)) / 1_000), kept === undefined ? 'repeated' : 'new')
+    onEvent(
+      Math.max(0, (clock.now().getTime() - Date.parse(event.time)) / 1_000),
+      kept === undefined ? 'repeated' : 'new',
+    )
     if (kept === undefined || !about) return
     const concerned = messagesTo(about.releaseIds ?? kept.running, relevance)
     await wakeUps.tell(kept.isLookedFor ? [...concerned, toCloudEvent(kept.id)] : concerned)
   }
 }
 
-/** Task events come in bursts: one look a second, taken after the second is over, sees them all. Milliseconds. */
+/** Task events come in bursts: one look a second, taken after the second is over, sees them all. Real milliseconds. */
 const burstMs = 1_000
-const withTheOthersOf = (id: string, now: Date) => ({
-  delayMs: burstMs,
-  idempotencyKey: `${id} ${Math.floor(now.getTime() / burstMs)}`,
-})
+
+function withTheOthersOf(id: string, clock: Pick<Clock, 'now' | 'elapsedMs'>) {
+  const delayMs = clock.elapsedMs(burstMs)
+  return { delayMs, idempotencyKey: `${id} ${Math.floor(clock.now().getTime() / delayMs)}` }
+}

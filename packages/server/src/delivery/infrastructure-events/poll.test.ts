@@ -136,7 +136,7 @@ describe.concurrent('events that are fetched from a queue', () => {
     const log = pino({ level: 'silent' })
     const engine = connectEngine({ url: 'http://127.0.0.1:1' })
     const wakeUps = createWakeUps({ engine, clock: systemClock, log })
-    const intake = createIntake({ db: world.db, wakeUps, clock: () => new Date() })
+    const intake = createIntake({ db: world.db, wakeUps, clock: systemClock })
     const other = startPolling({ db: world.db, cloud: world.access, intake, clock: systemClock, log }, 100)
     await send(eventOf(org))
     await isEmpty()

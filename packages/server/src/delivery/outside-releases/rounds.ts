@@ -5,7 +5,11 @@ import { later } from '../deployments/standing.ts'
 import { type LookParts, lookThrough } from './look.ts'
 
 /** `db` sees the accounts of all organizations, of which some are due; the rest is done as one of them. */
-type RoundParts = LookParts & { ofOrganization: (organizationId: string) => Db; everyMs: number }
+type RoundParts = LookParts & {
+  ofOrganization: (organizationId: string) => Db
+  /** How often each account is looked through. Milliseconds of the clock. */
+  everyMs: number
+}
 
 /** So many accounts are looked through side by side. */
 const sideBySide = 5
@@ -36,7 +40,7 @@ async function lookThroughOne({ everyMs, ofOrganization, ...given }: RoundParts,
   await moveLookAt(db, connected, later(clock(), everyMs * (0.8 + 0.15 * Math.random())))
 }
 
-/** The longest wait between two rounds, in which accounts may be due. Milliseconds. */
+/** The longest wait between two rounds, in which accounts may be due. Real milliseconds. */
 const mostBetweenMs = 5_000
 
 /** Looks through every connected account every `everyMs` until stopped. */
