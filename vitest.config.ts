@@ -10,16 +10,11 @@ export const alone = [
 /** Tests that measure wall time: another test on the same cores would make them fail. `npm run test:timing`. */
 const timing = '**/*.timing.test.ts'
 
-/** Suites of their own, and what whoever starts the tests leaves out: patterns, with spaces between them. */
-export const elsewhere = [
-  '**/*.fuzz.test.ts',
-  '**/provider*.test.ts',
-  timing,
-  ...(process.env.TEST_EXCLUDE?.split(' ') ?? []),
-]
+/** Suites of their own. */
+export const elsewhere = ['**/*.fuzz.test.ts', '**/provider*.test.ts', timing]
 
 /**
- * What takes most of the time and is seldom what a change breaks: `npm run test:wide`, which `.ci/run` calls too. Whole
+ * What takes most of the time and is seldom what a change breaks: `npm run test:wide`. Whole
  * releases of each type stay among the quick tests; all that can befall one is here.
  */
 const wide = [
