@@ -16,7 +16,7 @@ import { openTunnelDevice, pluginMirror, Tools } from './tools.ts'
 // anything failed. The result is also written to a file that git ignores.
 
 type Mode = {
-  stages: () => readonly Stage[]
+  stages: readonly Stage[]
   /** All suites together. Half as much again as they may take. */
   limitS: number
   seed: (name: string) => string
@@ -36,7 +36,7 @@ process.exitCode = await runSuites(mode, chooseSuites(mode))
 
 function chooseSuites({ stages }: Mode): Stage[] {
   try {
-    return select(stages(), suites)
+    return select(stages, suites)
   } catch (error) {
     return usageError((error as Error).message)
   }

@@ -13,6 +13,7 @@ export type Suite = {
   limitS: number
   /** What it cannot do without; it is skipped where that cannot be installed. */
   tools?: readonly Tool[]
+  /** Runs beside a throw-away PostgreSQL server. */
   isOnPostgres?: true
   /** Which of its failed tests may run once more: any, only waits without progress, or none. */
   secondChance: 'any' | 'stalled' | 'never'
@@ -27,152 +28,192 @@ export type Lane = readonly Suite[]
 /** Lanes that run at the same time. What follows starts when all of them have ended. */
 export type Stage = readonly Lane[]
 
-const postgres: Tool = { program: 'initdb', package: 'postgresql' }
 const browser: Tool = { program: 'chromium-headless-shell', package: 'chromium-headless-shell', or: 'chromium' }
 const bubblewrap: Tool = { program: 'bwrap', package: 'bubblewrap' }
 const buildah: Tool = { program: 'buildah', package: 'buildah' }
 const debootstrap: Tool = { program: 'debootstrap', package: 'debootstrap' }
+const postgres = { isOnPostgres: true, tools: [{ program: 'initdb', package: 'postgresql' }] } as const
 
-const script = (name: string): string[] => ['npm', 'run', '--silent', name, '--']
+const npm = (script: string): string[] => ['npm', 'run', '--silent', script, '--']
 
-/** Suites of vitest that need nothing but Node. */
-const tests = (name: string, guards: string, command: readonly string[], limitS: number): Suite => ({
-  ...{ name, guards, command, limitS, secondChance: 'any' },
-})
-
-const check = (name: string, guards: string, command: readonly string[], limitS: number): Suite => ({
-  ...{ name, guards, command, limitS, secondChance: 'never' },
-})
-
-const onPostgres = (suite: Suite): Suite => ({
-  ...suite,
-  isOnPostgres: true,
-  tools: [postgres, ...(suite.tools ?? [])],
-})
+const suites: Record<string, Omit<Suite, 'name'>> = {
+  lint: { guards: 'Format and lint rules', command: npm('lint'), limitS: 120, secondChance: 'never' },
+  types: { guards: 'Types of all packages', command: npm('typecheck'), limitS: 300, secondChance: 'never' },
+  imports: { guards: 'Which module may import which', command: npm('imports'), limitS: 120, secondChance: 'never' },
+  test: { guards: "The README's test command", command: readmeTestCommand(), limitS: 900, secondChance: 'any' },
+  database: {
+    guards: 'Database layer, queues, row-level security and schema on PostgreSQL',
+    command: npm('test:database'),
+    limitS: 420,
+    secondChance: 'any',
+    ...postgres,
+  },
+  pages: {
+    guards: 'Every page of the console in a browser',
+    command: npm('test:e2e'),
+    files: ['every-page'],
+    limitS: 300,
+    secondChance: 'any',
+    tools: [browser],
+  },
+  'crash-main': {
+    guards: 'Releases whose service is killed at each call, or whose answers are lost',
+    command: npm('test:crash'),
+    files: ['kill-points', 'lost-answers'],
+    env: { CRASH_MOMENTS: 'all' },
+    limitS: 420,
+    secondChance: 'stalled',
+    ...postgres,
+  },
+  images: {
+    guards: 'Images of service and runner',
+    command: ['scripts/check-images'],
+    limitS: 900,
+    secondChance: 'never',
+    tools: [buildah, debootstrap],
+  },
+  packages: {
+    guards: 'Published packages in an empty folder',
+    command: ['scripts/check-packages'],
+    limitS: 600,
+    secondChance: 'never',
+    tools: [browser],
+  },
+  provider: {
+    guards: "The AWS provider on Sluice's own steps",
+    command: npm('test:provider'),
+    limitS: 900,
+    secondChance: 'any',
+  },
+  'sim-provider': {
+    guards: 'The AWS provider on the simulated cloud',
+    command: ['packages/cloud-sim/checks/provider/run.sh'],
+    limitS: 900,
+    secondChance: 'never',
+  },
+  storm: {
+    guards: 'A cluster under load, whose parts are killed, frozen and cut off',
+    command: npm('test:storm'),
+    limitS: 900,
+    secondChance: 'never',
+    ...postgres,
+  },
+  e2e: {
+    guards: 'The console in a browser',
+    command: npm('test:e2e'),
+    limitS: 900,
+    secondChance: 'any',
+    tools: [browser],
+  },
+  boto3: {
+    guards: 'The simulated cloud as boto3 sees it',
+    command: ['packages/cloud-sim/checks/boto3/run.sh'],
+    limitS: 300,
+    secondChance: 'never',
+  },
+  mutations: {
+    guards: 'Requests with one error are rejected by the simulated cloud',
+    command: npm('test:mutations'),
+    limitS: 120,
+    secondChance: 'never',
+  },
+  wide: {
+    guards: 'Everything that can happen to a release',
+    command: npm('test:wide'),
+    limitS: 1_500,
+    secondChance: 'any',
+    tools: [buildah],
+  },
+  postgres: {
+    guards: 'Everything that uses a database, on PostgreSQL',
+    command: npm('test:postgres'),
+    limitS: 1_500,
+    secondChance: 'any',
+    ...postgres,
+  },
+  fuzz: {
+    guards: 'Random requests and templates',
+    command: npm('test:fuzz'),
+    limitS: 600,
+    secondChance: 'never',
+    ...postgres,
+  },
+  bench: {
+    guards: 'Every benchmark runs to its end',
+    command: npm('bench:check'),
+    limitS: 900,
+    secondChance: 'never',
+    ...postgres,
+  },
+  timing: {
+    guards: 'What depends on the clock of the machine',
+    command: npm('test:timing'),
+    limitS: 600,
+    secondChance: 'any',
+  },
+  hostile: {
+    guards: 'Programs of one tenant attack others',
+    command: npm('test:hostile'),
+    limitS: 600,
+    secondChance: 'never',
+    tools: [bubblewrap],
+  },
+  crash: {
+    guards: 'The service is killed and frozen',
+    command: npm('test:crash'),
+    limitS: 1_800,
+    secondChance: 'stalled',
+    ...postgres,
+  },
+  'crash-all': {
+    guards: 'The same, killed at every moment and not at a sample',
+    command: npm('test:crash'),
+    env: { CRASH_MOMENTS: 'all' },
+    limitS: 3_600,
+    secondChance: 'stalled',
+    isOnlyByName: true,
+    ...postgres,
+  },
+  'storm-hour': {
+    guards: 'One hour of the storm',
+    command: npm('test:storm'),
+    env: { STORM_MINUTES: '60' },
+    limitS: 6_000,
+    secondChance: 'never',
+    isOnlyByName: true,
+    ...postgres,
+  },
+}
 
 /** Every change must pass these: `.ci/run`. */
-export const gate = (): readonly Stage[] => [
-  [
-    [
-      check('lint', 'Format and lint rules', script('lint'), 120),
-      check('types', 'Types of all packages', script('typecheck'), 300),
-      check('imports', 'Which module may import which', script('imports'), 120),
-    ],
-  ],
-  [[tests('test', "The README's test command", readmeTestCommand(), 900)]],
-  [
-    [
-      onPostgres(
-        tests(
-          'database',
-          'Database layer, queues, row-level security and schema on PostgreSQL',
-          script('test:database'),
-          420,
-        ),
-      ),
-    ],
-  ],
-  [
-    [
-      {
-        ...tests('pages', 'Every page of the console in a browser', script('test:e2e'), 300),
-        files: ['every-page'],
-        tools: [browser],
-      },
-    ],
-  ],
-  [
-    [
-      onPostgres({
-        ...tests(
-          'crash-main',
-          'Releases whose service is killed at each call, or whose answers are lost',
-          script('test:crash'),
-          420,
-        ),
-        files: ['kill-points', 'lost-answers'],
-        env: { CRASH_MOMENTS: 'all' },
-        secondChance: 'stalled',
-      }),
-    ],
-  ],
+export const gate: readonly Stage[] = [
+  [lane('lint', 'types', 'imports')],
+  [lane('test')],
+  [lane('database')],
+  [lane('pages')],
+  [lane('crash-main')],
 ]
 
 /** Everything else: `scripts/verify`. */
-export const verify = (): readonly Stage[] => [
-  // The first lane takes one core at most, so the second one has the other.
+export const verify: readonly Stage[] = [
   [
-    [
-      {
-        ...check('images', 'Images of service and runner', ['scripts/check-images'], 900),
-        tools: [buildah, debootstrap],
-      },
-      {
-        ...check('packages', 'Published packages in an empty folder', ['scripts/check-packages'], 600),
-        tools: [browser],
-      },
-      tests('provider', "The AWS provider on Sluice's own steps", script('test:provider'), 900),
-      check(
-        'sim-provider',
-        'The AWS provider on the simulated cloud',
-        ['packages/cloud-sim/checks/provider/run.sh'],
-        900,
-      ),
-      onPostgres({
-        ...tests(
-          'storm',
-          'A cluster under load, whose parts are killed, frozen and cut off',
-          script('test:storm'),
-          900,
-        ),
-        secondChance: 'never',
-      }),
-    ],
-    [
-      { ...tests('wide', 'Everything that can happen to a release', script('test:wide'), 1_500), tools: [buildah] },
-      onPostgres(tests('postgres', 'Everything that uses a database, on PostgreSQL', script('test:postgres'), 1_500)),
-      onPostgres({
-        ...tests('fuzz', 'Random requests and templates', script('test:fuzz'), 600),
-        secondChance: 'never',
-      }),
-      check('boto3', 'The simulated cloud as boto3 sees it', ['packages/cloud-sim/checks/boto3/run.sh'], 300),
-      check('mutations', 'Requests with one error are rejected by the simulated cloud', script('test:mutations'), 120),
-      onPostgres(check('bench', 'Every benchmark runs to its end', script('bench:check'), 900)),
-      { ...tests('e2e', 'The console in a browser', script('test:e2e'), 900), tools: [browser] },
-    ],
+    // Each takes one core at most, so the other lane has the other.
+    lane('images', 'packages', 'provider', 'sim-provider', 'storm', 'e2e', 'boto3', 'mutations'),
+    lane('wide', 'postgres', 'fuzz', 'bench'),
   ],
-  // Other suites beside them would change what they measure.
-  [[tests('timing', 'What depends on the clock of the machine', script('test:timing'), 600)]],
-  [
-    [
-      {
-        ...tests('hostile', 'Programs of one tenant attack others', script('test:hostile'), 600),
-        tools: [bubblewrap],
-        secondChance: 'never',
-      },
-    ],
-  ],
-  [
-    [
-      onPostgres({
-        ...tests('crash', 'The service is killed and frozen', script('test:crash'), 1_800),
-        secondChance: 'stalled',
-      }),
-      onPostgres({
-        ...tests('crash-all', 'The same, killed at every moment and not at a sample', script('test:crash'), 3_600),
-        secondChance: 'stalled',
-        isOnlyByName: true,
-        env: { CRASH_MOMENTS: 'all' },
-      }),
-      onPostgres({
-        ...tests('storm-hour', 'One hour of the storm', script('test:storm'), 6_000),
-        secondChance: 'never',
-        isOnlyByName: true,
-        env: { STORM_MINUTES: '60' },
-      }),
-    ],
-  ],
+  [lane('timing')], // others beside these two would change what they measure
+  [lane('hostile')],
+  [lane('crash')],
+  [lane('crash-all', 'storm-hour')],
 ]
+
+function lane(...names: string[]): Lane {
+  return names.map((name) => {
+    const suite = suites[name]
+    if (!suite) throw new Error(`There is no suite ${name}`)
+    return { ...suite, name }
+  })
+}
 
 /** The suites of `stages` that `names` names; without names, all but those that run only by name. */
 export function select(stages: readonly Stage[], names: readonly string[]): Stage[] {
