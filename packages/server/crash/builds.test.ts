@@ -1,8 +1,8 @@
 import type { Artifact, Project } from '@sluice/contract'
 import { whyNoLayers } from '@sluice/runner/builds/layers.fixture'
-import { systemProgram } from '@sluice/runner/isolation/machine'
 import { expect, onTestFinished, test } from 'vitest'
 import { startRegistry } from '../src/pipelines/builds/registry.fixture.ts'
+import { isOnPath } from '../src/testing/on-path.ts'
 import { Pipelines } from '../src/testing/pipelines.ts'
 import { createTestSite } from '../src/testing/static-site.ts'
 import type { TestOrganization, World } from '../src/testing/world.ts'
@@ -82,7 +82,7 @@ test('a build is published and released once, whichever call is the last that th
   }
 })
 
-const missing = (await whyNoLayers()) ?? ((await systemProgram('docker-registry')) ? undefined : 'docker-registry')
+const missing = (await whyNoLayers()) ?? (isOnPath('docker-registry') ? undefined : 'docker-registry')
 if (missing) console.info(`skipped: no layers of images are kept here: ${missing}`)
 
 test.skipIf(missing)('layers of images stay usable, whenever the service and its runner are killed', async () => {

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import { GetLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs'
 import {
   BatchGetBuildsCommand,
@@ -11,6 +9,7 @@ import {
 import { failures, type PipelineStepExecution } from '@sluice/contract'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
+import { isOnPath } from '../../testing/on-path.ts'
 import { createTestSite } from '../../testing/static-site.ts'
 import { startWorld, type World } from '../../testing/world.ts'
 import { type OrganizationWithTasks, organizationWithTasks } from '../runner-tasks/tasks.fixture.ts'
@@ -94,9 +93,7 @@ test('a build is carried out by the build service, on a machine of its size, fro
 })
 
 const tools = ['buildah', 'docker-registry']
-const canBuildImages =
-  process.getuid?.() === 0 &&
-  tools.every((tool) => (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, tool))))
+const canBuildImages = process.getuid?.() === 0 && tools.every(isOnPath)
 if (!canBuildImages) console.info('skipped: an image in the build service takes root, buildah and docker-registry')
 
 test.skipIf(!canBuildImages)('an image is built there without a size, and taken by its digest', async () => {

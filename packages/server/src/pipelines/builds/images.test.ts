@@ -19,15 +19,14 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { parse } from 'yaml'
 import { eq } from '../../platform/db/drizzle.ts'
 import { eventually } from '../../testing/eventually.ts'
+import { isOnPath } from '../../testing/on-path.ts'
 import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
 import { artifactRetentions, artifacts } from '../artifacts/tables.ts'
 import { startRegistry } from './registry.fixture.ts'
 
 type Json = Record<string, unknown>
 
-const isThere = (program: string) =>
-  (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)))
-const missing = ['buildah', 'docker-registry'].filter((program) => !isThere(program))
+const missing = ['buildah', 'docker-registry'].filter((program) => !isOnPath(program))
 if (process.getuid?.() !== 0) missing.push('root')
 if (missing.length > 0) console.info(`skipped: images are built without ${missing.join(' and ')}`)
 
