@@ -112,8 +112,8 @@ test.skipIf(missing)('layers of images stay usable, whenever the service and its
     return lines.map(({ text }) => text).join('\n')
   }
   // One after the other: each finds the layers of the one before.
-  await moments.killAtEach(service, people, { release: async (_, moment) => void (await built(`page ${moment}`)) })
-  expect(service.kills).toBeGreaterThan(2)
+  const release = async (_: unknown, moment: number) => void (await built(`page ${moment}`))
+  expect(await moments.killAtEach(service, people, { release })).toBeGreaterThan(2)
   await built('one more')
   const log = await built('the last')
   expect(log).toContain('Layers of builds before were used again for 2 of 3 steps')
