@@ -5,7 +5,6 @@ import { expect, onTestFinished, test } from 'vitest'
 import { Checks } from './checks.ts'
 import type { Suite } from './suites.ts'
 import { type RunResult, summaryOf, totalsOf } from './summary.ts'
-import { Tools } from './tools.ts'
 
 const reporter = new URL('./reporter.ts', import.meta.url).pathname
 const caches = new URL('../../node_modules/.cache', import.meta.url).pathname
@@ -23,12 +22,15 @@ async function suiteOf(code: string, wishes: Partial<Suite> = {}): Promise<Suite
   return { ...{ name: 'example', guards: 'examples', command, limitS: 60, secondChance: 'any' }, ...wishes }
 }
 
+/** A machine on which nothing can be installed. */
+const noTools = { provide: async () => false }
+
 async function runOnly(suite: Suite): Promise<RunResult> {
   const directory = await mkdtemp(join(tmpdir(), 'checks-test-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   const checks = new Checks({
     directory,
-    tools: new Tools(directory),
+    tools: noTools,
     limitS: 120,
     print: () => {},
     waitForQuiet: async () => {},
@@ -82,6 +84,16 @@ test('an error that no test caught fails the run, with its reason', async () => 
   const result = await runOnly(await suiteOf(code))
   expect(summaryOf(result)).toMatch(/an error that no test caught\s+Error: lost/)
   expect(totalsOf(result)).toEqual({ passed: 1, failed: 1, skipped: 0 })
+})
+
+test('a suite is skipped without a tool, and runs without an optional one', async () => {
+  const plain: Suite = { name: 'plain', guards: '', command: ['true'], limitS: 10, secondChance: 'never' }
+  const tool = { program: 'no-such-program', package: 'no-such-package' }
+  const skipped = await runOnly({ ...plain, tools: [tool] })
+  expect(summaryOf(skipped)).toContain('skipped: no-such-program')
+  expect(totalsOf(skipped)).toEqual({ passed: 0, failed: 0, skipped: 1 })
+  const run = await runOnly({ ...plain, tools: [{ ...tool, isOptional: true }] })
+  expect(totalsOf(run)).toEqual({ passed: 1, failed: 0, skipped: 0 })
 })
 
 test('a suite without tests counts as one check, or as its last line says', async () => {

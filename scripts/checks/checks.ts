@@ -17,7 +17,7 @@ const maxSecondChanceS = 300
 export type ChecksOptions = {
   /** Takes logs, records and temporary files. */
   directory: string
-  tools: Tools
+  tools: Pick<Tools, 'provide'>
   /** All suites together end within so long. */
   limitS: number
   /** Takes each line of output. */
@@ -29,7 +29,7 @@ export type ChecksOptions = {
 /** Runs suites stage by stage, then gives failed tests their second chance. */
 export class Checks {
   readonly #directory: string
-  readonly #tools: Tools
+  readonly #tools: Pick<Tools, 'provide'>
   readonly #deadline: number
   readonly #print: (line: string) => void
   readonly #waitForQuiet: (timeoutMs: number) => Promise<void>
@@ -73,7 +73,7 @@ export class Checks {
   }
 
   async #missingTool({ tools = [] }: Suite): Promise<string | undefined> {
-    for (const tool of tools) if (!(await this.#tools.provide(tool))) return tool.program
+    for (const tool of tools) if (!(await this.#tools.provide(tool)) && !tool.isOptional) return tool.program
     return undefined
   }
 

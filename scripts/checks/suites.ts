@@ -31,6 +31,7 @@ export type Stage = readonly Lane[]
 const browser: Tool = { program: 'chromium-headless-shell', package: 'chromium-headless-shell', or: 'chromium' }
 const bubblewrap: Tool = { program: 'bwrap', package: 'bubblewrap' }
 const buildah: Tool = { program: 'buildah', package: 'buildah' }
+const slirp4netns: Tool = { program: 'slirp4netns', package: 'slirp4netns', isOptional: true }
 const debootstrap: Tool = { program: 'debootstrap', package: 'debootstrap' }
 const postgres = { isOnPostgres: true, tools: [{ program: 'initdb', package: 'postgresql' }] } as const
 
@@ -122,7 +123,7 @@ const suites: Record<string, Omit<Suite, 'name'>> = {
     command: npm('test:wide'),
     limitS: 1_500,
     secondChance: 'any',
-    tools: [buildah],
+    tools: [{ ...buildah, isOptional: true }],
   },
   postgres: {
     guards: 'Everything that uses a database, on PostgreSQL',
@@ -156,7 +157,7 @@ const suites: Record<string, Omit<Suite, 'name'>> = {
     command: npm('test:hostile'),
     limitS: 600,
     secondChance: 'never',
-    tools: [bubblewrap],
+    tools: [bubblewrap, slirp4netns],
   },
   crash: {
     guards: 'The service is killed and frozen',

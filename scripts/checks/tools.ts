@@ -5,8 +5,11 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** A program that a suite needs, and the Debian package that has it; `or` names another program that will do. */
-export type Tool = { program: string; package: string; or?: string }
+/**
+ * A program that a suite needs, and the Debian package that has it; `or` names another program that will do. Without an
+ * optional one the suite runs, and the tests that need it say that they are skipped.
+ */
+export type Tool = { program: string; package: string; or?: string; isOptional?: true }
 
 /** Installs what suites need, from Debian's packages. Each is asked for once; the lists of packages, once in a run. */
 export class Tools {
