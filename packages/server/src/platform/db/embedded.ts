@@ -3,6 +3,7 @@ import { Duplex } from 'node:stream'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import { knowingStatements } from './named-statements.ts'
+import { queueQueries } from './query-queue.ts'
 
 /**
  * It writes zeros into all of its buffers when it starts, and so needs that memory from then on. The 128 MB that it has
@@ -33,6 +34,7 @@ export async function openEmbeddedPool(location: {
   pool.on('error', () => {}) // as of a server: the statement fails, not the process
   pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('connect', knowingStatements)
+  pool.on('connect', queueQueries)
   const close = async () => {
     await pool.end()
     await database.close()

@@ -26,6 +26,7 @@ import {
   turnsIn,
 } from './organization.ts'
 import { throughPool } from './pool.ts'
+import { queueQueries } from './query-queue.ts'
 import { takeReadyMade } from './ready-made.ts'
 import { expectPlainRole } from './superuser.ts'
 import { type StatusChange, tellingChanges } from './told.ts'
@@ -156,6 +157,7 @@ function openPool(url: string, max: number, options = ''): pg.Pool {
   // replaced.
   pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('connect', knowingStatements) // first, so that whoever counts statements counts these as well
+  pool.on('connect', queueQueries)
   endVanished(pool, { connectionString: url })
   return pool
 }
