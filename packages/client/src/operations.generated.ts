@@ -122,6 +122,7 @@ export const operations = {
   getArtifact: ['GET', '/artifacts/{id}'],
   getArtifactProvenance: ['GET', '/artifacts/{id}/provenance'],
   getArtifactRetention: ['GET', '/artifacts/retention'],
+  getAuditHead: ['GET', '/audit-events/head'],
   getAuditRetention: ['GET', '/audit-events/retention'],
   getCertificate: ['GET', '/certificates/{id}'],
   getChangeReport: ['GET', '/reports/changes'],

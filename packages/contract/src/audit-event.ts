@@ -26,6 +26,26 @@ export const channels = [
 ] as const
 export type Channel = (typeof channels)[number]
 
+const example = '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae'
+const Hash = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256, in hexadecimal.', examples: [example] })
+
+const AuditLink = Type.Object(
+  {
+    sequence: Type.Integer({ minimum: 1, description: 'Counts the events of the organization, without a gap.' }),
+    contentHash: Type.String({
+      pattern: '^([0-9a-f]{64})?$',
+      examples: [example],
+      description: 'SHA-256 of the content; empty for an event that a version before 0.3 recorded.',
+    }),
+    previousHash: { ...Hash, description: 'The hash of the event before it; zeros for the first one.' },
+    hash: { ...Hash, description: 'Of the previous hash, the sequence, the time and the content hash.' },
+  },
+  {
+    additionalProperties: false,
+    description: 'The link to the event before it. Events of before version 0.3 have none. See `sluice audit verify`.',
+  },
+)
+
 export const AuditEvent = Type.Object(
   {
     id: Id,
@@ -47,10 +67,33 @@ export const AuditEvent = Type.Object(
     ipAddress: Type.Optional(Type.String({ description: 'Where the request came from.' })),
     userAgent: Type.Optional(Type.String({ description: 'What program made the request.' })),
     requestId: Type.Optional(Type.String({ description: 'Finds the request in the server log.' })),
+    chain: Type.Optional(AuditLink),
   },
   { additionalProperties: false, description: 'Who changed what, when and from where.' },
 )
 export type AuditEvent = Static<typeof AuditEvent>
+
+export const AuditHead = Type.Object(
+  {
+    organizationId: Id,
+    sequence: Type.Integer({ minimum: 0, description: 'How many events were linked so far.' }),
+    hash: { ...Hash, description: 'The hash of the last one; zeros where there is none.' },
+    signedAt: UtcDateTime,
+    publicKey: Type.String({
+      description: 'The public Ed25519 key of the installation that signed it (RFC 8032), in base64url.',
+    }),
+    signature: Type.String({
+      description:
+        'Of the lines `sluice audit head`, organizationId, sequence, hash and signedAt (Ed25519, RFC 8032), in base64url.',
+    }),
+  },
+  {
+    additionalProperties: false,
+    description:
+      'The end of the chain of an audit log, signed. Kept elsewhere, it shows whether events were changed or removed since.',
+  },
+)
+export type AuditHead = Static<typeof AuditHead>
 
 /** Days that lines are kept. The least is what an incident is noticed in; the most is a hundred years. */
 export const retentionDays = { minimum: 30, maximum: 36_500 } as const

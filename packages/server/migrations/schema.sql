@@ -24,6 +24,27 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION public.chain_audit_event() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public'
+    AS $$
+DECLARE
+  said text := floor(extract(epoch FROM NEW.created_at) * 1000)::bigint || E'\n' || coalesce(NEW.content_hash, '');
+BEGIN
+  WITH head AS (
+    INSERT INTO audit_heads AS last (organization_id, sequence, previous_hash, hash)
+    VALUES (NEW.organization_id, 1, repeat('0', 64), link_hash(repeat('0', 64), 1, said))
+    ON CONFLICT (organization_id) DO UPDATE SET
+      sequence = last.sequence + 1,
+      previous_hash = last.hash,
+      hash = link_hash(last.hash, last.sequence + 1, said)
+    RETURNING sequence, previous_hash, hash)
+  INSERT INTO audit_chain (organization_id, sequence, audit_event_id, previous_hash, hash)
+  SELECT NEW.organization_id, sequence, NEW.id, previous_hash, hash FROM head;
+  RETURN NULL;
+END
+$$;
+
 CREATE FUNCTION public.count_archived_log() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -293,6 +314,12 @@ BEGIN
   RETURN NULL;
 END
 $$;
+
+CREATE FUNCTION public.link_hash(previous text, sequence bigint, said text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    RETURN encode(sha256(convert_to(((((previous || '
+'::text) || sequence) || '
+'::text) || said), 'UTF8'::name)), 'hex'::text);
 
 CREATE FUNCTION public.long_data_of_deployment(whole jsonb) RETURNS jsonb
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -1177,6 +1204,14 @@ CREATE TABLE public.artifacts (
     removal_try_at timestamp(3) with time zone
 );
 
+CREATE TABLE public.audit_chain (
+    organization_id text NOT NULL,
+    sequence bigint NOT NULL,
+    audit_event_id text NOT NULL,
+    previous_hash text NOT NULL,
+    hash text NOT NULL
+);
+
 CREATE TABLE public.audit_events (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -1195,12 +1230,21 @@ CREATE TABLE public.audit_events (
     channel text NOT NULL,
     before jsonb,
     project_id text,
-    environment_id text
+    environment_id text,
+    content_hash text
 );
 
 CREATE TABLE public.audit_events_to_tell (
     id text NOT NULL,
     organization_id text NOT NULL
+);
+
+CREATE TABLE public.audit_heads (
+    organization_id text NOT NULL,
+    sequence bigint NOT NULL,
+    previous_hash text NOT NULL,
+    hash text NOT NULL,
+    exported_sequence bigint DEFAULT 0 NOT NULL
 );
 
 CREATE TABLE public.certificates (
@@ -2512,11 +2556,17 @@ ALTER TABLE ONLY public.artifact_retentions
 ALTER TABLE ONLY public.artifacts
     ADD CONSTRAINT artifacts_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.audit_chain
+    ADD CONSTRAINT audit_chain_organization_id_sequence_pk PRIMARY KEY (organization_id, sequence);
+
 ALTER TABLE ONLY public.audit_events
     ADD CONSTRAINT audit_events_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.audit_events_to_tell
     ADD CONSTRAINT audit_events_to_tell_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.audit_heads
+    ADD CONSTRAINT audit_heads_pkey PRIMARY KEY (organization_id);
 
 ALTER TABLE ONLY public.certificates
     ADD CONSTRAINT certificates_pkey PRIMARY KEY (id);
@@ -2863,6 +2913,8 @@ CREATE INDEX artifacts_place ON public.artifacts USING btree (bucket, key);
 CREATE INDEX artifacts_removal ON public.artifacts USING btree (organization_id, removal_try_at) WHERE (removal_try_at IS NOT NULL);
 
 CREATE INDEX artifacts_run ON public.artifacts USING btree (pipeline_run_id);
+
+CREATE UNIQUE INDEX audit_chain_event ON public.audit_chain USING btree (audit_event_id);
 
 CREATE INDEX audit_events_action ON public.audit_events USING btree (organization_id, action, id);
 
@@ -3324,6 +3376,10 @@ CREATE TRIGGER archived_log_removed AFTER DELETE ON public.archived_step_logs FO
 
 CREATE TRIGGER archived_log_stored AFTER UPDATE ON public.archived_step_logs FOR EACH ROW WHEN (((old.stored_at IS NULL) AND (new.stored_at IS NOT NULL))) EXECUTE FUNCTION public.count_archived_log();
 
+CREATE TRIGGER audit_chain_stays BEFORE DELETE OR UPDATE ON public.audit_chain FOR EACH ROW EXECUTE FUNCTION public.audit_events_stay();
+
+CREATE TRIGGER audit_chain_stays_whole BEFORE TRUNCATE ON public.audit_chain FOR EACH STATEMENT EXECUTE FUNCTION public.audit_events_stay();
+
 CREATE TRIGGER audit_events_stay BEFORE DELETE OR UPDATE ON public.audit_events FOR EACH ROW EXECUTE FUNCTION public.audit_events_stay();
 
 CREATE TRIGGER audit_events_stay_whole BEFORE TRUNCATE ON public.audit_events FOR EACH STATEMENT EXECUTE FUNCTION public.audit_events_stay();
@@ -3345,6 +3401,8 @@ CREATE TRIGGER bytes_updated AFTER UPDATE ON public.iac_plans REFERENCING OLD TA
 CREATE TRIGGER bytes_updated AFTER UPDATE ON public.iac_state_versions REFERENCING OLD TABLE AS gone NEW TABLE AS came FOR EACH STATEMENT EXECUTE FUNCTION public.keep_bytes('sealed');
 
 CREATE TRIGGER bytes_updated AFTER UPDATE ON public.step_log_chunks REFERENCING OLD TABLE AS gone NEW TABLE AS came FOR EACH STATEMENT EXECUTE FUNCTION public.keep_bytes('text');
+
+CREATE CONSTRAINT TRIGGER chain_audit_event AFTER INSERT ON public.audit_events DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.chain_audit_event();
 
 CREATE TRIGGER change_noted AFTER INSERT OR DELETE OR UPDATE ON public.approval_rules FOR EACH ROW EXECUTE FUNCTION public.note_change_of_approval_rules();
 
@@ -4161,9 +4219,13 @@ ALTER TABLE public.artifact_retentions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.artifacts ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.audit_chain ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.audit_events ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.audit_events_to_tell ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.audit_heads ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.certificates ENABLE ROW LEVEL SECURITY;
 
@@ -4592,9 +4654,13 @@ CREATE POLICY own_organization ON public.artifact_retentions TO sluice_tenant US
 
 CREATE POLICY own_organization ON public.artifacts TO sluice_tenant USING ((organization_id = public.current_organization()));
 
+CREATE POLICY own_organization ON public.audit_chain TO sluice_tenant USING ((organization_id = public.current_organization()));
+
 CREATE POLICY own_organization ON public.audit_events TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.audit_events_to_tell TO sluice_tenant USING ((organization_id = public.current_organization()));
+
+CREATE POLICY own_organization ON public.audit_heads TO sluice_tenant USING ((organization_id = public.current_organization()));
 
 CREATE POLICY own_organization ON public.certificates TO sluice_tenant USING ((organization_id = public.current_organization()));
 
@@ -4803,6 +4869,8 @@ CREATE POLICY published_to_all ON public.module_versions FOR SELECT TO sluice_te
   WHERE ((d.id = module_versions.module_definition_id) AND d.is_global_published))));
 
 ALTER TABLE public.records_in_files ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY retention ON public.audit_chain TO sluice_audit_retention USING (true);
 
 CREATE POLICY retention ON public.audit_events TO sluice_audit_retention USING (true);
 

@@ -36,6 +36,7 @@ import type { ConnectionTokens } from './git/githostb-connections/tokens.ts'
 import { serveGithostbInstances } from './git/githostb-instances/routes.ts'
 import { serveRepositories } from './git/repositories/routes.ts'
 import { serveApiKeys } from './identity/api-keys/routes.ts'
+import type { SignHead } from './identity/audit-events/heads.ts'
 import { serveAuditEvents } from './identity/audit-events/routes.ts'
 import type { Registration } from './identity/auth/register.ts'
 import { serveAuth } from './identity/auth/routes.ts'
@@ -239,6 +240,8 @@ export type ApiParts = ReturnParts & {
   connectTemplateUrl: string | undefined
   /** How long the installation keeps lines of the audit log. */
   auditRetentionDays: number
+  /** Signs heads of audit logs. */
+  signHead: SignHead
   clock: () => Date
   log: Logger
 }

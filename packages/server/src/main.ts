@@ -16,6 +16,7 @@ import { forgetEvents } from './delivery/infrastructure-events/retention.ts'
 import { openGitHosts } from './git/adapter/hosts.ts'
 import { createGitStates } from './git/git-states/state.ts'
 import { createConnectionTokens } from './git/githostb-connections/tokens.ts'
+import { createSignHead } from './identity/audit-events/heads.ts'
 import { forgetAuditEvents } from './identity/audit-events/retention.ts'
 import { findCaller } from './identity/auth/store.ts'
 import { forgetDeviceSignIns } from './identity/device-sign-ins/store.ts'
@@ -212,6 +213,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const runnerUrl = addressForTasks(config)
     const sendsMail = config.smtpUrl !== undefined
     const unsubscribeSecrets = keys.secretsFor('unsubscribing')
+    const signHead = createSignHead(keys)
     const releaseDigests = createReleaseDigests(keys.secretsFor('releases'))
     const served = Promise.withResolvers<App>()
     served.promise.catch(() => {}) // whoever asks is told
@@ -319,6 +321,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         modulePublishers: config.modulePublishers ?? [],
         connectTemplateUrl,
         auditRetentionDays: config.auditRetentionDays,
+        signHead,
         isWanted: () => isPrepared() && !drain.isUnderWay,
         metrics,
         metricsToken: config.metricsToken,
@@ -344,6 +347,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         linkTo,
         digestOf: releaseDigests.of,
         unsubscribeUrl,
+        signHead,
         clock,
         log,
         engineLog: logs.engine,

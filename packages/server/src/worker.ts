@@ -23,6 +23,7 @@ import { startLooks } from './delivery/outside-releases/rounds.ts'
 import { promoting } from './delivery/promotion-rules/look.ts'
 import type { GitHosts } from './git/adapter/hosts.ts'
 import type { ConnectionTokens } from './git/githostb-connections/tokens.ts'
+import { type SignHead, startExportingHeads } from './identity/audit-events/heads.ts'
 import { startEnding } from './identity/organizations/end.ts'
 import { instanceRunsFor } from './infrastructure/instance-runs/set-off.ts'
 import { previewObject } from './infrastructure/preview-environments/handlers.ts'
@@ -125,6 +126,8 @@ export type WorkerParts = {
   digestOf: DigestOf
   /** Where the link of a mail to people leads that ends such mails. */
   unsubscribeUrl: (channelId: string) => string
+  /** Signs heads of audit logs. */
+  signHead: SignHead
   clock: Clock
   log: Logger
   engineLog: Logger
@@ -178,7 +181,9 @@ export async function startWorkerRole(parts: WorkerParts, undo: (step: () => unk
   const byDatabase = systemClock.now // what is old enough to go is dated by the database
   const removing = startRemoving({ db, ofOrganization, cloud, clock: byDatabase, log })
   undo(() => removing.stop())
-  const { archive, archiveSeal } = parts
+  const { archive, archiveSeal, signHead } = parts
+  const exporting = startExportingHeads({ db, signHead, archive, clock, log })
+  undo(() => exporting.stop())
   const archiving = archive && startArchiving({ db, archive, archiveSeal, clock: byDatabase, log })
   undo(() => archiving?.stop())
   const { archiveDeploymentsAfterDays: afterDays } = config

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { AuditEvent, Deployment, ModuleInstance, PipelineRun } from '@sluice/contract'
+import type { AuditEvent, AuditHead, Deployment, ModuleInstance, PipelineRun } from '@sluice/contract'
 import { sharedWorld, type TestOrganization, type World } from '@sluice/server/testing'
 import { eventually } from '@sluice/server/testing/eventually'
 import { createOneOfEverything } from '@sluice/server/testing/resources'
@@ -305,6 +305,24 @@ test('the audit log is exported line by line, as narrow as asked for', async () 
   })
   expect(await sluice('export', 'deployments')).toMatchObject({ code: 2 })
   expect(await sluice('export', 'audit-events', 'nobody=knows')).toMatchObject({ code: 1 })
+})
+
+test('an exported audit log is verified offline with a signed head, and a changed event shows', async () => {
+  const [log, head] = [join(directory, 'log.ndjson'), join(directory, 'head.json')]
+  await org.client.done('POST', '/projects', { data: { givenId: 'verified', name: 'Verified' } })
+  await writeFile(head, (await sluice('api', 'getAuditHead', '--json')).stdout)
+  const exported = (await sluice('export', 'audit-events')).stdout
+  await writeFile(log, exported)
+  const { publicKey } = await org.client.done<AuditHead>('GET', '/audit-events/head')
+  const verify = () => sluice('audit', 'verify', log, '--heads', head, '--public-key', publicKey)
+  expect(await verify()).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Signed heads vouch .*\nNothing was changed or removed\.$/ms),
+  })
+  await writeFile(log, exported.replace('"Verified"', '"Approved"'))
+  expect(await verify()).toMatchObject({ code: 1, stdout: expect.stringMatching(/^✗ aud_\w+ .* was changed/) })
+  await writeFile(log, 'no log')
+  expect(await verify()).toMatchObject({ code: 1, stderr: expect.stringContaining('line 1, is not an event') })
 })
 
 test('what the key may do is printed, for the organization and for a place in it', async () => {

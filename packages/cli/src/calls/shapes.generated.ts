@@ -124,6 +124,7 @@ export const shapes: Record<Operation, { query: readonly string[]; takesBody: bo
   getArtifact: { query: [], takesBody: false, isStream: false },
   getArtifactProvenance: { query: [], takesBody: false, isStream: false },
   getArtifactRetention: { query: [], takesBody: false, isStream: false },
+  getAuditHead: { query: [], takesBody: false, isStream: false },
   getAuditRetention: { query: [], takesBody: false, isStream: false },
   getCertificate: { query: [], takesBody: false, isStream: false },
   getChangeReport: { query: ['startTime', 'endTime', 'format', 'projectId', 'environmentId', 'moduleInstanceId'], takesBody: false, isStream: false },

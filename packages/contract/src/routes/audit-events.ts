@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { AuditEvent, AuditRetention, actorTypes, channels, SetAuditRetention } from '../audit-event.ts'
+import { AuditEvent, AuditHead, AuditRetention, actorTypes, channels, SetAuditRetention } from '../audit-event.ts'
 import { dataOf } from '../envelope.ts'
 import { Id } from '../ids.ts'
 import { listOf, pageParams } from '../list.ts'
@@ -60,6 +60,16 @@ export const auditEventRoutes = {
       }),
     ],
     replyType: 'application/x-ndjson',
+    refuses: [],
+  },
+  getAuditHead: {
+    operationId: 'getAuditHead',
+    method: 'GET',
+    path: '/audit-events/head',
+    tag: 'AuditEvents',
+    summary: 'Sign the end of the audit log as it is now',
+    needs: 'audit-events:read',
+    reply: [200, dataOf(AuditHead)],
     refuses: [],
   },
   getAuditRetention: {

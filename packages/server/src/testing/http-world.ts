@@ -11,6 +11,7 @@ import { openGitHosts } from '../git/adapter/hosts.ts'
 import { insertCodeSource } from '../git/code-sources/store.ts'
 import { createGitStates } from '../git/git-states/state.ts'
 import { createConnectionTokens } from '../git/githostb-connections/tokens.ts'
+import { createSignHead } from '../identity/audit-events/heads.ts'
 import { findCaller } from '../identity/auth/store.ts'
 import { createKeysOf } from '../identity/id-tokens/issuer-keys.ts'
 import { apiKeys, memberships, organizations, users } from '../identity/organizations/tables.ts'
@@ -43,6 +44,7 @@ import type { Credential } from '../platform/auth/credential.ts'
 import type { SessionLife } from '../platform/auth/session-cookie.ts'
 import { type Clock, createClock, systemClock } from '../platform/clock.ts'
 import { loadConfig } from '../platform/config/load.ts'
+import { createKeys } from '../platform/crypto/keys.ts'
 import { createSeal } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db/open.ts'
 import { connectEngine } from '../platform/engine/client.ts'
@@ -260,6 +262,7 @@ export async function startHttpWorld(
     releaseDigests,
     connectTemplateUrl,
     auditRetentionDays: 400,
+    signHead: createSignHead(createKeys([randomBytes(32)])),
     isWanted,
     metrics: createMetrics(),
     metricsToken: undefined,

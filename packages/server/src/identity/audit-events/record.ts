@@ -3,7 +3,9 @@ import type { Db } from '../../platform/db/open.ts'
 import { columnSlots, columnValues, prepared, typedSlots } from '../../platform/db/prepared.ts'
 import { newId } from '../../platform/ids.ts'
 import { type Asking, type Author, authorOf } from './author.ts'
+import { contentHashOf } from './chain.ts'
 import { auditEvents } from './tables.ts'
+import { contentToWire } from './wire.ts'
 
 /** In which project, and in which environment of it, something is; neither, where it is in none. */
 export type Placed = { projectId?: string | null | undefined; environmentId?: string | null | undefined }
@@ -35,9 +37,11 @@ export async function recordChange(tx: Db, by: Asking | Author, change: Change):
 
 function lineOf(author: Author, { of = {}, ...change }: Change): Record<keyof typeof told, unknown> {
   const { projectId = null, environmentId = null } = of
-  const line = { id: newId('aud'), ...author, ...change, projectId, environmentId }
-  const { details = null, before = null, ipAddress = null, userAgent = null, requestId = null } = line
-  return columnValues(auditEvents, toldNames, { ...line, details, before, ipAddress, userAgent, requestId })
+  const given = { id: newId('aud'), ...author, ...change, projectId, environmentId }
+  const { details = null, before = null, ipAddress = null, userAgent = null, requestId = null } = given
+  const line = { ...given, details, before, ipAddress, userAgent, requestId }
+  const contentHash = contentHashOf(contentToWire(line))
+  return columnValues(auditEvents, toldNames, { ...line, contentHash })
 }
 
 const prefix = 'change_'

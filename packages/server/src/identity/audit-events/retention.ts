@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { organizations } from '../organizations/tables.ts'
 import { type Author, theService } from './author.ts'
 import { recordChange } from './record.ts'
-import { auditEvents } from './tables.ts'
+import { auditChain, auditEvents } from './tables.ts'
 
 /** How long lines are kept. The longer wins: nobody shortens it to have traces gone, who came in as an owner. */
 export const keptDays = (installationDays: number, organizationDays: number | null): number =>
@@ -53,8 +53,8 @@ const atOnce = 5_000
 export async function removeAuditEvents(db: Db, { author, before, details }: Removal): Promise<void> {
   const { organizationId } = author
   const about = { action: 'audit-events.forget', resourceType: 'organization', resourceId: organizationId }
-  let removed = atOnce
-  while (removed === atOnce) {
+  let removed: number
+  do {
     removed = await db.transaction(async (tx) => {
       await tx.execute(sql`set local role sluice_audit_retention`)
       const gone = await removeBatch(tx, organizationId, before)
@@ -63,15 +63,43 @@ export async function removeAuditEvents(db: Db, { author, before, details }: Rem
       await recordChange(tx, author, { ...about, details: told })
       return gone
     })
-  }
+  } while (removed > 0)
 }
 
+/**
+ * Removes from the beginning of the chain, up to the first line that is kept, so that no link is missing between those
+ * that stay. Lines from before there was a chain go first.
+ */
 async function removeBatch(tx: Db, organizationId: string, before: Date): Promise<number> {
+  return (
+    (await removeUnlinked(tx, organizationId, before)) || (await removeLinked(tx, organizationId, before.toISOString()))
+  )
+}
+
+async function removeLinked(tx: Db, organizationId: string, before: string): Promise<number> {
+  const { rows } = (await tx.execute(sql`
+    with oldest as (
+      select sequence, audit_event_id, created_at from ${auditChain} join ${auditEvents} on id = audit_event_id
+      where ${auditChain.organizationId} = ${organizationId} order by sequence limit ${atOnce}),
+    gone as (
+      select sequence, audit_event_id from oldest where sequence < coalesce(
+        (select min(sequence) from oldest where created_at >= ${before}), (select max(sequence) + 1 from oldest))),
+    unlinked as (
+      delete from ${auditChain} using gone
+      where ${auditChain.organizationId} = ${organizationId} and ${auditChain.sequence} = gone.sequence)
+    delete from ${auditEvents} using gone where id = gone.audit_event_id returning id`)) as unknown as {
+    rows: object[]
+  }
+  return rows.length
+}
+
+async function removeUnlinked(tx: Db, organizationId: string, before: Date): Promise<number> {
   const oldest = tx
     .select({ id: auditEvents.id })
     .from(auditEvents)
     .where(
-      sql`${auditEvents.organizationId} = ${organizationId} and ${auditEvents.createdAt} < ${before.toISOString()}`,
+      sql`${auditEvents.organizationId} = ${organizationId} and ${auditEvents.createdAt} < ${before.toISOString()}
+        and not exists (select from ${auditChain} where ${auditChain.auditEventId} = ${auditEvents.id})`,
     )
     .orderBy(auditEvents.createdAt)
     .limit(atOnce)

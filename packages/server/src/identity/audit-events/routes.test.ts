@@ -46,6 +46,11 @@ test('who changed what, when and from where is told to an owner', async () => {
     ipAddress: '127.0.0.1',
     userAgent: 'curl/8',
     requestId: 'req-of-mine',
+    chain: {
+      sequence: expect.any(Number),
+      ...{ contentHash: expect.stringMatching(/^\w{64}$/), previousHash: expect.stringMatching(/^\w{64}$/) },
+      hash: expect.stringMatching(/^\w{64}$/),
+    },
   })
   expect(updated).toMatchObject({ action: 'projects.update', actorName: expect.stringMatching(/^admin-/) })
 

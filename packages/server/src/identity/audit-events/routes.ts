@@ -4,15 +4,15 @@ import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { expectMoments } from '../../platform/http/moments.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
+import { findEnd, type SignHead } from './heads.ts'
 import { recordChange } from './record.ts'
 import { findOwnRetention, keptDays, setOwnRetention } from './retention.ts'
 import { listAuditEvents, readAuditEvents } from './store.ts'
-import type { AuditEventRow } from './tables.ts'
-import { lineToWire } from './wire.ts'
+import { type ChainedRow, lineToWire } from './wire.ts'
 
-type Parts = { openPage: OpenPage; auditRetentionDays: number }
+type Parts = { openPage: OpenPage; auditRetentionDays: number; signHead: SignHead; clock: () => Date }
 
-export function serveAuditEvents(app: App, { openPage, auditRetentionDays: installationDays }: Parts): void {
+export function serveAuditEvents(app: App, { openPage, auditRetentionDays, signHead, clock }: Parts): void {
   handle(app, routes.listAuditEvents, async ({ query, caller, db }) => {
     expectMoments(query)
     const page = openPage(routes.listAuditEvents, caller, query)
@@ -26,8 +26,16 @@ export function serveAuditEvents(app: App, { openPage, auditRetentionDays: insta
     return Readable.from(lines, { highWaterMark: 1 }) // nothing is read ahead of a slow reader
   })
 
+  handle(app, routes.getAuditHead, async ({ caller, db }) => ({
+    data: signHead(await findEnd(db, caller.organizationId), clock()),
+  }))
+
   const retentionOf = (organizationDays: number | null): { data: AuditRetention } => ({
-    data: { keptDays: keptDays(installationDays, organizationDays), installationDays, organizationDays },
+    data: {
+      keptDays: keptDays(auditRetentionDays, organizationDays),
+      installationDays: auditRetentionDays,
+      organizationDays,
+    },
   })
 
   handle(app, routes.getAuditRetention, async ({ caller, db }) =>
@@ -46,6 +54,6 @@ export function serveAuditEvents(app: App, { openPage, auditRetentionDays: insta
   )
 }
 
-async function* linesOf(found: AsyncIterable<AuditEventRow[]>): AsyncGenerator<string> {
+async function* linesOf(found: AsyncIterable<ChainedRow[]>): AsyncGenerator<string> {
   for await (const rows of found) yield rows.map((row) => `${JSON.stringify(lineToWire(row))}\n`).join('')
 }

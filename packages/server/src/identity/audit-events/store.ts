@@ -1,10 +1,11 @@
 import type { ActorType, Channel } from '@sluice/contract'
-import { type AnyPgColumn, and, desc, eq, gte, lt, type SQL, sql } from '../../platform/db/drizzle.ts'
+import { type AnyPgColumn, and, desc, eq, gte, inArray, lt, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
 import type { Author } from './author.ts'
 import type { Change } from './record.ts'
-import { type AuditEventRow, auditEvents } from './tables.ts'
+import { type AuditEventRow, auditChain, auditEvents } from './tables.ts'
+import type { ChainedRow } from './wire.ts'
 
 export interface AuditEventFilters {
   resourceType?: string
@@ -40,12 +41,27 @@ function filterOf({ actorName, startTime, endTime, ...exact }: AuditEventFilters
 const is = (column: AnyPgColumn, wanted: string | undefined): SQL | undefined =>
   wanted === undefined ? undefined : eq(column, wanted)
 
-export const listAuditEvents = (
+export async function listAuditEvents(
   db: Db,
   organizationId: string,
   wanted: AuditEventFilters,
   page: PageBounds,
-): Promise<PageRows<AuditEventRow>> => selectCountedPage(db, auditEvents, organizationId, filterOf(wanted), page)
+): Promise<PageRows<ChainedRow>> {
+  const { rows, totalCount } = await selectCountedPage(db, auditEvents, organizationId, filterOf(wanted), page)
+  return { rows: await withLinks(db, organizationId, rows), totalCount }
+}
+
+/** Events with what links them to those before them. */
+export async function withLinks(db: Db, organizationId: string, rows: AuditEventRow[]): Promise<ChainedRow[]> {
+  const { auditEventId, sequence, previousHash, hash } = auditChain
+  const ids = rows.map(({ id }) => id)
+  const links = await db
+    .select({ auditEventId, sequence, previousHash, hash })
+    .from(auditChain)
+    .where(and(eq(auditChain.organizationId, organizationId), inArray(auditEventId, ids)))
+  const linkOf = new Map(links.map(({ auditEventId: id, ...link }) => [id, link]))
+  return rows.map((row) => ({ ...row, link: linkOf.get(row.id) ?? null }))
+}
 
 /** Whether the same was written down of the same actor within so many seconds: with all that these details say. */
 export async function isLatelyRecorded(
@@ -73,7 +89,7 @@ export async function* readAuditEvents(
   db: Db,
   organizationId: string,
   wanted: AuditEventFilters,
-): AsyncGenerator<AuditEventRow[]> {
+): AsyncGenerator<ChainedRow[]> {
   const filter = and(eq(auditEvents.organizationId, organizationId), filterOf(wanted))
   let before: string | undefined
   do {
@@ -83,7 +99,7 @@ export async function* readAuditEvents(
       .where(and(filter, before === undefined ? undefined : lt(auditEvents.id, before)))
       .orderBy(desc(auditEvents.id))
       .limit(atOnce)
-    if (rows.length > 0) yield rows
+    if (rows.length > 0) yield await withLinks(db, organizationId, rows)
     before = rows.length < atOnce ? undefined : rows.at(-1)?.id
   } while (before !== undefined)
 }

@@ -1,6 +1,6 @@
 import type { ActorType, Channel } from '@sluice/contract'
 import { recordColumns } from '../../platform/db/columns.ts'
-import { index, jsonb, pgTable, sql, text } from '../../platform/db/drizzle.ts'
+import { bigint, index, jsonb, pgTable, primaryKey, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 
 /**
  * Who changed what, when, by what and from where. Written in the transaction of the change itself. The database refuses
@@ -31,6 +31,8 @@ export const auditEvents = pgTable(
     ipAddress: text('ip_address'),
     userAgent: text('user_agent'),
     requestId: text('request_id'),
+    /** Of what the line says, for the chain; null in what an earlier version wrote. */
+    contentHash: text('content_hash'),
   },
   (table) => [
     index('audit_events_organization').on(table.organizationId, table.id),
@@ -46,3 +48,33 @@ export const auditEvents = pgTable(
 )
 
 export type AuditEventRow = typeof auditEvents.$inferSelect
+
+/**
+ * Links each line to the one before it in its organization, so that one that is changed, removed or put in between
+ * shows. A trigger writes it when the transaction of the line is committed; whoever writes lines may only read this.
+ */
+export const auditChain = pgTable(
+  'audit_chain',
+  {
+    organizationId: text('organization_id').notNull(),
+    /** Counts the lines of the organization in the order of their commits, from 1. */
+    sequence: bigint('sequence', { mode: 'number' }).notNull(),
+    auditEventId: text('audit_event_id').notNull(),
+    previousHash: text('previous_hash').notNull(),
+    hash: text('hash').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.sequence] }),
+    uniqueIndex('audit_chain_event').on(table.auditEventId),
+  ],
+)
+
+/** The last link of each organization. The commit that adds one locks it. */
+export const auditHeads = pgTable('audit_heads', {
+  organizationId: text('organization_id').primaryKey(),
+  sequence: bigint('sequence', { mode: 'number' }).notNull(),
+  previousHash: text('previous_hash').notNull(),
+  hash: text('hash').notNull(),
+  /** Up to which link a signed head was exported. */
+  exportedSequence: bigint('exported_sequence', { mode: 'number' }).notNull().default(0),
+})

@@ -1,9 +1,21 @@
 import type { AuditEvent } from '@sluice/contract'
 import type { AuditEventRow } from './tables.ts'
 
-export const lineToWire = (row: AuditEventRow): AuditEvent => ({
+/** What was stored of an event, with its link to the one before it; null where an earlier version wrote it. */
+export type ChainedRow = AuditEventRow & { link: AuditLinkRow | null }
+export type AuditLinkRow = { sequence: number; previousHash: string; hash: string }
+
+export const lineToWire = ({ createdAt, contentHash, link, ...row }: ChainedRow): AuditEvent => ({
+  ...contentToWire(row),
+  createdAt: createdAt.toISOString(),
+  ...(link && { chain: { ...link, contentHash: contentHash ?? '' } }),
+})
+
+/** Everything that the hash of the content covers. */
+export const contentToWire = (
+  row: Omit<AuditEventRow, 'createdAt' | 'updatedAt' | 'contentHash'>,
+): Omit<AuditEvent, 'createdAt' | 'chain'> => ({
   id: row.id,
-  createdAt: row.createdAt.toISOString(),
   organizationId: row.organizationId,
   actorType: row.actorType,
   actorId: row.actorId,

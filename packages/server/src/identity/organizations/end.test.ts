@@ -53,9 +53,10 @@ test('of an organization whose time has come nothing is left in any table but th
   expect(filled.length).toBeGreaterThan(40)
   await due(db, gone.organizationId)
   expect(await endAll(db)).toBe(1)
-  const { audit_events, row_counts, ...rest } = await rowsPerTable(db, gone.organizationId)
+  const { audit_events, audit_chain, audit_heads, row_counts, ...rest } = await rowsPerTable(db, gone.organizationId)
   expect(Object.entries(rest).filter(([, count]) => count > 0)).toEqual([])
-  expect({ audit_events, row_counts }).toEqual({ audit_events: 2, row_counts: 1 })
+  const log = { audit_events, audit_chain, audit_heads, row_counts }
+  expect(log).toEqual({ audit_events: 2, audit_chain: 2, audit_heads: 1, row_counts: 1 })
   const lines = await db.select().from(auditEvents).where(eq(auditEvents.organizationId, gone.organizationId))
   expect(lines.map(({ action }) => action)).toContain('organizations.end')
   expect(await db.$count(organizations, eq(organizations.id, gone.organizationId))).toBe(0)

@@ -84,7 +84,7 @@ async function tablesOf(db: Db): Promise<Tables> {
     db,
     sql`select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
       where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attname = 'organization_id'
-        and not a.attisdropped and c.relname <> 'audit_events' order by 1`,
+        and not a.attisdropped and c.relname not in ('audit_events', 'audit_chain', 'audit_heads') order by 1`,
   )
   const references = await rowsOf<{ from: string; to: string }>(
     db,

@@ -1,5 +1,7 @@
 import { isOfChannel, type NotificationType } from '@sluice/contract'
-import { type AuditEventRow, auditEvents } from '../../identity/audit-events/tables.ts'
+import { withLinks } from '../../identity/audit-events/store.ts'
+import { auditEvents } from '../../identity/audit-events/tables.ts'
+import type { ChainedRow } from '../../identity/audit-events/wire.ts'
 import { and, asc, desc, eq, gt, inArray, lt, sql } from '../../platform/db/drizzle.ts'
 import { batchSize, daysBefore, inBatches } from '../../platform/db/forgetting.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -66,7 +68,7 @@ export async function latestNumber(db: Db, organizationId: string): Promise<numb
 const linesAtOnce = 200
 
 /** Takes the oldest lines that are to be told. */
-export async function takeAuditLines(tx: Db, organizationId: string): Promise<AuditEventRow[]> {
+export async function takeAuditLines(tx: Db, organizationId: string): Promise<ChainedRow[]> {
   const { id } = auditEventsToTell
   const isOf = eq(auditEventsToTell.organizationId, organizationId)
   const oldest = tx.select({ id }).from(auditEventsToTell).where(isOf).orderBy(asc(id)).limit(linesAtOnce)
@@ -75,11 +77,12 @@ export async function takeAuditLines(tx: Db, organizationId: string): Promise<Au
     .where(and(isOf, inArray(id, oldest)))
     .returning({ id })
   const ids = taken.map((row) => row.id)
-  return tx
+  const lines = await tx
     .select()
     .from(auditEvents)
     .where(and(eq(auditEvents.organizationId, organizationId), inArray(auditEvents.id, ids)))
     .orderBy(asc(auditEvents.id))
+  return withLinks(tx, organizationId, lines)
 }
 
 /** How long events are kept: as long as their deliveries. */

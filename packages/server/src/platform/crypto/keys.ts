@@ -6,6 +6,7 @@ export type KeyPurpose =
   | 'answers'
   | 'archive'
   | 'attempts'
+  | 'audit heads'
   | 'builds'
   | 'cursors'
   | 'default values'

@@ -32,11 +32,14 @@ const everyTable = await textsOf(
   sql`select tablename as text from pg_tables where schemaname = 'public' order by 1`,
 )
 
+/** Their rows come with those of other tables. */
+const writtenByTriggers = ['audit_chain', 'audit_heads']
+
 beforeAll(async () => {
   await forgetReferences(db)
   for (const id of [mine, theirs]) {
     await db.execute(sql`insert into organizations (id, name, given_id) values (${id}, 'A', ${id})`)
-    for (const table of walled) await insertRow(db, table, id)
+    for (const table of walled.filter((one) => !writtenByTriggers.includes(one))) await insertRow(db, table, id)
   }
 })
 
@@ -207,6 +210,10 @@ describe('a statement that does not name the organization', () => {
     everyCase(walled, async (table) => {
       const tenant = database.ofOrganization(mine)
       await expect(insertRow(tenant, table, theirs, 'smuggled')).rejects.toMatchObject({ cause: { code: '42501' } })
+      if (writtenByTriggers.includes(table)) {
+        const asOwn = insertRow(tenant, table, mine, 'own')
+        return expect(asOwn).rejects.toMatchObject({ cause: { code: '42501' } })
+      }
       const own = tenant.transaction(async (tx) => {
         if (oneEach.includes(table)) await tx.execute(sql`delete from ${sql.identifier(table)} where true`)
         await insertRow(tx, table, mine, 'own')

@@ -1,0 +1,77 @@
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
+import type { AuditHead } from '@sluice/contract'
+import type { Logger } from 'pino'
+import type { Archive } from '../../platform/archive/archive.ts'
+import type { Keys } from '../../platform/crypto/keys.ts'
+import { and, eq, gt, lt } from '../../platform/db/drizzle.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { type Rounds, startRounds } from '../../platform/rounds.ts'
+import { firstPreviousHash, signedTextOf } from './chain.ts'
+import { auditHeads } from './tables.ts'
+
+/** The end of an organization's chain. */
+type End = Pick<AuditHead, 'organizationId' | 'sequence' | 'hash'>
+
+/** Signs ends of chains with the key of the installation. */
+export type SignHead = (end: End, signedAt: Date) => AuditHead
+
+export function createSignHead(keys: Keys): SignHead {
+  const [seed] = keys.secretsFor('audit heads')
+  const key = ed25519KeyOf(seed)
+  const { x: publicKey = '' } = createPublicKey(key).export({ format: 'jwk' })
+  return (end, signedAt) => {
+    const head = { ...end, signedAt: signedAt.toISOString() }
+    const signature = sign(null, Buffer.from(signedTextOf(head)), key).toString('base64url')
+    return { ...head, publicKey, signature }
+  }
+}
+
+/** How a private Ed25519 key begins in PKCS #8, before its 32 bytes (RFC 8410, section 7). */
+const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+const ed25519KeyOf = (seed: Buffer): KeyObject =>
+  createPrivateKey({ key: Buffer.concat([pkcs8, seed]), format: 'der', type: 'pkcs8' })
+
+export async function findEnd(db: Db, organizationId: string): Promise<End> {
+  const [head] = await db.select().from(auditHeads).where(eq(auditHeads.organizationId, organizationId))
+  return { organizationId, sequence: head?.sequence ?? 0, hash: head?.hash ?? firstPreviousHash }
+}
+
+type ExportParts = {
+  db: Db
+  signHead: SignHead
+  archive: Archive | undefined
+  clock: () => Date
+  log: Logger
+}
+
+/** How often heads are exported: what is changed within that time can go unnoticed. */
+const exportEveryMs = 3_600_000
+
+/** Writes the signed head of each organization with new events into the log and the archive, until stopped. */
+export const startExportingHeads = (parts: ExportParts): Rounds =>
+  startRounds(() => exportHeads(parts), {
+    everyMs: exportEveryMs,
+    onError: (error) => parts.log.warn({ err: error }, 'heads of the audit log could not be exported'),
+  })
+
+export async function exportHeads({ db, signHead, archive, clock, log }: ExportParts): Promise<void> {
+  const { organizationId, sequence, hash, exportedSequence } = auditHeads
+  const ends = await db
+    .select({ organizationId, sequence, hash })
+    .from(auditHeads)
+    .where(gt(sequence, exportedSequence))
+  for (const end of ends) {
+    const head = signHead(end, clock())
+    log.info({ auditHead: head }, 'the head of an audit log')
+    await archive?.put(objectKeyOf(head), Buffer.from(`${JSON.stringify(head)}\n`))
+    await db
+      .update(auditHeads)
+      .set({ exportedSequence: end.sequence })
+      .where(and(eq(organizationId, end.organizationId), lt(exportedSequence, end.sequence)))
+  }
+}
+
+/** In the order of the chain, by name. */
+const objectKeyOf = (head: AuditHead): string =>
+  `audit-heads/${head.organizationId}/${String(head.sequence).padStart(12, '0')}.json`
