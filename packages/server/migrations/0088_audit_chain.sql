@@ -32,11 +32,32 @@ GRANT SELECT, DELETE ON audit_chain TO sluice_audit_retention;
 --> statement-breakpoint
 CREATE POLICY retention ON audit_chain TO sluice_audit_retention USING (true);
 --> statement-breakpoint
+-- Not even the role that removes lines for their age removes one of the last 30 days, the least that lines are kept.
+CREATE OR REPLACE FUNCTION audit_events_stay() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'DELETE' AND current_user = 'sluice_audit_retention' AND OLD.created_at < now() - interval '30 days' THEN
+    RETURN OLD;
+  END IF;
+  RAISE EXCEPTION 'a line of the audit log is neither changed nor removed' USING ERRCODE = 'restrict_violation';
+END
+$$;
+--> statement-breakpoint
+CREATE FUNCTION audit_chain_stays() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'DELETE' AND current_user = 'sluice_audit_retention' AND NOT EXISTS (
+    SELECT FROM audit_events WHERE id = OLD.audit_event_id AND created_at >= now() - interval '30 days')
+  THEN
+    RETURN OLD;
+  END IF;
+  RAISE EXCEPTION 'a link of the audit log is neither changed nor removed' USING ERRCODE = 'restrict_violation';
+END
+$$;
+--> statement-breakpoint
 CREATE TRIGGER audit_chain_stays BEFORE DELETE OR UPDATE ON audit_chain
-  FOR EACH ROW EXECUTE FUNCTION audit_events_stay();
+  FOR EACH ROW EXECUTE FUNCTION audit_chain_stays();
 --> statement-breakpoint
 CREATE TRIGGER audit_chain_stays_whole BEFORE TRUNCATE ON audit_chain
-  FOR EACH STATEMENT EXECUTE FUNCTION audit_events_stay();
+  FOR EACH STATEMENT EXECUTE FUNCTION audit_chain_stays();
 --> statement-breakpoint
 -- `chainHashOf` in src/identity/audit-events computes the same hash.
 CREATE FUNCTION chain_audit_event() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$

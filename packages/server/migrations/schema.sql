@@ -13,11 +13,24 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION public.audit_chain_stays() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  IF TG_OP = 'DELETE' AND current_user = 'sluice_audit_retention' AND NOT EXISTS (
+    SELECT FROM audit_events WHERE id = OLD.audit_event_id AND created_at >= now() - interval '30 days')
+  THEN
+    RETURN OLD;
+  END IF;
+  RAISE EXCEPTION 'a link of the audit log is neither changed nor removed' USING ERRCODE = 'restrict_violation';
+END
+$$;
+
 CREATE FUNCTION public.audit_events_stay() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
-  IF TG_OP = 'DELETE' AND current_user = 'sluice_audit_retention' THEN
+  IF TG_OP = 'DELETE' AND current_user = 'sluice_audit_retention' AND OLD.created_at < now() - interval '30 days' THEN
     RETURN OLD;
   END IF;
   RAISE EXCEPTION 'a line of the audit log is neither changed nor removed' USING ERRCODE = 'restrict_violation';
@@ -3376,9 +3389,9 @@ CREATE TRIGGER archived_log_removed AFTER DELETE ON public.archived_step_logs FO
 
 CREATE TRIGGER archived_log_stored AFTER UPDATE ON public.archived_step_logs FOR EACH ROW WHEN (((old.stored_at IS NULL) AND (new.stored_at IS NOT NULL))) EXECUTE FUNCTION public.count_archived_log();
 
-CREATE TRIGGER audit_chain_stays BEFORE DELETE OR UPDATE ON public.audit_chain FOR EACH ROW EXECUTE FUNCTION public.audit_events_stay();
+CREATE TRIGGER audit_chain_stays BEFORE DELETE OR UPDATE ON public.audit_chain FOR EACH ROW EXECUTE FUNCTION public.audit_chain_stays();
 
-CREATE TRIGGER audit_chain_stays_whole BEFORE TRUNCATE ON public.audit_chain FOR EACH STATEMENT EXECUTE FUNCTION public.audit_events_stay();
+CREATE TRIGGER audit_chain_stays_whole BEFORE TRUNCATE ON public.audit_chain FOR EACH STATEMENT EXECUTE FUNCTION public.audit_chain_stays();
 
 CREATE TRIGGER audit_events_stay BEFORE DELETE OR UPDATE ON public.audit_events FOR EACH ROW EXECUTE FUNCTION public.audit_events_stay();
 

@@ -29,6 +29,7 @@ export function addOperatingCommands(sluice: Command): void {
 
   addSettingFlags(sluice.command('migrate').description('Bring the schema of the database up to date, and end.'), [
     'databaseUrl',
+    'databaseMigrationUrl',
     'databaseSuperuser',
   ]).action(async (_, command) => (await import('./migrate.ts')).runMigrate(sourcesOf(command)))
 

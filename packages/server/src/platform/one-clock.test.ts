@@ -95,10 +95,12 @@ test('SQL compares deadlines with the time of the clock, not with now()', () => 
 })
 
 /**
- * Triggers have no clock but the database's. A wake-up at `now()` is due at once on every clock, and objects in the
- * archive are left for ten minutes of real time to those who still write them.
+ * Triggers have no clock but the database's, which dates the audit log as well. A wake-up at `now()` is due at once on
+ * every clock, and objects in the archive are left for ten minutes of real time to those who still write them.
  */
 const triggerTimes = [
+  "IF TG_OP = 'DELETE' AND current_user = 'sluice_audit_retention' AND OLD.created_at < now() - interval '30 days' THEN",
+  "SELECT FROM audit_events WHERE id = OLD.audit_event_id AND created_at >= now() - interval '30 days')",
   'UPDATE git_releases SET wake_at = now() WHERE id = NEW.id AND wake_at IS NULL AND failure IS NULL;',
   "INSERT INTO archive_removals (object_key, due_at) VALUES (OLD.object_key, now() + interval '10 minutes')",
 ]

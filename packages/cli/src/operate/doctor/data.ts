@@ -11,6 +11,7 @@ import { openDataDir } from '@sluice/server/platform/data-dir/open'
 import { locationOf } from '@sluice/server/platform/db/location'
 import { isThere, lookInto, stateOf } from '@sluice/server/platform/db/look'
 import { type Db, expectNoLater } from '@sluice/server/platform/db/open'
+import { ownsAuditLog } from '@sluice/server/platform/db/service-role'
 import { expectPlainRole } from '@sluice/server/platform/db/superuser'
 import { type Finding, finding, ok, problem, warning } from './finding.ts'
 
@@ -52,6 +53,7 @@ async function examineDatabase(config: Config, directory: string): Promise<Findi
         findings.push(await finding('database', () => examineSchema(db, config)))
         findings.push(await finding('encryption key', () => examineKey(db, config, directory)))
         findings.push(await finding('clock', () => examineClock(db)))
+        findings.push(await finding('audit log', () => examineAuditLog(db, config)))
       }),
     )
     return findings
@@ -101,6 +103,19 @@ async function examineKey(db: Db, config: Config, directory: string) {
 
 const keysOf = (config: Config, directory: string): Promise<Keys> =>
   encryptionKeysOf(config, async () => (await readEncryptionKey(directory)) ?? Buffer.alloc(32))
+
+/** Whoever owns the tables can rewrite the log: who that is, and what shows it. */
+async function examineAuditLog(db: Db, { databaseUrl }: Config) {
+  const onlyHashes = 'only the hash chain and the exported heads show that it was changed'
+  if (databaseUrl === undefined) return ok(`embedded: ${onlyHashes}`)
+  const owns = await ownsAuditLog(db)
+  if (owns === undefined) return ok('made at the first start')
+  if (!owns) return ok('the role in DATABASE_URL cannot change it')
+  return warning(
+    `the role in DATABASE_URL owns it: ${onlyHashes}`,
+    'Let another role own the tables, and name it in DATABASE_MIGRATION_URL: docs/production.md, "A role of its own for the schema".',
+  )
+}
 
 /** Beyond the first, waits and leases are wrong by as much; beyond the second, the cloud refuses what we sign. */
 const clockOff = { noticed: 2_000, refused: 300_000 }

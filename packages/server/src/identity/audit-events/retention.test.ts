@@ -59,11 +59,19 @@ test('lines beyond a batch go as well, and each batch says how many', async () =
   expect(left.map(({ details }) => details?.removed)).toEqual([5_000, 1_000])
 })
 
-test('the end of an organization takes its lines and leaves who ended it', async () => {
-  await database.db.insert(auditEvents).values([line('org_over', 2), line('org_over', 1)])
+test('the line that is left says who removed the others', async () => {
+  await database.db.insert(auditEvents).values([line('org_over', 42), line('org_over', 41)])
   const author = { ...theService('org_over'), actorType: 'MEMBERSHIP', actorId: 'mem_1', actorName: 'Ada' } as const
   await removeAuditEvents(database.db, { author, before: now })
   expect(await linesOf('org_over')).toMatchObject([{ actorName: 'Ada', details: { removed: 2 } }])
+})
+
+test('a line of the last 30 days is removed by nobody', async () => {
+  const young = { ...line('org_young', 0), createdAt: new Date(Date.now() - 29 * 86_400_000) }
+  await database.db.insert(auditEvents).values(young)
+  const removal = removeAuditEvents(database.db, { author: theService('org_young'), before: new Date() })
+  await expect(removal).rejects.toMatchObject({ cause: { code: '23001' } })
+  expect(await linesOf('org_young')).toHaveLength(1)
 })
 
 test('who removed lines for their age cannot remove others afterwards', async () => {

@@ -109,6 +109,7 @@ const wrongValues: Record<SettingName, unknown[]> = {
   databaseConnections: ['1', '1001', 'many'],
   roles: ['', 'api,cook', 'api,api', 'api,'],
   databaseUrl: ['mysql://localhost/db', 'localhost'],
+  databaseMigrationUrl: ['mysql://localhost/db', 'localhost'],
   databaseSuperuser: ['yes', ''],
   engineIngressUrl: ['127.0.0.1:8080'],
   engineAdminUrl: ['nowhere'],

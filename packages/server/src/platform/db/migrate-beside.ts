@@ -21,13 +21,13 @@ const comesAgain = new Set(['55P03', '57014', '40P01'])
  * Applies migrations to a database that other processes work on meanwhile: each in a transaction of its own, so that
  * none is kept waiting by all, and with the locks that it needs taken before anything else.
  */
-export async function migrateBeside(client: pg.PoolClient, migrations: readonly Migration[]): Promise<void> {
+export async function migrateBeside(client: pg.ClientBase, migrations: readonly Migration[]): Promise<void> {
   const applied = await client.query('select max(created_at) as newest from drizzle.__drizzle_migrations')
   const newest = Number(applied.rows[0]?.newest ?? 0)
   for (const one of migrations.filter(({ folderMillis }) => folderMillis > newest)) await applyPatiently(client, one)
 }
 
-async function applyPatiently(client: pg.PoolClient, migration: Migration): Promise<void> {
+async function applyPatiently(client: pg.ClientBase, migration: Migration): Promise<void> {
   const giveUpAt = performance.now() + giveUpAfterMs
   for (;;) {
     try {
@@ -41,7 +41,7 @@ async function applyPatiently(client: pg.PoolClient, migration: Migration): Prom
   }
 }
 
-async function apply(client: pg.PoolClient, { sql, hash, folderMillis }: Migration): Promise<void> {
+async function apply(client: pg.ClientBase, { sql, hash, folderMillis }: Migration): Promise<void> {
   await client.query('begin')
   const { rows } = await client.query<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1`,

@@ -28,6 +28,7 @@ import {
 import { throughPool } from './pool.ts'
 import { queueQueries } from './query-queue.ts'
 import { takeReadyMade } from './ready-made.ts'
+import { actsAsService, serviceOptions } from './service-role.ts'
 import { expectPlainRole } from './superuser.ts'
 import { type StatusChange, tellingChanges } from './told.ts'
 import { Turns } from './turns.ts'
@@ -108,11 +109,8 @@ async function openServer(
   { url, allowsSuperuser = false, connections = 40 }: ServerLocation,
   metrics: Metrics | undefined,
 ): Promise<Database> {
-  const pool = openPool(url, Math.floor(connections / 2))
-  await prepare(pool, url, allowsSuperuser).catch(async (error) => {
-    await pool.end()
-    throw error
-  })
+  const isService = await prepare(url, allowsSuperuser)
+  const pool = openPool(url, Math.floor(connections / 2), isService ? serviceOptions : '')
   const tenants = openPool(url, Math.ceil(connections / 2), tenantOptions)
   if (metrics) measurePools(metrics, [pool, tenants])
   const sightedAs = handles(tenants, mostWaitMs)
@@ -125,23 +123,40 @@ async function openServer(
   }
 }
 
-/** Looks who we are there, and brings the schema up to date. */
-async function prepare(pool: pg.Pool, url: string, allowsSuperuser: boolean): Promise<void> {
-  const client = await pool.connect().catch((cause: Error) => notLetIn(url, cause))
+/**
+ * Looks who we are there, and brings the schema up to date where that is ours. Returns whether the tables are those of
+ * another role, which does that: `sluice migrate`.
+ */
+async function prepare(url: string, allowsSuperuser: boolean): Promise<boolean> {
+  const client = new pg.Client(poolConfig(url, 1, ''))
+  client.on('error', () => {}) // a connection that ends fails the statement, not the process
+  await client.connect().catch((cause: Error) => notLetIn(url, cause))
   try {
-    const db = drizzlePostgres(client)
-    if (!allowsSuperuser) await expectPlainRole(db as unknown as Db)
+    const db = drizzlePostgres(client) as unknown as Db
+    if (!allowsSuperuser) await expectPlainRole(db)
+    if (await actsAsService(client)) {
+      await client.query(`set ${serviceOptions.slice('-c '.length)}`)
+      if ((await expectNoLater(db)) === 'older')
+        throw new Error(`The schema is that of an earlier version. ${migrateFirst}`)
+      return true
+    }
     await client.query('select pg_advisory_lock($1)', [migrationLock])
-    const isThere = await client.query(`select to_regclass('drizzle.__drizzle_migrations') as name`)
-    await bringUpToDate(db as unknown as Db, () =>
-      isThere.rows[0]?.name == null
-        ? migratePostgres(db, { migrationsFolder })
-        : migrateBeside(client, readMigrationFiles({ migrationsFolder })),
-    )
+    await migrateServer(client, db)
+    return false
   } finally {
-    await client.query('select pg_advisory_unlock($1)', [migrationLock]).catch(() => {})
-    client.release()
+    await client.end() // which gives the lock back
   }
+}
+
+const migrateFirst = 'Run sluice migrate with DATABASE_MIGRATION_URL before the service starts.'
+
+async function migrateServer(client: pg.Client, db: Db): Promise<void> {
+  const isThere = await client.query(`select to_regclass('drizzle.__drizzle_migrations') as name`)
+  await bringUpToDate(db, () =>
+    isThere.rows[0]?.name == null
+      ? migratePostgres(drizzlePostgres(client), { migrationsFolder })
+      : migrateBeside(client, readMigrationFiles({ migrationsFolder })),
+  )
 }
 
 export function notLetIn(url: string, cause: Error): never {

@@ -116,9 +116,12 @@ export class PoolWithSight {
 
 /** In a transaction that is about several organizations: what `work` does is done as one of them sees it. */
 export async function actingFor<T>(tx: Db, organizationId: string, work: () => Promise<T>): Promise<T> {
-  await tx.execute(sql`select set_config('role', ${role}, true), set_config(${setting}, ${organizationId}, true)`)
+  await tx.execute(sql`select set_config('sluice.former_role', current_setting('role'), true),
+    set_config('role', ${role}, true), set_config(${setting}, ${organizationId}, true)`)
   const result = await work() // where it fails, the transaction does, and its settings end with it
-  await tx.execute(sql`select set_config('role', 'none', true), set_config(${setting}, '', true)`)
+  await tx.execute(
+    sql`select set_config('role', current_setting('sluice.former_role'), true), set_config(${setting}, '', true)`,
+  )
   return result
 }
 

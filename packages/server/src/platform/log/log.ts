@@ -43,6 +43,7 @@ const secretNames = [
   'authorization',
   'cookie',
   'databaseUrl',
+  'databaseMigrationUrl',
   'bootstrapToken',
   'encryptionKey',
   'secretAccessKey',

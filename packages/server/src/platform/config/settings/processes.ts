@@ -25,6 +25,15 @@ export const processesSettings = {
     expected: 'a URL that begins with postgres:// or postgresql://',
     description: 'PostgreSQL to use. Without it, an embedded database in the data directory.',
   },
+  databaseMigrationUrl: {
+    env: 'DATABASE_MIGRATION_URL',
+    isSecret: true,
+    type: Type.Refine(Type.String(), (value) => /^postgres(ql)?:\/\//.test(value) && URL.canParse(value)),
+    expected: 'a URL that begins with postgres:// or postgresql://',
+    description:
+      'The same database by the role that owns its tables, for `sluice migrate` alone: then the role in DATABASE_URL can ' +
+      'change neither the schema nor the audit log.',
+  },
   databaseSuperuser: {
     env: 'SLUICE_DATABASE_SUPERUSER',
     type: Type.Enum(['refused', 'allowed']),
