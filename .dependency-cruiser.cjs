@@ -147,6 +147,12 @@ const forbidden = [
     to: { pathNot: ['^packages/contract/', '^node_modules/typebox/'] },
   },
   {
+    name: 'outbound-stands-alone',
+    comment: 'Every program that sends requests to others uses it.',
+    from: { path: '^packages/outbound/', pathNot: tests },
+    to: { pathNot: ['^packages/outbound/', '^node_modules/ipaddr[.]js/', '^node:', '^[a-z_/]+$'] },
+  },
+  {
     name: 'expressions-import-nothing',
     from: { path: '^packages/expressions/', pathNot: tests },
     to: { pathNot: '^packages/expressions/' },
@@ -166,7 +172,7 @@ const forbidden = [
     name: 'runner-stands-alone',
     comment: 'It runs on machines of others, with nothing of the server: what it needs to know is in the contract.',
     from: { path: '^packages/runner/', pathNot: tests },
-    to: { path: '^packages/', pathNot: '^packages/(runner|contract)/' },
+    to: { path: '^packages/', pathNot: '^packages/(runner|contract|outbound)/' },
   },
   {
     name: 'tests-stay-out-of-the-program',

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noRestrictedGlobals: the git host is the one whose job this is.
 import { randomUUID } from 'node:crypto'
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Comments } from './comment.ts'

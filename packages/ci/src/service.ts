@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noRestrictedGlobals: the service is the one that the job names.
 import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import { fetchSignedIn } from '@sluice/calls/id-token'
 import { type Client, createClient } from '@sluice/client'

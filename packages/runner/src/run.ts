@@ -24,7 +24,7 @@ const { version } = createRequire(import.meta.url)('../package.json')
 
 /** Starts a runner as its settings say. When this returns, the API knows it. */
 export async function run(settings: Settings, log: Log, env = process.env): Promise<Runner> {
-  const { url, isForOne, directory, labels, toolsDir, cliConfig } = settings
+  const { url, isForOne, directory, labels, toolsDir, cliConfig, outboundAllow } = settings
   await expectGitThatPins()
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const lock = lockDirectory(directory)
@@ -44,7 +44,7 @@ export async function run(settings: Settings, log: Log, env = process.env): Prom
   const runner = await startRunner({
     call: api.call,
     works: {
-      build: buildWork(repositories, isolation, layers),
+      build: buildWork(repositories, isolation, layers, [...outboundAllow, ...isolationSettings.endpoints]),
       command: commandWork(repositories),
       iac: iacWork({ toolbox, repositories, plugins, apiUrl: url, addressOf: isolation.addressOf, cliConfig }),
     },

@@ -1,5 +1,6 @@
 import { availableParallelism, homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { isHostName, isNetwork } from '@sluice/outbound/addresses'
 
 export type Settings = {
   /** Where the API is. */
@@ -20,6 +21,8 @@ export type Settings = {
   toolsDir: string | undefined
   /** A configuration file of its command line. */
   cliConfig: string | undefined
+  /** Where its own requests may go beside the public internet: host names, addresses and networks. */
+  outboundAllow: string[]
 }
 
 type Environment = Record<string, string | undefined>
@@ -32,11 +35,21 @@ export function readSettings(env: Environment): Settings {
     isForOne: env.SLUICE_RUNNER_ONCE === '1',
     directory: resolve(env.SLUICE_RUNNER_DIR || join(homedir(), '.sluice-runner')),
     capacity: capacityIn(env),
-    labels: (env.SLUICE_RUNNER_LABELS ?? '').split(',').flatMap((label) => label.trim() || []),
+    labels: listIn(env.SLUICE_RUNNER_LABELS),
     layerBytes: layerMiBIn(env) * 1_048_576,
     toolsDir: env.SLUICE_IAC_TOOLS_DIR || undefined,
     cliConfig: env.SLUICE_IAC_CLI_CONFIG && resolve(env.SLUICE_IAC_CLI_CONFIG),
+    outboundAllow: outboundAllowIn(env),
   }
+}
+
+const listIn = (text = ''): string[] => text.split(',').flatMap((item) => item.trim() || [])
+
+function outboundAllowIn(env: Environment): string[] {
+  const allow = listIn(env.SLUICE_OUTBOUND_ALLOW)
+  const wrong = allow.find((entry) => !isNetwork(entry) && !isHostName(entry))
+  if (wrong === undefined) return allow
+  throw new Error(`SLUICE_OUTBOUND_ALLOW: expected host names, addresses and networks, not ${JSON.stringify(wrong)}.`)
 }
 
 function needed(env: Environment, name: string): string {

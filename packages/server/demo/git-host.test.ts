@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { sendDirectly } from '../src/git/adapter/ask.ts'
 import { gitIsMissing } from '../src/git/adapter/fakes/smart-http.fixture.ts'
 import { createGitHostB } from '../src/git/adapter/githostb.ts'
 import { readWebhookOfB } from '../src/git/adapter/githostb-webhooks.ts'
+import { sendLocally } from '../src/git/adapter/send-locally.fixture.ts'
 import { eventually } from '../src/testing/eventually.ts'
 import { freePort } from '../src/testing/free-port.ts'
 import { demoRepository, startGitHost } from './git-host.ts'
@@ -87,7 +87,7 @@ withGit('what is pushed to the demo is told once, though nobody listened and the
   expect(await git(work, 'ls-remote')).not.toContain('refs/told')
 
   // As the service asks for it.
-  const b = createGitHostB({ url: host.url, send: sendDirectly, clock: () => new Date() })
+  const b = createGitHostB({ url: host.url, send: sendLocally, clock: () => new Date() })
   const repository = b.repository({ repoName: demoRepository.name, gitRepositoryId: null, tokens: undefined })
   expect(await repository.read()).toMatchObject({ gitRepositoryId: '1', defaultBranch: 'main', visibility: 'PUBLIC' })
   expect(await repository.branches()).toEqual(['main'])

@@ -1,4 +1,8 @@
 import { resolve } from 'node:path'
+import { outboundRules } from '@sluice/outbound/addresses'
+import { findTexts } from '@sluice/outbound/dns'
+import { fetchThrough } from '@sluice/outbound/fetch'
+import { createOutbound } from '@sluice/outbound/send'
 import { endpointOf } from '@sluice/runner/isolation/network'
 import { expectGitThatPins } from '@sluice/runner/sources/git-version'
 import type { Logger } from 'pino'
@@ -81,10 +85,6 @@ import { workIds } from './platform/log/work.ts'
 import { measureEngine } from './platform/metrics/engine.ts'
 import { createMetrics, type Metrics } from './platform/metrics/metrics.ts'
 import { measureRequests } from './platform/metrics/requests.ts'
-import { outboundRules } from './platform/outbound/addresses.ts'
-import { findTexts } from './platform/outbound/dns.ts'
-import { fetchThrough } from './platform/outbound/fetch.ts'
-import { createOutbound } from './platform/outbound/send.ts'
 import { present } from './platform/present.ts'
 import { noteSpan, type Spans, traceOfLine } from './platform/traces/present.ts'
 import { traceRequests } from './platform/traces/requests.ts'
@@ -448,6 +448,7 @@ const runnerSettings = (config: Config, dataDir: DataDir) => ({
   SLUICE_IAC_TOOLS_DIR: config.iacToolsDir && resolve(config.iacToolsDir),
   SLUICE_IAC_CLI_CONFIG: config.iacCliConfig && resolve(config.iacCliConfig),
   SLUICE_RUNNER_ENDPOINTS: runnerEndpoints(config),
+  SLUICE_OUTBOUND_ALLOW: config.outboundAllow?.join(','),
 })
 
 /** A cloud and git hosts on this machine are called by programs as well as by us. */

@@ -1,3 +1,4 @@
+import { createOutbound } from '@sluice/outbound/send'
 import type { Logger } from 'pino'
 import type { Cloud } from './cloud/adapter/access.ts'
 import { certificateObject, overdueCertificates } from './cloud/certificates/handlers.ts'
@@ -90,7 +91,6 @@ import type { Services } from './platform/engine/worker.ts'
 import type { OwnRequests } from './platform/http/own-requests.ts'
 import type { Limits } from './platform/limits/limits.ts'
 import { createMail } from './platform/mail/send.ts'
-import { createOutbound } from './platform/outbound/send.ts'
 import { environments } from './projects/projects/tables.ts'
 
 type Own = ReturnType<typeof ownership>

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noRestrictedGlobals: the service is the one that the user names.
 import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import { fetchSignedIn } from '@sluice/calls/id-token'
 import { type Client, type ClientOptions, createClient, type Retry } from '@sluice/client'

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noRestrictedGlobals: the service is the one that the user names.
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { type ClientOptions, createClient } from '@sluice/client'
 import { type AgentUse, agentHeaders } from '@sluice/contract'

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noRestrictedGlobals: asks what it has started on this machine.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'

@@ -69,6 +69,8 @@ export type InRegistry = {
   repository: string
   username: string
   password: string
+  /** Whether the cloud account gives the address: its registry may be inside a private network. */
+  isCloudAccounts?: boolean
 }
 
 /** Where an image is pushed to, and as whom. */

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noRestrictedImports: the API is the one that the operator names; redirections are not followed.
 import { Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { text } from 'node:stream/consumers'

@@ -23,6 +23,8 @@ export const buildWork =
     repositories: Repositories,
     isolation: Pick<Isolation, 'kind' | 'withoutRange' | 'addressOf'>,
     layers: Layers,
+    /** Where the runner's own requests may go beside the public internet. */
+    outboundAllow: readonly string[],
   ): Work<BuildOrder> =>
   async (attempt, order) => {
     const { commit, digest: tree, directory } = await stepSource(attempt, order.source, repositories)
@@ -32,7 +34,7 @@ export const buildWork =
       await attempt.showProgress({ commit })
     }
     const { artifact } = await attempt.calls.findArtifact(built)
-    if (artifact) return done(attempt, artifact)
+    if (artifact) return done(attempt, artifact, outboundAllow)
     const from = Date.now()
     const since = () => Math.ceil((Date.now() - from) / 1_000)
     if (order.publishedAs === 'image') {
@@ -50,12 +52,12 @@ export const buildWork =
       const report = { ...built, buildSeconds }
       const artifact = await publishImage(building, { image, as, store }, report, isolation.addressOf)
       await putBack(reused > 0 ? undefined : buildSeconds)
-      return done(attempt, artifact)
+      return done(attempt, artifact, outboundAllow)
     }
     for (const command of order.commands) await run(attempt, order, command, directory)
     const files = await collected(attempt, directory, order.outputDirectory)
     const published = order.publishedAs === 'archive' ? [await archived(attempt, files)] : files
-    return publish(attempt, published, { ...built, buildSeconds: since() })
+    return publish(attempt, published, { ...built, buildSeconds: since() }, outboundAllow)
   }
 
 /** What was killed in the middle of its work may have left a store that is not whole. */
@@ -77,9 +79,13 @@ function saidOfLayers({ steps, reused, buildSeconds, secondsWithout = 0 }: Layer
 }
 
 /** What says how an image was built is put beside it also where the runner was killed just before. */
-async function done(attempt: Attempt, { output, said, attached }: ArtifactThere): Promise<Outcome> {
+async function done(
+  attempt: Attempt,
+  { output, said, attached }: ArtifactThere,
+  outboundAllow: readonly string[],
+): Promise<Outcome> {
   attempt.log(said)
-  if (attached) await attach(attempt, attached)
+  if (attached) await attach(attempt, attached, outboundAllow)
   return { status: 'SUCCESS', output }
 }
 
@@ -103,13 +109,14 @@ async function publish(
   attempt: Attempt,
   files: readonly BuiltFile[],
   built: FindArtifact & { buildSeconds: number },
+  outboundAllow: readonly string[],
 ): Promise<Outcome> {
   const places = new Map(files.map(({ path, file }) => [path, file]))
   const report = { ...built, files: files.map(({ path, sizeBytes, sha256 }) => ({ path, sizeBytes, sha256 })) }
   for (let failedRounds = 0; ; ) {
     attempt.signal.throwIfAborted()
     const answer = await attempt.calls.publishArtifact(report)
-    if ('artifact' in answer) return done(attempt, answer.artifact)
+    if ('artifact' in answer) return done(attempt, answer.artifact, outboundAllow)
     attempt.log(`Storing ${answer.uploads.length} of ${files.length} files.`)
     const refused = await upload(answer.uploads, places, attempt.signal)
     if (refused.length < answer.uploads.length) continue

@@ -1,10 +1,12 @@
-import { openAsBlob } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import type { SignedUpload } from '@sluice/contract/runner-protocol'
+import { hostAndPort } from '@sluice/outbound/addresses'
+import { createOutbound } from '@sluice/outbound/send'
 
 /** How many files are on their way at a time. */
 const atOnce = 8
 /** For one file. Milliseconds. */
-const withinMs = 10 * 60_000
+const timeoutMs = 10 * 60_000
 /** What is shown of a refusal. Characters. */
 const shown = 500
 
@@ -32,14 +34,15 @@ export async function upload(
 
 async function send({ path, url, headers }: SignedUpload, file: string | undefined, signal: AbortSignal) {
   if (file === undefined) throw new Error(`the API asks for ${path}, which was not built`)
-  const body = await openAsBlob(file) // its size is known, and sent
+  // The cloud's address, as the API signed it: it may be inside a private network.
+  const sendOutbound = createOutbound([hostAndPort(new URL(url))], { timeoutMs })
   try {
-    const within = AbortSignal.any([signal, AbortSignal.timeout(withinMs)])
-    const answer = await fetch(url, { method: 'PUT', headers, body, signal: within, redirect: 'error' })
-    const said = await answer.text()
-    return answer.ok ? undefined : `${path}: ${answer.status} ${said.slice(0, shown)}`
+    const body = { file, sizeBytes: (await stat(file)).size }
+    const answer = await sendOutbound({ method: 'PUT', url, headers, body, signal })
+    const isStored = answer.status >= 200 && answer.status < 300
+    return isStored ? undefined : `${path}: ${answer.status} ${answer.body.slice(0, shown)}`
   } catch (error) {
     signal.throwIfAborted()
-    return `${path}: ${error instanceof Error ? ((error.cause as Error | undefined)?.message ?? error.message) : error}`
+    return `${path}: ${error instanceof Error ? error.message : error}`
   }
 }

@@ -1,15 +1,19 @@
-import { isIP } from 'node:net'
+import { isIP, isIPv4 } from 'node:net'
+import { cloudMetadata } from '@sluice/outbound/addresses'
 
 /** The network that scripts/network.sh makes: its host stands for this machine's loopback. See etc/resolv.conf too. */
 const network = '198.18.73.0/24'
 const loopbackInside = '198.18.73.2'
 const namesInside = '198.18.73.3'
 
+const linkLocal = '169.254.0.0/16'
+const otherMetadata = cloudMetadata.filter((address) => isIPv4(address) && !address.startsWith('169.254.'))
+
 /**
- * What programs are kept from beside loopback and link-local addresses: where clouds tell machines their credentials
- * under other addresses (Alibaba; Azure's platform), and what slirp4netns would take for this machine itself.
+ * What programs are kept from beside loopback: link-local addresses, where clouds give machines their credentials,
+ * and what slirp4netns would take for this machine itself.
  */
-const closed = [network, '169.254.0.0/16', '100.100.100.200', '168.63.129.16', '255.255.255.255', '224.0.0.0/4']
+const closed = [network, linkLocal, ...otherMetadata, '255.255.255.255', '224.0.0.0/4']
 
 /**
  * The rules of a network of their own, for `ip -batch`. First what is open although it is on this machine: names, the

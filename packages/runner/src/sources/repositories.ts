@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { OrderedRepository, SourceAccess } from '@sluice/contract/runner-protocol'
+import { hostAndPort } from '@sluice/outbound/addresses'
 import { AttemptRefused } from '../api/attempt-calls.ts'
 import type { Attempt } from '../attempt.ts'
 import type { Isolation } from '../isolation/isolation.ts'
@@ -131,8 +132,8 @@ async function accessOf({ calls, mask }: RepositoryUser): Promise<SourceAccess> 
 }
 
 /** A name must not lead elsewhere the second time that it is asked for. Empty is no pin. */
-const pinnedTo = ({ hostname, port }: URL, addresses: string[]): string =>
-  addresses.length === 0 ? '' : `${hostname}:${port || 443}:${addresses.join(',')}`
+const pinnedTo = (url: URL, addresses: string[]): string =>
+  addresses.length === 0 ? '' : `${hostAndPort(url)}:${addresses.join(',')}`
 
 /** A branch, a tag or a commit, and nothing that git takes for an option, a range or a pattern. */
 const refLooks = /^(?!.*(?:\.\.|@\{|\/\/))[A-Za-z0-9_][A-Za-z0-9_./+@#-]{0,254}$/

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noRestrictedGlobals: asks what listens on this machine.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { Config } from '@sluice/server/platform/config/settings'

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noRestrictedImports: the cloud's SDK sends by these agents, to addresses of the cloud or of the operator.
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { Socket } from 'node:net'

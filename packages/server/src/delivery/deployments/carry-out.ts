@@ -1,7 +1,7 @@
 import type { DeploymentType } from '@sluice/contract'
+import type { SendOutbound } from '@sluice/outbound/send'
 import type { CloudClients } from '../../cloud/adapter/access.ts'
 import type { Loan } from '../../git/adapter/host.ts'
-import type { SendOutbound } from '../../platform/outbound/send.ts'
 import { carryOut as ec2 } from './ec2/carry-out.ts'
 import { carryOut as ecs } from './ecs/carry-out.ts'
 import type { CloudAction } from './kind.ts'

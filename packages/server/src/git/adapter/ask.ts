@@ -1,6 +1,6 @@
+import { OutboundError, type SendOutbound } from '@sluice/outbound/send'
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
-import { OutboundError, type SendOutbound } from '../../platform/outbound/send.ts'
 import { errorOf, GitHostRefusal, GitHostTrouble } from './errors.ts'
 
 export interface Outgoing {
@@ -17,16 +17,10 @@ export interface Incoming {
   text: string
 }
 
-/** How a request leaves this machine: straight, or past the guard that keeps tenants out of our own network. */
+/** How a request leaves this machine. */
 export type Send = (request: Outgoing) => Promise<Incoming>
 
-/** For hosts that the operator chose. */
-export const sendDirectly: Send = async ({ url, ...init }) => {
-  const response = await fetch(url, init)
-  return { status: response.status, headers: response.headers, text: await response.text() }
-}
-
-/** For hosts that a tenant chose. */
+/** Past the guard that keeps requests out of this machine's own network. */
 export const sendGuarded =
   (sendOutbound: SendOutbound): Send =>
   async (request) => {

@@ -8,6 +8,7 @@ import { cloneEnvironment } from './clone-environment.ts'
 import { startFakeGitHostA } from './fakes/githosta.fixture.ts'
 import { createRepository, gitIsMissing } from './fakes/smart-http.fixture.ts'
 import { createGitHostA } from './githosta.ts'
+import { sendLocally } from './send-locally.fixture.ts'
 
 const run = promisify(execFile)
 
@@ -20,7 +21,7 @@ test('a private repository is cloned, and the credential is in no file and no ar
     host.installations.set(7, { login: 'acme', id: 70, type: 'Organization' })
     host.repositories.push({ id: 42, name: 'acme/web', isPrivate: true, branches: ['main'], installations: [7], git })
     const place = { repoName: 'acme/web', gitRepositoryId: '42', installationId: '7' }
-    const access = await createGitHostA({ url: host.url, app: host.app, clock: () => new Date() })
+    const access = await createGitHostA({ url: host.url, app: host.app, send: sendLocally, clock: () => new Date() })
       .repository(place)
       .cloneAccess()
     const { url, environment, secrets } = cloneEnvironment(access)

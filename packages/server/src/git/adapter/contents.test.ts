@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { sendDirectly } from './ask.ts'
 import { GitAccessLost } from './errors.ts'
 import { type FakeGitHostA, startFakeGitHostA } from './fakes/githosta.fixture.ts'
 import { type FakeGitHostB, startFakeGitHostB } from './fakes/githostb.fixture.ts'
@@ -7,6 +6,7 @@ import { createGitHostA } from './githosta.ts'
 import { createGitHostB } from './githostb.ts'
 import type { HostedRepository, SeenRepository } from './host.ts'
 import type { Listed } from './pages.ts'
+import { sendLocally } from './send-locally.fixture.ts'
 
 let a: FakeGitHostA
 let b: FakeGitHostB
@@ -39,13 +39,13 @@ async function open(host: 'A' | 'B'): Promise<{
 }> {
   const place = { repoName: 'acme/web', gitRepositoryId: '42' }
   if (host === 'A') {
-    const gitHost = createGitHostA({ url: a.url, app: a.app, clock: a.clock })
+    const gitHost = createGitHostA({ url: a.url, app: a.app, send: sendLocally, clock: a.clock })
     return {
       repository: gitHost.repository({ ...place, installationId: '7' }),
       repositories: () => gitHost.repositories('7'),
     }
   }
-  const gitHost = createGitHostB({ url: b.url, send: sendDirectly, clock: () => new Date() })
+  const gitHost = createGitHostB({ url: b.url, send: sendLocally, clock: () => new Date() })
   const wish = { callbackUrl: 'https://sluice.example/', verifier: 'v'.repeat(43) }
   const code = b.agree(gitHost.authorizeUrl(b.client.clientId, { ...wish, state: 's' }), 1)
   const { accessToken } = await gitHost.exchange(b.client, { ...wish, code })

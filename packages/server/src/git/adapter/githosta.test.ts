@@ -5,6 +5,7 @@ import { GitAccessLost, GitHostRefusal, GitHostTrouble } from './errors.ts'
 import { type FakeGitHostA, startFakeGitHostA } from './fakes/githosta.fixture.ts'
 import { createGitHostA } from './githosta.ts'
 import type { HostedRepository } from './host.ts'
+import { sendLocally } from './send-locally.fixture.ts'
 
 let host: FakeGitHostA
 let repository: HostedRepository
@@ -18,7 +19,8 @@ beforeEach(async () => {
 })
 afterEach(() => host.close())
 
-const gitHost = (timeoutMs = 5_000) => createGitHostA({ url: host.url, app: host.app, clock: host.clock, timeoutMs })
+const gitHost = (timeoutMs = 5_000) =>
+  createGitHostA({ url: host.url, app: host.app, send: sendLocally, clock: host.clock, timeoutMs })
 const open = ({ installationId = '7' as string | null, timeoutMs = 5_000, id = null as string | null } = {}) =>
   gitHost(timeoutMs).repository({
     repoName: 'acme/web',
@@ -139,7 +141,7 @@ describe('trouble', () => {
   })
 
   test('it is not there', async () => {
-    const nowhere = createGitHostA({ url: 'http://127.0.0.1:9', app: undefined, clock: host.clock })
+    const nowhere = createGitHostA({ url: 'http://127.0.0.1:9', app: undefined, send: sendLocally, clock: host.clock })
     const place = { repoName: 'a/b', gitRepositoryId: null, installationId: undefined }
     await expect(nowhere.repository(place).read()).rejects.toThrow(GitHostTrouble)
   })

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { type Ask, createAsk, type Send, sendDirectly } from './ask.ts'
+import { type Ask, createAsk, type Send } from './ask.ts'
 import { GitAccessLost, GitHostNotConfigured, GitHostRefusal } from './errors.ts'
 import { createChecksAtA } from './githosta-checks.ts'
 import { type Claimant, createClaims } from './githosta-claims.ts'
@@ -41,7 +41,7 @@ export interface GitHostA {
 
 export interface GitHostAParts extends GitHostASettings {
   clock: () => Date
-  send?: Send
+  send: Send
   timeoutMs?: number
 }
 
@@ -49,7 +49,7 @@ export interface GitHostAParts extends GitHostASettings {
 const hostName = 'The git host'
 
 /** GitHub, hosted or an enterprise server: docs.github.com/rest. */
-export function createGitHostA({ url, app, clock, send = sendDirectly, timeoutMs }: GitHostAParts): GitHostA {
+export function createGitHostA({ url, app, clock, send, timeoutMs }: GitHostAParts): GitHostA {
   const api = apiOf(url)
   const plainAsk = createAsk({ host: hostName, send, clock, ...(timeoutMs !== undefined && { timeoutMs }) })
   const ask: typeof plainAsk = (schema, question) =>
@@ -168,7 +168,7 @@ export function createGitHostA({ url, app, clock, send = sendDirectly, timeoutMs
 }
 
 /** Where the interface of a host is that people see at `url` ("Getting started with the REST API", read 2026-11). */
-function apiOf(url: string): string {
+export function apiOf(url: string): string {
   const { protocol, host } = new URL(url)
   if (host === 'github.com') return 'https://api.github.com'
   // The host's cloud, with an enterprise's data in a region of its own.

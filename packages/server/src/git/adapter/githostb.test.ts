@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { processorMs } from '../../../../../testing/processor-time.ts'
-import { sendDirectly } from './ask.ts'
 import { GitAccessLost, GitHostTrouble } from './errors.ts'
 import { type FakeGitHostB, startFakeGitHostB } from './fakes/githostb.fixture.ts'
 import { type AccessTokens, createGitHostB, type GitHostB } from './githostb.ts'
+import { sendLocally } from './send-locally.fixture.ts'
 
 let fake: FakeGitHostB
 let host: GitHostB
@@ -19,7 +19,7 @@ beforeEach(async () => {
     branches: ['main', 'b', 'a'],
     members: [1],
   })
-  host = createGitHostB({ url: fake.url, send: sendDirectly, clock: () => new Date() })
+  host = createGitHostB({ url: fake.url, send: sendLocally, clock: () => new Date() })
   const granted = await grantFor(1)
   tokens = {
     replaced: [],

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { hostAndPort } from '@sluice/outbound/addresses'
+import { createOutbound } from '@sluice/outbound/send'
 import type { Config } from '../../platform/config/settings.ts'
-import { createOutbound } from '../../platform/outbound/send.ts'
-import { sendDirectly, sendGuarded } from './ask.ts'
-import { createGitHostA, type GitHostA } from './githosta.ts'
+import { sendGuarded } from './ask.ts'
+import { apiOf, createGitHostA, type GitHostA } from './githosta.ts'
 import type { GitHostAApp } from './githosta-tokens.ts'
 import { createGitHostB, type GitHostB, type OAuthClient } from './githostb.ts'
 import type { HostNames } from './repository-url.ts'
@@ -43,11 +44,20 @@ const timeoutMs = 10_000
 export function openGitHosts(settings: GitHostSettings, { clock }: { clock: () => Date }): GitHosts {
   const { githubUrl, gitlabUrl, gitlabClientId: clientId, gitlabClientSecret: clientSecret } = settings
   const { outboundAllow = [] } = settings
-  const guarded = sendGuarded(createOutbound(outboundAllow, { timeoutMs, maxBytes: mostBytes }))
-  const sendTo = (url: string) => (url === gitlabUrl ? sendDirectly : guarded)
+  // What is asked for by an old name is redirected to the new one.
+  const limits = { timeoutMs, maxBytes: mostBytes, maxRedirects: 3 }
+  const sendTo = (...own: string[]) =>
+    sendGuarded(createOutbound([...outboundAllow, ...own.map((url) => hostAndPort(new URL(url)))], limits))
+  const [guarded, operators] = [sendTo(), sendTo(gitlabUrl)]
   return {
-    a: createGitHostA({ url: githubUrl, app: appOf(settings), clock, timeoutMs }),
-    b: (url) => createGitHostB({ url, send: sendTo(url), clock, timeoutMs }),
+    a: createGitHostA({
+      url: githubUrl,
+      app: appOf(settings),
+      send: sendTo(githubUrl, apiOf(githubUrl)),
+      clock,
+      timeoutMs,
+    }),
+    b: (url) => createGitHostB({ url, send: url === gitlabUrl ? operators : guarded, clock, timeoutMs }),
     hostedB: { url: gitlabUrl, client: clientId && clientSecret ? { clientId, clientSecret } : undefined },
     names: { GITHOSTA: new URL(githubUrl).host, GITHOSTB: new URL(gitlabUrl).host },
     allowsPlainHttp: (hostName) => outboundAllow.includes(hostName),

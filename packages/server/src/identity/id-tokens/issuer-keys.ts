@@ -1,5 +1,5 @@
+import type { OutboundFetch } from '@sluice/outbound/fetch'
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose'
-import type { OutboundFetch } from '../../platform/outbound/fetch.ts'
 
 /** The keys that an issuer signs with, as it publishes them. Throws where the issuer cannot be asked. */
 export type KeysOf = (issuer: string) => Promise<JWTVerifyGetKey>

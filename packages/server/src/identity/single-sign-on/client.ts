@@ -1,5 +1,5 @@
+import type { OutboundFetch } from '@sluice/outbound/fetch'
 import * as oidc from 'openid-client'
-import type { OutboundFetch } from '../../platform/outbound/fetch.ts'
 import { IssuerUnreachable } from '../id-tokens/verify.ts'
 import { installationId, type Provider } from './provider.ts'
 

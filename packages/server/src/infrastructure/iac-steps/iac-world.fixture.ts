@@ -60,7 +60,7 @@ export async function startIacWorld({ cliConfig, ...wishes }: HttpWorldWishes & 
     runner = await startRunner({
       call: connectApi(url).call,
       works: {
-        build: buildWork(repositories, notIsolated([]), noLayers('none are asked for')),
+        build: buildWork(repositories, notIsolated([]), noLayers('none are asked for'), ['127.0.0.1']),
         command: commandWork(repositories),
         iac: iacWork({ toolbox, repositories, apiUrl: url, addressOf: String, plugins, cliConfig }),
       },

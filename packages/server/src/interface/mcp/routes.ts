@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noRestrictedGlobals: no request leaves: it is answered inside this process.
 import { isIP } from 'node:net'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import { InitializeRequestSchema } from '@modelcontextprotocol/sdk/types.js'

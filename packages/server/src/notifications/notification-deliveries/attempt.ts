@@ -1,9 +1,9 @@
 import type { DeliveryAttempt } from '@sluice/contract'
+import { OutboundError, type SendOutbound } from '@sluice/outbound/send'
 import { type Place, placeIn } from '../../platform/crypto/place.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { MailError, type SendMail } from '../../platform/mail/send.ts'
-import { OutboundError, type SendOutbound } from '../../platform/outbound/send.ts'
 import { present } from '../../platform/present.ts'
 import { addressesOf, addressesOfOwners } from '../notification-channels/store.ts'
 import {

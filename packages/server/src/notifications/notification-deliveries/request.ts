@@ -1,5 +1,5 @@
 import type { ChannelKind, NotificationPayload } from '@sluice/contract'
-import type { OutboundRequest } from '../../platform/outbound/send.ts'
+import type { OutboundRequest } from '@sluice/outbound/send'
 import type { NotificationChannelRow } from '../notification-channels/tables.ts'
 import { cdEvent } from './messages/cd-event.ts'
 import { messageOf } from './messages/notice.ts'

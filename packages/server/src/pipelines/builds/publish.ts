@@ -7,6 +7,7 @@ import type {
   PublishArtifact,
   PublishImage,
 } from '@sluice/contract/runner-protocol'
+import type { SendOutbound } from '@sluice/outbound/send'
 import type { Cloud } from '../../cloud/adapter/access.ts'
 import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
 import { listObjects, signUpload } from '../../cloud/adapter/uploads.ts'
@@ -16,7 +17,6 @@ import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Secrets } from '../../platform/crypto/keys.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { newId } from '../../platform/ids.ts'
-import type { SendOutbound } from '../../platform/outbound/send.ts'
 import { present } from '../../platform/present.ts'
 import { deployInputsOf } from '../artifacts/deploy-inputs.ts'
 import { locationOf } from '../artifacts/location.ts'

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises'
-import type { OutboundRules } from '../../platform/outbound/addresses.ts'
+import type { OutboundRules } from '@sluice/outbound/addresses'
 import { StepFailure } from './step-failure.ts'
 
 /** Says where a host is, so that it is called there and nowhere else; throws for one that must not be called. */
@@ -11,14 +11,14 @@ export type AddressGuard = (url: URL) => Promise<string[]>
  */
 export const guardedBy =
   (rules: OutboundRules): AddressGuard =>
-  async ({ hostname }) => {
+  async (url) => {
     if ('https_proxy' in process.env || 'HTTPS_PROXY' in process.env) return []
-    const host = hostname.replace(/^\[(.*)\]$/, '$1')
+    const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
     const found = await lookup(host, { all: true }).catch((error: Error) => {
       throw new StepFailure('sourceUnavailable', `The host ${host} cannot be found.`, { description: error.message })
     })
     const addresses = found.map(({ address }) => address)
-    if (rules.allowsHost(host) || addresses.every((address) => rules.allowsAddress(address))) return addresses
+    if (rules.allowsHost(url) || addresses.every((address) => rules.allowsAddress(address))) return addresses
     throw new StepFailure(
       'sourceUnavailable',
       `${host} is not on the public internet. Operators can let requests go there with SLUICE_OUTBOUND_ALLOW.`,

@@ -12,6 +12,7 @@ import { cloneEnvironment } from '../../git/adapter/clone-environment.ts'
 import { startFakeGitHostA } from '../../git/adapter/fakes/githosta.fixture.ts'
 import { createRepository, gitIsMissing } from '../../git/adapter/fakes/smart-http.fixture.ts'
 import { createGitHostA } from '../../git/adapter/githosta.ts'
+import { sendLocally } from '../../git/adapter/send-locally.fixture.ts'
 
 test('a private code source is checked out for its organization alone, and leaves no credential behind', async ({
   skip,
@@ -24,7 +25,7 @@ test('a private code source is checked out for its organization alone, and leave
     host.installations.set(7, { login: 'acme', id: 70, type: 'Organization' })
     host.repositories.push({ id: 42, name: 'acme/web', isPrivate: true, branches: ['main'], installations: [7], git })
     const place = { repoName: 'acme/web', gitRepositoryId: '42', installationId: '7' }
-    const app = createGitHostA({ url: host.url, app: host.app, clock: () => new Date() })
+    const app = createGitHostA({ url: host.url, app: host.app, send: sendLocally, clock: () => new Date() })
     const secrets: string[] = []
     const places = notIsolated([])
     const repositories = createRepositories({ directory: join(directory, 'kept'), places, alsoAllow: ['http'] })

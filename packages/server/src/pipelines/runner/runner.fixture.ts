@@ -67,7 +67,7 @@ export async function openYard({ runnerPace, ...wishes }: HttpWorldWishes = {}) 
       return {
         call: connectApi(world.url).call,
         works: {
-          build: buildWork(repositories, notIsolated([]), noLayers('none are asked for')),
+          build: buildWork(repositories, notIsolated([]), noLayers('none are asked for'), ['127.0.0.1']),
           command: commandWork(repositories),
           iac: noIac,
         },

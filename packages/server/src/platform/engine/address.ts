@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noRestrictedImports: the engine is the operator's, and mostly behind a socket of this machine.
 import { once } from 'node:events'
 import http, { type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
 import https from 'node:https'

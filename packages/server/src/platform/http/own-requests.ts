@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noRestrictedGlobals: no request leaves: it is answered inside this process.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify'
 import type { Caller } from '../auth/caller.ts'

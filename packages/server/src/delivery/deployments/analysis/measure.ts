@@ -1,7 +1,7 @@
+import { OutboundError, type SendOutbound } from '@sluice/outbound/send'
 import type { CloudClients } from '../../../cloud/adapter/access.ts'
 import { CloudRefusal, CloudTrouble } from '../../../cloud/adapter/answer.ts'
 import { readMetrics } from '../../../cloud/adapter/metrics.ts'
-import { OutboundError, type SendOutbound } from '../../../platform/outbound/send.ts'
 import type { Measurement } from './machine.ts'
 import { lookAt, usualNoDataAfterSeconds } from './periods.ts'
 import type { AnalysisSpec, Check, HttpCheck, MetricCheck } from './spec.ts'

@@ -1,5 +1,5 @@
+import { OutboundError } from '@sluice/outbound/send'
 import { CloudRefusal, CloudTrouble } from '../../../cloud/adapter/answer.ts'
-import { OutboundError } from '../../../platform/outbound/send.ts'
 import { isFinal } from '../machine.ts'
 import { ModelWorld, pace } from '../model-world.fixture.ts'
 import { answered, troubled } from '../work.ts'

@@ -1,6 +1,6 @@
 import { failures, type UserFacingError } from '@sluice/contract'
+import { OutboundError, type OutboundResponse } from '@sluice/outbound/send'
 import { listed } from '../../../platform/http/listed.ts'
-import { OutboundError, type OutboundResponse } from '../../../platform/outbound/send.ts'
 import { maskSecrets } from '../../pipeline-runs/secrets.ts'
 import type { StepWith } from '../../pipeline-versions/config/schema.ts'
 import { noteAttempt } from '../store.ts'

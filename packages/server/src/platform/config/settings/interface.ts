@@ -1,8 +1,8 @@
+import { isNetwork } from '@sluice/outbound/addresses'
 import Type from 'typebox'
 import {
   hours,
   hoursExpected,
-  isNetwork,
   isOrigin,
   isServiceAccount,
   port,

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net'
 import Type, { type TSchema } from 'typebox'
 
 /** One thing an operator can set. In the configuration file its name is its key in `settings`. */
@@ -30,19 +29,6 @@ export const isOrigin = (value: string) =>
   /^https?:/.test(value) && URL.canParse(value) && new URL(value).origin === value
 export const origin = Type.Refine(Type.String(), isOrigin)
 export const originExpected = 'an address such as https://git.example.com, without a path'
-/** An address, or one with the length of the network's prefix. */
-export function isNetwork(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/')
-  const version = isIP(address)
-  return (
-    version > 0 &&
-    rest.length === 0 &&
-    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))
-  )
-}
-
-export const isHostName = (text: string): boolean => /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(text)
-
 export const milliseconds = Type.Integer({ minimum: 10, maximum: 86_400_000 })
 export const hours = Type.Integer({ minimum: 1, maximum: 8_760 })
 export const hoursExpected = 'a whole number of hours from 1 to 8760'

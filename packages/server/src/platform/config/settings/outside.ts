@@ -1,5 +1,6 @@
+import { isHostName, isNetwork } from '@sluice/outbound/addresses'
 import Type from 'typebox'
-import { isHostName, isNetwork, type Settings, url, urlExpected } from './kinds.ts'
+import { type Settings, url, urlExpected } from './kinds.ts'
 
 /** Where Sluice finds the cloud, the iac tools and whatever pipelines call. */
 export const outsideSettings = {
@@ -38,7 +39,7 @@ export const outsideSettings = {
     ),
     expected: 'host names, addresses or networks such as 10.0.0.0/8, separated by commas',
     description:
-      'Where requests of pipelines may go beside the public internet: whatever these hosts are, and these networks.',
+      'Where requests to servers of others may go besides the public internet: whatever these hosts are, and these networks.',
   },
   smtpUrl: {
     env: 'SLUICE_SMTP_URL',

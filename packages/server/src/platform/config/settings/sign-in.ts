@@ -1,5 +1,6 @@
+import { isHostName } from '@sluice/outbound/addresses'
 import Type from 'typebox'
-import { isHostName, issuer, type Settings } from './kinds.ts'
+import { issuer, type Settings } from './kinds.ts'
 
 /** The sign-in page, and the identity provider of the installation. */
 export const signInSettings = {

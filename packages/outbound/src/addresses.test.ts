@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { everyCase } from '../../../../../testing/every-case.ts'
+import { everyCase } from '../../../testing/every-case.ts'
 import { outboundRules } from './addresses.ts'
 
 describe('without rules of the operator', () => {
@@ -23,7 +23,13 @@ describe('without rules of the operator', () => {
         ],
         ['private networks', ['10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', 'fd12:3456::1', 'fec0::1']],
         ['neighbours on the link', ['169.254.1.1', 'fe80::1', 'fe80::1%eth0']],
-        ['metadata of the cloud', ['169.254.169.254', 'fd00:ec2::254', '::ffff:169.254.169.254']],
+        ['metadata of AWS', ['169.254.169.254', '169.254.170.2', '169.254.170.23', 'fd00:ec2::254', 'fd00:ec2::23']],
+        ['metadata of Azure', ['168.63.129.16', '::ffff:168.63.129.16', '::ffff:a83f:8110']],
+        ['metadata of Alibaba and Oracle', ['100.100.100.200', '192.0.0.192']],
+        [
+          'metadata, in disguise',
+          ['::ffff:169.254.169.254', '64:ff9b::a9fe:a9fe', '64:ff9b:1::a9fe:a9fe', '2002:a9fe:a9fe::'],
+        ],
         ['networks of carriers', ['100.64.0.1', '100.127.255.255']],
         [
           'what is no host',
@@ -37,15 +43,31 @@ describe('without rules of the operator', () => {
   )
 
   test('no host may be reached wherever it leads', () => {
-    expect(rules.allowsHost('localhost')).toBe(false)
+    expect(rules.allowsHost(new URL('http://localhost/'))).toBe(false)
   })
 })
 
 test('operators let through hosts, addresses and networks, and nothing beside them', () => {
   const rules = outboundRules(['Git.Internal', '10.1.0.0/16', '192.168.7.7', 'fd00:1::/32'])
-  expect(rules.allowsHost('git.internal')).toBe(true)
-  expect(rules.allowsHost('evil.git.internal')).toBe(false)
+  expect(rules.allowsHost(new URL('https://git.internal:8443/'))).toBe(true)
+  expect(rules.allowsHost(new URL('https://evil.git.internal/'))).toBe(false)
   const reached = ['10.1.2.3', '::ffff:10.1.2.3', '192.168.7.7', 'fd00:1::5'].filter(rules.allowsAddress)
   expect(reached).toHaveLength(4)
   expect(['10.2.0.1', '192.168.7.8', 'fd00:2::5', '127.0.0.1'].filter(rules.allowsAddress)).toEqual([])
+})
+
+test('a host with a port is let through at that port only', () => {
+  const rules = outboundRules(['127.0.0.1:4700', 'localhost:443', '[::1]:4700'])
+  const urls = ['http://127.0.0.1:4700/', 'https://localhost/', 'http://[::1]:4700/']
+  expect(urls.filter((url) => rules.allowsHost(new URL(url)))).toEqual(urls)
+  const others = ['http://127.0.0.1:4701/', 'http://127.0.0.1/', 'http://localhost/', 'http://[::1]/']
+  expect(others.filter((url) => rules.allowsHost(new URL(url)))).toEqual([])
+})
+
+test('a network that is let through includes no metadata of the cloud; an address of it does', () => {
+  const networks = outboundRules(['0.0.0.0/0', '::/0', '100.64.0.0/10'])
+  expect(['10.0.0.1', '100.64.0.1', 'fd00::1'].every(networks.allowsAddress)).toBe(true)
+  const metadata = ['169.254.169.254', '168.63.129.16', '100.100.100.200', 'fd00:ec2::254']
+  expect(metadata.filter(networks.allowsAddress)).toEqual([])
+  expect(outboundRules(metadata).allowsAddress('168.63.129.16')).toBe(true)
 })

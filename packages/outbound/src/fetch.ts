@@ -1,16 +1,16 @@
 import type { SendOutbound } from './send.ts'
 
-type Wish = {
+type Init = {
   method: string
   headers?: ConstructorParameters<typeof Headers>[0]
   body?: unknown
   signal?: AbortSignal | null | undefined
 }
 
-/** The guarded way out in the shape of `fetch`, for libraries that ask others by themselves. */
+/** The guarded client in the shape of `fetch`, for libraries that send requests by themselves. */
 export const fetchThrough =
   (send: SendOutbound) =>
-  async (url: string, { method, headers, body, signal }: Wish): Promise<Response> => {
+  async (url: string, { method, headers, body, signal }: Init): Promise<Response> => {
     const answer = await send({
       method,
       url,

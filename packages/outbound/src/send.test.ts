@@ -1,7 +1,9 @@
+import { readFile, stat } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { everyCase } from '../../../../../testing/every-case.ts'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { everyCase } from '../../../testing/every-case.ts'
 import { createOutbound, OutboundError, type OutboundRequest, type OutboundTrouble, type SendOutbound } from './send.ts'
 
 let port: number
@@ -14,6 +16,9 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
   if (request.url === '/silent') return
+  if (request.url?.startsWith('/to?')) {
+    return void response.writeHead(307, { location: decodeURIComponent(request.url.slice(4)) }).end()
+  }
   if (request.url === '/away') return void response.writeHead(302, { location: '/secret' }).end()
   if (request.url === '/large') return void response.end('x'.repeat(2_000))
   response.writeHead(201, { 'x-two': ['a', 'b'] })
@@ -72,6 +77,54 @@ test('redirections are not followed', async () => {
   const { status, headers } = await local({ method: 'GET', url: `http://127.0.0.1:${port}/away` })
   expect([status, headers.location]).toEqual([302, '/secret'])
   expect(seen).not.toContain('/secret')
+})
+
+describe('where redirections are followed', () => {
+  const following = createOutbound(['127.0.0.1'], { timeoutMs: 5_000, maxRedirects: 2 })
+  const to = (location: string) => `http://127.0.0.1:${port}/to?${encodeURIComponent(location)}`
+
+  test('the same origin gets the request as it was', async () => {
+    const headers = { authorization: 'Bearer secret' }
+    const sent = await following({ method: 'POST', url: to('/echo'), headers, body: 'text' })
+    expect(JSON.parse(sent.body)).toMatchObject({ method: 'POST', headers, body: 'text' })
+  })
+
+  test('another origin gets neither credentials nor a body', async () => {
+    const other = createServer(answer)
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    const elsewhere = `http://127.0.0.1:${(other.address() as AddressInfo).port}/echo`
+    try {
+      const headers = { authorization: 'Bearer secret', 'private-token': 'secret', accept: 'application/json' }
+      const read = await following({ method: 'GET', url: to(elsewhere), headers })
+      expect(read.body).toContain('application/json')
+      expect(read.body).not.toContain('secret')
+      const written = await following({ method: 'POST', url: to(elsewhere), headers, body: 'secret' })
+      expect(written).toMatchObject({ status: 307 })
+    } finally {
+      other.close()
+    }
+  })
+
+  test('each address is checked', async () => {
+    expect(await troubleOf(following, { url: to(`http://[::1]:${port}/secret`) })).toBe('NOT_ALLOWED')
+    expect(await troubleOf(following, { url: to('http://169.254.169.254/latest') })).toBe('NOT_ALLOWED')
+    expect(seen).not.toContain('/secret')
+  })
+
+  test('too many are not followed', async () => {
+    expect(await following({ method: 'GET', url: to(to(to('/secret'))) })).toMatchObject({ status: 307 })
+    expect(seen).not.toContain('/secret')
+  })
+})
+
+test('a file is sent with its size', async () => {
+  const file = fileURLToPath(import.meta.url)
+  const { size: sizeBytes } = await stat(file)
+  const large = createOutbound(['127.0.0.1'])
+  const sent = await large({ method: 'PUT', url: `http://127.0.0.1:${port}/echo`, body: { file, sizeBytes } })
+  const seen = JSON.parse(sent.body)
+  expect(seen).toMatchObject({ method: 'PUT', headers: { 'content-length': String(sizeBytes) } })
+  expect(seen.body).toBe(await readFile(file, 'utf8'))
 })
 
 test('an answer that is too large or does not come ends the request', async () => {
