@@ -76,6 +76,7 @@ import { Drain, letGoOfConnections } from './platform/http/drain.ts'
 import { type Held, holdRequests } from './platform/http/hold.ts'
 import { OwnRequests } from './platform/http/own-requests.ts'
 import { createOpenPage } from './platform/http/pagination.ts'
+import { listenUntrusting, trustsThisMachine } from './platform/http/untrusting-listener.ts'
 import { Limits } from './platform/limits/limits.ts'
 import { mostsOf } from './platform/limits/table.ts'
 import { areasOf, type LogLevelSettings, setLevels } from './platform/log/areas.ts'
@@ -388,7 +389,9 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     // Only now that nothing can fail any more: its key is shown once.
     const firstToken = await bootstrap(db, first)
     held?.letIn()
-    if (config.roles.includes('runner')) startRunner(url)
+    const forRunners = await openRunnerPort(app, config, dataDir)
+    undo.push(() => forRunners?.close())
+    if (config.roles.includes('runner')) startRunner(forRunners?.url ?? url)
     return { url, db, firstToken, setLogLevels, stop: drainAndStop }
   } catch (error) {
     await undoAll()
@@ -449,7 +452,22 @@ const runnerSettings = (config: Config, dataDir: DataDir) => ({
   SLUICE_IAC_CLI_CONFIG: config.iacCliConfig && resolve(config.iacCliConfig),
   SLUICE_RUNNER_ENDPOINTS: runnerEndpoints(config),
   SLUICE_OUTBOUND_ALLOW: config.outboundAllow?.join(','),
+  // Programs that share the network of a trusted proxy could say that they are anybody.
+  SLUICE_RUNNER_NETWORK:
+    process.env.SLUICE_RUNNER_NETWORK ?? (trustsThisMachine(config.trustedProxies ?? []) ? 'own' : undefined),
 })
+
+/**
+ * The port of runners and of programs of steps, where it is needed: as the operator says, or where our own runner is
+ * beside a trusted proxy. The same one at each start, since programs outlive the service.
+ */
+async function openRunnerPort(app: App, config: Config, dataDir: DataDir) {
+  const { runnerPort, host, roles, trustedProxies = [] } = config
+  if (runnerPort !== undefined) return listenUntrusting(app, { port: runnerPort, host })
+  if (trustedProxies.length === 0 || !roles.includes('runner')) return undefined
+  const { runners: port } = await dataDir.ports(['runners'])
+  return listenUntrusting(app, { port, host: '127.0.0.1' })
+}
 
 /** A cloud and git hosts on this machine are called by programs as well as by us. */
 function runnerEndpoints({ cloudEndpoint, githubUrl, gitlabUrl }: Config): string | undefined {

@@ -7,6 +7,7 @@ export const password = 'correct horse battery staple'
 /** Enough wrong passwords for tests that do not look at limits. */
 export const plenty: NonNullable<HttpWorldWishes['limits']> = {
   passwordsByAccount: { failures: 1000, withinSeconds: 60 },
+  passwordsByAccountAnywhere: { failures: 1000, withinSeconds: 60 },
   passwordsByAddress: { failures: 1000, withinSeconds: 60 },
 }
 

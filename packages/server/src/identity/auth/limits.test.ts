@@ -1,13 +1,15 @@
 import { refusals } from '@sluice/contract'
 import { expect, onTestFinished, test } from 'vitest'
+import type { App } from '../../platform/http/app.ts'
+import { listenUntrusting } from '../../platform/http/untrusting-listener.ts'
 import { newId } from '../../platform/ids.ts'
 import { type HttpWorldWishes, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
-import { password, plenty, visitor } from '../../testing/visitor.ts'
+import { cookieOf, password, plenty, visitor } from '../../testing/visitor.ts'
 
 type World = Awaited<ReturnType<typeof startHttpWorld>>
 
-async function worldOfItsOwn(wishes: HttpWorldWishes): Promise<World> {
-  const own = await startHttpWorld(undefined, wishes)
+async function worldOfItsOwn(wishes: HttpWorldWishes, addRoutes?: (app: App) => void): Promise<World> {
+  const own = await startHttpWorld(addRoutes, wishes)
   onTestFinished(() => own[Symbol.asyncDispose]())
   return own
 }
@@ -46,6 +48,43 @@ test('whoever guesses at a password does not lock out its owner, who signs in fr
   for (let round = 0; round < 11; round += 1) await login('192.0.2.1', 'another long password')
   expect(await login('192.0.2.1', password)).toBe(429)
   expect(await login('192.0.2.2', password)).toBe(200)
+})
+
+test('guesses from many addresses count together, and the owner signs in from where the owner was before', async () => {
+  const own = await worldOfItsOwn({ registration: 'open', trustedProxies: ['127.0.0.0/8'] })
+  await visitor(own).register('ada@example.com')
+  const login = async (from: string, secret: string) => {
+    const body = { email: 'ada@example.com', password: secret }
+    return (await visitor(own).post('/auth/login', body, { 'x-forwarded-for': from })).status
+  }
+  expect(await login('192.0.2.1', password)).toBe(200)
+  const statuses: number[] = []
+  for (let last = 1; last <= 40; last += 1) statuses.push(await login(`198.51.100.${last}`, 'another long password'))
+  expect(statuses).toEqual([...Array.from({ length: 25 }, () => 401), ...Array.from({ length: 15 }, () => 429)])
+  expect(await login('198.51.100.99', password)).toBe(429)
+  expect(await login('192.0.2.1', password)).toBe(200)
+})
+
+test('a step on the machine of a trusted proxy cannot say that it calls from elsewhere', async () => {
+  const made = Promise.withResolvers<App>()
+  const own = await worldOfItsOwn({ registration: 'open', trustedProxies: ['127.0.0.1'] }, made.resolve)
+  await visitor(own).register('ada@example.com')
+  const { url, close } = await listenUntrusting(await made.promise, { port: 0, host: '127.0.0.1' })
+  onTestFinished(close)
+  const login = (from: string, secret: string) =>
+    fetch(`${url}/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': from, forwarded: `for=${from}` },
+      body: JSON.stringify({ data: { email: 'ada@example.com', password: secret } }),
+    })
+  const signedIn = await login('203.0.113.7', password)
+  const audit = await own.ask('/audit-events', { headers: { cookie: cookieOf(signedIn.headers) } })
+  expect(audit.body.data[0]).toMatchObject({ action: 'sessions.create', ipAddress: '127.0.0.1' })
+  const statuses: number[] = []
+  for (let last = 1; last <= 11; last += 1) {
+    statuses.push((await login(`198.51.100.${last}`, 'another long password')).status)
+  }
+  expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429])
 })
 
 test('an address behind a trusted proxy is limited by itself, and one that only claims so is not', async () => {

@@ -8,7 +8,7 @@ import { Refusal } from '../../platform/http/refusal.ts'
 import { recordChange } from '../audit-events/record.ts'
 import { removeSession } from '../sessions/store.ts'
 import { type Registration, refuseClosed, register } from './register.ts'
-import { findByPassword, normalEmail, type OnSignIn, startPasswordSession } from './sign-in.ts'
+import { findByPassword, normalEmail, type OnSignIn, passwordAttempt, startPasswordSession } from './sign-in.ts'
 
 /** `db` sees every organization: whoever signs in is in none yet. */
 type Parts = { db: Db; registration: Registration; onSignIn: OnSignIn }
@@ -32,7 +32,7 @@ export function serveAuth(app: App, { db, registration, onSignIn }: Parts): void
   handle(app, routes.login, async ({ body: { data }, request, reply }) => {
     const { password, organizationId } = data
     const email = normalEmail(data.email)
-    const attempt = app.attempts.atPassword({ address: request.ip, account: email }, async () => {
+    const attempt = app.attempts.atPassword(passwordAttempt(db, request.ip, email), async () => {
       const identity = await findByPassword(db, email, password)
       return identity && startPasswordSession(db, identity, organizationId, request)
     })

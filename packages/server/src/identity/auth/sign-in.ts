@@ -1,5 +1,6 @@
 import type { Principal } from '@sluice/contract'
 import type { FastifyRequest } from 'fastify'
+import type { AttemptBy } from '../../platform/auth/attempts.ts'
 import { newSessionToken } from '../../platform/auth/session-cookie.ts'
 import { hashOf } from '../../platform/auth/token.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -10,13 +11,20 @@ import { verifyPassword } from '../organizations/passwords.ts'
 import { insertSession } from '../sessions/store.ts'
 import { findBreakGlass } from '../sign-in-policies/store.ts'
 import { findPasswordByEmail, type PasswordIdentity } from '../users/store.ts'
-import { findCaller } from './store.ts'
+import { findCaller, listSignInAddresses } from './store.ts'
 
 /** Told how each attempt to sign in ended. */
 export type OnSignIn = (way: 'password' | 'identity_provider', result: 'ok' | 'refused') => void
 
 /** Emails are compared and kept in lower case. */
 export const normalEmail = (email: string): string => email.toLowerCase()
+
+/** By whom a password is attempted: who guesses from many addresses is limited, and the owner is not locked out. */
+export const passwordAttempt = (db: Db, address: string, email: string): AttemptBy => ({
+  address,
+  account: email,
+  listKnownAddresses: () => listSignInAddresses(db, email),
+})
 
 /** Whose email and password these are. It takes as long for an email that nobody has. `email` in lower case. */
 export async function findByPassword(db: Db, email: string, password: string): Promise<PasswordIdentity | undefined> {

@@ -3,6 +3,7 @@ import type { Credential } from '../../platform/auth/credential.ts'
 import type { SessionLife } from '../../platform/auth/session-cookie.ts'
 import { and, eq, gt, isNull, lt, or } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { auditEvents } from '../audit-events/tables.ts'
 import { apiKeys, identities, memberships, organizations, serviceAccounts, users } from '../organizations/tables.ts'
 import { extendSession, isAlive } from '../sessions/store.ts'
 import { sessions } from '../sessions/tables.ts'
@@ -70,6 +71,21 @@ async function findKeyHolder(db: Db, tokenHash: string, now: Date): Promise<Prin
   if (membership && user) return { ...credential, ...member(membership, user) }
   if (!serviceAccount) return undefined
   return { ...credential, ...serviceAccountOf(serviceAccount) }
+}
+
+/** Where a person has signed in from, as far as the audit log goes back. `email` in lower case. */
+export async function listSignInAddresses(db: Db, email: string): Promise<string[]> {
+  const found = await db
+    .selectDistinct({ address: auditEvents.ipAddress })
+    .from(users)
+    .innerJoin(memberships, eq(memberships.userId, users.id))
+    .innerJoin(
+      auditEvents,
+      and(eq(auditEvents.organizationId, memberships.organizationId), eq(auditEvents.actorId, memberships.id)),
+    )
+    .where(and(eq(users.email, email), eq(auditEvents.action, 'sessions.create')))
+    .limit(1_000)
+  return found.flatMap(({ address }) => address ?? [])
 }
 
 /** A service account in whose name the service itself asks; undefined where it is gone. */

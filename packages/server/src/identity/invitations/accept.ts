@@ -7,7 +7,7 @@ import { Refusal } from '../../platform/http/refusal.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
 import { recordChange } from '../audit-events/record.ts'
 import { insertNewcomer } from '../auth/register.ts'
-import { findByPassword } from '../auth/sign-in.ts'
+import { findByPassword, passwordAttempt } from '../auth/sign-in.ts'
 import { findMember, insertMembership, type Member } from '../memberships/store.ts'
 import { hashPassword } from '../organizations/passwords.ts'
 import { findUserByEmail } from '../users/store.ts'
@@ -28,7 +28,7 @@ export async function accept(
   if (!offer) throw notOpen()
   const { email } = offer
   const known = await findUserByEmail(db, email)
-  const by = { address: request.ip, account: email }
+  const by = passwordAttempt(db, request.ip, email)
   if (known && !(await attempts.atPassword(by, () => findByPassword(db, email, password)))) throw notProven(email)
   const passwordHash = known ? undefined : await hashPassword(password)
 

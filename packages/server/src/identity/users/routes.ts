@@ -7,7 +7,7 @@ import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { recordChange } from '../audit-events/record.ts'
-import { findByPassword } from '../auth/sign-in.ts'
+import { findByPassword, passwordAttempt } from '../auth/sign-in.ts'
 import { hashPassword } from '../organizations/passwords.ts'
 import { removeOtherSessions } from '../sessions/store.ts'
 import { findUser, hasPassword, hasProvider, setPassword, type UserRow, updateUser } from './store.ts'
@@ -54,7 +54,7 @@ export function serveUsers(app: App, { db }: { db: Db }): void {
     }
     const isRight =
       current !== undefined &&
-      (await app.attempts.atPassword({ address, account: email }, () => findByPassword(db, email, current)))
+      (await app.attempts.atPassword(passwordAttempt(db, address, email), () => findByPassword(db, email, current)))
     if (!isRight) throw new Refusal('currentPasswordWrong', 'Send your current password as `data.password.current`.')
   }
 }

@@ -117,6 +117,7 @@ describe.skipIf(missing.length > 0)('an image', () => {
     const { token } = await client.done<NewRunnerToken>('POST', '/runner-tokens', named)
     const env = {
       PATH: [folder, process.env.PATH ?? ''].join(delimiter),
+      SLUICE_OUTBOUND_ALLOW: '127.0.0.1',
       ...{ SLUICE_URL: world.url, SLUICE_RUNNER_TOKEN: token, SLUICE_RUNNER_DIR: join(folder, 'runner') },
       SLUICE_RUNNER_ISOLATION: 'none',
     }

@@ -5,6 +5,7 @@ import { createAttempts } from './attempts.ts'
 
 const limits = {
   passwordsByAccount: { failures: 3, withinSeconds: 60 },
+  passwordsByAccountAnywhere: { failures: 6, withinSeconds: 60 },
   passwordsByAddress: { failures: 5, withinSeconds: 60 },
   credentialsByAddress: { failures: 2, withinSeconds: 60 },
 }
@@ -28,6 +29,17 @@ test('the right password from elsewhere is taken, however often others guessed',
     for (let round = 0; round < 3; round += 1) await atPassword({ address, account: 'ada' }, wrong)
   }
   expect(await atPassword({ address: '10.0.0.9', account: 'ada' }, right)).toBe(true)
+})
+
+test('guesses at an account from many addresses count together, but not with those of networks that it knows', async () => {
+  const { atPassword } = createAttempts(limits)
+  const listKnownAddresses = async () => ['10.0.0.9', '2001:db8:0:1::1']
+  const from = (address: string) => ({ address, account: 'ada', listKnownAddresses })
+  for (let last = 1; last <= 6; last += 1) await atPassword(from(`10.0.1.${last}`), wrong)
+  await expect(atPassword(from('10.0.1.7'), right)).rejects.toMatchObject({ key: 'rateLimited' })
+  expect(await atPassword(from('10.0.0.9'), right)).toBe(true)
+  expect(await atPassword(from('2001:db8:0:1::7'), right)).toBe(true)
+  expect(await atPassword({ ...from('10.0.1.7'), account: 'bob' }, right)).toBe(true)
 })
 
 test('an address has so many wrong passwords, for whatever accounts', async () => {

@@ -86,6 +86,7 @@ const wrongValues: Record<SettingName, unknown[]> = {
   publicUrl: ['example.com', 'ftp://example.com', 'http://'],
   corsOrigins: ['https://example.com/', 'example.com', '*', 'https://a.example,ftp://b.example'],
   modulePublishers: ['ops', 'sa_1', 'key_00000000000000000000000000'],
+  runnerPort: ['', 'abc', '-1', '65536'],
   trustedProxies: ['', 'proxy.internal', '10.0.0.0/33', '10.0.0.0/8/8', '::1/129', '10.0.0.1,'],
   mcp: ['yes', 'read'],
   mcpActions: ['yes', 'release'],

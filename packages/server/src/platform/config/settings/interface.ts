@@ -64,6 +64,13 @@ export const interfaceSettings = {
     expected: 'addresses or networks such as 10.0.0.0/8, separated by commas',
     description: 'Proxies in front of the API, whose word on who calls is taken (`x-forwarded-for` and its kin).',
   },
+  runnerPort: {
+    env: 'SLUICE_RUNNER_PORT',
+    type: port,
+    expected: portExpected,
+    description:
+      'A second port of the API, for runners and their steps: `x-forwarded-for` is ignored there, so that nobody on the network of a trusted proxy chooses an address.',
+  },
   registration: {
     env: 'SLUICE_REGISTRATION',
     type: Type.Enum(['closed', 'open']),
