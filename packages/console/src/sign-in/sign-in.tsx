@@ -1,6 +1,7 @@
 import { Alert, Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import { refusals } from '@sluice/contract'
+import { sitePath } from '@sluice/contract/site-url'
 import { useMutation } from '@tanstack/react-query'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { type SubmitEvent, useRef } from 'react'
@@ -23,12 +24,12 @@ export const SignIn = () => {
       client.login({ body: { data: { ...data, ...(organizationId && { organizationId }) } } }),
     onSuccess: async () => {
       queryClient.clear()
-      await router.navigate({ to: placeOf(to) })
+      await router.navigate({ to: sitePath(to, window.location.origin) })
     },
   })
   const elsewhere = useMutation({
     mutationFn: (whose: { email?: string }) =>
-      client.beginSignIn({ body: { data: { ...whose, returnTo: placeOf(to) } } }),
+      client.beginSignIn({ body: { data: { ...whose, returnTo: sitePath(to, window.location.origin) } } }),
     onSuccess: ({ data }) => window.location.assign(data.url),
   })
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
@@ -87,6 +88,3 @@ export const SignIn = () => {
 /** A sentence of ours: an address that somebody else made up must not put words on this page. */
 const titleOf = (refused: string): string =>
   Object.entries(refusals).find(([key]) => key === refused)?.[1].title ?? refusals.signInRefused.title
-
-/** A place on this site only: an address that somebody else made up must not lead away from here. */
-const placeOf = (to: string | undefined): string => (to?.startsWith('/') && !to.startsWith('//') ? to : '/')

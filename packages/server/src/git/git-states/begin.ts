@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { siteUrl } from '@sluice/contract/site-url'
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../../platform/auth/caller.ts'
 import { credentialIn } from '../../platform/auth/credential.ts'
@@ -7,7 +8,6 @@ import { bodyInvalid } from '../../platform/http/input.ts'
 import { originOf } from '../../platform/http/origin.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
-import { readReturnUrl } from './return-url.ts'
 import type { GitState } from './state.ts'
 
 export interface ReturnParts {
@@ -27,7 +27,7 @@ export function stateOf(
   }: { purpose: GitState['purpose']; callback: string; returnUrl?: string | undefined },
 ): GitState {
   const own = originOf(app, request)
-  const back = readReturnUrl(returnUrl, own, returnOrigins)
+  const back = siteUrl(returnUrl, own, returnOrigins)?.href
   if (back === undefined) {
     throw bodyInvalid([`$.data.returnUrl: expected a page of ${[own, ...returnOrigins].join(' or ')}`])
   }
@@ -81,7 +81,7 @@ export function returnTo(
   request: FastifyRequest,
   { returnUrl }: GitState,
 ): string {
-  const back = readReturnUrl(returnUrl, originOf(app, request), returnOrigins)
+  const back = siteUrl(returnUrl, originOf(app, request), returnOrigins)?.href
   if (back === undefined) throw new Refusal('gitStateInvalid', `${returnUrl} is no page of this service.`)
   return back
 }

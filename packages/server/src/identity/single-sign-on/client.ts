@@ -41,6 +41,7 @@ async function discover(
     const basic = oidc.ClientSecretBasic(secret)
     const options = { [oidc.customFetch]: fetch, execute: [...execute, oidc.enableNonRepudiationChecks], timeout }
     const found = await oidc.discovery(new URL(issuer), clientId, undefined, basic, options)
+    expectAddresses(found.serverMetadata(), issuer)
     const { token_endpoint_auth_methods_supported: methods } = found.serverMetadata()
     if (methods === undefined || methods.includes('client_secret_basic')) return found
     const posted = new oidc.Configuration(found.serverMetadata(), clientId, undefined, oidc.ClientSecretPost(secret))
@@ -50,6 +51,18 @@ async function discover(
     return posted
   } catch (cause) {
     throw new IssuerUnreachable(messageOf(cause), { cause })
+  }
+}
+
+/** Browsers are sent to these, and credentials: never to another kind of address, nor without the issuer's TLS. */
+function expectAddresses(metadata: oidc.ServerMetadata, issuer: string): void {
+  const schemes = issuer.startsWith('http:') ? ['http:', 'https:'] : ['https:']
+  const { authorization_endpoint, token_endpoint, end_session_endpoint } = metadata
+  for (const [name, value] of Object.entries({ authorization_endpoint, token_endpoint, end_session_endpoint })) {
+    if (value === undefined && name === 'end_session_endpoint') continue
+    if (!schemes.includes(URL.parse(String(value))?.protocol ?? '')) {
+      throw new Error(`Its ${name} is no address that begins with ${schemes.join(' or ')}//.`)
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { sitePath } from '@sluice/contract/site-url'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as oidc from 'openid-client'
 import type { Logger } from 'pino'
@@ -38,7 +39,8 @@ export async function finishSignIn(
   request.server.callers.forget() // the groups may have changed the role of who is signed in elsewhere
   keepSession(request, reply, token)
   parts.log.debug({ membershipId: caller.membershipId, provider: provider.id }, 'signed in by an identity provider')
-  return attempt.returnTo
+  // Looked at again: a sign-in that began before an upgrade may have kept another kind of text.
+  return sitePath(attempt.returnTo, originOf(request.server, request))
 }
 
 type Redeeming = { provider: Provider; attempt: Attempt; request: FastifyRequest }

@@ -218,6 +218,10 @@ test('a person is sent to a page of ours alone, and a provider is found by the a
     ['https://evil.example/', '/'],
     ['//evil.example/', '/'],
     ['/\\evil.example', '/'],
+    ['/.//evil.example', '/'],
+    ['/console/..//evil.example', '/'],
+    ['/\t/evil.example', '/'],
+    ['javascript:alert(1)', '/'],
   ] as const) {
     const begun = await begin(world, { email: `ada@${org.domain}`, returnTo })
     org.issuer.onCode(async () => ({

@@ -1,4 +1,5 @@
 import { routes } from '@sluice/contract'
+import { sitePath } from '@sluice/contract/site-url'
 import * as oidc from 'openid-client'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
@@ -38,7 +39,7 @@ export function serveSingleSignOn(app: App, parts: Parts): void {
     if (!provider) throw new Refusal('identityProviderNotFound', noProvider)
     const client = await reached(clientOf(provider))
     const origin = originOf(app, request)
-    const attempt = newAttempt({ providerId: provider.id, returnTo: pageOf(data.returnTo, origin) }, clock())
+    const attempt = newAttempt({ providerId: provider.id, returnTo: sitePath(data.returnTo, origin) }, clock())
     const { state, nonce, verifier } = bindingsOf(attempt)
     const url = oidc.buildAuthorizationUrl(client, {
       redirect_uri: origin + callbackPath(provider.id),
@@ -117,10 +118,4 @@ async function reached<T>(asking: Promise<T>): Promise<T> {
 function scopesOf(client: oidc.Configuration, { groupsClaim }: Provider): string {
   const { scopes_supported: known = [] } = client.serverMetadata()
   return ['openid', 'email', 'profile', ...(known.includes(groupsClaim) ? [groupsClaim] : [])].join(' ')
-}
-
-/** A page of ours: an address that somebody else made up must not lead away from here. */
-function pageOf(text: string | undefined, origin: string): string {
-  const url = URL.parse(text ?? '/', origin)
-  return url?.origin === origin ? url.pathname + url.search + url.hash : '/'
 }
