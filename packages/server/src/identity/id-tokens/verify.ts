@@ -1,11 +1,9 @@
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose'
+import { claimsFault, clockTolerance } from './claims.ts'
 import type { KeysOf } from './issuer-keys.ts'
 
 /** Asymmetric ones alone: with `none` or a shared secret, anybody could sign. */
 export const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
-
-/** How far our clock and the issuer's may be apart. Seconds. */
-const clockTolerance = 30
 
 /** A token that is not what it claims to be; the message says why, without anything of ours. */
 export class IdTokenInvalid extends Error {
@@ -39,8 +37,9 @@ export async function verifyIdToken(
     const { payload, protectedHeader } = await jwtVerify(token, keys, wishes)
     const { typ = 'JWT' } = protectedHeader
     if (typ.toUpperCase() !== 'JWT') throw new IdTokenInvalid(`It is of the type ${typ}, no ID token.`)
-    if (typeof payload.sub !== 'string' || payload.sub === '') throw new IdTokenInvalid('It names no subject.')
-    return { ...payload, sub: payload.sub }
+    const fault = claimsFault(payload, now)
+    if (fault !== undefined) throw new IdTokenInvalid(`It cannot be read: ${fault}.`)
+    return { ...payload, sub: String(payload.sub) }
   } catch (error) {
     throw troubleOf(error)
   }

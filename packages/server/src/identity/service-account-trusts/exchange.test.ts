@@ -2,6 +2,7 @@ import { refusals } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { Client } from '../../testing/client.ts'
+import { hostileClaims } from '../../testing/hostile-claims.ts'
 import { seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { startIssuer } from '../../testing/issuer.ts'
 import { plenty, visitor } from '../../testing/visitor.ts'
@@ -109,6 +110,14 @@ test(
       expect(body.message).not.toContain(audience)
     },
   ),
+)
+
+test(
+  'a token with claims that nobody honest makes does not sign in, and is no error of ours',
+  everyCase(hostileClaims, async (_what, change) => {
+    const { status, body } = await exchangeSigned({ ...right, ...change() })
+    expect([status, body.code], body.message).toEqual([401, refusals.idTokenRefused.code])
+  }),
 )
 
 test('another issuer with a key of the same id signs nobody in', async () => {

@@ -1,6 +1,7 @@
 import { refusals } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
+import { hostileClaims } from '../../testing/hostile-claims.ts'
 import { startHttpWorld } from '../../testing/http-world.ts'
 import { ada, clientId, organizationWithProvider, type Provided, signIn } from '../../testing/single-sign-on.ts'
 import { plenty } from '../../testing/visitor.ts'
@@ -73,6 +74,14 @@ test(
       expect(await statusOf(cookie)).toBe(200)
     },
   ),
+)
+
+test(
+  'a logout token with claims that nobody honest makes ends no session, and is no error of ours',
+  everyCase(hostileClaims, async (_what, change) => {
+    const { status, body } = await say(word(change()))
+    expect([status, body.code], body.message).toEqual([400, refusals.logoutTokenRefused.code])
+  }),
 )
 
 test('a word counts once', async () => {

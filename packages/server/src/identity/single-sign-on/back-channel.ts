@@ -4,6 +4,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { theService } from '../audit-events/author.ts'
 import { recordChange } from '../audit-events/record.ts'
+import { claimsFault, clockTolerance } from '../id-tokens/claims.ts'
 import type { KeysOf } from '../id-tokens/issuer-keys.ts'
 import { algorithms, IssuerUnreachable } from '../id-tokens/verify.ts'
 import type { Provider } from './provider.ts'
@@ -14,7 +15,6 @@ const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
 
 /** How old such a word may be. Seconds. Without a limit, each would have to be remembered for ever. */
 const maxAgeS = 600
-const clockTolerance = 30
 
 type Parts = { db: Db; keysOf: KeysOf; clock: () => Date }
 
@@ -55,6 +55,8 @@ async function verify(keysOf: KeysOf, { provider, token, now }: Verifying): Prom
   })
   const { typ = 'logout+jwt' } = protectedHeader
   if (!['logout+jwt', 'jwt'].includes(typ.toLowerCase())) throw invalid(`it is of the type ${typ}`)
+  const fault = claimsFault(payload, now)
+  if (fault !== undefined) throw invalid(fault)
   return wordIn(payload)
 }
 
@@ -63,7 +65,7 @@ function wordIn({ jti, sub, sid, nonce, events }: JWTPayload): Word {
   if (typeof events !== 'object' || events === null || !Object.hasOwn(events, logoutEvent)) {
     throw invalid('it is about something else')
   }
-  if (typeof jti !== 'string' || jti === '') throw invalid('it has no jti')
+  if (jti === undefined) throw invalid('it has no jti')
   const session = typeof sid === 'string' ? sid : undefined
   if (sub === undefined && session === undefined) throw invalid('it names neither a person nor a session')
   return { jti, sub, sid: session }

@@ -61,7 +61,7 @@ function expectAddresses(metadata: oidc.ServerMetadata, issuer: string): void {
   for (const [name, value] of Object.entries({ authorization_endpoint, token_endpoint, end_session_endpoint })) {
     if (value === undefined && name === 'end_session_endpoint') continue
     if (!schemes.includes(URL.parse(String(value))?.protocol ?? '')) {
-      throw new Error(`Its ${name} is no address that begins with ${schemes.join(' or ')}//.`)
+      throw new Error(`Its ${name} is no address that begins with ${schemes.join(' or ')}.`)
     }
   }
 }

@@ -8,6 +8,7 @@ import { isTaken } from '../../platform/db/violations.ts'
 import { originOf } from '../../platform/http/origin.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { startSession } from '../auth/sign-in.ts'
+import { claimsFault } from '../id-tokens/claims.ts'
 import { IssuerUnreachable } from '../id-tokens/verify.ts'
 import { type Attempt, attemptIn, bindingsOf } from './attempt.ts'
 import type { ClientOf } from './client.ts'
@@ -47,7 +48,7 @@ type Redeeming = { provider: Provider; attempt: Attempt; request: FastifyRequest
 
 /** What the provider says of the person: its signature, audience, nonce and times have been looked at. */
 async function redeem(
-  { clientOf }: SignInParts,
+  { clientOf, clock }: SignInParts,
   { provider, attempt, request }: Redeeming,
 ): Promise<{ said: Said; sid: string | undefined }> {
   const { state, nonce, verifier } = bindingsOf(attempt)
@@ -68,7 +69,10 @@ async function redeem(
       isWhole || client.serverMetadata().userinfo_endpoint === undefined
         ? {}
         : await oidc.fetchUserInfo(client, granted.access_token, told.sub)
-    return { said: merged(told, more), sid: typeof sid === 'string' ? sid : undefined }
+    const said = merged(told, more)
+    const fault = claimsFault(said, clock())
+    if (fault !== undefined) throw new Error(fault)
+    return { said, sid: typeof sid === 'string' ? sid : undefined }
   } catch (cause) {
     throw refused('signInRefused', reasonOf(cause))
   }

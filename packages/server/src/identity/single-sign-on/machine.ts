@@ -48,4 +48,4 @@ const groupsIn = (said: Said, groupsClaim: string): unknown[] =>
 
 /** What the person is called. */
 export const nameIn = ({ name }: Said, email: string): string =>
-  typeof name === 'string' && name.trim() !== '' ? name.trim().slice(0, 200) : email
+  typeof name === 'string' && name.trim() !== '' ? name.trim().slice(0, 200).toWellFormed() : email

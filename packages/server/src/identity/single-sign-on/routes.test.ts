@@ -2,6 +2,7 @@ import { refusals } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { eq } from '../../platform/db/drizzle.ts'
+import { hostileClaims } from '../../testing/hostile-claims.ts'
 import { type HttpWorldWishes, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { startIssuer } from '../../testing/issuer.ts'
 import { addMember } from '../../testing/members.ts'
@@ -117,6 +118,32 @@ test(
       const { refused, cookie } = await signIn(world, org, of('mallory', change()), header)
       expect([refused, cookie]).toEqual(['signInRefused', undefined])
       expect(await userOf(`mallory@${org.domain}`)).toBeUndefined()
+    },
+  ),
+)
+
+test(
+  'an ID token with claims that nobody honest makes does not sign in, and is no error of ours',
+  everyCase(hostileClaims, async (_what, change) => {
+    const { refused, cookie } = await signIn(world, org, of('mallory', { ...change() }))
+    expect([refused, cookie]).toEqual(['signInRefused', undefined])
+    expect(await userOf(`mallory@${org.domain}`)).toBeUndefined()
+  }),
+)
+
+test(
+  'a provider whose pages are no addresses of pages is not asked, and is no error of ours',
+  everyCase(
+    [
+      { authorization_endpoint: 'javascript:alert(1)' },
+      { token_endpoint: 7 },
+      { end_session_endpoint: 'data:text/html,' },
+    ],
+    async (lie) => {
+      const own = await organizationWithProvider(world)
+      Object.assign(own.issuer.lies, lie)
+      const { status, body } = await visitor(world).post('/auth/sign-in', { organization: own.organizationId })
+      expect([status, body.code], body.message).toEqual([503, refusals.issuerUnreachable.code])
     },
   ),
 )
