@@ -4,6 +4,7 @@ import { and, eq, gte, inArray, isNotNull, lt, type SQL, sql } from '../../platf
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
 import { prepared } from '../../platform/db/prepared.ts'
+import { storableJson } from '../../platform/db/storable.ts'
 import { overdueIn } from '../../platform/engine/overdue.ts'
 import { newId } from '../../platform/ids.ts'
 import { activeStatuses } from '../deployments/machine.ts'
@@ -83,7 +84,7 @@ export async function keepEvents(db: Db, events: readonly NewEvent[], at: Date):
   }))
   // In one order everywhere: two processes that keep the same events would else wait for each other.
   const inOrder = rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-  const kept = await keep(db).execute({ events: JSON.stringify(inOrder), now: at.toISOString() })
+  const kept = await keep(db).execute({ events: storableJson(inOrder), now: at.toISOString() })
   const known = new Map(kept.map((one) => [one.id, one]))
   return rows.map(({ id }) => known.get(id))
 }

@@ -2,6 +2,7 @@ import type { IacDriftStatus } from '@sluice/contract'
 import { iacPlans } from '../../pipelines/iac-plans/tables.ts'
 import { and, eq, getTableColumns, inArray, isNull, or, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { storableJson } from '../../platform/db/storable.ts'
 import { newId } from '../../platform/ids.ts'
 import { type IacResourceRow, iacResources } from './tables.ts'
 
@@ -50,7 +51,7 @@ const columns = Object.entries(getTableColumns(iacResources))
 async function insertAsJson(tx: Db, rows: Record<string, unknown>[]): Promise<void> {
   const named = rows.map((row) => Object.fromEntries(columns.map(([key, { name }]) => [name, row[key] ?? null])))
   await tx.execute(
-    sql`insert into ${iacResources} select * from jsonb_populate_recordset(null::${iacResources}, ${JSON.stringify(named)}::jsonb)`,
+    sql`insert into ${iacResources} select * from jsonb_populate_recordset(null::${iacResources}, ${storableJson(named)}::jsonb)`,
   )
 }
 
@@ -74,7 +75,7 @@ function itsRows(tx: Db, { organizationId, stackId, workspaceId }: OfWorkspace) 
 }
 
 const isOneOf = (addresses: readonly string[]) =>
-  sql<boolean>`${iacResources.address} in (select jsonb_array_elements_text(${JSON.stringify(addresses)}::jsonb))`
+  sql<boolean>`${iacResources.address} in (select jsonb_array_elements_text(${storableJson(addresses)}::jsonb))`
 
 /** Says of everything that was ever told of a workspace whether the workspace has it now. */
 export async function markCurrent(tx: Db, workspace: OfWorkspace, addresses: readonly string[]): Promise<void> {

@@ -3,6 +3,7 @@ import { alias, and, eq, getTableColumns, inArray, isNotNull, isNull, sql } from
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectCountedPage } from '../../platform/db/page.ts'
 import { prepared } from '../../platform/db/prepared.ts'
+import { storableJson } from '../../platform/db/storable.ts'
 import { tellChange } from '../../platform/db/told.ts'
 import { type PipelineStepExecutionRow, pipelineStepExecutions } from '../pipelines/tables.ts'
 import { mayBeAskedAbout } from '../step-approvals/store.ts'
@@ -124,7 +125,7 @@ export async function saveSteps(
   const rows = await update(tx).execute({
     organizationId: first.organizationId,
     ids: steps.map(({ id }) => id),
-    rows: JSON.stringify(steps.map(movedRow)),
+    rows: storableJson(steps.map(movedRow)),
   })
   return steps.map(({ id }) => {
     const row = rows.find((one) => one.id === id)

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { storableJson, storableText } from './storable.ts'
 
 // The only way to drizzle, through its CommonJS files: of each of its hundreds of ES modules, and for each file that
 // imports it, Node reads its package.json, 179 kB of entry points, anew. That took 0.7 s of the processor at each
@@ -9,6 +10,10 @@ const pgCore: typeof import('drizzle-orm/pg-core') = require('drizzle-orm/pg-cor
 const migrator: typeof import('drizzle-orm/migrator') = require('drizzle-orm/migrator')
 const postgres: typeof import('drizzle-orm/node-postgres') = require('drizzle-orm/node-postgres')
 const postgresMigrator: typeof import('drizzle-orm/node-postgres/migrator') = require('drizzle-orm/node-postgres/migrator')
+
+// All text of all tables, so that nothing from outside is an error of the database.
+pgCore.PgText.prototype.mapToDriverValue = storableText
+pgCore.PgJsonb.prototype.mapToDriverValue = storableJson
 
 export const {
   and,
