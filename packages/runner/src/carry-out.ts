@@ -3,6 +3,7 @@ import { failures } from '@sluice/contract/errors'
 import type { Assignment, LogPiece, Order, Outcome, Settled } from '@sluice/contract/runner-protocol'
 import { AttemptCalls, AttemptOver, AttemptRefused } from './api/attempt-calls.ts'
 import type { Call } from './api/call.ts'
+import type { Lease } from './api/lease.ts'
 import type { Attempt, Works } from './attempt.ts'
 import { StepFailure } from './failure.ts'
 import type { Isolation } from './isolation/isolation.ts'
@@ -16,6 +17,7 @@ import type { Log } from './runner-log.ts'
 
 export type CarryOutParts = {
   call: Call
+  lease: Lease
   works: Works
   log: Log
   stopPace: StopPace
@@ -52,13 +54,13 @@ export class CarriedOut {
 
   /** `directory` is the attempt's alone. */
   constructor(parts: CarryOutParts, assignment: Assignment, directory: string) {
-    const { call, log } = parts
+    const { call, lease, log } = parts
     this.assignment = assignment
     this.#parts = parts
     this.#directory = directory
     for (const secret of [...assignment.secrets, assignment.token]) this.#mask.add(secret)
     const onAway = (error: Error) => log.warn({ err: error, step: assignment.id }, 'the API is waited for')
-    this.#calls = new AttemptCalls({ call, token: assignment.token, abandoned: this.#abandoned.signal, onAway })
+    this.#calls = new AttemptCalls({ call, lease, token: assignment.token, abandoned: this.#abandoned.signal, onAway })
   }
 
   /** Makes it end early; its programs are stopped. */
@@ -96,12 +98,13 @@ export class CarriedOut {
         isOver = settled !== undefined
         if (settled?.next) goOn(settled.next)
       }
-      if (!this.#left.signal.aborted) await clearAttempt(this.#directory, stopPace, isolation)
     } catch (error) {
-      if (!this.#left.signal.aborted) {
-        log.error({ err: error, step: this.assignment.id }, 'an attempt of a step could not be brought to its end')
-      }
+      log.error({ err: error, step: this.assignment.id }, 'an attempt of a step could not be brought to its end')
     }
+    if (this.#left.signal.aborted) return isOver
+    await clearAttempt(this.#directory, stopPace, isolation).catch((error) =>
+      log.error({ err: error, step: this.assignment.id }, 'what an attempt of a step has left could not be removed'),
+    )
     return isOver
   }
 
@@ -176,18 +179,29 @@ export class CarriedOut {
     }
   }
 
-  /** What is left of the log goes with the end: one call less for each step. Undefined where nobody may have heard. */
+  /**
+   * What is left of the log goes with the end: one call less for each step. An end that cannot be sent, or that the API
+   * rejects, is not sent again: the step has broken then. Undefined where nobody may have heard.
+   */
   async #settle(outcome: Outcome): Promise<Settled | undefined> {
     this.#isSettling = true
     try {
-      const log = (await this.#log?.rest()) ?? []
-      const goesOn = this.assignment.mayGoOn && this.#ending === undefined
-      return await this.#calls.settle({ outcome: this.#mask.hideIn(outcome), log, ...(goesOn && { goesOn }) })
+      return await this.#sendEnd(outcome).catch((error) => {
+        if (error instanceof AttemptOver || this.#abandoned.signal.aborted) throw error
+        this.#parts.log.error({ err: error, step: this.assignment.id }, 'the API does not take the end of a step')
+        return this.#calls.settle({ outcome: { status: 'ERROR', error: broken(this.assignment) }, log: [] })
+      })
     } catch (error) {
       if (error instanceof AttemptOver) return {}
       if (!this.#abandoned.signal.aborted) throw error
       return undefined
     }
+  }
+
+  async #sendEnd(outcome: Outcome): Promise<Settled> {
+    const log = (await this.#log?.rest()) ?? []
+    const goesOn = this.assignment.mayGoOn && this.#ending === undefined
+    return this.#calls.settle({ outcome: this.#mask.hideIn(outcome), log, ...(goesOn && { goesOn }) })
   }
 }
 

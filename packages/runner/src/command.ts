@@ -1,5 +1,6 @@
 import { realpathSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
+import { parseBoundedJson } from '@sluice/contract/bounded-json'
 import type { CommandOrder, Outcome } from '@sluice/contract/runner-protocol'
 import type { Attempt, ProcessResult, Work } from './attempt.ts'
 import { StepFailure } from './failure.ts'
@@ -67,7 +68,7 @@ async function readOutput(attempt: Attempt): Promise<Outcome> {
 function outputIn(attempt: Attempt, text: string): Json {
   let output: unknown
   try {
-    output = JSON.parse(text)
+    output = parseBoundedJson(text)
   } catch (error) {
     throw outputInvalid(attempt, error instanceof Error ? error.message : String(error))
   }

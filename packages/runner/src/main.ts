@@ -16,6 +16,7 @@ input?.once('close', () => process.exit(0)) // before it has begun there is noth
 const [token] = input ? await once(input, 'line') : []
 const stop = Promise.withResolvers<void>()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => !isChild && stop.resolve())
+process.on('unhandledRejection', (error) => log.error({ err: error }, 'something failed that nobody waits for'))
 try {
   const settings = readSettings({ ...process.env, ...(token && { SLUICE_RUNNER_TOKEN: token }) })
   const runner = await Promise.race([run(settings, log), stop.promise])

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { lstatSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs'
-import { chmod, readdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** A folder with no more than so much in it is removed at once: milliseconds less than by many small waits. */
@@ -8,29 +8,31 @@ const mostAtOnce = 50
 /** What file systems take for the names of far more than that: those of millions are not read at once. Bytes. */
 const mostNames = 64 * 1024
 
-/** Removes a folder with all that is in it, also what protects itself from that. */
+/**
+ * Removes a folder with all that is in it, also what protects itself from that: tools that close their caches to
+ * writers, and folders nested deeper than a path may be long.
+ *
+ * @throws what kept the folder from being removed, where nothing helps
+ */
 export async function removeFolder(folder: string): Promise<void> {
   try {
     if (!removeAtOnce(folder, mostAtOnce)) await rm(folder, { recursive: true, force: true })
-  } catch {
-    await makeWritable(folder).catch(() => {}) // it may never have been made
-    await rm(folder, { recursive: true, force: true }).catch((error) => removeOfRange(folder, error))
+  } catch (error) {
+    if (await removeByProgram([], folder)) return
+    // Files of images belong to users of the range that this one has: it is root over them in a namespace alone.
+    if (process.getuid?.() === 0 || !(await removeByProgram(['buildah', 'unshare'], folder))) throw error
   }
 }
 
-/**
- * Files of images belong to users of the range that this one has: it is root over them in a namespace alone.
- *
- * @throws what kept the folder from being removed, where that does not help
- */
-async function removeOfRange(folder: string, error: unknown): Promise<void> {
-  if (process.getuid?.() === 0) throw error
-  const child = spawn('buildah', ['unshare', 'rm', '-rf', '--', folder], { stdio: 'ignore' })
+async function removeByProgram(starter: readonly string[], folder: string): Promise<boolean> {
+  const script = 'chmod -R u+rwX -- "$1" 2>&-; rm -rf -- "$1"'
+  const [program = '', ...args] = [...starter, '/bin/sh', '-c', script, 'sh', folder]
+  const child = spawn(program, args, { stdio: 'ignore' })
   const exitCode = await new Promise((resolve) => {
     child.on('error', () => resolve(undefined))
     child.on('close', resolve)
   })
-  if (exitCode !== 0) throw error
+  return exitCode === 0
 }
 
 /** Removes a folder with no more than `most` files and folders in it; false where there are more, or were. */
@@ -49,13 +51,5 @@ function removeAtOnce(folder: string, most: number): boolean {
     }
     rmdirSync(one)
     return true
-  }
-}
-
-/** Some tools protect their caches from being written to, which also protects them from being removed. */
-async function makeWritable(folder: string): Promise<void> {
-  await chmod(folder, 0o700)
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    if (entry.isDirectory()) await makeWritable(join(folder, entry.name))
   }
 }

@@ -13,11 +13,12 @@ import type {
 } from '@sluice/contract/runner-protocol'
 import { protocolVersion, runnerPaths } from '@sluice/contract/runner-protocol/constants'
 import { type ApiAway, ApiRefusal, type CallOptions, untilHeard } from './api/call.ts'
+import { Lease } from './api/lease.ts'
 import { CarriedOut, type CarryOutParts } from './carry-out.ts'
 import { usualStopPace } from './programs/process.ts'
 import { clearAttempt } from './programs/programs.ts'
 
-export type RunnerParts = Omit<CarryOutParts, 'stopPace'> & {
+export type RunnerParts = Omit<CarryOutParts, 'stopPace' | 'lease'> & {
   runnerId: string
   /** Lets it claim. */
   token: string
@@ -52,6 +53,9 @@ const answerWithinMs = claimWaitMs + 20_000
 /** More than can end while an answer is on its way. */
 const mostOver = 10_000
 
+/** A claim names no more. */
+const maxHolds = 1_000
+
 /** Whoever stops us has little patience, and the API may be gone already. Milliseconds. */
 const leaveWithinMs = 1_000
 
@@ -80,11 +84,13 @@ class Loop {
    * the later of the answers be the slower.
    */
   readonly #over = new Set<string>()
+  /** Those whose end the API did not take. They are named in claims, so that their leases run out. */
+  readonly #givenUp = new Set<AttemptName>()
   readonly #stopping = new AbortController()
   #room = Promise.withResolvers<void>()
 
   constructor(parts: RunnerParts) {
-    this.#parts = { ...parts, stopPace: parts.stopPace ?? usualStopPace }
+    this.#parts = { ...parts, lease: new Lease(), stopPace: parts.stopPace ?? usualStopPace }
   }
 
   /** Says who it is; an API that is not there yet is waited for. */
@@ -98,7 +104,7 @@ class Loop {
 
   /** Lets go of what it has; the names of the attempts that it goes on with when it is back. */
   stop(): AttemptName[] {
-    const kept = [...this.#attempts.values()].map(({ assignment }) => nameOf(assignment))
+    const kept = this.#held()
     this.#stopping.abort()
     for (const attempt of this.#attempts.values()) attempt.leave()
     this.#room.resolve()
@@ -123,7 +129,8 @@ class Loop {
   }
 
   /** Claims, and looks after what was claimed, until it is stopped. */
-  async run({ heartbeatMs }: Pace): Promise<void> {
+  async run({ heartbeatMs, leaseMs }: Pace): Promise<void> {
+    this.#parts.lease.durationMs = leaseMs
     await Promise.all([this.#keepClaiming(), this.#keepBeating(this.#parts.heartbeatMs ?? heartbeatMs)])
   }
 
@@ -162,7 +169,7 @@ class Loop {
     const claim = {
       runnerId,
       most: Math.max(0, this.#free()),
-      holds: [...this.#attempts.values()].map(({ assignment }) => nameOf(assignment)),
+      holds: [...this.#held(), ...this.#givenUp].slice(0, maxHolds),
       waitMs: isFirst ? 0 : claimWaitMs,
     }
     const { attempts } = await this.#untilHeard(() =>
@@ -194,9 +201,20 @@ class Loop {
     void attempt.run(goOn).then((isOver) => {
       this.#attempts.delete(name)
       if (isOver) this.#rememberOver(name)
+      else if (!this.#stopping.signal.aborted) this.#giveUp(nameOf(assignment))
       this.#room.resolve()
       if (this.#parts.isForOne) this.stop()
     })
+  }
+
+  /** The names of the attempts in its hands. */
+  #held(): AttemptName[] {
+    return [...this.#attempts.values()].map(({ assignment }) => nameOf(assignment))
+  }
+
+  #giveUp(attempt: AttemptName): void {
+    this.#givenUp.add(attempt)
+    setTimeout(() => this.#givenUp.delete(attempt), 2 * this.#parts.lease.durationMs).unref()
   }
 
   #rememberOver(name: string): void {
@@ -219,9 +237,9 @@ class Loop {
   }
 
   async #beat(): Promise<void> {
-    const attempts = [...this.#attempts.values()]
-    const heartbeat = { runnerId: this.#parts.runnerId, attempts: attempts.map(({ assignment }) => nameOf(assignment)) }
+    const heartbeat = { runnerId: this.#parts.runnerId, attempts: this.#held() }
     const { attempts: verdicts } = await this.#call<Beaten>(runnerPaths.heartbeat, heartbeat)
+    this.#parts.lease.extend()
     for (const { verdict, ...name } of verdicts) {
       const attempt = this.#attempts.get(directoryOf(name))
       if (verdict === 'lost') attempt?.end('lost')

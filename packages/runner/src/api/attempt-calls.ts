@@ -21,6 +21,7 @@ import type {
 } from '@sluice/contract/runner-protocol'
 import { runnerPaths } from '@sluice/contract/runner-protocol/constants'
 import { type ApiAway, ApiRefusal, type Call, untilHeard } from './call.ts'
+import type { Lease } from './lease.ts'
 
 /** The API takes nothing from the attempt any more: it is over, or another's. */
 export class AttemptOver extends Error {
@@ -41,6 +42,7 @@ export class AttemptRefused extends Error {
 export type AttemptCallsParts = {
   call: Call
   token: string
+  lease: Lease
   /** Aborted when nothing is to be said for the attempt any more. */
   abandoned: AbortSignal
   onAway: (error: ApiAway) => void
@@ -74,9 +76,12 @@ export class AttemptCalls {
     })
   }
 
-  /** The plan in JSON goes as the tool wrote it: it may have a hundred megabytes, and is none of ours to read. */
+  /**
+   * Sends the plan in JSON as the tool wrote it: it may have a hundred megabytes. What stands behind it are members of
+   * ours, which count where a name comes twice.
+   */
   plan(report: Omit<PlanReport, 'plan'>, shown: string): Promise<PlanRead> {
-    return this.#ask(runnerPaths.plan, `${JSON.stringify(report).slice(0, -1)},"plan":${shown}}`)
+    return this.#ask(runnerPaths.plan, `{"plan":${shown},${JSON.stringify(report).slice(1)}`)
   }
 
   async #say(path: RunnerPath, body: object): Promise<void> {
@@ -84,10 +89,16 @@ export class AttemptCalls {
   }
 
   async #ask<Answer>(path: RunnerPath, body: object | string | (() => object)): Promise<Answer> {
-    const { call, token, abandoned, onAway } = this.#parts
+    const { call, token, lease, abandoned, onAway } = this.#parts
     const send = () => call<Answer>(path, token, typeof body === 'function' ? body() : body, { signal: abandoned })
+    let failedSince: number | undefined
+    const onFailure = (error: ApiAway) => {
+      failedSince ??= performance.now()
+      if (lease.hasOutlived(failedSince)) throw new ApiRefusal(500, { message: error.message })
+      onAway(error)
+    }
     try {
-      return await untilHeard(send, abandoned, onAway)
+      return await untilHeard(send, abandoned, onFailure)
     } catch (error) {
       if (!(error instanceof ApiRefusal)) throw error
       if (error.status === 401 || error.status === 410) throw new AttemptOver(error.message)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { lstat, readdir } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { ArtifactFile } from '@sluice/contract/runner-protocol'
@@ -8,6 +8,7 @@ import { mostArtifactFiles } from '@sluice/contract/runner-protocol/constants'
 import type { Attempt } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
 import { endOfLog } from '../log/last-lines.ts'
+import { walkFolder } from '../walk-folder.ts'
 
 /** A file of what was built, and where it is on this machine. */
 export type BuiltFile = ArtifactFile & { file: string; isExecutable: boolean }
@@ -32,10 +33,6 @@ export async function collected(attempt: Attempt, directory: string, folder: str
   }
   const paths = await filesBelow(copies)
   if (paths.length === 0) throw new StepFailure('buildOutputInvalid', `The build has left nothing in ${folder}.`)
-  if (paths.length > mostArtifactFiles) {
-    const message = `The build has left ${paths.length} files in ${folder}; an artifact has at most ${mostArtifactFiles}.`
-    throw new StepFailure('buildOutputInvalid', message)
-  }
   const files: BuiltFile[] = []
   for (const path of paths) files.push(await described(copies, path))
   return files
@@ -43,11 +40,22 @@ export async function collected(attempt: Attempt, directory: string, folder: str
 
 /** The paths of all files, in an order that depends on nothing but them. */
 async function filesBelow(root: string): Promise<string[]> {
-  const entries = await readdir(root, { recursive: true, withFileTypes: true })
-  const files = entries.filter((entry) => !entry.isDirectory())
-  const odd = files.find((entry) => !entry.isFile())
-  if (odd) throw new StepFailure('buildOutputInvalid', `${odd.name} is no regular file; only those can be published.`)
-  return files.map(({ parentPath, name }) => relative(root, join(parentPath, name)).split(sep).join('/')).sort()
+  const paths: string[] = []
+  const unreadable = (error: NodeJS.ErrnoException) => {
+    throw new StepFailure('buildOutputInvalid', `What the build has left cannot be read: ${error.message}.`)
+  }
+  for await (const { path, entry } of walkFolder(root, unreadable)) {
+    if (entry.isDirectory()) continue
+    if (!entry.isFile()) {
+      throw new StepFailure('buildOutputInvalid', `${entry.name} is no regular file; only those can be published.`)
+    }
+    paths.push(relative(root, path).split(sep).join('/'))
+    if (paths.length > mostArtifactFiles) {
+      const message = `The build has left more than ${mostArtifactFiles} files, and an artifact has no more.`
+      throw new StepFailure('buildOutputInvalid', message)
+    }
+  }
+  return paths.sort()
 }
 
 async function described(root: string, path: string): Promise<BuiltFile> {

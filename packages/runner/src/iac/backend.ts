@@ -1,5 +1,6 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { isAbsolute, join, relative } from 'node:path'
+import { parseBoundedJson } from '@sluice/contract/bounded-json'
 import type { Attempt } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
 
@@ -67,8 +68,11 @@ type Backend = { type?: unknown; config?: Record<string, unknown> | null }
 
 async function backendIn(place: Place): Promise<Backend | undefined> {
   const text = await textIn(place, join(dataDirectory, 'terraform.tfstate'))
-  const { backend } = JSON.parse(text || '{}') as { backend?: Backend }
-  return backend
+  try {
+    return Object(parseBoundedJson(text)).backend ?? undefined
+  } catch {
+    return undefined // there is none, or it is not the tool's
+  }
 }
 
 const suspectsIn = (files: string[]): string =>

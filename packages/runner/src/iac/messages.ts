@@ -1,3 +1,4 @@
+import { parseBoundedJson } from '@sluice/contract/bounded-json'
 import { type Diagnostic, readDiagnostic } from './diagnostic.ts'
 
 /** Something that the tool tells while it works. */
@@ -5,36 +6,39 @@ export type ToolEvent =
   | { kind: 'planned' | 'refreshed' | 'started' | 'done' | 'failed'; address: string }
   | { kind: 'error'; diagnostic: Diagnostic }
 
-type Message = {
-  '@message'?: string
-  type?: string
-  change?: { resource?: { addr?: string } }
-  hook?: { resource?: { addr?: string } }
-  diagnostic?: unknown
-}
+/** Any program can write such lines, so nothing is taken to be there. */
+type Message = Record<string, unknown>
 
 /** A line of the tool's output: what a person reads of it (undefined: nothing), and what it means. */
 export function readLine(text: string): { line: string | undefined; event?: ToolEvent } {
   const message = parsed(text)
   if (!message) return { line: text }
-  const { '@message': line = text, type, change, hook } = message
+  const line = typeof message['@message'] === 'string' ? message['@message'] : text
   const diagnostic = readDiagnostic(message.diagnostic)
   if (diagnostic)
     return {
       line: linesOf(line, diagnostic),
       ...(diagnostic.severity === 'error' && { event: { kind: 'error' as const, diagnostic } }),
     }
-  const address = hook?.resource?.addr ?? change?.resource?.addr
-  const kind = kinds[type ?? '']
+  const address = addressIn(message.hook) ?? addressIn(message.change)
+  const kind = kinds.get(message.type)
   return { line, ...(kind && address !== undefined && { event: { kind, address } }) }
 }
 
-const kinds: Record<string, 'planned' | 'refreshed' | 'started' | 'done' | 'failed'> = {
-  planned_change: 'planned',
-  refresh_complete: 'refreshed',
-  apply_start: 'started',
-  apply_complete: 'done',
-  apply_errored: 'failed',
+const kinds = new Map<unknown, 'planned' | 'refreshed' | 'started' | 'done' | 'failed'>([
+  ['planned_change', 'planned'],
+  ['refresh_complete', 'refreshed'],
+  ['apply_start', 'started'],
+  ['apply_complete', 'done'],
+  ['apply_errored', 'failed'],
+])
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+
+function addressIn(value: unknown): string | undefined {
+  const address = memberOf(memberOf(value, 'resource'), 'addr')
+  return typeof address === 'string' ? address : undefined
 }
 
 function linesOf(said: string, { detail, address, file, line }: Diagnostic): string {
@@ -46,7 +50,7 @@ function linesOf(said: string, { detail, address, file, line }: Diagnostic): str
 function parsed(text: string): Message | undefined {
   if (!text.startsWith('{')) return undefined
   try {
-    return JSON.parse(text) as Message
+    return parseBoundedJson(text) as Message
   } catch {
     return undefined
   }

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import { documentBounds, findExcess } from '@sluice/contract/bounded-json'
 import type { PlanWish } from '@sluice/contract/runner-protocol'
-import { mostPlanBytes } from '@sluice/contract/runner-protocol/constants'
 import type { Attempt, ProcessResult } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
 import type { Result } from '../isolation/isolation.ts'
@@ -9,6 +9,7 @@ import { useOurBackend } from './backend.ts'
 import { initInJson } from './environment.ts'
 import { readLine, type ToolEvent } from './messages.ts'
 import type { Tool } from './tool.ts'
+import { ToolEvents } from './tool-events.ts'
 
 /** A folder with a configuration, and how the tool runs there. */
 export type Workplace = {
@@ -24,10 +25,15 @@ export type Workplace = {
   hear(event: ToolEvent): void
 }
 
-/** How a program ended, and all that it told: after a restart its lines are all read again. */
+/** How a program ended, and what it told: after a restart its lines are all read again. */
 export type Ran = { result: ProcessResult; events: ToolEvent[] }
 
 export const hasSucceeded = ({ result }: Ran): boolean => 'exitCode' in result && result.exitCode === 0
+
+/** As much as the API takes with the report of an apply, in base64. */
+const maxStateBytes = 64 * 1024 * 1024
+/** A hundred plug-ins have some 200 KiB. */
+const maxLockFileBytes = 1024 * 1024
 
 const lockFileName = '.terraform.lock.hcl'
 
@@ -47,16 +53,16 @@ export function init(place: Workplace): Promise<Ran> {
 
 /** The lock file of the plug-ins; undefined where there are none to lock. */
 export const lockFileIn = async (place: Place): Promise<string | undefined> =>
-  contentOf(await readsIn(place, lockFileName))?.toString()
+  contentOf(await readsIn(place, lockFileName, maxLockFileBytes))?.toString()
 
 /** What the tool leaves behind when it could not hand in a state. */
 export const leftoverStateIn = async (place: Workplace): Promise<Buffer | undefined> =>
-  contentOf(await readsIn(place, 'errored.tfstate'))
+  contentOf(await readsIn(place, 'errored.tfstate', maxStateBytes))
 
 type Place = Pick<Workplace, 'directory'> & { attempt: Pick<Attempt, 'directory' | 'result'> }
 
-const readsIn = ({ attempt, directory }: Place, name: string): Promise<Result> =>
-  attempt.result(join(relative(attempt.directory, directory), name), mostPlanBytes)
+const readsIn = ({ attempt, directory }: Place, name: string, maxBytes: number): Promise<Result> =>
+  attempt.result(join(relative(attempt.directory, directory), name), maxBytes)
 
 /** A link, or something of any size, is as good as nothing. */
 const contentOf = (result: Result): Buffer | undefined => (result && 'content' in result ? result.content : undefined)
@@ -99,18 +105,23 @@ export async function plan(place: Workplace, mode: PlanMode, wish: PlanWish): Pr
 const modes = { PLAN: [], DESTROY: ['-destroy'], DRIFT: ['-refresh-only'] } as const
 
 /** What is in the plan, in JSON; undefined where it cannot be shown. */
-export const showPlan = (place: Workplace): Promise<string | undefined> =>
-  printedBy(place, 'show', ['show', '-json', madePlan(place)], place.mostPlanBytes)
+export async function showPlan(place: Workplace): Promise<string | undefined> {
+  const shown = await printedBy(place, 'show', ['show', '-json', madePlan(place)], place.mostPlanBytes)
+  const excess = shown === undefined ? undefined : findExcess(shown, documentBounds)
+  if (excess !== undefined) throw tooLarge(excess)
+  return shown
+}
 
 /** The state as the configuration's own backend keeps it, in the form of the state file. */
-export const pullState = (place: Workplace): Promise<string | undefined> => printedBy(place, 'state', ['state', 'pull'])
+export const pullState = (place: Workplace): Promise<string | undefined> =>
+  printedBy(place, 'state', ['state', 'pull'], maxStateBytes)
 
 /** A line of a hundred megabytes, with secrets in it, is nothing for a log. */
 async function printedBy(
   { tool, directory, env, readOnly, attempt }: Workplace,
   name: string,
   args: string[],
-  most = mostPlanBytes,
+  most: number,
 ): Promise<string | undefined> {
   const command = { argv: [tool.path, ...args] as const, cwd: directory, env, readOnly, keepsStdout: true } as const
   const result = await attempt.process(name, command)
@@ -131,7 +142,7 @@ export const apply = (place: Workplace, plan = madePlan(place)): Promise<Ran> =>
 
 async function run(place: Workplace, name: string, args: string[]): Promise<Ran> {
   const { tool, directory, env, readOnly, attempt, hear } = place
-  const events: ToolEvent[] = []
+  const events = new ToolEvents()
   const result = await attempt.process(name, {
     argv: [tool.path, ...args],
     cwd: directory,
@@ -140,11 +151,11 @@ async function run(place: Workplace, name: string, args: string[]): Promise<Ran>
     onLine(text) {
       const { line, event } = readLine(text)
       if (event) {
-        events.push(event)
+        events.add(event)
         hear(event)
       }
       return line
     },
   })
-  return { result, events }
+  return { result, events: events.kept }
 }

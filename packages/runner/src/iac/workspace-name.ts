@@ -1,6 +1,6 @@
-import { readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Attempt } from '../attempt.ts'
+import { walkFolder } from '../walk-folder.ts'
 import { workspaceVariable } from './environment.ts'
 
 /** Where the configuration is. Programs have written there, so it is read as what they left. */
@@ -26,15 +26,18 @@ const reads = /\b(?:terraform|tofu)\.workspace\b/
 const isComment = /^\s*(?:#|\/\/)/
 
 /** More files, and larger ones, are not looked through: it is only a warning. Bytes. */
-const most = { files: 1_000, bytes: 1024 * 1024 }
+const most = { entries: 20_000, files: 1_000, bytes: 1024 * 1024 }
 
 /** In the order of the files; plug-ins and modules that were fetched are not looked at. */
 async function placesThatReadIt({ directory, attempt }: Place): Promise<string[]> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
-  const files = entries
-    .filter((entry) => entry.isFile() && /\.(?:tf|tofu)(?:\.json)?$/.test(entry.name))
-    .map((entry) => relative(directory, join(entry.parentPath, entry.name)))
-    .filter((path) => !path.split('/').includes('.terraform'))
+  const files: string[] = []
+  let seenCount = 0
+  for await (const { path, entry } of walkFolder(directory, () => {})) {
+    seenCount += 1
+    if (seenCount > most.entries) break
+    if (entry.isFile() && /\.(?:tf|tofu)(?:\.json)?$/.test(entry.name) && !path.split('/').includes('.terraform'))
+      files.push(relative(directory, path))
+  }
   const places: string[] = []
   for (const path of files.toSorted().slice(0, most.files)) {
     const result = await attempt.result(join(relative(attempt.directory, directory), path), most.bytes)

@@ -40,8 +40,15 @@ describe('lines', () => {
     expect(texts(Buffer.from('a\r\nb'), [1])).toEqual(['a', 'b'])
   })
 
-  test('what a database cannot keep is replaced', () => {
-    expect(texts(Buffer.from([0x61, 0, 0xff, 0x0a]), [2])).toEqual(['a\uFFFD\uFFFD'])
+  test('what is not UTF-8 is replaced', () => {
+    expect(texts(Buffer.from([0x61, 0xff, 0x0a]), [2])).toEqual(['a\uFFFD'])
+  })
+
+  test('a long one is cut though it is nothing but a secret that overlaps itself', () => {
+    const mask = new Mask()
+    mask.add('aaaa')
+    const text = 'a'.repeat(3 * longestLine)
+    expect(linesOf(Buffer.from(text), [64 * 1024], mask).at(-1)?.end).toBe(text.length)
   })
 
   test('long ones go on in the next, without a character cut in two', () => {

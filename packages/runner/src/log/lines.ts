@@ -51,7 +51,7 @@ export class Lines {
     const line = this.#rest.subarray(0, length)
     this.#rest = this.#rest.subarray(length)
     this.#end += length
-    return { text: withoutEnd(line).toString().replaceAll('\0', '\uFFFD'), end: this.#end }
+    return { text: withoutEnd(line).toString(), end: this.#end }
   }
 }
 

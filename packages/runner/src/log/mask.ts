@@ -3,6 +3,9 @@ import { secretForms } from '@sluice/contract/secret-forms'
 /** What stands where a secret stood. */
 const mark = '***'
 
+/** So many secrets that overlap one another are no text, but one such as `aaaa` over and over: any cut is as good. */
+const maxOverlaps = 64
+
 /** Keeps secrets out of what a step writes: as they are, line by line, and in the usual encodings. */
 export class Mask {
   /** The longest first: one may be part of another. */
@@ -43,11 +46,22 @@ export class Mask {
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [this.hide(name), this.#hidden(item)]))
   }
 
-  /** A place at or before `end` where the bytes can be cut in two without cutting a secret. */
-  cutBefore(bytes: Buffer, end: number): number {
+  /** Where a secret begins that a cut at `end` would cut; 0 where none does, or where one begins the bytes. */
+  #beginAcross(bytes: Buffer, end: number): number {
     for (const secret of this.#secrets) {
       const from = bytes.indexOf(secret.bytes, Math.max(0, end - secret.bytes.length + 1))
-      if (from > 0 && from < end) return this.cutBefore(bytes, from)
+      if (from > 0 && from < end) return from
+    }
+    return 0
+  }
+
+  /** A place at or before `end` where the bytes can be cut in two without cutting a secret. */
+  cutBefore(bytes: Buffer, end: number): number {
+    let cut = end
+    for (let overlapCount = 0; overlapCount < maxOverlaps; overlapCount += 1) {
+      const begin = this.#beginAcross(bytes, cut)
+      if (begin === 0) return cut
+      cut = begin
     }
     return end
   }

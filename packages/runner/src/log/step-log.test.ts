@@ -95,6 +95,29 @@ describe('the log of a step', () => {
     expect(kept.text).toBe('old\n')
   })
 
+  test('has nothing in it that a database does not keep', async () => {
+    const kept = new Kept()
+    const log = kept.open()
+    log.add('p', 1, 'a\0b\ud800c')
+    await log.flush()
+    expect(kept.text).toBe('a\uFFFDb\uFFFDc\n')
+  })
+
+  test('that the API rejects leaves the end of its attempt to be sent', async () => {
+    const reject = async () => {
+      throw new Error('400')
+    }
+    const log = new StepLog({
+      place: { sequence: 0, offsets: {}, bytes: 0, text: '' },
+      mask: new Mask(),
+      store: reject,
+    })
+    log.add('p', 1, 'one')
+    await expect(log.flush()).rejects.toThrow('400')
+    log.add('p', 2, 'two')
+    expect(await log.rest()).toMatchObject([{ text: 'two\n' }])
+  })
+
   test('gives out what is not stored yet, to go with the end of its attempt', async () => {
     const kept = new Kept()
     const log = kept.open()

@@ -17,6 +17,9 @@ const linesToShow = 20
 const cutLine = (limit: number) =>
   `The log is cut here: more than ${Math.round(limit / 1024 / 1024)} MB are not kept.\n`
 
+/** Neither JSON of other programs nor a database keeps what is replaced here. */
+const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed()
+
 export type StepLogParts = {
   /** How far it is stored. */
   place: LogPlace
@@ -76,7 +79,7 @@ export class StepLog {
   add(source: string, end: number, text?: string): void {
     this.#offsets[source] = end
     if (text === undefined || this.#isCut || this.#isAbandoned) return
-    const shown = this.#parts.mask.hide(text)
+    const shown = this.#parts.mask.hide(storable(text))
     this.#lastLines.push(shown)
     if (this.#lastLines.length > linesToShow) this.#lastLines.shift()
     const line = `${shown}\n`
@@ -121,7 +124,7 @@ export class StepLog {
   /** What is not stored yet, for whoever stores it with the end of the attempt. Nothing is stored here after that. */
   async rest(): Promise<LogPiece[]> {
     clearTimeout(this.#timer)
-    await this.#writing
+    await this.#writing.catch(() => {}) // a piece that the API rejects is gone; the end of the attempt is not
     return this.#waiting.splice(0).map((piece) => this.#numbered(piece))
   }
 

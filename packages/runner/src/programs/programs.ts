@@ -55,6 +55,7 @@ export class Programs {
     await program.start(() => this.#startOf(command, places, output))
     const ended = program.ended(left)
     const limited = this.#endAtLimit(program, places, ended)
+    limited.catch(() => {}) // it is looked at when the program has ended
     const stop = () => void program.stop(stopPace)
     signal.addEventListener('abort', stop)
     if (signal.aborted) stop()
@@ -114,9 +115,14 @@ export class Programs {
     const over = new AbortController()
     ended.finally(() => over.abort()).catch(() => {}) // whoever waits for it is told
     const watched = { pid: () => program.pid(), folders: [...writable, temporary, records] }
-    const limit = await this.#parts.isolation.watch(watched, over.signal)
-    if (limit) await program.kill()
-    return limit
+    try {
+      const limit = await this.#parts.isolation.watch(watched, over.signal)
+      if (limit) await program.kill()
+      return limit
+    } catch (error) {
+      await program.kill() // what cannot be watched must not run
+      throw error
+    }
   }
 }
 

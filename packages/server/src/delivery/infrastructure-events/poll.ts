@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CloudEvent, failures } from '@sluice/contract'
+import { messageBounds, parseBoundedJson } from '@sluice/contract/bounded-json'
 import type { Logger } from 'pino'
 import { Compile } from 'typebox/compile'
 import type { Cloud } from '../../cloud/adapter/access.ts'
@@ -117,7 +118,7 @@ async function takeBatch(
 
 function eventIn({ body }: QueueMessage): CloudEvent | undefined {
   try {
-    const event: unknown = JSON.parse(body)
+    const event: unknown = parseBoundedJson(body, messageBounds)
     return isEvent.Check(event) ? event : undefined
   } catch {
     return undefined

@@ -1,3 +1,4 @@
+import { messageBounds, parseBoundedJson } from '@sluice/contract/bounded-json'
 import { OutboundError, type SendOutbound } from '@sluice/outbound/send'
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
@@ -93,7 +94,7 @@ function reasonOf(error: unknown, timeoutMs: number): string {
 
 function jsonIn(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseBoundedJson(text, messageBounds)
   } catch {
     return undefined
   }

@@ -1,3 +1,4 @@
+import { messageBounds, parseBoundedJson } from '@sluice/contract/bounded-json'
 /** Nobody has set up on this server what it would take. */
 export class GitHostNotConfigured extends Error {
   override name = 'GitHostNotConfigured'
@@ -103,7 +104,7 @@ function wordsOf({ status, text }: FailedAnswer): string {
 
 function parsed(text: string): Record<string, unknown> {
   try {
-    return Object(JSON.parse(text))
+    return Object(parseBoundedJson(text, messageBounds))
   } catch {
     return {} // a proxy's page rather than the host's answer
   }

@@ -1,3 +1,4 @@
+import { documentBounds } from '@sluice/contract/bounded-json'
 import { AppliedReport, mostPlanBytes, PlanReport, runnerPaths, TakePlan } from '@sluice/contract/runner-protocol'
 import type { PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.ts'
 import { type AttemptDoorParts, attemptDoors } from '../../pipelines/runner/attempt-door.ts'
@@ -29,10 +30,11 @@ export function serveIacSteps(app: App, parts: IacStepParts): void {
           if (!ordered) throw new Refusal('attemptOver', 'There is nothing left to plan for the attempt.')
           return recordPlan(own(step), step, ordered, report)
         },
-        app.limits.mosts.planBytes ?? mostPlanBytes,
+        { bodyLimit: app.limits.mosts.planBytes ?? mostPlanBytes, bounds: documentBounds },
       ),
     )
     add(door(runnerPaths.takePlan, TakePlan, (step, wish) => takePlanFor(own(step), step, wish)))
-    add(door(runnerPaths.applied, AppliedReport, (step, report) => takeInApply(own(step), step, report), stateBytes))
+    const ofState = { bodyLimit: stateBytes, bounds: documentBounds }
+    add(door(runnerPaths.applied, AppliedReport, (step, report) => takeInApply(own(step), step, report), ofState))
   })
 }

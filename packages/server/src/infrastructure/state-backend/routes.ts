@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { parseBoundedJson } from '@sluice/contract/bounded-json'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Seal } from '../../platform/crypto/seal.ts'
@@ -115,7 +116,7 @@ const bodyOf = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? bo
 
 function lockIn(body: Buffer): { ID?: string; Operation?: string } {
   try {
-    const lock: Record<string, unknown> = JSON.parse(body.toString())
+    const lock = Object(parseBoundedJson(body.toString()))
     return Object.fromEntries(Object.entries(lock).filter(([, value]) => typeof value === 'string'))
   } catch {
     return {}

@@ -1,3 +1,4 @@
+import { messageBounds, parseBoundedJson } from '@sluice/contract/bounded-json'
 import type { SlackPerson } from '../../identity/slack-accounts/store.ts'
 import { type ChoiceId, isChoiceId } from '../notification-deliveries/messages/question.ts'
 
@@ -41,7 +42,7 @@ const shown = (name: string | undefined): string | null => name?.slice(0, longes
 
 function jsonIn(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseBoundedJson(text, messageBounds)
   } catch {
     return undefined // Slack signed it, and means something that we do not know
   }

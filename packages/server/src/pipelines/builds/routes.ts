@@ -38,7 +38,7 @@ export function serveBuilds(app: App, parts: BuildsParts): void {
           const { own, ordered } = await known(step)
           return publish(own, step, ordered, report)
         },
-        reportBytes,
+        { bodyLimit: reportBytes },
       ),
     )
     add(

@@ -16,12 +16,12 @@ export const attemptDoors =
     path: RunnerPath,
     body: Body,
     answer: Door<PipelineStepExecutionRow, Body>['answer'],
-    bodyLimit?: number,
+    limits: Pick<Door<PipelineStepExecutionRow, Body>, 'bodyLimit' | 'bounds'> = {},
   ): Door<PipelineStepExecutionRow, Body> => ({
     path,
     body,
     answer,
-    ...(bodyLimit !== undefined && { bodyLimit }),
+    ...limits,
     async whoIs(token) {
       const attempt = attemptTokens.read(token)
       if (!attempt) throw new Refusal('unauthenticated', 'Send the token of an attempt.')

@@ -1,3 +1,4 @@
+import { type JsonBounds, JsonBoundsError, messageBounds, parseBoundedJson } from '@sluice/contract/bounded-json'
 import type { RunnerPath } from '@sluice/contract/runner-protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
@@ -16,6 +17,8 @@ export type Door<Who, Body extends TSchema> = {
   body: Body
   /** Bytes; 1 MiB without. */
   bodyLimit?: number
+  /** `messageBounds` without. */
+  bounds?: JsonBounds
   /** Who a token speaks for. Asked before the body is read: a stranger cannot make us hold it. */
   whoIs: (token: string) => Promise<Who>
   answer: (who: Who, body: Static<Body>, reply: FastifyReply) => Promise<object | undefined>
@@ -25,15 +28,17 @@ export type Door<Who, Body extends TSchema> = {
 export function openDoors(app: App, open: (add: <Who, Body extends TSchema>(door: Door<Who, Body>) => void) => void) {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('application/json', { parseAs: 'string' }, async (_request: unknown, body: string) =>
-      parsed(body),
+    scope.addContentTypeParser(
+      'application/json',
+      { parseAs: 'string' },
+      async (_request: unknown, body: string) => body,
     )
     open((door) => openDoor(app, scope, door))
   })
 }
 
 function openDoor<Who, Body extends TSchema>(app: App, scope: FastifyInstance, door: Door<Who, Body>): void {
-  const { path, whoIs, answer, bodyLimit = 1024 * 1024 } = door
+  const { path, whoIs, answer, bodyLimit = 1024 * 1024, bounds = messageBounds } = door
   const schema = Compile(door.body)
   const callers = new WeakMap<FastifyRequest, Who>()
   app.servedPaths.add({ method: 'POST', path })
@@ -48,10 +53,11 @@ function openDoor<Who, Body extends TSchema>(app: App, scope: FastifyInstance, d
     handler: async (request, reply) => {
       const who = callers.get(request)
       if (who === undefined) throw new Error('the caller is not known')
-      const faults = faultsOf(schema, request.body)
+      const body = parsed(request.body, bounds)
+      const faults = faultsOf(schema, body)
       if (faults.length > 0) throw bodyInvalid(faults)
       try {
-        return (await answer(who, request.body as Static<Body>, reply)) ?? {}
+        return (await answer(who, body as Static<Body>, reply)) ?? {}
       } catch (error) {
         if (!(error instanceof StepFailure)) throw error
         reply.code(stepFailed)
@@ -61,10 +67,13 @@ function openDoor<Who, Body extends TSchema>(app: App, scope: FastifyInstance, d
   })
 }
 
-function parsed(body: string): unknown {
+function parsed(body: unknown, bounds: JsonBounds): unknown {
+  if (typeof body !== 'string') return undefined
   try {
-    return JSON.parse(body)
+    return parseBoundedJson(body, bounds)
   } catch (error) {
-    throw bodyInvalid([`$: no JSON: ${error instanceof Error ? error.message : error}`])
+    const what =
+      error instanceof JsonBoundsError ? error.message : `no JSON: ${error instanceof Error ? error.message : error}`
+    throw bodyInvalid([`$: ${what}`])
   }
 }

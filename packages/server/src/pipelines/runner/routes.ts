@@ -189,7 +189,7 @@ export function serveRunners(app: App, given: RunnersParts): HandOut {
         if (!settled) throw attemptOver()
         return present({ next: settled.next && (await handOn(parts, settled.next, goneOr(reply, closing.signal))) })
       },
-      settlementBytes,
+      { bodyLimit: settlementBytes },
     )
     // Whether what was handed out here goes on is found out by the transaction that writes its end.
     add({ ...settling, whoIs: async (token) => handOut.given(token)?.step ?? settling.whoIs(token) })

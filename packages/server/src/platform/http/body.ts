@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { setImmediate as othersTurn } from 'node:timers/promises'
+import { JsonBoundsError, messageBounds, parseBoundedJson } from '@sluice/contract/bounded-json'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { duplicateNames } from './duplicates.ts'
 import { mediaTypeUnsupported } from './error-reply.ts'
@@ -44,8 +45,9 @@ export async function parseJson(body: Buffer): Promise<unknown> {
 
 function readJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseBoundedJson(text, messageBounds)
   } catch (error) {
+    if (error instanceof JsonBoundsError) throw bodyInvalid([`$: ${error.message}`])
     throw new Refusal('malformedJson', `The body is not JSON: ${error instanceof Error ? error.message : error}`)
   }
 }

@@ -54,3 +54,18 @@ test.each([`[${'1,'.repeat(50_001)}1]`, `${'['.repeat(50_001)}${']'.repeat(50_00
     expect({ status, code: body.code }).toEqual({ status: 413, code: refusals.bodyTooLarge.code })
   },
 )
+
+test('no body is nested deeper than it is walked', async () => {
+  const hostile = `{"data":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
+  for (const [path, credential] of [
+    ['/projects', key],
+    ['/runner/hello', world.runnerToken],
+  ] as const) {
+    const { status, body } = await post(path, hostile, credential)
+    expect({ path, status, details: body.details }).toEqual({
+      path,
+      status: 400,
+      details: [expect.objectContaining({ items: ['$: expected at most 128 levels of nesting'] })],
+    })
+  }
+})

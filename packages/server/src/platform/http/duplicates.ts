@@ -1,3 +1,4 @@
+import { endOfString } from '@sluice/contract/bounded-json'
 import { member } from './faults.ts'
 
 /** As many as are worth reading; a hostile body could have a fault in every other byte. */
@@ -40,7 +41,7 @@ export function duplicateNames(text: string): string[] {
         else if (inner) inner.index += 1
         break
       case '"': {
-        const end = endOfText(text, at)
+        const end = endOfString(text, at)
         if (inner?.names && inner.expectsName) {
           inner.name = nameIn(text.slice(at, end + 1))
           inner.expectsName = false
@@ -52,16 +53,6 @@ export function duplicateNames(text: string): string[] {
     }
   }
   return faults
-}
-
-/** Where the text ends that begins with the quote at `from`. */
-function endOfText(text: string, from: number): number {
-  for (let end = text.indexOf('"', from + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let escapes = 0
-    while (text[end - 1 - escapes] === '\\') escapes += 1
-    if (escapes % 2 === 0) return end
-  }
-  return text.length
 }
 
 /** `"\u0061"` and `"a"` are one name. */

@@ -1,3 +1,4 @@
+import { valueBounds } from '@sluice/contract/bounded-json'
 import { unknown } from '@sluice/expressions'
 import type { Validator } from 'typebox/compile'
 import { Settings } from 'typebox/system'
@@ -14,8 +15,8 @@ const longestLine = 500
 /** To find what is wrong takes microseconds for each value, however much of it is told. Real bodies have few. */
 const mostSearched = 20_000
 
-/** Deeper values are refused: they would exhaust the stack of whoever walks them later. Real inputs are below 20. */
-const maxDepth = 64
+/** Deeper values are rejected: they would exhaust the stack of whoever walks them later. */
+const { maxDepth } = valueBounds
 
 /** Everything that is wrong with a value that stands at `place`, each line with its JSON path and what was expected. */
 export function faultsOf(validator: Validator, value: unknown, place = '$'): string[] {

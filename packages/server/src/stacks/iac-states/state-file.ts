@@ -1,3 +1,4 @@
+import { documentBounds, parseBoundedJson } from '@sluice/contract/bounded-json'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 
@@ -99,7 +100,7 @@ export const deposedAddress = (address: string, deposed: string | undefined): st
 
 function parsed(bytes: Buffer): unknown {
   try {
-    return JSON.parse(bytes.toString())
+    return parseBoundedJson(bytes.toString(), documentBounds)
   } catch {
     return undefined
   }

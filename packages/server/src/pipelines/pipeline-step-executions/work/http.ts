@@ -1,4 +1,5 @@
 import { failures, type UserFacingError } from '@sluice/contract'
+import { parseBoundedJson } from '@sluice/contract/bounded-json'
 import { OutboundError, type OutboundResponse } from '@sluice/outbound/send'
 import { listed } from '../../../platform/http/listed.ts'
 import { maskSecrets } from '../../pipeline-runs/secrets.ts'
@@ -60,9 +61,9 @@ const isJson = (headers: Record<string, string>): boolean => /[/+]json\b/.test(h
 
 function parsed(body: string): unknown {
   try {
-    return JSON.parse(body)
+    return parseBoundedJson(body)
   } catch {
-    return body // whoever says that it is JSON may be wrong
+    return body // whoever says that it is JSON may be wrong, and no template reads one beyond its bounds
   }
 }
 
