@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { handOver } from '../src/isolation/hand-over.ts'
 import { usualLimits } from '../src/isolation/limits.ts'
 import { openIsolation } from '../src/isolation/open.ts'
 import type { Watched, WatchedLimit } from '../src/isolation/watch.ts'
@@ -108,11 +107,17 @@ describe.skipIf(missing)(`a program that wants everything${missing ? ` [${missin
     const limits = { ...usualLimits, cpus: 1 }
     const { url } = world.installation
     const isolation = await openIsolation({ ...settings, limits, url, toolFolders: [repository] })
-    if (process.getuid?.() === 0) await handOver(repository, 65534) // git takes none of another user
+    const config = join(repository, 'config-of-git')
+    await writeFile(config, '[safe]\n\tdirectory = *\n') // git takes no repository of another user otherwise
     const place = await mkdtemp(join(world.directory, 'source-'))
     const attempt = await attemptIn(place, isolation)
     const address = `file://${repository}`
-    const access = async () => ({ url: address, environment: {}, addresses: [], secrets: [] })
+    const access = async () => ({
+      url: address,
+      environment: { GIT_CONFIG_GLOBAL: config },
+      addresses: [],
+      secrets: [],
+    })
     const user = { ...attempt, organizationId: 'org_b', mask: () => {}, calls: { sourceAccess: access } }
     const kept = { directory: join(place, 'kept'), places: isolation, alsoAllow: ['file'], mostBytes: 64 * 1024 ** 2 }
     const source = { url: address, basePath: '.' }
@@ -134,6 +139,7 @@ describe.skipIf(missing)(`a program that wants everything${missing ? ` [${missin
 /** A repository with a file of so many MiB of zeros, which packs to a thousandth. */
 async function zeros(sizeMiB: number): Promise<string> {
   const repository = await mkdtemp(join(world.directory, 'zeros-'))
+  await chmod(repository, 0o755)
   const git = (...args: string[]) =>
     run('git', ['-C', repository, '-c', 'user.name=b', '-c', 'user.email=b@example.com', ...args])
   await git('init', '-q')

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { childrenOf } from '../src/isolation/watch.ts'
@@ -9,6 +9,9 @@ import { childrenOf } from '../src/isolation/watch.ts'
 const program = fileURLToPath(new URL('../../cli/src/main.js', import.meta.url))
 /** A start takes some seconds, and many where other tests run. Milliseconds. */
 const startMs = 180_000
+
+/** The number of a file that the service is started with. */
+export const inheritedFile = 20
 
 /** A real installation on this machine, with all that a tenant must not get at. */
 export type Installation = AsyncDisposable & {
@@ -30,6 +33,9 @@ export async function startInstallation(directory: string, more: Record<string, 
   await using begun = new AsyncDisposableStack() // whoever it fails to start for has nothing to stop it by
   const dataDir = join(directory, 'data')
   const inEnvironment = 'slc_hostilefirsttoken0123456789abcdefghijklmn'
+  const inFile = 'hostile-in-a-file-that-the-operator-has-open'
+  await writeFile(join(directory, 'open'), inFile, { mode: 0o600 })
+  const open = openSync(join(directory, 'open'), 'r')
   const child = spawn(process.execPath, [program, 'serve', '--port', '0'], {
     env: {
       PATH: process.env.PATH,
@@ -38,9 +44,11 @@ export async function startInstallation(directory: string, more: Record<string, 
       NO_COLOR: '1',
       ...more,
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    // As a shell or a supervisor may leave a file open to it, beyond those that Node looks at.
+    stdio: Object.assign(Array(inheritedFile).fill('ignore'), { 1: 'pipe', 2: 'inherit', [inheritedFile]: open }),
     cwd: directory,
   })
+  closeSync(open)
   begun.defer(() => stop(child))
   const url = await addressIn(child)
   const { pid } = child
@@ -54,7 +62,7 @@ export async function startInstallation(directory: string, more: Record<string, 
     url,
     pid,
     dataDir,
-    secrets: [key, inEnvironment],
+    secrets: [key, inEnvironment, inFile],
     innerPorts: innerPorts.filter((inner) => inner !== port),
     sockets,
     isWell: async () =>

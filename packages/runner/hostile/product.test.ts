@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Pipelines } from '../../server/src/testing/pipelines.ts'
 import { createToolbox } from '../src/iac/tool.ts'
 import { commandLines } from './command-lines.ts'
-import { type Installation, startInstallation } from './installation.ts'
+import { type Installation, inheritedFile, startInstallation } from './installation.ts'
 import { registerTenant, shownBy } from './members.ts'
 import { connects, victory, wins } from './reach.ts'
 import { until } from './tenant.ts'
@@ -42,6 +42,10 @@ afterAll(async () => {
 }, 60_000)
 
 const beats = async () => ((await shownBy(tenantA, working)).work ?? '').split('beat\n').length - 1
+
+/** As many as the runner carries out at a time, each with 20,000 nested objects in 140 KB. */
+const nestedOutputs = ['one', 'two', 'three', 'four'].map((id) => `nested-${id}`)
+const nestedOutput = `perl -e 'print q({"a":) x 20000, 1, "}" x 20000' >"$SLUICE_OUTPUT"`
 
 /** Where programs share the machine's network, ports of the service are open to them: networks.test.ts says so. */
 const inOwnNetwork = (command: string) =>
@@ -92,6 +96,13 @@ function attacks(): Record<string, object> {
       wins(`ls ${runner}/plugins`),
     ]),
     'a-link-as-output': shell([`ln -sf ${key} "$SLUICE_OUTPUT"`]),
+    'open-files': shell([
+      ...[...Array(10).keys(), inheritedFile]
+        .filter((file) => file > 2)
+        .map((file) => wins(`[ -e /proc/$$/fd/${file} ]`)),
+      `cat /proc/$$/fd/${inheritedFile}`,
+    ]),
+    ...Object.fromEntries(nestedOutputs.map((id) => [id, { type: 'command', with: { shell: nestedOutput } }])),
     'a-daemon': shell([
       '(setsid nohup sh -c "while :; do cat /proc/*/environ; sleep 29.7531; done" >/dev/null 2>&1 &)',
     ]),
@@ -120,12 +131,18 @@ describe.skipIf(missing)(`steps of another tenant${missing ? ` [${missing}]` : '
       expect(text, id).not.toContain(victory)
       for (const secret of [...installation.secrets, neighboursSecret]) expect(text, id).not.toContain(secret)
     }
-    for (const id of ['the-key', 'environments', 'the-runner', 'the-engine', 'the-api', 'the-cache']) {
+    for (const id of ['the-key', 'environments', 'the-runner', 'the-engine', 'the-api', 'the-cache', 'open-files']) {
       expect(shown[id], id).toContain('\ntried\n')
     }
     expect((await tenantB.step(run.id, 'a-link-as-output')).error?.code).toBe(
       'Sluice:PipelineRuns:COMMAND_OUTPUT_INVALID',
     )
+    for (const id of nestedOutputs) {
+      expect((await tenantB.step(run.id, id)).error, id).toMatchObject({
+        code: 'Sluice:PipelineRuns:COMMAND_OUTPUT_INVALID',
+        message: expect.stringContaining('at most 64 levels'),
+      })
+    }
     if (hasTool) expect((await tenantB.step(run.id, 'the-tool')).status).toBe('ERROR')
     await until('its daemons to be gone', async () => (await commandLines()).every((line) => !line.includes('29.7531')))
     expect(await readdir(join(installation.dataDir, 'runner/plugins')).catch(() => [])).not.toContain('evil')

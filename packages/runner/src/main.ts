@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { closeInheritedFiles } from './programs/inherited-files.ts'
 import { run } from './run.ts'
 import { createLog } from './runner-log.ts'
 import { readSettings } from './settings.ts'
@@ -8,6 +9,7 @@ import { readSettings } from './settings.ts'
  * The runner as a program, configured by its environment. As the child of a server (`--child`) it is given its token on
  * its input, where no other process reads it, and ends with that input: however the server ends, it does too.
  */
+closeInheritedFiles()
 const isChild = process.argv.includes('--child')
 const log = createLog((line) => process.stdout.write(line))
 process.stdout.on('error', () => {}) // whoever read it has gone: then its input ends too

@@ -28,7 +28,7 @@ type ToSee = Pick<Program, 'cwd' | 'env' | 'writable' | 'temporary' | 'readOnly'
  * file, as the environment is among them, which nobody on this machine should read from a command line, and which must
  * not reach bubblewrap itself: `LD_PRELOAD` would run code of a tenant's outside.
  */
-export function bubblewrapOptions(system: System, program: ToSee): string[] {
+export function bubblewrapOptions(system: System, program: ToSee, hasFilter = false): string[] {
   const { folders, links, etc, fromEtc, toolFolders } = system
   return [
     ...namespaces,
@@ -45,6 +45,7 @@ export function bubblewrapOptions(system: System, program: ToSee): string[] {
     // Shorter paths first: what lies in another folder goes over it, and read-only over writable.
     ...byLength(program.writable).flatMap((path) => ['--bind', path, path]),
     ...byLength(program.readOnly).flatMap((path) => ['--ro-bind', path, path]),
+    ...(hasFilter ? ['--seccomp', '6'] : []), // its file, see scripts/launch.sh
     ...['--remount-ro', '/'], // last: the folders above are made in it
     ...['--chdir', program.cwd],
     '--clearenv',

@@ -15,6 +15,8 @@ Max data size             unlimited            unlimited            bytes
 Max core file size        0                    0                    bytes
 Max processes             96365                40                   processes
 Max open files            1024                 524288               files
+Max pending signals       96364                96364                signals
+Max msgqueue size         819200               1000                 bytes
 `
 
 test('each process is held to its limits, and never asks for more than the runner has', () => {
@@ -24,6 +26,8 @@ test('each process is held to its limits, and never asks for more than the runne
     '--fsize=2000000',
     '--data=1000000',
     '--core=0',
+    '--sigpending=4096',
+    '--msgqueue=1000',
   ])
 })
 

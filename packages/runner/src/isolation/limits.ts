@@ -29,7 +29,18 @@ export const usualLimits: Omit<Limits, 'cpus'> = {
 }
 
 /** The hard limits that the runner itself has: nobody may raise them again. Infinity where there is none. */
-export type Ceilings = { nproc: number; nofile: number; fsize: number; data: number; core: number }
+export type Ceilings = {
+  nproc: number
+  nofile: number
+  fsize: number
+  data: number
+  core: number
+  sigpending: number
+  msgqueue: number
+}
+
+/** The kernel counts these for each user, whichever namespace it is in: an attempt that took all would stop others. */
+const ofUser = { sigpending: 4_096, msgqueue: 65_536 }
 
 /**
  * Limits for each process, as options of `prlimit`. `data` is what a process can write to of its own: the address space
@@ -44,6 +55,7 @@ export function prlimitOptions(limits: Limits, ceilings: Ceilings): string[] {
     // 1, not 0: with 0 the kernel still hands the dump to a program that `core_pattern` names. core(5), read
     // 2026-11-23.
     core: 1,
+    ...ofUser,
   }
   return Object.entries(wanted).map(([name, value]) => `--${name}=${Math.min(value, ceilings[name as keyof Ceilings])}`)
 }
@@ -54,6 +66,8 @@ const rows: Record<keyof Ceilings, RegExp> = {
   fsize: /^Max file size +\S+ +(\S+)/m,
   data: /^Max data size +\S+ +(\S+)/m,
   core: /^Max core file size +\S+ +(\S+)/m,
+  sigpending: /^Max pending signals +\S+ +(\S+)/m,
+  msgqueue: /^Max msgqueue size +\S+ +(\S+)/m,
 }
 
 /** Reads `/proc/<pid>/limits`. */
@@ -62,7 +76,15 @@ export function ceilingsIn(text: string): Ceilings {
     const value = Number(rows[name].exec(text)?.[1])
     return Number.isNaN(value) ? Number.POSITIVE_INFINITY : value // `unlimited`
   }
-  return { nproc: hard('nproc'), nofile: hard('nofile'), fsize: hard('fsize'), data: hard('data'), core: hard('core') }
+  return {
+    nproc: hard('nproc'),
+    nofile: hard('nofile'),
+    fsize: hard('fsize'),
+    data: hard('data'),
+    core: hard('core'),
+    sigpending: hard('sigpending'),
+    msgqueue: hard('msgqueue'),
+  }
 }
 
 /** Limits for all processes together: what to write into which file of a control group, version 2. */

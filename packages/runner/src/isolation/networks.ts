@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 import { type IdRange, mapIds } from './ids.ts'
 import type { Program } from './isolation.ts'
 import { ownFile } from './machine.ts'
+import type { Users } from './users.ts'
 
 /** Where a network is, for whoever enters it. */
 export type Place = {
@@ -15,6 +16,8 @@ export type Place = {
   pid: number
   /** Of one in the namespace of its programs, where these have a range of ids. */
   within: number | undefined
+  /** Whose it is, and its programs'; undefined where they are the runner's own user. */
+  user: number | undefined
   /** The pipe that keeps it for as long as somebody has it open for writing. */
   alive: string
 }
@@ -35,14 +38,15 @@ export type NetworksParts = {
   /** For what belongs to them; nobody else's. */
   directory: string
   rules: string
+  /** Whom its programs become; undefined where they are the runner's own user. */
+  users?: Users | undefined
   /** What is started before, so that it runs as the user of programs, which may read `folder`. */
-  become: (folder: string) => Promise<string[]>
+  become: (folder: string, user: number | undefined) => Promise<string[]>
   /** Where its programs have a range of ids: which, and how many processes they may have in all. */
   ranged?: Ranged
 }
 
-/** `user` and `group` are whom the range is added to. */
-export type Ranged = { range: IdRange; user: number; group: number; processes: number }
+export type Ranged = { range: IdRange; processes: number }
 
 type Borrower = Pick<Program, 'organizationId' | 'attempt' | 'records'>
 
@@ -99,11 +103,12 @@ export class Networks {
   }
 
   async #make(organizationId: string): Promise<Network> {
-    const { directory, rules, become, ranged } = this.#parts
+    const { directory, rules, users, become, ranged } = this.#parts
+    const user = users?.take()
     const folder = join(directory, randomBytes(8).toString('hex'))
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const more = ranged ? [String(ranged.processes)] : []
-    const command = [...(await become(folder)), '/bin/sh', ownFile('scripts/network.sh'), folder, rules, ...more]
+    const command = [...(await become(folder, user)), '/bin/sh', ownFile('scripts/network.sh'), folder, rules, ...more]
     // A shell before it: what makes another user of it ends with its parent, and a network may outlive the runner.
     const child = spawn('/bin/sh', ['-c', 'trap "" HUP INT TERM; "$@"; exit', 'network', ...command], {
       cwd: '/',
@@ -113,7 +118,8 @@ export class Networks {
     })
     child.unref()
     child.stdin.on('error', () => {}) // it has ended; `exit` tells
-    const { pid, within } = await readyOf(child, ranged).catch(async (error) => {
+    const { pid, within } = await readyOf(child, ranged, user).catch(async (error) => {
+      if (user !== undefined) users?.giveBack(user)
       child.stdin.end()
       await rm(folder, { recursive: true, force: true })
       throw error
@@ -123,10 +129,11 @@ export class Networks {
     child.stdin.end('held\n')
     for (const stream of [child.stdout, child.stderr]) stream.destroy()
     const nobodys = { attempt: undefined, programs: new Set<string>(), idle: undefined }
-    const network: Network = { pid, within, alive, organizationId, folder, hold, ...nobodys }
+    const network: Network = { pid, within, user, alive, organizationId, folder, hold, ...nobodys }
     this.#all.add(network)
     child.once('exit', () => {
       this.#end(network)
+      if (user !== undefined) users?.giveBack(user)
       rm(folder, { recursive: true, force: true }).catch(() => {}) // the next start of the runner removes it
     })
     return network
@@ -153,7 +160,11 @@ function isOver(alive: string): boolean {
 }
 
 /** The ids of its processes, when it is there. */
-async function readyOf(child: ChildProcess, ranged: Ranged | undefined): Promise<Pick<Place, 'pid' | 'within'>> {
+async function readyOf(
+  child: ChildProcess,
+  ranged: Ranged | undefined,
+  user: number | undefined,
+): Promise<Pick<Place, 'pid' | 'within'>> {
   const { stdin, stdout, stderr } = child
   if (!stdin || !stdout || !stderr) throw new Error('it was started without pipes')
   let said = ''
@@ -172,7 +183,8 @@ async function readyOf(child: ChildProcess, ranged: Ranged | undefined): Promise
   }
   if (ranged) {
     const [unmapped = 0] = await next()
-    await mapIds(unmapped, ranged.range, ranged.user, ranged.group)
+    const own = { user: user ?? process.getuid?.() ?? 0, group: user ?? process.getgid?.() ?? 0 }
+    await mapIds(unmapped, ranged.range, own.user, own.group)
     stdin.write('mapped\n')
   }
   const [pid = 0, within] = await next()

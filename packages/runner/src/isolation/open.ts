@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { lookup } from 'node:dns/promises'
 import { constants } from 'node:fs'
-import { access, mkdir, mkdtemp, realpath, rm, stat } from 'node:fs/promises'
+import { access, mkdir, mkdtemp, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { openCgroups } from './cgroup.ts'
@@ -13,9 +13,9 @@ import { networkRules } from './network.ts'
 import { clearNetworks } from './networks.ts'
 import { notIsolated } from './none.ts'
 import { Sandbox, type SandboxParts } from './sandbox.ts'
+import { keyringFilter } from './seccomp.ts'
+import { findUsers } from './users.ts'
 
-/** Whom programs become where the runner is root. `nobody` of every Linux. */
-const nobody = 65534
 /** A start takes tens of milliseconds; this is for a machine that is very busy. Milliseconds. */
 const trialMs = 30_000
 const tun = '/dev/net/tun'
@@ -39,16 +39,21 @@ async function openSandbox(settings: IsolationSettings): Promise<Sandbox | { mis
   await mkdir(settings.directory, { recursive: true, mode: 0o700 })
   const cgroups = await openCgroups()
   const { found: toolFolders, absent } = await withRealPaths(settings.toolFolders)
+  const users = process.getuid?.() === 0 ? findUsers(await ownIdMaps()) : undefined
   const parts: SandboxParts = {
     system: await systemOf(bwrap, toolFolders, await composeEtc(settings.directory, false)),
     limits: settings.limits,
     ceilings: await ownCeilings(),
     cgroups: 'missing' in cgroups ? undefined : cgroups,
     ownNetwork: undefined,
-    user: process.getuid?.() === 0 ? nobody : undefined,
+    users,
+    filter: await writeFilter(settings.directory),
     range: await findRange(),
     notes: [
       ...('missing' in cgroups ? [`limits on memory are for each process and watched, as ${cgroups.missing}`] : []),
+      ...(users?.count === 1
+        ? ['programs of all attempts are one user, as there are no ids beyond those of people']
+        : []),
       ...absent.map((path) => `programs do not find ${path}, which is not there`),
     ],
   }
@@ -60,6 +65,18 @@ async function openSandbox(settings: IsolationSettings): Promise<Sandbox | { mis
   if (!own) return new Sandbox(parts)
   if (network === 'own') throw new Error(`SLUICE_RUNNER_NETWORK is own, but ${own.missing}.`)
   return new Sandbox({ ...parts, notes: [...parts.notes, `programs share this machine's network, as ${own.missing}`] })
+}
+
+const ownIdMaps = () => Promise.all(['uid', 'gid'].map((kind) => readFile(`/proc/self/${kind}_map`, 'utf8')))
+
+/** Writes the filter of system calls where starts of programs find it. */
+async function writeFilter(directory: string): Promise<string | undefined> {
+  const filter = keyringFilter()
+  if (!filter) return undefined
+  const file = join(directory, 'system-calls.bpf')
+  await writeFile(`${file}.new`, filter)
+  await rename(`${file}.new`, file) // in one go: a program of an earlier start may be reading it
+  return file
 }
 
 async function withOwnNetwork(

@@ -9,6 +9,7 @@ import { type Ceilings, type Limits, prlimitOptions } from './limits.ts'
 import { closedFolderAbove, ownFile } from './machine.ts'
 import { addressInside, hostInside } from './network.ts'
 import { Networks, type Place } from './networks.ts'
+import { AttemptUsers, type UserRange, Users } from './users.ts'
 import { watchLimits } from './watch.ts'
 
 export type SandboxParts = {
@@ -20,7 +21,9 @@ export type SandboxParts = {
   /** The rules of networks of their own, and where those are kept; undefined where programs share this machine's. */
   ownNetwork: { rules: string; directory: string } | undefined
   /** Whom programs become outside of the sandbox, when the runner is root; else they are the runner's own user. */
-  user: number | undefined
+  users: UserRange | undefined
+  /** A file with the filter of system calls; undefined where there is none for this machine. */
+  filter: string | undefined
   /** The ids of programs that are root inside; or why there are none. */
   range: IdRange | { missing: string }
   notes: readonly string[]
@@ -40,6 +43,9 @@ export class Sandbox implements Isolation {
   readonly #parts: SandboxParts
   readonly withoutRange: string | undefined
   readonly #range: IdRange | undefined
+  readonly #users: Users | undefined
+  /** Of the attempts whose programs have no network of their own. */
+  readonly #attemptUsers: AttemptUsers | undefined
   readonly #networks: Networks | undefined
   /** Those of programs that are root inside. */
   readonly #ranged: Networks | undefined
@@ -47,36 +53,42 @@ export class Sandbox implements Isolation {
   constructor(parts: SandboxParts) {
     this.#parts = parts
     this.network = parts.ownNetwork ? ('own' as const) : ('host' as const)
-    this.#networks = parts.ownNetwork && new Networks({ ...parts.ownNetwork, become: (folder) => this.#keeper(folder) })
     this.notes = parts.notes
     const { ownNetwork, range, limits, ceilings } = parts
+    this.#users = parts.users && new Users(parts.users)
+    this.#attemptUsers = this.#users && !ownNetwork ? new AttemptUsers(this.#users) : undefined
+    const networks = ownNetwork && {
+      ...ownNetwork,
+      users: this.#users,
+      become: (folder: string, user: number | undefined) => this.#keeper(folder, user),
+    }
+    this.#networks = networks && new Networks(networks)
     this.#range = 'missing' in range ? undefined : range
     if ('missing' in range) this.withoutRange = range.missing
-    else if (!ownNetwork) this.withoutRange = 'its programs have no network of their own'
+    else if (!networks) this.withoutRange = 'its programs have no network of their own'
     else {
-      const user = parts.user ?? process.getuid?.() ?? 0
-      const group = parts.user ?? process.getgid?.() ?? 0
-      const ranged = { range, user, group, processes: Math.min(limits.processes, ceilings.nproc) }
-      this.#ranged = new Networks({ ...ownNetwork, become: (folder) => this.#keeper(folder), ranged })
+      const ranged = { range, processes: Math.min(limits.processes, ceilings.nproc) }
+      this.#ranged = new Networks({ ...networks, ranged })
     }
   }
 
   async wrap(program: Program): Promise<Wrapped> {
-    const { system, limits, cgroups, user } = this.#parts
+    const { system, limits, cgroups, filter } = this.#parts
     if (program.isRootInside && !this.#ranged) throw new Error(`no program is root inside: ${this.withoutRange}`)
     // Read by bubblewrap alone: the environment is in it.
-    const options = bubblewrapOptions(system, program).map((option) => `${option}\0`)
+    const options = bubblewrapOptions(system, program, filter !== undefined).map((option) => `${option}\0`)
     writeFileSync(join(program.records, 'options'), options.join(''), { mode: 0o600 })
     const writable = [...program.writable, program.temporary]
+    const network = await (program.isRootInside ? this.#ranged : this.#networks)?.lend(program)
+    const user = network ? network.user : this.#attemptUsers?.lend(program)
     if (user !== undefined) for (const folder of writable) await handOver(folder, user, this.#range)
     const group = cgroups ? await makeCgroup(cgroups, cgroupName(program.records), limits) : '-'
-    const network = await (program.isRootInside ? this.#ranged : this.#networks)?.lend(program)
     const pipes = network ? [network.alive] : []
     const passage = { writable: [...writable, ...pipes], readOnly: program.readOnly }
     const become = user === undefined ? [] : becomeArguments(system.bwrap, this.#passage(passage), user)
     const argv = [...become, ...enterNetwork(network), ...this.#enterSandbox(), ...program.argv]
     return {
-      argv: ['/bin/sh', ownFile('scripts/launch.sh'), program.records, group, ...argv],
+      argv: ['/bin/sh', ownFile('scripts/launch.sh'), program.records, group, filter ?? '-', ...argv],
       isScript: true,
       cwd: '/',
       env: ownEnvironment,
@@ -89,7 +101,7 @@ export class Sandbox implements Isolation {
     const { cgroups } = this.#parts
     if (cgroups) await removeCgroup(cgroups, cgroupName(records))
     rmSync(join(records, 'options'), { force: true })
-    for (const networks of [this.#networks, this.#ranged]) networks?.giveBack(records)
+    for (const lender of [this.#networks, this.#ranged, this.#attemptUsers]) lender?.giveBack(records)
   }
 
   async sees(file: string, { writable, readOnly }: Pick<Program, 'writable' | 'readOnly'>): Promise<boolean> {
@@ -108,8 +120,8 @@ export class Sandbox implements Isolation {
   watch: Isolation['watch'] = (watched, over) => watchLimits(this.#parts.limits, watched, over)
 
   /** Networks are made by the user of programs, who enters them. */
-  async #keeper(folder: string): Promise<string[]> {
-    const { system, user } = this.#parts
+  async #keeper(folder: string, user: number | undefined): Promise<string[]> {
+    const { system } = this.#parts
     if (user === undefined) return []
     await handOver(folder, user, this.#range)
     return becomeArguments(system.bwrap, this.#passage({ writable: [folder], readOnly: [] }), user)

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
+import { keyringFilter } from './seccomp.ts'
+
+const [allow, noSuchCall] = [0x7fff_0000, 0x0005_0026]
+
+/** What the kernel does with a filter of these few instructions. */
+function answerOf(filter: Buffer, architecture: number, call: number): number {
+  let held = 0
+  for (let at = 0; at < filter.length; at += 8) {
+    const [code, operand] = [filter.readUInt16LE(at), filter.readUInt32LE(at + 4)]
+    if (code === 0x06) return operand
+    if (code === 0x20) held = operand === 4 ? architecture : call
+    if (code === 0x15) at += 8 * filter.readUInt8(held === operand ? at + 2 : at + 3)
+  }
+  throw new Error('the filter has no end')
+}
+
+test(
+  'programs have no keyrings, whichever way they call for them, and all else',
+  everyCase(
+    [
+      ['x64', 0xc000003e, [247, 251, 0, 59], allow],
+      ['x64', 0xc000003e, [248, 249, 250, 0x40000000 + 248, 0x40000000 + 250], noSuchCall],
+      ['x64', 0x40000003, [285, 289, 248], allow],
+      ['x64', 0x40000003, [286, 287, 288], noSuchCall],
+      ['x64', 0xc00000b7, [0], noSuchCall],
+      ['arm64', 0xc00000b7, [216, 220], allow],
+      ['arm64', 0xc00000b7, [217, 218, 219], noSuchCall],
+      ['arm64', 0x40000028, [309, 310, 311], noSuchCall],
+    ] as const,
+    (machine, architecture, calls, expected) => {
+      const filter = keyringFilter(machine) ?? Buffer.alloc(0)
+      for (const call of calls) expect(answerOf(filter, architecture, call)).toBe(expected)
+    },
+  ),
+)
+
+test('a machine whose calls are not known has no filter', () => {
+  expect(keyringFilter('s390x')).toBeUndefined()
+})

@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Ids of users, one after the other; the groups of the same ids are theirs. */
+export type UserRange = { first: number; count: number }
+
+/** `nobody` of every Linux. */
+const nobody = { first: 65_534, count: 1 }
+
+/**
+ * No system gives these to people, services or containers: "Users, Groups, UIDs and GIDs on systemd systems"
+ * (https://systemd.io/UIDS-GIDS/, read 2026-11-29). More than there are attempts at a time.
+ */
+const usual = { first: 1_900_000_000, count: 10_000 }
+
+/**
+ * Returns the users that programs of a runner that is root become: one for each attempt, where the user namespace of
+ * the runner has so many, as that of a machine has. `maps` are its `uid_map` and `gid_map`.
+ */
+export const findUsers = (maps: readonly string[]): UserRange => (maps.every(hasUsual) ? usual : nobody)
+
+/** Lines of such a map are `<first inside> <first outside> <count>`. */
+const hasUsual = (map: string): boolean =>
+  map.split('\n').some((line) => {
+    const [first = 0, , count = 0] = line.trim().split(/\s+/).map(Number)
+    return first <= usual.first && first + count >= usual.first + usual.count
+  })
+
+/** Lends users of a range, each to one holder at a time. */
+export class Users {
+  readonly #range: UserRange
+  readonly #taken = new Set<number>()
+  #next = 0
+
+  constructor(range: UserRange) {
+    this.#range = range
+  }
+
+  /** Takes a user that has no program, also none that an earlier runner has started. */
+  take(): number {
+    const { first, count } = this.#range
+    if (count === 1) return first
+    const running = usersOfProcesses()
+    for (let tried = 0; tried < count; tried += 1) {
+      const user = first + this.#next
+      this.#next = (this.#next + 1) % count
+      if (this.#taken.has(user) || running.has(user)) continue
+      this.#taken.add(user)
+      return user
+    }
+    throw new Error(`each of the ${count} users from ${first} on has programs that run`)
+  }
+
+  giveBack(user: number): void {
+    this.#taken.delete(user)
+  }
+}
+
+function usersOfProcesses(): Set<number> {
+  const users = readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return []
+    try {
+      const [, real = '', effective = ''] =
+        /^Uid:\s+(\d+)\s+(\d+)/m.exec(readFileSync(`/proc/${name}/status`, 'utf8')) ?? []
+      return [Number(real), Number(effective)]
+    } catch {
+      return [] // it has just ended
+    }
+  })
+  return new Set(users)
+}
+
+/** Who borrows a user: a program of an attempt. */
+type Borrower = { attempt: string; records: string }
+
+/** Lends each attempt a user, for as long as one of its programs is not over. */
+export class AttemptUsers {
+  readonly #users: Users
+  readonly #lent = new Map<string, { user: number; programs: Set<string> }>()
+
+  constructor(users: Users) {
+    this.#users = users
+  }
+
+  lend({ attempt, records }: Borrower): number {
+    const lent = this.#lent.get(attempt) ?? { user: this.#users.take(), programs: new Set() }
+    this.#lent.set(attempt, lent)
+    lent.programs.add(records)
+    return lent.user
+  }
+
+  giveBack(records: string): void {
+    const [attempt, lent] = [...this.#lent].find(([, { programs }]) => programs.delete(records)) ?? []
+    if (attempt === undefined || !lent || lent.programs.size > 0) return
+    this.#lent.delete(attempt)
+    this.#users.giveBack(lent.user)
+  }
+}
