@@ -3,6 +3,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { everyCase } from '../../../testing/every-case.ts'
 import { usualLimits } from '../src/isolation/limits.ts'
 import { openIsolation } from '../src/isolation/open.ts'
 import type { Watched, WatchedLimit } from '../src/isolation/watch.ts'
@@ -12,6 +13,9 @@ import { createRepositories } from '../src/sources/repositories.ts'
 import { victory } from './reach.ts'
 import { attack, startTenant, until } from './tenant.ts'
 import { type HostileWorld, missing, startHostileWorld } from './world.ts'
+
+/** The numbers of system calls, where perl has no names for them. */
+const [readCall, mmap, memfdCreate] = process.arch === 'arm64' ? [63, 222, 279] : [0, 9, 319]
 
 const run = promisify(execFile)
 /** Nothing here may be begun outside of a sandbox. */
@@ -85,6 +89,34 @@ describe.skipIf(missing)(`a program that wants everything${missing ? ` [${missin
       'cd /tmp; i=0; while :; do i=$((i+1)); : >"$i"; [ $((i % 500)) = 0 ] && sleep 0.1; done',
     )
     expect(found).toMatchObject({ limit: 'files' })
+  })
+
+  test('is stopped when files without a name are too much', async () => {
+    const script = `perl -e 'for my $n (1 .. 3) { open(my $f, ">", "x$n"); unlink("x$n"); syswrite($f, "x" x 30_000_000); push @open, $f } sleep 600'`
+    expect(await stoppedBy(script)).toMatchObject({ limit: 'disk' })
+  })
+
+  test('is stopped when its folders are nested so deep that nobody finds what is in them', async () => {
+    const script = `perl -e 'for (1 .. 1500) { mkdir("deep"); chdir("deep") } open(F, ">", "hidden"); print F "x" x 9_000_000; sleep 600'`
+    expect(await stoppedBy(script)).toMatchObject({ limit: 'files', message: expect.stringContaining('deeper') })
+  })
+
+  test(
+    'is stopped when memory that no process has for itself is too much',
+    everyCase(
+      Object.entries({
+        'mapped by several': `$at = syscall(${mmap}, 0, 300_000_000, 3, 0x21, -1, 0); open($zero, "<", "/dev/zero"); syscall(${readCall}, fileno($zero), $at, 300_000_000); fork`,
+        'in files without a name': `for (1 .. 6) { my $name = "x"; $fd = syscall(${memfdCreate}, $name, 0); open(my $f, ">&=", $fd); syswrite($f, "x" x 50_000_000); push @open, $f }`,
+      }),
+      async (_, perl) => {
+        expect(await stoppedBy(`perl -e '${perl}; sleep 600'`)).toMatchObject({ limit: 'memory' })
+      },
+    ),
+  )
+
+  test('shares memory among many processes, which counts once', async () => {
+    const perl = `$at = syscall(${mmap}, 0, 100_000_000, 3, 0x21, -1, 0); open($zero, "<", "/dev/zero"); syscall(${readCall}, fileno($zero), $at, 100_000_000); fork for 1 .. 2; sleep 3`
+    expect(await stoppedBy(`perl -e '${perl}'`)).toBeUndefined()
   })
 
   test('writes no log without end', async () => {

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { access, chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { access, chmod, mkdir, mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Isolation } from '../src/isolation/isolation.ts'
 import { type Limits, usualLimits } from '../src/isolation/limits.ts'
 import { openIsolation } from '../src/isolation/open.ts'
+import { removeFolder } from '../src/remove-folder.ts'
 import { type Installation, startInstallation } from './installation.ts'
 import { type Running, startTenant, until } from './tenant.ts'
 
@@ -44,7 +45,7 @@ export type HostileWorld = AsyncDisposable & {
 export async function startHostileWorld(): Promise<HostileWorld> {
   await using begun = new AsyncDisposableStack() // what has begun ends also where the rest fails
   const root = await mkdtemp(join(tmpdir(), 'sluice-hostile-'))
-  begun.defer(() => rm(root, { recursive: true, force: true }))
+  begun.defer(() => removeFolder(root))
   await chmod(root, 0o711)
   const installation = begun.use(await startInstallation(root))
   // As the embedded runner has them: below the data directory, which only the service's user may enter.

@@ -24,7 +24,7 @@ const { version } = createRequire(import.meta.url)('../package.json')
 
 /** Starts a runner as its settings say. When this returns, the API knows it. */
 export async function run(settings: Settings, log: Log, env = process.env): Promise<Runner> {
-  const { url, isForOne, directory, labels, toolsDir, cliConfig, outboundAllow } = settings
+  const { url, isForOne, directory, labels, toolsDir, cliConfig, outboundAllow, cacheBytes } = settings
   await expectGitThatPins()
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const lock = lockDirectory(directory)
@@ -36,9 +36,9 @@ export async function run(settings: Settings, log: Log, env = process.env): Prom
   const capacity = isForOne ? 1 : settings.capacity
   const { sourceBytes } = isolationSettings.limits
   const kept = join(directory, 'repositories')
-  const repositories = createRepositories({ directory: kept, places: isolation, mostBytes: sourceBytes })
+  const repositories = createRepositories({ directory: kept, places: isolation, mostBytes: sourceBytes, cacheBytes })
   const toolbox = createToolbox({ toolsDir, path: process.env.PATH ?? '' })
-  const plugins = createPlugins(join(directory, 'plugins'))
+  const plugins = createPlugins(join(directory, 'plugins'), cacheBytes)
   const builder = await findBuilder(isolation)
   const layers = await layersFor()
   const runner = await startRunner({

@@ -1,6 +1,7 @@
 import { availableParallelism, homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { isHostName, isNetwork } from '@sluice/outbound/addresses'
+import { usualCacheBytes } from './cache-folder.ts'
 
 export type Settings = {
   /** Where the API is. */
@@ -17,6 +18,8 @@ export type Settings = {
   labels: string[]
   /** How much of the layers of images is kept for later builds. */
   layerBytes: number
+  /** How much is kept of repositories, and as much of plug-ins of the iac tool. Bytes. */
+  cacheBytes: number
   /** Further versions of the iac tool. */
   toolsDir: string | undefined
   /** A configuration file of its command line. */
@@ -36,7 +39,8 @@ export function readSettings(env: Environment): Settings {
     directory: resolve(env.SLUICE_RUNNER_DIR || join(homedir(), '.sluice-runner')),
     capacity: capacityIn(env),
     labels: listIn(env.SLUICE_RUNNER_LABELS),
-    layerBytes: layerMiBIn(env) * 1_048_576,
+    layerBytes: bytesIn(env, 'SLUICE_RUNNER_LAYERS_MIB', usualLayerBytes),
+    cacheBytes: bytesIn(env, 'SLUICE_RUNNER_CACHE_MIB', usualCacheBytes),
     toolsDir: env.SLUICE_IAC_TOOLS_DIR || undefined,
     cliConfig: env.SLUICE_IAC_CLI_CONFIG && resolve(env.SLUICE_IAC_CLI_CONFIG),
     outboundAllow: outboundAllowIn(env),
@@ -72,10 +76,11 @@ function capacityIn({ SLUICE_RUNNER_CAPACITY: text }: Environment): number {
 }
 
 /** So much where nothing is said: several images with what was built of them last. */
-const usualLayerMiB = 10_240
+const usualLayerBytes = 10 * 1024 ** 3
 
-function layerMiBIn({ SLUICE_RUNNER_LAYERS_MIB: text }: Environment): number {
-  if (!text) return usualLayerMiB
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new Error('SLUICE_RUNNER_LAYERS_MIB: expected a whole number of MiB, or 0.')
+function bytesIn(env: Environment, name: string, usual: number): number {
+  const text = env[name]
+  if (!text) return usual
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1024 ** 2
+  throw new Error(`${name}: expected a whole number of MiB, or 0.`)
 }

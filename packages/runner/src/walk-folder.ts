@@ -1,5 +1,5 @@
 import type { Dirent } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** What was found, and where. */
@@ -25,4 +25,14 @@ export async function* walkFolder(
       if (entry.isDirectory()) folders.push(path)
     }
   }
+}
+
+/** Returns what the files and folders below a folder take on the disk, as far as it can be read. Bytes. */
+export async function bytesBelow(root: string): Promise<number> {
+  let bytes = 0
+  for await (const { path } of walkFolder(root, () => {})) {
+    const found = await lstat(path).catch(() => undefined) // it was there a moment ago
+    bytes += (found?.blocks ?? 0) * 512
+  }
+  return bytes
 }

@@ -1,6 +1,7 @@
 import { mkdir, readdir, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Attempt, Command } from '../attempt.ts'
+import { CacheFolder, usualCacheBytes } from '../cache-folder.ts'
 import type { Tool } from './tool.ts'
 
 /** A plug-in of one version, as a lock file names it. */
@@ -10,6 +11,8 @@ export type Plugin = { source: string; version: string }
 export type Plugins = {
   /** Where those of an organization are. */
   folderOf(organizationId: string): string
+  /** Does work that may use those of an organization: they are not removed meanwhile. */
+  use<T>(organizationId: string, work: () => Promise<T>): Promise<T>
   /** Makes those of the organization known in a folder of the attempt, before a program has run there. */
   linkInto(folder: string, organizationId: string): Promise<void>
   /** Keeps those that are not kept yet. That it fails is no failure of the step: the tool fetches for itself then. */
@@ -25,11 +28,13 @@ export type Fetch = { tool: Tool; env: Record<string, string>; readOnly: readonl
 const depth = 5
 
 /** Keeps plug-ins in a folder of the runner's that no program ever writes to. */
-export function createPlugins(directory: string): Plugins {
-  const folderOf = (organizationId: string) => join(directory, organizationId)
+export function createPlugins(directory: string, maxBytes = usualCacheBytes): Plugins {
+  const cache = new CacheFolder(directory, maxBytes)
+  const folderOf = (organizationId: string) => cache.folderOf(organizationId)
 
   return {
     folderOf,
+    use: (organizationId, work) => cache.use(organizationId, work),
 
     async linkInto(folder, organizationId) {
       await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -46,7 +51,7 @@ export function createPlugins(directory: string): Plugins {
       const kept = folderOf(attempt.organizationId)
       const known = await foldersIn(kept, depth)
       const wanted = plugins.filter((plugin) => !known.some((path) => path.startsWith(`${pathOf(plugin)}/`)))
-      if (wanted.length === 0) return
+      if (wanted.length === 0 || !(await cache.hasRoom(attempt.organizationId))) return
       attempt.log(`Fetching ${wanted.map(pathOf).join(', ')} for this and later steps`)
       const { apart } = attempt.folders
       const fetched = join(apart, 'plugins')

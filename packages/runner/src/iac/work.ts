@@ -7,8 +7,7 @@ import { planOnly } from './plan.ts'
 /** Carries out the steps of the iac tool. */
 export const iacWork =
   (parts: IacParts): Work<IacOrder> =>
-  (attempt, order) => {
-    if (order.run === 'APPLY') return applyPlanOf(parts, attempt, order)
-    if (order.run === 'DESTROY') return destroyAll(parts, attempt, order)
-    return planOnly(parts, attempt, order)
-  }
+  (attempt, order) =>
+    parts.plugins.use(attempt.organizationId, () => carryOut[order.run](parts, attempt, order))
+
+const carryOut = { APPLY: applyPlanOf, DESTROY: destroyAll, PLAN: planOnly, DRIFT: planOnly }

@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process'
 import { lstat, readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { walkFolder } from '../walk-folder.ts'
 import type { Limits } from './limits.ts'
+import { memoryOf } from './memory.ts'
+import { unlinkedBytesOf } from './unlinked-files.ts'
 
 /** A program that runs, and what it may write to. */
 export type Watched = {
@@ -17,7 +19,9 @@ export type WatchedLimit = { limit: 'memory' | 'disk' | 'files'; message: string
 
 /** Memory fills within a second, and is looked at with a few small reads. The first look is as late. Milliseconds. */
 const memoryLookMs = 250
-/** Folders are walked: this long after the start or the end of the last walk. Milliseconds. */
+/**
+ * Folders and open files are looked through: this long after the start or the end of the last time. Milliseconds.
+ */
 const diskLookMs = 2_000
 
 /** Looks at what no limit of a single process can hold: what an attempt has in all. */
@@ -31,11 +35,16 @@ export async function watchLimits(
   const until = AbortSignal.any([over, stopped.signal])
   until.addEventListener('abort', () => end(undefined), { once: true })
   if (over.aborted) end(undefined)
+  const unlinked = { disk: 0, memory: 0 }
+  const lookAtDisk = async () => {
+    Object.assign(unlinked, await unlinkedBytesOf(await processesOf(watched)))
+    return beyondDisk(limits, watched.folders, unlinked.disk, until)
+  }
   try {
     return await Promise.race([
       ended,
-      repeat(async () => beyondMemory(limits, await watched.pid()), memoryLookMs, until),
-      repeat(() => beyondDisk(limits, watched.folders, until), diskLookMs, until),
+      repeat(async () => beyondMemory(limits, await processesOf(watched), unlinked.memory), memoryLookMs, until),
+      repeat(lookAtDisk, diskLookMs, until),
     ])
   } finally {
     stopped.abort()
@@ -55,9 +64,14 @@ async function repeat(
   }
 }
 
-async function beyondMemory({ memoryBytes }: Limits, pid: number | undefined): Promise<WatchedLimit | undefined> {
-  if (pid === undefined) return undefined
-  const used = await memoryOf(pid)
+/** `unlinkedBytes` is memory that was made as a file: where processes share it, it is among what they share. */
+async function beyondMemory(
+  { memoryBytes }: Limits,
+  pids: readonly number[],
+  unlinkedBytes: number,
+): Promise<WatchedLimit | undefined> {
+  const { own, shared } = await memoryOf(pids, memoryBytes - unlinkedBytes)
+  const used = own + Math.max(shared, unlinkedBytes)
   if (used <= memoryBytes) return undefined
   return {
     limit: 'memory',
@@ -65,43 +79,45 @@ async function beyondMemory({ memoryBytes }: Limits, pid: number | undefined): P
   }
 }
 
+/** What a walk could not see. */
+type Unseen = { isClosed: boolean; isTooDeep: boolean }
+
 async function beyondDisk(
   { diskBytes, files }: Limits,
   folders: readonly string[],
+  unlinkedBytes: number,
   until: AbortSignal,
 ): Promise<WatchedLimit | undefined> {
   const used = { bytes: 0, files: 0 }
-  const closed = { any: false }
-  const own = async function* () {
-    for (const folder of folders) yield* entriesIn(folder, closed)
-  }
-  for (const entries of [own, () => entriesOfRange(folders, until)]) {
-    Object.assign(used, { bytes: 0, files: 0 })
+  const unseen: Unseen = { isClosed: false, isTooDeep: false }
+  for (const entries of [() => entriesIn(folders, unseen), () => entriesOfRange(folders, until)]) {
+    Object.assign(used, { bytes: unlinkedBytes, files: 0 })
     for await (const bytes of entries()) {
       used.bytes += bytes
       used.files += 1
       if (until.aborted) return undefined
       if (used.files > files) return { limit: 'files', message: `It has more than ${files} files and folders.` }
     }
+    if (unseen.isTooDeep) return { limit: 'files', message: 'Its folders are nested deeper than a path may be long.' }
     if (used.bytes > diskBytes) {
-      return { limit: 'disk', message: `Its folders take ${miB(used.bytes)} MiB; ${miB(diskBytes)} MiB are allowed.` }
+      return { limit: 'disk', message: `Its files take ${miB(used.bytes)} MiB; ${miB(diskBytes)} MiB are allowed.` }
     }
-    if (!closed.any) return undefined
+    if (!unseen.isClosed) return undefined
   }
   return undefined
 }
 
-/** What each file and folder takes on the disk. Links are not followed; notes whether a folder was closed. Bytes. */
-async function* entriesIn(folder: string, closed: { any: boolean }): AsyncGenerator<number> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    closed.any ||= error.code === 'EACCES'
-    return []
-  })
-  for (const entry of entries) {
-    const path = join(folder, entry.name)
-    const found = await lstat(path).catch(() => undefined) // it was there a moment ago
-    if (found) yield found.blocks * 512
-    if (entry.isDirectory()) yield* entriesIn(path, closed)
+/** What each file and folder takes on the disk. Bytes. */
+async function* entriesIn(folders: readonly string[], unseen: Unseen): AsyncGenerator<number> {
+  const note = ({ code }: NodeJS.ErrnoException) => {
+    unseen.isClosed ||= code === 'EACCES'
+    unseen.isTooDeep ||= code === 'ENAMETOOLONG'
+  }
+  for (const folder of folders) {
+    for await (const { path } of walkFolder(folder, note)) {
+      const found = await lstat(path).catch(note) // it may have been there a moment ago
+      if (found) yield found.blocks * 512
+    }
   }
 }
 
@@ -117,15 +133,14 @@ async function* entriesOfRange(folders: readonly string[], until: AbortSignal): 
   }
 }
 
-const pageBytes = 4096
 const miB = (bytes: number): number => Math.round(bytes / 1024 / 1024)
 
-/** What a process and those that it has started have in memory of their own. Bytes. */
-async function memoryOf(pid: number): Promise<number> {
-  const [statm, children] = await Promise.all([textOf(`/proc/${pid}/statm`), childrenOf(pid)])
-  const [, resident = 0, shared = 0] = statm.split(' ').map(Number)
-  const below = await Promise.all(children.map(memoryOf))
-  return below.reduce((sum, bytes) => sum + bytes, (resident - shared) * pageBytes)
+/** A program's processes: the one that leads it, and all that it has started. */
+async function processesOf({ pid }: Watched): Promise<number[]> {
+  const leader = await pid()
+  const found = leader === undefined ? [] : [leader]
+  for (let at = 0; at < found.length; at += 1) found.push(...(await childrenOf(found[at] ?? 0)))
+  return found
 }
 
 /**

@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { OrderedRepository, SourceAccess } from '@sluice/contract/runner-protocol'
 import { hostAndPort } from '@sluice/outbound/addresses'
 import { AttemptRefused } from '../api/attempt-calls.ts'
 import type { Attempt } from '../attempt.ts'
+import { CacheFolder, usualCacheBytes } from '../cache-folder.ts'
 import type { Isolation } from '../isolation/isolation.ts'
 import { usualLimits } from '../isolation/limits.ts'
 import { operatorsNetwork } from '../operators-network.ts'
@@ -30,6 +29,8 @@ export type RepositoryParts = {
   places: Pick<Isolation, 'addressOf' | 'hostOf'>
   /** The most that is checked out. Bytes. */
   mostBytes?: number
+  /** The most that is kept. Bytes. */
+  cacheBytes?: number
   /** Protocols beside https that addresses in configurations may have, for tests. */
   alsoAllow?: readonly string[]
 }
@@ -46,6 +47,7 @@ const shown = 2_000
 
 export function createRepositories(parts: RepositoryParts): Repositories {
   const { directory, places, mostBytes = usualLimits.sourceBytes, alsoAllow = [] } = parts
+  const cache = new CacheFolder(directory, parts.cacheBytes ?? usualCacheBytes)
   const oneByOne = createTurns()
   const environment = {
     ...operatorsNetwork(places.addressOf),
@@ -62,7 +64,8 @@ export function createRepositories(parts: RepositoryParts): Repositories {
       checkedAddress(url, alsoAllow)
       if (ref !== undefined && !refLooks.test(ref)) throw new SourceTrouble(`${JSON.stringify(ref)} is no ref.`)
       // What one organization may read, another may not, though it knows the address and the commit.
-      const repository = join(directory, `${hash('sha256', `${user.organizationId} ${url}`, 'hex')}.git`)
+      const name = `${hash('sha256', `${user.organizationId} ${url}`, 'hex')}.git`
+      const repository = cache.folderOf(name)
       const limits = [mostBytes, mostFiles].map(String)
       const wanted = commit ?? ref ?? 'HEAD'
       const what = wanted === 'HEAD' ? 'its default branch' : wanted
@@ -96,12 +99,12 @@ export function createRepositories(parts: RepositoryParts): Repositories {
         return run('fetch', [wanted, kept, places.addressOf(address.href), pin], env)
       }
 
-      return oneByOne(repository, async () => {
-        await mkdir(repository, { recursive: true, mode: 0o700 })
+      const work = async () => {
         const found = (commit !== undefined && (await run('checkout', [commit]))) || (await fetched())
         if (!found) throw new Error('a fetch was not asked whether something is there')
         return found
-      })
+      }
+      return oneByOne(name, () => cache.use(name, work))
     },
   }
 }

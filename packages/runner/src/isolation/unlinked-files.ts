@@ -1,0 +1,52 @@
+import { readdir, readFile, stat, statfs } from 'node:fs/promises'
+
+/** What files take that have no name any more and that processes still have. Bytes. */
+export type UnlinkedBytes = { disk: number; memory: number }
+
+/** `TMPFS_MAGIC` of linux/magic.h: such files are memory, also those of `memfd_create`. */
+const tmpfs = 0x0102_1994
+
+/**
+ * Returns what processes have in files that no folder shows: those that were removed while they are open or mapped, and
+ * memory that was made as a file.
+ */
+export async function unlinkedBytesOf(pids: readonly number[]): Promise<UnlinkedBytes> {
+  const seen = new Set<string>()
+  const total: UnlinkedBytes = { disk: 0, memory: 0 }
+  const count = (inode: string, kind: keyof UnlinkedBytes, bytes: number) => {
+    if (!seen.has(inode)) total[kind] += bytes
+    seen.add(inode)
+  }
+  for (const pid of pids) {
+    for (const name of await readdir(`/proc/${pid}/fd`).catch(() => [])) {
+      const file = `/proc/${pid}/fd/${name}`
+      const found = await stat(file).catch(() => undefined) // it was open a moment ago
+      if (!found?.isFile() || found.nlink > 0) continue
+      const { type } = await statfs(file).catch(() => ({ type: 0 }))
+      count(String(found.ino), type === tmpfs ? 'memory' : 'disk', found.blocks * 512)
+    }
+  }
+  for (const pid of pids) {
+    for (const { inode, end } of unlinkedMappingsIn(await readFile(`/proc/${pid}/maps`, 'utf8').catch(() => ''))) {
+      count(inode, 'disk', end)
+    }
+  }
+  return total
+}
+
+/** A line of `maps`: addresses, rights, place in the file, device, inode, and the name of a file that was removed. */
+const mapping = /^([0-9a-f]+)-([0-9a-f]+) \S+ ([0-9a-f]+) \S+ (\d+) +(\/.*) \(deleted\)$/gm
+
+/** Shared memory that is no file of a folder: what of it is in memory counts as memory. */
+const isMemory = (path: string): boolean => /^\/(memfd:|SYSV|dev\/zero$|dev\/shm\/|\[)/.test(path)
+
+/** The files that were removed and are mapped, and up to where they are at least. How large they are is not said. */
+export function unlinkedMappingsIn(maps: string): { inode: string; end: number }[] {
+  return Array.from(maps.matchAll(mapping), ([, from = '', to = '', at = '', inode = '', path = '']) => ({
+    inode,
+    path,
+    end: Number.parseInt(at, 16) + Number.parseInt(to, 16) - Number.parseInt(from, 16),
+  }))
+    .filter(({ path }) => !isMemory(path))
+    .map(({ inode, end }) => ({ inode, end }))
+}
