@@ -19,7 +19,12 @@ type IacStepParts = Omit<AttemptDoorParts, 'ofOrganization'> & Omit<RecordParts,
 /** Serves the attempts of the iac tool: what they have planned, may apply, and have applied. */
 export function serveIacSteps(app: App, parts: IacStepParts): void {
   const door = attemptDoors({ ...parts, ofOrganization: app.ofOrganization })
-  const own = ({ organizationId }: PipelineStepExecutionRow) => ({ ...parts, db: app.ofOrganization(organizationId) })
+  const { mosts } = app.limits
+  const own = ({ organizationId }: PipelineStepExecutionRow) => ({
+    ...parts,
+    mosts,
+    db: app.ofOrganization(organizationId),
+  })
   openDoors(app, (add) => {
     add(
       door(
@@ -30,7 +35,7 @@ export function serveIacSteps(app: App, parts: IacStepParts): void {
           if (!ordered) throw new Refusal('attemptOver', 'There is nothing left to plan for the attempt.')
           return recordPlan(own(step), step, ordered, report)
         },
-        { bodyLimit: app.limits.mosts.planBytes ?? mostPlanBytes, bounds: documentBounds },
+        { bodyLimit: mosts.planBytes ?? mostPlanBytes, bounds: documentBounds },
       ),
     )
     add(door(runnerPaths.takePlan, TakePlan, (step, wish) => takePlanFor(own(step), step, wish)))

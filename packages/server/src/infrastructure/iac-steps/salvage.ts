@@ -2,6 +2,7 @@ import type { IacPlanRow } from '../../pipelines/iac-plans/tables.ts'
 import type { PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
+import type { Mosts } from '../../platform/limits/table.ts'
 import { holdWorkspace } from '../../stacks/iac-states/locks.ts'
 import { appendState, packState } from '../../stacks/iac-states/store.ts'
 
@@ -11,7 +12,7 @@ import { appendState, packState } from '../../stacks/iac-states/store.ts'
  * became of it.
  */
 export async function salvage(
-  { db, seal }: { db: Db; seal: Seal },
+  { db, seal, mosts }: { db: Db; seal: Seal; mosts: Mosts },
   { id: stepExecutionId, stepName, pipelineRunId }: PipelineStepExecutionRow,
   { organizationId, workspaceId }: IacPlanRow,
   leftover: string | undefined,
@@ -26,8 +27,10 @@ export async function salvage(
       return `${workspace.lock.heldBy} has locked it meanwhile`
     }
     const createdBy = `step ${stepName} of run ${pipelineRunId}`
-    const appended = await appendState(tx, workspace, packed, { stepExecutionId, createdBy })
-    return typeof appended === 'object' && 'conflict' in appended ? appended.conflict : undefined
+    const appended = await appendState(tx, workspace, packed, { stepExecutionId, createdBy, mosts })
+    if (typeof appended !== 'object') return undefined
+    if ('full' in appended) return appended.full.message
+    return 'conflict' in appended ? appended.conflict : undefined
   })
   return said === undefined
     ? 'The state that the tool could not hand in was taken from its folder.'

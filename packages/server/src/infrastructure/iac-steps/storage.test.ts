@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { failures } from '@sluice/contract'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { usedBytes } from '../../platform/limits/stored.ts'
@@ -12,20 +13,24 @@ async function worldWith(mosts: Mosts) {
   return world
 }
 
+/** What no compression makes smaller: about 3 KiB as it is stored. */
+const large = randomBytes(2_000).toString('hex')
+
 const files = (main: string) => ({ files: { 'main.tf': main } })
 const one = files('resource "terraform_data" "one" { input = "x" }')
 
 describe.skipIf(why !== undefined)(`an organization that stores as much as it may${why ? ` [${why}]` : ''}`, () => {
   test('has what it planned applied, plans nothing more, and destroys', async () => {
-    const world = await worldWith({ storedStateBytes: 1 })
+    const world = await worldWith({ storedStateBytes: 3_000 })
     const used = () => usedBytes(world.db, world.organizationId, 'storedStateBytes')
-    const given = { stack_id: await world.stack(), source: one }
+    const source = files(`resource "terraform_data" "one" { input = "${large}" }`)
+    const given = { stack_id: await world.stack(), source }
     const runId = await world.run()
     expect((await world.do(runId, 'iac:plan', given)).outcome.status).toBe('SUCCESS')
     expect(await used()).toBe(0)
     expect((await world.do(runId, 'iac:apply', {})).outcome.status).toBe('SUCCESS')
     const afterApply = await used()
-    expect(afterApply).toBeGreaterThan(100)
+    expect(afterApply).toBeGreaterThan(3_000)
 
     const { outcome } = await world.do(await world.run(), 'iac:plan', given)
     expect(outcome).toMatchObject({
@@ -34,7 +39,7 @@ describe.skipIf(why !== undefined)(`an organization that stores as much as it ma
         code: failures.storageFull.code,
         message: expect.stringContaining(`storedStateBytes is reached: the organization has ${afterApply} bytes`),
         description: expect.stringContaining('Delete stacks'),
-        metadata: { limit: 'storedStateBytes', most: 1 },
+        metadata: { limit: 'storedStateBytes', most: 3_000 },
       },
     })
     expect((await world.do(await world.run(), 'iac:drift', given)).outcome.status).toBe('SUCCESS')

@@ -2,6 +2,7 @@ import type { AppliedRead, AppliedReport } from '@sluice/contract/runner-protoco
 import { openPlan } from '../../pipelines/iac-plans/sealed.ts'
 import type { IacPlanRow } from '../../pipelines/iac-plans/tables.ts'
 import type { PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.ts'
+import type { Mosts } from '../../platform/limits/table.ts'
 import { readState, type State } from '../../stacks/iac-states/state-file.ts'
 import { findLatestState, openState } from '../../stacks/iac-states/store.ts'
 import { outputOf } from './output.ts'
@@ -13,7 +14,7 @@ import { planOf } from './take-plan.ts'
 
 /** Writes down how an apply ended, once: a report that comes again is answered as the first was. */
 export async function takeInApply(
-  parts: RecordParts,
+  parts: RecordParts & { mosts: Mosts },
   step: PipelineStepExecutionRow,
   report: AppliedReport,
 ): Promise<AppliedRead> {

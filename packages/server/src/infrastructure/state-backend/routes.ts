@@ -8,7 +8,13 @@ import type { App } from '../../platform/http/app.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { holdWorkspace, lockState, unlockState } from '../../stacks/iac-states/locks.ts'
 import { mayWrite } from '../../stacks/iac-states/machine.ts'
-import { appendState, findLatestState, openState, packState } from '../../stacks/iac-states/store.ts'
+import {
+  type AppendedState,
+  appendState,
+  findLatestState,
+  openState,
+  packState,
+} from '../../stacks/iac-states/store.ts'
 import type { StateTokens } from '../../stacks/iac-states/token.ts'
 import type { StateLock } from '../../stacks/stacks/tables.ts'
 import { findHolder, type Holder, isHolderOver } from './holder.ts'
@@ -18,6 +24,12 @@ type OfWorkspace = { Params: { workspaceId: string } }
 
 /** What a state may weigh where the operator does not say: those of thousands of resources have tens of megabytes. */
 const usualStateBytes = 64 * 1024 * 1024
+
+/** A large state counts as many requests, and still leaves some for people of its organization. Bytes. */
+const maxCountedBytes = 1024 * 1024
+
+/** What the tool says of a lock has some 500. Bytes. */
+const lockBytes = 64 * 1024
 
 /**
  * Keeps states for the iac tool, in the protocol of its `http` backend: the states themselves are its business, so
@@ -39,9 +51,14 @@ export function serveStateBackend(app: App, { db, seal, stateTokens, clock, log 
       scope.route<OfWorkspace>({
         method,
         url: `/iac-states/:workspaceId${path}`,
-        bodyLimit: app.limits.mosts.stateBytes ?? usualStateBytes,
-        // Before the body is read: a stranger cannot make us hold that much.
-        onRequest: async (request) => void holders.set(request, await holderOf(request)),
+        bodyLimit: path === '/lock' ? lockBytes : (app.limits.mosts.stateBytes ?? usualStateBytes),
+        // Before the body is read: a stranger cannot make us hold that much, nor an attempt as often as it likes.
+        onRequest: async (request) => {
+          const holder = await holderOf(request)
+          const bodyBytes = Math.min(Number(request.headers['content-length'] ?? 0), maxCountedBytes)
+          await app.limits.request({ ...holder, identityId: holder.stepExecutionId }, bodyBytes)
+          holders.set(request, holder)
+        },
         handler: async (request, reply) => handler(holders.get(request) ?? (await holderOf(request)), request, reply),
       })
     }
@@ -69,17 +86,18 @@ export function serveStateBackend(app: App, { db, seal, stateTokens, clock, log 
       }
       const packed = await packState(seal, holder.organizationId, bytes)
       if (!packed) return reply.code(400).send('this is no state')
-      const conflict = await app.ofOrganization(holder.organizationId).transaction(async (tx) => {
+      const appended = await app.ofOrganization(holder.organizationId).transaction(async (tx) => {
         const { organizationId, stepExecutionId, heldBy: createdBy } = holder
         const workspace = await holdWorkspace(tx, organizationId, workspaceId)
         if (!workspace) throw new Error(`the workspace ${workspaceId} has vanished`)
-        if (!mayWrite(workspace.lock, lockId)) return 'the lock was lost'
-        const appended = await appendState(tx, workspace, packed, { stepExecutionId, createdBy })
-        return typeof appended === 'object' && 'conflict' in appended ? appended.conflict : undefined
+        if (!mayWrite(workspace.lock, lockId)) return { conflict: 'the lock was lost' }
+        return appendState(tx, workspace, packed, { stepExecutionId, createdBy, mosts: app.limits.mosts })
       })
-      if (conflict === undefined) return reply.send()
-      log.warn({ workspace: workspaceId, step: holder.stepExecutionId, conflict }, 'a state was refused')
-      return reply.code(409).send(conflict)
+      const rejected = rejectionOf(appended)
+      if (!rejected) return reply.send()
+      const { why, status } = rejected
+      log.warn({ workspace: workspaceId, step: holder.stepExecutionId, why }, 'a state was rejected')
+      return reply.code(status).send(why)
     })
 
     serve('POST', '/lock', async ({ organizationId, stepExecutionId, heldBy }, request, reply) => {
@@ -104,6 +122,13 @@ export function serveStateBackend(app: App, { db, seal, stateTokens, clock, log 
       return reply.send()
     })
   })
+}
+
+/** Why a state was not stored, with a status that the tool does not take for one that passes. */
+function rejectionOf(appended: AppendedState): { status: 409 | 413; why: string } | undefined {
+  if (typeof appended !== 'object') return undefined
+  if ('conflict' in appended) return { status: 409, why: appended.conflict }
+  return 'full' in appended ? { status: 413, why: `${appended.full.message} ${appended.full.remedy}` } : undefined
 }
 
 /** The user name does not matter; the password is the token. */

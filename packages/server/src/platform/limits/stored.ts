@@ -39,10 +39,32 @@ export async function fullStore(
     const most = mosts[limit]
     if (most === undefined) continue
     const stored = await usedBytes(db, organizationId, limit)
-    if (stored < most) continue
-    const { unit, remedy } = limitTable[limit]
-    const message = `The limit ${limit} is reached: the organization has ${stored} ${unit}, and may have ${most}.`
-    return { limit, most, message, remedy }
+    if (stored >= most) return fullAt(limit, most, stored)
   }
   return undefined
+}
+
+function fullAt(limit: StoredLimit, most: number, stored: number): FullStore {
+  const { unit, remedy } = limitTable[limit]
+  const message = `The limit ${limit} is reached: the organization has ${stored} ${unit}, and may have ${most}.`
+  return { limit, most, message, remedy }
+}
+
+/**
+ * Beyond the limit nothing new begins. What has begun may store as much again: an apply that could not would lose the
+ * state of what it has made.
+ */
+const reserveFactor = 2
+
+/** Returns how many bytes may still be stored by what has begun, and what to say where that is too little. */
+export async function findRoom(
+  mosts: Mosts,
+  db: Db,
+  organizationId: string,
+  limit: StoredLimit,
+): Promise<{ bytes: number; full: FullStore } | undefined> {
+  const most = mosts[limit]
+  if (most === undefined) return undefined
+  const stored = await usedBytes(db, organizationId, limit)
+  return { bytes: Math.max(0, reserveFactor * most - stored), full: fullAt(limit, most, stored) }
 }

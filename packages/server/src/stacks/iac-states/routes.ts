@@ -7,6 +7,8 @@ import { handle } from '../../platform/http/handle.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
+import type { FullStore } from '../../platform/limits/stored.ts'
+import type { Mosts } from '../../platform/limits/table.ts'
 import { findStackWorkspace } from '../stacks/workspaces.ts'
 import { breakLock, holdWorkspace } from './locks.ts'
 import { readState, withSerial } from './state-file.ts'
@@ -21,6 +23,7 @@ export type MarkCurrent = (
 ) => Promise<void>
 
 type Parts = { openPage: OpenPage; seal: Seal; markCurrent: MarkCurrent }
+type RestoreParts = Pick<Parts, 'seal' | 'markCurrent'> & { mosts: Mosts }
 
 /** What people may do with states; the tool itself has paths of its own. */
 export function serveIacStates(app: App, { openPage, seal, markCurrent }: Parts): void {
@@ -51,7 +54,7 @@ export function serveIacStates(app: App, { openPage, seal, markCurrent }: Parts)
     const bytes = await opened(seal, version)
     const restored = await db.transaction(async (tx) => {
       const createdBy = caller.email || (caller.fullName ?? caller.membershipId)
-      const row = await restore(tx, { seal, markCurrent }, version, { bytes, createdBy })
+      const row = await restore(tx, { seal, markCurrent, mosts: app.limits.mosts }, version, { bytes, createdBy })
       const change = { action: 'iac-states.restore', resourceType: 'iac-state-version', resourceId: version.id }
       await recordChange(
         tx,
@@ -80,7 +83,7 @@ export function serveIacStates(app: App, { openPage, seal, markCurrent }: Parts)
 /** Puts an earlier state after the latest one: nothing is taken out of the history. */
 async function restore(
   tx: Db,
-  { seal, markCurrent }: Pick<Parts, 'seal' | 'markCurrent'>,
+  { seal, markCurrent, mosts }: RestoreParts,
   { organizationId, workspaceId }: IacStateVersionRow,
   { bytes, createdBy }: { bytes: Buffer; createdBy: string },
 ): Promise<IacStateVersionRow> {
@@ -95,7 +98,8 @@ async function restore(
   }
   const latest = await findLatestState(tx, organizationId, workspaceId)
   const packed = await packState(seal, organizationId, withSerial(bytes, (latest?.serial ?? 0) + 1))
-  const appended = packed && (await appendState(tx, workspace, packed, { stepExecutionId: null, createdBy }))
+  const appended = packed && (await appendState(tx, workspace, packed, { stepExecutionId: null, createdBy, mosts }))
+  if (typeof appended === 'object' && 'full' in appended) throw storageFull(appended.full)
   if (!appended || appended === 'same' || 'conflict' in appended) throw new Error('an earlier state cannot be appended')
   const addresses = readState(bytes)?.resources.map(({ address }) => address) ?? []
   await markCurrent(tx, { organizationId, stackId: workspace.stackId, workspaceId }, addresses)
@@ -110,6 +114,9 @@ async function opened(seal: Seal, version: IacStateVersionRow): Promise<Buffer> 
     throw new Refusal('iacStateUnreadable', message, { metadata: { reason: String(cause) } })
   }
 }
+
+const storageFull = ({ message, remedy: description, limit, most }: FullStore) =>
+  new Refusal('rateLimited', message, { description, metadata: { limit, most } })
 
 const notFound = (id: string) => missing('iacStateVersionNotFound', 'state', id)
 const workspaceNotFound = (id: string) => missing('stackWorkspaceNotFound', 'workspace', id)

@@ -6,6 +6,8 @@ import { and, desc, eq, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
 import { newId } from '../../platform/ids.ts'
+import { type FullStore, findRoom } from '../../platform/limits/stored.ts'
+import type { Mosts } from '../../platform/limits/table.ts'
 import { type StackWorkspaceRow, stackWorkspaces } from '../stacks/tables.ts'
 import { judgeState } from './machine.ts'
 import { readState } from './state-file.ts'
@@ -60,21 +62,28 @@ export async function packState(seal: Seal, organizationId: string, bytes: Buffe
   }
 }
 
-/** Stored, there already, or not one that may follow the latest. */
-export type AppendedState = IacStateVersionRow | 'same' | { conflict: string }
+/** Stored, there already, not one that may follow the latest, or too large for what the organization may store. */
+export type AppendedState = IacStateVersionRow | 'same' | { conflict: string } | { full: FullStore }
 
 /**
  * Adds a version to a workspace, whose row the caller has locked: two writers cannot both believe that theirs is the
- * next.
+ * next. If the organization stores as much as it may, the version replaces the latest one; a state that is no larger
+ * than that is always stored, so that everything can be destroyed.
  */
 export async function appendState(
   tx: Db,
   { id: workspaceId, organizationId, latestStateSequence }: StackWorkspaceRow,
   packed: PackedState,
-  by: Pick<IacStateVersionRow, 'stepExecutionId' | 'createdBy'>,
+  { mosts, ...by }: Pick<IacStateVersionRow, 'stepExecutionId' | 'createdBy'> & { mosts: Mosts },
 ): Promise<AppendedState> {
-  const verdict = judgeState(await findLatestState(tx, organizationId, workspaceId), packed)
+  const latest = await findLatestState(tx, organizationId, workspaceId)
+  const verdict = judgeState(latest, packed)
   if (verdict !== 'new') return verdict
+  const room = await findRoom(mosts, tx, organizationId, 'storedStateBytes')
+  if (room && packed.sealed.length > room.bytes) {
+    if (!latest || packed.sealed.length > room.bytes + latest.sealed.length) return { full: room.full }
+    await tx.delete(iacStateVersions).where(eq(iacStateVersions.id, latest.id))
+  }
   const sequence = latestStateSequence + 1
   const [row] = await tx
     .insert(iacStateVersions)

@@ -119,7 +119,7 @@ export const limitsSettings = {
     default: 20 * gibibyte,
     expected: storedBytesExpected,
     description:
-      'Bytes of states that are kept of an organization, all versions, as they are stored. Beyond, no new plan is made.',
+      'Bytes of states that are kept of an organization, all versions, as they are stored. Beyond, no new plan is made; applies that have begun may store as much again.',
   },
   limitStoredPlanBytes: {
     env: 'SLUICE_LIMIT_STORED_PLAN_BYTES',
