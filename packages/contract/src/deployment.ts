@@ -107,7 +107,8 @@ export const RollbackDeployment = Type.Object(
   {
     toDeploymentId: Type.Optional({
       ...Id,
-      description: 'The successful deployment to go back to; if absent, the last one before this.',
+      description:
+        'The successful deployment to return to; if absent, the last one before this. A newer one than serves traffic now is refused.',
     }),
   },
   { ...closed, description: 'What to go back to.' },

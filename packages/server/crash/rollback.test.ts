@@ -55,16 +55,16 @@ test('a rollback of what is over releases once, whichever call is the last befor
   const { service, cloud, parties } = await startWatched(moments, many)
   const begun = parties.map(async ({ user, instances, ...party }) => {
     await user.follow((await user.deploy(instances.rolling, 'shop/app:1')).id)
-    const latest = await user.follow((await user.deploy(instances.rolling, 'shop/app:2')).id)
-    return { ...party, user, latest, updates: 2 }
+    const second = await user.follow((await user.deploy(instances.rolling, 'shop/app:2')).id)
+    return { ...party, user, second, updates: 2 }
   })
   const count = await moments.killAtEach(service, await Promise.all(begun), {
-    async release(party, moment) {
+    prepare: async ({ user, second }) => user.follow((await user.redeploy(second)).id),
+    async release(party, moment, again) {
       const { user, accountNumber } = party
-      // A rollback of a rollback returns to what it turned away from: to and fro.
-      party.latest = await user.follow((await user.rollback(party.latest)).id)
-      expect(party.latest, `killed at moment ${moment}`).toMatchObject({ status: 'SUCCESS', triggerSource: 'ROLLBACK' })
-      party.updates += 1
+      const back = await user.follow((await user.rollback(again)).id)
+      expect(back, `killed at moment ${moment}`).toMatchObject({ status: 'SUCCESS', triggerSource: 'ROLLBACK' })
+      party.updates += 2 // of the redeployment and of the rollback
       expect(await updates(cloud, accountNumber)).toHaveLength(party.updates)
     },
   })

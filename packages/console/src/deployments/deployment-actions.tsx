@@ -6,12 +6,14 @@ import { useRefusal } from '../freezes/frozen-note.tsx'
 import { AllowedButton } from '../ui/allowed-button.tsx'
 import { ConfirmButton } from '../ui/confirm-button.tsx'
 import type { Decisions } from './use-decisions.ts'
+import { useRollback } from './use-rollback.ts'
 
 type Props = { deployment: Deployment; decisions: Decisions }
 
 /** Stop one that is under way, where no pause asks about it; release one that is over again, or what ran before it. */
 export const DeploymentActions = ({ deployment, decisions }: Props) => {
   const refused = useRefusal('RELEASES', deployment)
+  const rollback = useRollback(deployment.status === 'SUCCESS' ? deployment.id : undefined)
   if (deployment.status === 'ROLLING_BACK' || pendingPause(deployment)) return null
   if (!isDeploymentOver(deployment.status))
     return <CancelButton decisions={decisions} hasBegun={deployment.status !== 'PENDING'} />
@@ -34,6 +36,7 @@ export const DeploymentActions = ({ deployment, decisions }: Props) => {
           variant="light"
           leftSection={<IconArrowBackUp size={16} aria-hidden />}
           loading={decisions.rollBack.isPending}
+          keptFrom={rollback?.refusal?.message}
           label="Roll back"
           question="Go back to the release before this one?"
           onConfirm={() => decisions.rollBack.mutate()}

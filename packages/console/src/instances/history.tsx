@@ -1,8 +1,9 @@
-import type { Deployment, ModuleInstance } from '@sluice/contract'
+import type { ModuleInstance } from '@sluice/contract'
 import { useOperation } from '../api/use-operation.ts'
 import { usePages } from '../api/use-pages.ts'
 import { DeploymentRow } from '../deployments/deployment-row.tsx'
 import { RollBackTo } from '../deployments/roll-back-to.tsx'
+import { useRollback } from '../deployments/use-rollback.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Pages } from '../ui/pages.tsx'
 import { Section } from '../ui/section.tsx'
@@ -13,6 +14,7 @@ export const History = ({ instance }: { instance: ModuleInstance }) => {
   const deployments = usePages('listDeployments', { ...query, limit: 20, include: ['source'] })
   const sources = new Map(deployments.data?.pages.flatMap(({ included }) => Object.entries(included?.source ?? {})))
   const live = useOperation('listDeployments', { query: { ...query, status: ['SUCCESS'], limit: 1 } }).data?.data[0]
+  const { targets = [] } = useRollback(live?.id) ?? {}
   return (
     <Section title="Deployments">
       <Pages of={deployments} empty={<Notice title="Nothing was deployed yet" />}>
@@ -22,14 +24,10 @@ export const History = ({ instance }: { instance: ModuleInstance }) => {
             source={sources.get(deployment.id)}
             isLive={deployment.id === live?.id}
           >
-            {live && isEarlier(deployment, live) && <RollBackTo live={live} to={deployment} />}
+            {live && targets.includes(deployment.id) && <RollBackTo live={live} to={deployment} />}
           </DeploymentRow>
         )}
       </Pages>
     </Section>
   )
 }
-
-/** Only a release that succeeded is known to work, and only one of the same type can be gone back to. */
-const isEarlier = ({ id, status, deploymentType }: Deployment, live: Deployment): boolean =>
-  status === 'SUCCESS' && id !== live.id && deploymentType === live.deploymentType

@@ -4,9 +4,9 @@ import { releaseMarksOf, versionOf } from '@sluice/contract/release-version'
 import { useState } from 'react'
 import { useOperation } from '../api/use-operation.ts'
 import { RollBackDialog } from '../deployments/roll-back-dialog.tsx'
+import { useRollback } from '../deployments/use-rollback.ts'
 import { Answer } from '../ui/answer.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { earlierReleases } from './earlier-releases.ts'
 
 type Props = { place: ServicePlace; onClose: () => void }
 
@@ -15,14 +15,16 @@ const RollBack = ({ place: { moduleInstanceId, running, name }, onClose }: Props
   const succeeded = useOperation('listDeployments', {
     query: { moduleInstanceId, status: ['SUCCESS'], limit: 20 },
   })
-  const found = succeeded.data && earlierReleases(succeeded.data.data, running?.deploymentId)
-  if (found?.live && found.earlier.length > 0) {
-    return <Choice live={found.live} earlier={found.earlier} onClose={onClose} />
-  }
+  const rollback = useRollback(running?.deploymentId)
+  const live = succeeded.data?.data.find(({ id }) => id === running?.deploymentId)
+  const earlier = succeeded.data?.data.filter(({ id }) => rollback?.targets.includes(id)) ?? []
+  if (live && earlier.length > 0) return <Choice live={live} earlier={earlier} onClose={onClose} />
   return (
     <Modal opened onClose={onClose} title={`Roll back ${name}`}>
       <Answer of={succeeded} lines={3}>
-        {() => <Notice title="There is nothing to go back to">No release before this one succeeded.</Notice>}
+        {() =>
+          rollback && <Notice title="There is nothing to go back to">No release before this one succeeded.</Notice>
+        }
       </Answer>
     </Modal>
   )

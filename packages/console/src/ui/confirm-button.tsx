@@ -7,6 +7,8 @@ import { AllowedButton } from './allowed-button.tsx'
 type Props = ButtonProps & {
   /** What it takes; without it, everybody may. */
   needs?: Permission
+  /** Why it does nothing for anybody now. */
+  keptFrom?: string | undefined
   label: string
   /** For screen readers, where the label says too little. */
   ariaLabel?: string
@@ -17,13 +19,22 @@ type Props = ButtonProps & {
 }
 
 /** A button for what cannot be taken back: it asks first. */
-export const ConfirmButton = ({ needs, label, ariaLabel, question, children, onConfirm, ...button }: Props) => {
+export const ConfirmButton = ({
+  needs,
+  keptFrom,
+  label,
+  ariaLabel,
+  question,
+  children,
+  onConfirm,
+  ...button
+}: Props) => {
   const [isAsking, { open, close }] = useDisclosure(false)
   const words = { children: label, ...(ariaLabel !== undefined && { 'aria-label': ariaLabel }) }
   return (
     <>
       {needs ? (
-        <AllowedButton {...button} {...words} needs={needs} onClick={open} />
+        <AllowedButton {...button} {...words} needs={needs} keptFrom={keptFrom} onClick={open} />
       ) : (
         <Button {...button} {...words} onClick={open} />
       )}

@@ -54,6 +54,11 @@ export const deploymentRefusals = {
     status: 422,
     title: 'The deployment named cannot be rolled back to.',
   },
+  rollbackTargetNewer: {
+    code: 'Sluice:Deployments:ROLLBACK_TARGET_NEWER',
+    status: 422,
+    title: 'The deployment named is newer than what serves traffic now: deploy it instead.',
+  },
   rollbackUnderWay: {
     code: 'Sluice:Deployments:ROLLBACK_UNDER_WAY',
     status: 422,
@@ -66,6 +71,10 @@ export const deploymentFailures = {
   superseded: { code: 'Sluice:Deployments:SUPERSEDED', title: 'A newer deployment took its place.' },
   cancelled: { code: 'Sluice:Deployments:CANCELLED', title: 'It was cancelled.' },
   cancelTooLate: { code: 'Sluice:Deployments:CANCEL_TOO_LATE', title: 'It was over before the cancel reached it.' },
+  rollbackOvertaken: {
+    code: 'Sluice:Deployments:ROLLBACK_OVERTAKEN',
+    title: 'An older release serves traffic since the rollback was requested.',
+  },
   queueTimedOut: { code: 'Sluice:Deployments:QUEUE_TIMED_OUT', title: 'It waited too long for its turn.' },
   cloudRefused: { code: 'Sluice:Deployments:CLOUD_REFUSED', title: 'The cloud refused it.' },
   releaseMissing: {

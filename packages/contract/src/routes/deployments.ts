@@ -14,6 +14,7 @@ import {
 import { analysisIncluded } from '../deployment-analysis.ts'
 import { DeploymentDifferences } from '../deployment-differences.ts'
 import { outlookIncluded } from '../deployment-outlook.ts'
+import { rollbackIncluded } from '../deployment-rollback.ts'
 import { sourceIncluded } from '../deployment-source.ts'
 import { dataOf } from '../envelope.ts'
 import { Id, IdParams } from '../ids.ts'
@@ -91,7 +92,7 @@ export const deploymentRoutes = {
     needs: 'deployments:read',
     params: IdParams,
     query: Type.Object(
-      includeOf('analysis', 'approval', 'decisions', 'notes', 'outlook', 'policies', 'promotion', 'source'),
+      includeOf('analysis', 'approval', 'decisions', 'notes', 'outlook', 'policies', 'promotion', 'rollback', 'source'),
       {
         additionalProperties: false,
       },
@@ -106,6 +107,7 @@ export const deploymentRoutes = {
         ...outlookIncluded,
         ...policiesIncluded,
         ...promotionIncluded,
+        ...rollbackIncluded,
         ...sourceIncluded,
       }),
     ],
@@ -195,7 +197,7 @@ export const deploymentRoutes = {
     method: 'POST',
     path: '/deployments/{id}/rollback',
     tag: 'Deployments',
-    summary: 'Return to the release before a deployment, or to an earlier one',
+    summary: 'Return to the release before a deployment, or to an earlier one; never to a newer one than runs now',
     needs: 'deployments:write',
     on: { params: { id: 'deployments' } },
     params: IdParams,
@@ -213,6 +215,7 @@ export const deploymentRoutes = {
       'nothingChanged',
       'noEarlierRelease',
       'rollbackTargetInvalid',
+      'rollbackTargetNewer',
       'rollbackUnderWay',
       'artifactRemoved',
     ],

@@ -66,7 +66,8 @@ export const cancelDeployment = acting({
 export const rollBack = acting({
   name: 'roll_back',
   title: 'Roll back a deployment',
-  description: 'Returns from a deployment to the last success before it, or to an earlier one that is named.',
+  description:
+    'Returns from a deployment to the last success before it, or to an earlier one that is named; never to a newer release than runs now.',
   input: inputOf({
     deploymentId: id('the deployment to return from'),
     toDeploymentId: Type.Optional(id('the successful deployment to return to')),

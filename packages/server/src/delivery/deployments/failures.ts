@@ -65,6 +65,16 @@ export function rolledBackOnRequest(requestedBy: string, rollback: { id: string;
   }
 }
 
+/** What it was to return to has become the newer release: an older one serves traffic by now. */
+export function rollbackOvertaken({ to, live }: { to: string; live: string }): UserFacingError {
+  return {
+    code: failures.rollbackOvertaken.code,
+    message: `Since it was requested, ${live} has put an older release in place than the one of ${to}.`,
+    description: `To release the newer one, deploy it again: POST /deployments/${to}/redeploy.`,
+    metadata: { toDeploymentId: to, liveDeploymentId: live },
+  }
+}
+
 /** The cloud said no to a request, for good. */
 export function refusedByCloud(step: string, refusal: { name: string; message: string }): UserFacingError {
   return {

@@ -7,8 +7,9 @@ import { decisionMade } from './decisions.ts'
 import { queueTimedOut } from './failures.ts'
 import { keeperOf, nobody } from './frozen.ts'
 import { kindOf } from './kinds.ts'
+import { endIfOvertaken } from './rollback.ts'
 import { finish, type Standing } from './standing.ts'
-import { lockTarget, readQueue, saveStanding, saveStartedAlone } from './store.ts'
+import { isRollback, lockTarget, readQueue, saveStanding, saveStartedAlone } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
 
 /**
@@ -28,6 +29,7 @@ export async function startNext(
     const keeper = isRuled ? await keeperOf(tx, pending, now) : nobody
     for (const row of pending) {
       if (!row.deadlineAt || row.deadlineAt > now) {
+        if (await endIfOvertaken(tx, row, now)) continue
         const ready = await keeper.ready(row)
         if (!ready) continue
         const saved = await saveStanding(tx, row, kindOf(row).started(ready, now))
@@ -49,7 +51,8 @@ export async function startNext(
  */
 export async function startInTurn(db: Db, row: DeploymentRow, clock: () => Date): Promise<DeploymentRow | undefined> {
   const now = clock()
-  const mayBeAlone = (!row.deadlineAt || row.deadlineAt > now) && asking(row.data.policies ?? []).length === 0
+  const isOrdinary = !isRollback(row) && asking(row.data.policies ?? []).length === 0
+  const mayBeAlone = isOrdinary && (!row.deadlineAt || row.deadlineAt > now)
   const started = mayBeAlone ? await saveStartedAlone(db, row, kindOf(row).started(row, now)) : undefined
   return started ?? startNext(db, row, clock)
 }

@@ -1,4 +1,4 @@
-import type { Deployment } from '@sluice/contract'
+import type { Deployment, DeploymentRollback } from '@sluice/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { blueGreen, pausing } from '../../testing/strategies.ts'
 import { ecsDataOf, sharedWorld, stepsOf, type TestOrganization, type World } from '../../testing/world.ts'
@@ -113,16 +113,6 @@ describe.concurrent('a rollback', () => {
     expect((await updates(org)).at(-1)).toBe(releaseOf(first))
   })
 
-  test('of a rollback returns to what it turned away from', async () => {
-    const { org, second } = await released(['shop/app:2', 'shop/app:3'])
-    const back = await org.untilStatus((await org.rollback(second.id)).id, 'SUCCESS')
-
-    const forth = await org.untilStatus((await org.rollback(back.id)).id, 'SUCCESS')
-
-    expect(forth.rollbackToDeploymentId).toBe(second.id)
-    expect((await updates(org)).at(-1)).toBe(releaseOf(second))
-  })
-
   test('to what the service runs already succeeds without releasing anything', async () => {
     const { org, first, second } = await released(['shop/app:2', 'shop/app:3'])
     await org.untilStatus((await org.rollback(second.id)).id, 'SUCCESS')
@@ -218,5 +208,110 @@ describe.concurrent('a rollback is refused', () => {
     const answer = await viewer.ask('POST', `/deployments/${second.id}/rollback`)
     expect(answer.status).toBe(403)
     expect((await org.get(first.id)).status).toBe('SUCCESS')
+  })
+})
+
+const rollbackOf = async (org: TestOrganization, id: string): Promise<DeploymentRollback | undefined> => {
+  const { body } = await org.client.ask('GET', `/deployments/${id}?include=rollback`)
+  return (body as { included?: { rollback?: DeploymentRollback } }).included?.rollback
+}
+
+describe.concurrent('a rollback is no way forward', () => {
+  test('past a hold, a freeze, an approval rule and a policy that keep the newer release from being deployed', async () => {
+    const { org, moduleInstanceId, first, second } = await released(['shop/app:2', 'shop/app:3'])
+    const { client } = org
+    const back = await org.untilStatus((await org.rollback(second.id)).id, 'SUCCESS')
+    const gates = [
+      ['/holds', { moduleInstanceId, reason: 'Prices are wrong in 3.' }],
+      ['/approval-rules', { moduleInstanceId, name: 'Two', requiredApprovals: 2, notStarter: true }],
+      [
+        '/freezes',
+        {
+          ...{ moduleInstanceId, name: 'Quiet', reason: 'Away.', stops: ['RELEASES'], onRelease: 'REFUSE' },
+          window: { cron: '0 0 * * *', minutes: 1440, timeZone: 'UTC' },
+        },
+      ],
+      [
+        '/policies',
+        {
+          ...{ moduleInstanceId, name: 'Not 3', message: 'Not 3.', guards: 'DEPLOYMENTS' },
+          expression: "deployment.images.all(image, image.tag != '3')",
+        },
+      ],
+    ] as const
+    for (const [path, data] of gates) await client.done('POST', path, { data })
+    const developer = await org.member('DEVELOPER')
+    const ask = (id: string, what: string, data = {}) => developer.ask('POST', `/deployments/${id}/${what}`, { data })
+    expect((await developer.ask('POST', `/deployments/${second.id}/redeploy`)).status).toBe(422)
+
+    for (const answer of [
+      await ask(back.id, 'rollback'),
+      await ask(first.id, 'rollback', { toDeploymentId: second.id }),
+      await ask(second.id, 'rollback', { toDeploymentId: second.id }),
+      await ask(back.id, 'rollback', { toDeploymentId: second.id }),
+    ]) {
+      expect(answer.status, `a rollback led forward past every gate: look at rollback.ts`).toBe(422)
+    }
+    expect(await ask(back.id, 'rollback')).toMatchObject({
+      body: {
+        code: 'Sluice:Deployments:ROLLBACK_TARGET_NEWER',
+        message: `${second.id} cannot be returned to: its release is newer than the one of ${back.id}, which serves traffic now.`,
+        description: expect.stringContaining(`POST /deployments/${second.id}/redeploy`),
+        metadata: { toDeploymentId: second.id, liveDeploymentId: back.id },
+      },
+    })
+    expect((await updates(org)).at(-1)).toBe(releaseOf(first))
+    // The way back stays open.
+    expect((await ask(back.id, 'rollback', { toDeploymentId: first.id })).status).toBe(201)
+  })
+
+  test('nor is one to what was not live before, and what may be asked for is told beforehand', async () => {
+    const images = ['shop/app:2', 'shop/app:3', 'shop/app:4']
+    const { org, moduleInstanceId, first, second } = await released(images)
+    const listed = await org.client.done<Deployment[]>('GET', `/deployments?moduleInstanceId=${moduleInstanceId}`)
+    const third = listed[0]?.id ?? ''
+    expect(await rollbackOf(org, third)).toEqual({ toDeploymentId: second.id, targets: [second.id, first.id] })
+    expect(await ask(org, first.id, { toDeploymentId: second.id })).toMatchObject({
+      status: 422,
+      body: {
+        code: 'Sluice:Deployments:ROLLBACK_TARGET_INVALID',
+        message: `${second.id} cannot be returned to: it was not live before ${first.id}.`,
+      },
+    })
+
+    const back = await org.untilStatus((await org.rollback(third)).id, 'SUCCESS')
+    expect(await rollbackOf(org, back.id)).toEqual({
+      refusal: {
+        code: 'Sluice:Deployments:ROLLBACK_TARGET_NEWER',
+        message: expect.stringContaining(`${third} cannot be returned to`),
+      },
+      targets: [second.id, first.id],
+    })
+    // Deployed again and rolled back again, it leads to what ran in between: the release of the second.
+    const again = await org.untilStatus((await org.redeploy(third)).id, 'SUCCESS')
+    expect(await rollbackOf(org, again.id)).toMatchObject({ toDeploymentId: back.id })
+  })
+
+  test('where an older release came to serve traffic while it waited: it ends, and says so', async () => {
+    const { org, moduleInstanceId, first, second } = await released(
+      ['shop/app:2', 'shop/app:3', 'shop/app:4'],
+      pausingBeforeUsers,
+    )
+    const [third] = await org.client.done<Deployment[]>('GET', `/deployments?moduleInstanceId=${moduleInstanceId}`)
+    const running = await org.deploy(moduleInstanceId, 'shop/app:5')
+    await org.untilPaused(running.id)
+    const older = await org.rollback(third?.id ?? '', first.id)
+    const newer = await org.rollback(third?.id ?? '', second.id)
+    await org.cancel(running.id)
+
+    const back = await org.untilStatus(older.id, 'SUCCESS')
+    expect(await org.untilStatus(newer.id, 'CANCELLED', 'SUCCESS')).toMatchObject({
+      status: 'CANCELLED',
+      error: {
+        code: 'Sluice:Deployments:ROLLBACK_OVERTAKEN',
+        metadata: { toDeploymentId: second.id, liveDeploymentId: back.id },
+      },
+    })
+    expect((await updates(org)).at(-1)).toBe(releaseOf(first))
   })
 })

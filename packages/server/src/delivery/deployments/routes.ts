@@ -30,7 +30,7 @@ import { type ContinueDecision, waitingHooks } from './pauses.ts'
 import { acceptPromotion } from './promotion.ts'
 import { promotionOf } from './promotion-shown.ts'
 import { createReleaseNotes } from './release-notes.ts'
-import { acceptRollback } from './rollback.ts'
+import { acceptRollback, rollbackOf } from './rollback.ts'
 import { type KnownCommits, sourcesOf } from './sources.ts'
 import { countQueuedDeployments, findDeployment, listDeployments } from './store.ts'
 import type { DeploymentRow } from './tables.ts'
@@ -99,6 +99,7 @@ export function serveDeployments(app: App, parts: Parts): void {
       outlook: async () => outlookOf(row),
       policies: async () => row.data.policies ?? [],
       promotion: () => promotionOf(db, row, clock()),
+      rollback: () => rollbackOf(db, row),
       source: async () => (await sourcesOf(db, organizationId, [row], knownCommits))(row),
     })
     return { data: toWire(row), ...included }

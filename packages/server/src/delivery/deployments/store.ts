@@ -18,6 +18,7 @@ import {
   inArray,
   isNotNull,
   lt,
+  ne,
   notInArray,
   or,
   type SQL,
@@ -314,7 +315,10 @@ export async function saveDecided(
   return row
 }
 
-/** The last success among the deployments of the same instance and type that were asked for before this one. */
+/**
+ * Returns the release that ran before a deployment: the last success of its instance and type that ended before it did.
+ * The order is that of the ends: one deployment of an instance runs at a time, but a rollback passes those that wait.
+ */
 export async function findReleaseBefore(db: Db, from: DeploymentRow): Promise<DeploymentRow | undefined> {
   const [row] = await db
     .select()
@@ -325,13 +329,18 @@ export async function findReleaseBefore(db: Db, from: DeploymentRow): Promise<De
         eq(deployments.moduleInstanceId, from.moduleInstanceId),
         eq(deployments.deploymentType, from.deploymentType),
         eq(deployments.status, 'SUCCESS'),
-        lt(deployments.createdAt, from.createdAt),
+        ne(deployments.id, from.id),
+        from.completedAt ? endedBefore(from.id, from.completedAt) : undefined,
       ),
     )
-    .orderBy(desc(deployments.createdAt))
+    .orderBy(desc(deployments.completedAt), desc(deployments.id))
     .limit(1)
   return row
 }
+
+/** Of two that ended in the same millisecond, the one that was requested first. */
+const endedBefore = (id: string, completedAt: Date): SQL | undefined =>
+  or(lt(deployments.completedAt, completedAt), and(eq(deployments.completedAt, completedAt), lt(deployments.id, id)))
 
 /** In a query over something else: whether its organization has rules that are asked when a release is asked for. */
 export const hasEntryRules = (organizationId: AnyPgColumn): SQL<boolean> =>

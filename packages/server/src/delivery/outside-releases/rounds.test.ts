@@ -125,11 +125,22 @@ describe.concurrent('without any event a release that somebody made outside is f
     expect((await fn.alias()).FunctionVersion).toBe('2')
     await looked(org)
     expect(await outsideOf(org, fn.moduleInstanceId)).toHaveLength(1)
+    // Put back to its first version from outside, it runs that release: a rollback does not lead forward from there.
+    const newer = await org.untilStatus((await fn.deploy('v4')).id, 'SUCCESS')
+    await lambda.send(new UpdateAliasCommand({ FunctionName, Name: 'live', FunctionVersion: '2' }))
+    const older = await untilFound(org, fn.moduleInstanceId, 2)
+    expect(await org.client.ask('POST', `/deployments/${older.id}/rollback`)).toMatchObject({
+      status: 422,
+      body: {
+        code: 'Sluice:Deployments:ROLLBACK_TARGET_NEWER',
+        metadata: { toDeploymentId: newer.id, liveDeploymentId: older.id },
+      },
+    })
   })
 
   test('of a static site', async () => {
     const org = await watched()
-    const site = await createTestSite(world, org, { releases: ['r1', 'r2'] })
+    const site = await createTestSite(world, org, { releases: ['r1', 'r2', 'r3'] })
     await site.release('r1')
     await looked(org)
     await site.serve('r2')
@@ -139,6 +150,14 @@ describe.concurrent('without any event a release that somebody made outside is f
     await looked(org)
     expect(await outsideOf(org, site.moduleInstanceId)).toHaveLength(1)
     expect((outside.data as StaticDeploymentData).promotedAt).toBeDefined()
+    await site.release('r3')
+    await site.serve('r2')
+    const older = await untilFound(org, site.moduleInstanceId, 2)
+    const back = await org.client.ask('POST', `/deployments/${older.id}/rollback`)
+    expect(back, 'r2 is older than r3, also where others serve it again').toMatchObject({
+      status: 422,
+      body: { code: 'Sluice:Deployments:ROLLBACK_TARGET_NEWER' },
+    })
   })
 
   test('of a group of machines, also one that failed', async () => {
