@@ -30,6 +30,7 @@ import {
 import { settingsReference } from '../platform/config/reference.ts'
 import { settingNames, settingOf } from '../platform/config/settings.ts'
 import { openApiDocument } from './openapi/document.ts'
+import { effects, gates, ownActions, type Row, requests, steps } from './release-gates/table.ts'
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -78,6 +79,9 @@ const pipeline = PipelineConfig.properties
 
 const allRoutes: Route[] = Object.values(routes)
 
+const whatOf = ({ effect, weakens }: Row): string =>
+  [effects[effect].what, weakens && `(${gates[weakens].what})`].filter(Boolean).join(' ')
+
 /** What stands between `<!-- generated: NAME -->` and `<!-- end -->`; `npm run docs` writes it. */
 const generated: Record<string, () => string> = {
   settings: () => settingsReference().trimEnd(),
@@ -121,6 +125,25 @@ const generated: Record<string, () => string> = {
           ([name, { description = '' }]) => [`\`${method} ${path}\``, `\`${name}\``, description],
         ),
       ),
+    ),
+  gates: () =>
+    table(
+      ['What is done', 'What can stop it'],
+      Object.values(effects).map(({ what, gates: passed }) => [what, passed.map((one) => gates[one].what).join('; ')]),
+    ),
+  gatedOperations: () =>
+    table(
+      ['Operation', 'What it does'],
+      [
+        ...Object.entries<Row>(requests).map(([id, row]) => {
+          const { method, path } = routes[id as keyof typeof routes]
+          return [`\`${method} ${path}\``, whatOf(row)]
+        }),
+        ...Object.entries<Row | undefined>(steps).flatMap(([type, row]) =>
+          row ? [[`A step \`${type}\` of a pipeline`, whatOf(row)]] : [],
+        ),
+        ...Object.entries<Row>(ownActions).map(([name, row]) => [name, whatOf(row)]),
+      ],
     ),
   refusals: () =>
     table(

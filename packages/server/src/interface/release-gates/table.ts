@@ -1,0 +1,243 @@
+import type { Access, routes } from '@sluice/contract'
+import type { ChoiceId } from '../../notifications/notification-deliveries/messages/question.ts'
+import type { StepType } from '../../pipelines/pipeline-versions/config/schema.ts'
+
+type OperationId = keyof typeof routes
+
+/** What can stand between a request and what it changes, and the file that decides it. */
+export const gates = {
+  HOLD: { what: '[Holds](holds.md)', decidedIn: 'delivery/deployments/frozen.ts' },
+  FREEZE: { what: '[Freezes](freezes.md)', decidedIn: 'delivery/freezes/machine.ts' },
+  APPROVAL_RULE: { what: '[Approval rules](approval-rules.md)', decidedIn: 'delivery/approval-rules/machine.ts' },
+  POLICY: { what: '[Policies](policies.md)', decidedIn: 'delivery/policies/judge.ts' },
+  PROMOTION_RULE: { what: '[Promotion rules](promotion.md)', decidedIn: 'delivery/promotion-rules/machine.ts' },
+  RELEASE_ORDER: {
+    what: '[No newer release than runs now](rollback.md)',
+    decidedIn: 'delivery/deployments/release-order.ts',
+  },
+  PRODUCTION_MARK: {
+    what: '[The production mark](preview-environments.md) of a cloud account, for previews',
+    decidedIn: 'delivery/deployments/accept.ts',
+  },
+  LIMIT: { what: 'The limits of the organization and of the queue', decidedIn: 'platform/limits/table.ts' },
+  PERMISSION: {
+    what: '[The permissions](roles.md) of whoever started it',
+    decidedIn: 'pipelines/pipeline-runs/reach.ts',
+  },
+  STATE_LOCK: { what: 'The lock of the state', decidedIn: 'stacks/iac-states/locks.ts' },
+} as const
+export type Gate = keyof typeof gates
+
+/** In what an operation can change what runs, infrastructure or the gates themselves, and which gates that passes. */
+export const effects = {
+  RELEASE: {
+    what: 'Releases a version to a module instance',
+    gates: ['HOLD', 'FREEZE', 'APPROVAL_RULE', 'POLICY', 'PRODUCTION_MARK', 'LIMIT'],
+  },
+  PROMOTION: {
+    what: 'Releases what runs in one environment to another',
+    gates: ['PROMOTION_RULE', 'HOLD', 'FREEZE', 'APPROVAL_RULE', 'POLICY', 'PRODUCTION_MARK', 'LIMIT'],
+  },
+  ROLLBACK: {
+    what: 'Returns to an earlier release. Freezes, approval rules and policies count where they name rollbacks',
+    gates: ['RELEASE_ORDER', 'FREEZE', 'APPROVAL_RULE', 'POLICY', 'PRODUCTION_MARK'],
+  },
+  CONTINUE: { what: 'Continues a release that is paused', gates: ['FREEZE'] },
+  STOP: { what: 'Stops what has begun, or takes it back. Nothing stands in the way of that', gates: [] },
+  RUN: {
+    what: 'Starts a run, or has runs start later. Each step passes the gates of what it does',
+    gates: ['POLICY', 'LIMIT'],
+  },
+  DECISION: { what: 'Counts as the decision of a person', gates: ['APPROVAL_RULE'] },
+  APPLY: {
+    what: 'Changes or destroys infrastructure',
+    gates: ['FREEZE', 'APPROVAL_RULE', 'POLICY', 'PERMISSION', 'STATE_LOCK'],
+  },
+  STATE: { what: 'Changes a state, and no infrastructure', gates: ['STATE_LOCK'] },
+  TIGHTEN: { what: 'Adds a gate, or takes an approval back', gates: [] },
+  GATE: { what: 'Changes a gate, or lets something past it. Only permissions stand in the way', gates: [] },
+  RECORD: { what: 'Notes what runs already', gates: [] },
+} as const satisfies Record<string, { what: string; gates: readonly Gate[] }>
+export type Effect = keyof typeof effects
+
+/** `from`: the files that begin it, below `packages/server/src`. `weakens`: the gate that it can take away. */
+export type Row = { effect: Effect; from: string | readonly string[]; weakens?: Gate }
+
+const deploymentRoutes = 'delivery/deployments/routes.ts'
+const approvalRoutes = 'delivery/deployments/approvals/routes.ts'
+const runRoutes = 'pipelines/pipeline-runs/routes.ts'
+const stepRoutes = 'pipelines/pipeline-step-executions/routes.ts'
+const instanceRoutes = 'modules/module-instances/routes.ts'
+const previewRoutes = 'infrastructure/preview-environments/routes.ts'
+const triggers = ['pipelines/pipeline-triggers/start-triggered.ts', 'infrastructure/instance-runs/set-off.ts']
+
+/** Whoever may call it can take a gate away. */
+const gate = (weakens: Gate, from: string): Row => ({ effect: 'GATE', weakens, from })
+
+/** The operations of the interface that change what runs, infrastructure or a gate. */
+export const requests = {
+  createDeployment: { effect: 'RELEASE', from: deploymentRoutes },
+  redeployDeployment: { effect: 'RELEASE', from: deploymentRoutes },
+  promoteDeployment: { effect: 'PROMOTION', from: deploymentRoutes },
+  rollbackDeployment: { effect: 'ROLLBACK', from: deploymentRoutes },
+  continueDeployment: { effect: 'CONTINUE', from: deploymentRoutes },
+  cancelDeployment: { effect: 'STOP', from: deploymentRoutes },
+  approveDeployment: { effect: 'DECISION', from: approvalRoutes },
+  rejectDeployment: { effect: 'STOP', from: approvalRoutes },
+  withdrawDeploymentApproval: { effect: 'TIGHTEN', from: approvalRoutes },
+
+  createPipelineRun: { effect: 'RUN', from: runRoutes },
+  retryPipelineRun: { effect: 'RUN', from: [runRoutes, 'pipelines/pipeline-runs/retry.ts'] },
+  cancelPipelineRun: { effect: 'STOP', from: runRoutes },
+  approvePipelineStepExecution: { effect: 'DECISION', from: stepRoutes },
+  rejectPipelineStepExecution: { effect: 'STOP', from: stepRoutes },
+  withdrawPipelineStepApproval: { effect: 'TIGHTEN', from: stepRoutes },
+  approvePipelineVersion: { effect: 'DECISION', from: 'pipelines/pipeline-versions/routes.ts' },
+  withdrawPipelineVersionApproval: { effect: 'TIGHTEN', from: 'pipelines/pipeline-versions/routes.ts' },
+  createPipelineVersion: { effect: 'RUN', from: 'pipelines/pipeline-versions/routes.ts' },
+  receiveGitHostAWebhook: { effect: 'RUN', from: triggers },
+  receiveGitHostBWebhook: { effect: 'RUN', from: triggers },
+  receiveSlackInteraction: { effect: 'DECISION', from: 'notifications/slack-presses/press.ts' },
+
+  createModuleInstance: { effect: 'RUN', from: instanceRoutes },
+  updateModuleInstance: { effect: 'RUN', from: instanceRoutes },
+  applyModuleInstances: { effect: 'RUN', from: [instanceRoutes, 'infrastructure/instance-runs/apply.ts'] },
+  deleteModuleInstance: { effect: 'RUN', from: instanceRoutes },
+  importModuleInstance: { effect: 'RECORD', from: 'delivery/module-imports/import.ts' },
+  receiveCloudEvent: { effect: 'RECORD', from: 'delivery/infrastructure-events/outside.ts' },
+  noteAppliedFiles: { effect: 'RECORD', from: 'interface/applied-files/routes.ts' },
+
+  createWatchedRepository: { effect: 'RUN', from: 'interface/watched-repositories/routes.ts' },
+  updateWatchedRepository: { effect: 'RUN', from: 'interface/watched-repositories/routes.ts' },
+  deleteWatchedRepository: { effect: 'STOP', from: 'interface/watched-repositories/routes.ts' },
+  applyWatchedRepository: { effect: 'DECISION', from: 'interface/watched-repositories/routes.ts' },
+  lookAtWatchedRepository: { effect: 'RUN', from: 'interface/watched-repositories/routes.ts' },
+
+  createPreviewTemplate: { effect: 'RUN', from: previewRoutes },
+  updatePreviewTemplate: { effect: 'RUN', from: previewRoutes },
+  deletePreviewTemplate: { effect: 'STOP', from: previewRoutes },
+  extendPreviewEnvironment: { effect: 'STOP', from: previewRoutes },
+  endPreviewEnvironment: { effect: 'RUN', from: previewRoutes },
+  retryPreviewEnvironment: { effect: 'RUN', from: previewRoutes },
+  lookForStackDrift: { effect: 'RUN', from: 'infrastructure/stack-drift/look.ts' },
+  updateStackDrift: { effect: 'RUN', from: 'infrastructure/stack-drift/routes.ts' },
+
+  restoreIacState: { effect: 'STATE', from: 'stacks/iac-states/routes.ts' },
+  breakStateLock: { effect: 'GATE', weakens: 'STATE_LOCK', from: 'stacks/iac-states/routes.ts' },
+
+  createHold: { effect: 'TIGHTEN', from: 'delivery/holds/routes.ts' },
+  releaseHold: gate('HOLD', 'delivery/holds/routes.ts'),
+  updateHoldRule: gate('HOLD', 'delivery/holds/routes.ts'),
+  createFreeze: { effect: 'TIGHTEN', from: 'delivery/freezes/routes.ts' },
+  updateFreeze: gate('FREEZE', 'delivery/freezes/routes.ts'),
+  deleteFreeze: gate('FREEZE', 'delivery/freezes/routes.ts'),
+  createFreezeOverride: gate('FREEZE', 'delivery/freezes/routes.ts'),
+  createApprovalRule: { effect: 'TIGHTEN', from: 'delivery/approval-rules/routes.ts' },
+  updateApprovalRule: gate('APPROVAL_RULE', 'delivery/approval-rules/routes.ts'),
+  deleteApprovalRule: gate('APPROVAL_RULE', 'delivery/approval-rules/routes.ts'),
+  createApprovalDelegation: { effect: 'DECISION', from: 'delivery/approval-delegations/routes.ts' },
+  deleteApprovalDelegation: { effect: 'TIGHTEN', from: 'delivery/approval-delegations/routes.ts' },
+  createPolicy: { effect: 'TIGHTEN', from: 'delivery/policies/routes.ts' },
+  updatePolicy: gate('POLICY', 'delivery/policies/routes.ts'),
+  deletePolicy: gate('POLICY', 'delivery/policies/routes.ts'),
+  createPolicyOverride: gate('POLICY', 'delivery/policies/routes.ts'),
+  createPromotionRule: gate('PROMOTION_RULE', 'delivery/promotion-rules/routes.ts'),
+  updatePromotionRule: gate('PROMOTION_RULE', 'delivery/promotion-rules/routes.ts'),
+  deletePromotionRule: gate('PROMOTION_RULE', 'delivery/promotion-rules/routes.ts'),
+  updateEnvironmentOrder: gate('PROMOTION_RULE', 'projects/environments/routes.ts'),
+  updateProductionMark: gate('PRODUCTION_MARK', 'cloud/cloud-accounts/routes.ts'),
+  updateEnvironment: gate('PERMISSION', 'projects/environments/routes.ts'),
+  deleteEnvironment: gate('PERMISSION', 'projects/environments/routes.ts'),
+  updateProject: gate('PERMISSION', 'projects/projects/routes.ts'),
+  deleteProject: gate('PERMISSION', 'projects/projects/routes.ts'),
+} as const satisfies Partial<Record<OperationId, Row>>
+
+/** What the steps of pipelines change. A type of steps that is not here does not compile. */
+export const steps = {
+  approval: undefined,
+  build: undefined,
+  command: undefined,
+  http: undefined,
+  'iac:plan': undefined,
+  'iac:drift': undefined,
+  'iac:apply': { effect: 'APPLY', from: 'pipelines/pipeline-runs/look.ts' },
+  'iac:destroy': { effect: 'APPLY', from: 'pipelines/pipeline-runs/look.ts' },
+  deploy: { effect: 'RELEASE', from: 'pipelines/pipeline-step-executions/work/deploy.ts' },
+  'deploy-swap': { effect: 'CONTINUE', from: 'pipelines/pipeline-step-executions/work/deploy.ts' },
+  pipeline: { effect: 'RUN', from: 'pipelines/pipeline-step-executions/work/pipeline.ts' },
+} as const satisfies Record<StepType, Row | undefined>
+
+/** What Sluice does by itself, whoever set it off long before. */
+export const ownActions = {
+  'A promotion rule that is automatic': {
+    effect: 'PROMOTION',
+    from: ['delivery/promotion-rules/look.ts', 'delivery/deployments/promotion.ts'],
+  },
+  'Checks that let a pause continue': { effect: 'CONTINUE', from: 'delivery/deployments/handlers.ts' },
+  'A rollback that a deployment begins itself, by its checks, alarms or commands': {
+    effect: 'STOP',
+    from: 'delivery/deployments/handlers.ts',
+  },
+  'A push, a pull request, a schedule or the end of another run': { effect: 'RUN', from: triggers },
+  'An instance whose turn comes behind others that are applied': {
+    effect: 'RUN',
+    from: ['infrastructure/instance-runs/ended.ts', 'infrastructure/instance-runs/start.ts'],
+  },
+  'A check for drift, and what undoes the drift': {
+    effect: 'RUN',
+    from: ['infrastructure/stack-drift/look.ts', 'infrastructure/stack-drift/ended.ts'],
+  },
+  'The environment of a pull request': { effect: 'RUN', from: 'infrastructure/preview-environments/look.ts' },
+  'A release from outside that is noticed': {
+    effect: 'RECORD',
+    from: [
+      'delivery/infrastructure-events/outside.ts',
+      'delivery/outside-releases/look.ts',
+      'delivery/outside-releases/services.ts',
+      'delivery/deployments/adopt-ended.ts',
+    ],
+  },
+  'The state that a step of infrastructure writes': {
+    effect: 'STATE',
+    from: ['infrastructure/state-backend/routes.ts', 'infrastructure/iac-steps/salvage.ts'],
+  },
+} as const satisfies Record<string, Row>
+
+/** What is pressed in Slack is asked of the interface, as the person. */
+export const presses = {
+  approve: ['approveDeployment', 'approvePipelineStepExecution'],
+  reject: ['rejectDeployment', 'rejectPipelineStepExecution'],
+  continue: ['continueDeployment'],
+  cancel: ['cancelDeployment'],
+} as const satisfies Record<ChoiceId, readonly (keyof typeof requests)[]>
+
+/**
+ * What changes nothing that runs, and no gate, is known by what it takes: operations that read, those that only owners
+ * may call, who decide who may do what, and those by these permissions. Others are in a table above, or listed below.
+ */
+export const inertAccess = [
+  'caller',
+  'certificates:write',
+  'code-sources:write',
+  'default-value-definitions:write',
+  'default-values:write',
+  'domains:write',
+  'execution-environments:write',
+  'module-definitions:write',
+  'notification-channels:write',
+  'policies:read',
+  'price-list:write',
+] as const satisfies readonly Access[]
+
+/** Operations that change nothing that runs, although others by the same permission do. */
+export const inert = [
+  // Of strangers who sign in.
+  ...(['acceptInvitation', 'beginSignIn', 'exchangeIdToken', 'finishDeviceSignIn', 'login', 'register'] as const),
+  ...(['signOutByProvider', 'startDeviceSignIn'] as const),
+  // Names and places, which the next release or run reads.
+  ...(['createCloudAccount', 'updateCloudAccount', 'connectCloudAccount', 'deleteCloudAccount'] as const),
+  'createEventSecret',
+  ...(['createProject', 'createEnvironment', 'updateEnvironmentNetwork', 'deleteEnvironmentNetwork'] as const),
+  ...(['createPipeline', 'updatePipeline', 'deletePipeline'] as const),
+  ...(['createStack', 'updateStack', 'deleteStack', 'createStackWorkspace', 'deleteStackWorkspace'] as const),
+] as const satisfies readonly OperationId[]
