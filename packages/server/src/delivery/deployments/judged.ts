@@ -27,15 +27,14 @@ export async function judged(tx: Db, row: NewDeployment, now: Date): Promise<New
 }
 
 /**
- * A deployment that is about to start, judged once more where it waited: policies and what they were passed by may have
- * changed meanwhile. What one of them stops now ends; what people were asked stays asked, and they may be asked more.
- * To be called within `answered`.
+ * A deployment that is about to start, judged once more: policies and what they were passed by may have changed since
+ * it was requested, however short that was. What one of them stops now ends; what people were asked stays asked, and
+ * they may be asked more. To be called within `answered`.
  */
 export async function judgedAgain(tx: Db, row: DeploymentRow, now: Date): Promise<Approved & { isAskedMore: boolean }> {
   const { organizationId, id: deploymentId, moduleInstanceId } = row
-  const { events = [], policies: before = [] } = row.data
-  const hasWaited = events.some(({ stepCode }) => stepCode === 'QUEUED')
-  const verdicts = hasWaited ? judgedAnew(before, await verdictsOn(tx, row, now)) : []
+  const { policies: before = [] } = row.data
+  const verdicts = judgedAnew(before, await verdictsOn(tx, row, now))
   if (verdicts.length === 0) return { may: 'start', row, isAskedMore: false }
   const of = { moduleInstanceId, deploymentId }
   const stop = stoppedBy(verdicts)

@@ -7,6 +7,7 @@ import {
   asking,
   guarding,
   judgedAnew,
+  newIn,
   type Override,
   type Policy,
   stopping,
@@ -119,6 +120,17 @@ test('what people were asked stays asked when it is judged anew, and what stops 
       for (const one of asking(by)) expect(idsOf(asking(anew))).toContain(one.policyId)
     }),
   )
+})
+
+test('by a newer version of a policy people are asked anew; one that asks nobody by then asks by the version before', () => {
+  const asked: PolicyVerdict = {
+    ...{ policyId: 'pol_0', version: 1, name: 'One', effect: 'REQUIRE_APPROVAL', verdict: 'VIOLATED', message: 'No.' },
+  }
+  const newer: PolicyVerdict = { ...asked, version: 2 }
+  expect(judgedAnew([asked], [newer])).toEqual([newer])
+  expect(newIn([asked], [newer])).toEqual([newer])
+  expect(judgedAnew([asked], [{ ...newer, verdict: 'ALLOWED' }])).toEqual([asked])
+  expect(judgedAnew([asked], [])).toEqual([asked])
 })
 
 test('an override is kept where it was needed, with its reason', () => {

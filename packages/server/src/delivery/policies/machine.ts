@@ -70,11 +70,15 @@ function messageOf({ message }: Policy, verdict: Verdict): string | undefined {
   return `It could not be evaluated: ${verdict.reason.slice(0, longestReason)}`
 }
 
-/** What came of policies that are asked anew: what people were asked stays asked, by the version that asked. */
+/**
+ * What came of policies that are asked anew. What people were asked stays asked: by the version that asked, unless the
+ * policy asks or stops by the version of now.
+ */
 export function judgedAnew(before: readonly PolicyVerdict[], now: readonly PolicyVerdict[]): PolicyVerdict[] {
-  const asked = asking(before)
-  const isStopping = (id: string) => stopping(now).some(({ policyId }) => policyId === id)
-  const stays = asked.filter(({ policyId }) => !isStopping(policyId))
+  const isReplaced = ({ policyId, version }: PolicyVerdict) =>
+    stopping(now).some((one) => one.policyId === policyId) ||
+    asking(now).some((one) => one.policyId === policyId && one.version !== version)
+  const stays = asking(before).filter((one) => !isReplaced(one))
   return [...stays, ...now.filter(({ policyId }) => !stays.some((one) => one.policyId === policyId))]
 }
 
@@ -83,8 +87,8 @@ export const newIn = (before: readonly PolicyVerdict[], now: readonly PolicyVerd
   now.filter(
     (one) =>
       !before.some(
-        ({ policyId, effect, verdict }) =>
-          policyId === one.policyId && effect === one.effect && verdict === one.verdict,
+        ({ policyId, version, effect, verdict }) =>
+          policyId === one.policyId && version === one.version && effect === one.effect && verdict === one.verdict,
       ),
   )
 

@@ -1,10 +1,12 @@
 import type { BundledPolicy, Deployment, Policy, PolicyOverride, PolicyVerdict, PolicyVersion } from '@sluice/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { theService } from '../../identity/audit-events/author.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
 import { Client } from '../../testing/client.ts'
 import { addServiceAccount } from '../../testing/members.ts'
 import { eventsOf, sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { acceptDeployment } from '../deployments/accept.ts'
 import { lockTarget } from '../deployments/store.ts'
 import { policies } from './tables.ts'
 
@@ -187,6 +189,44 @@ describe.concurrent('a policy', () => {
     await org.until(asked, 'waiting for approval', (one) => JSON.stringify(one).includes('by the rule “No latest”'))
     expect((await ann.ask('POST', `/deployments/${asked}/approve`, { data: {} })).status).toBe(200)
     await org.untilStatus(asked, 'SUCCESS')
+  })
+
+  test('that is made between a request and the start of the release counts, also where the release never waited', async () => {
+    const org = await world.organization()
+    const { moduleInstanceId } = await org.service()
+    // Accepted as by a process that died before it sent the message: the sweep starts it seconds later.
+    const trigger = { author: theService(org.id), triggeredBy: 'ann', triggeredById: null, source: 'API' } as const
+    const wish = { moduleInstanceId, description: 'Release', inputs: { image_ref: 'shop/app:latest' } }
+    const { id } = await acceptDeployment(world.db, trigger, wish, () => new Date())
+    const policy = await make(org)
+    expect(await org.untilStatus(id, 'CANCELLED', 'SUCCESS'), 'look at judgedAgain').toMatchObject({
+      status: 'CANCELLED',
+      error: { code: 'Sluice:Policies:RELEASE_STOPPED', metadata: { policyId: policy.id } },
+    })
+  })
+
+  test('that asks more people by the time a release starts is not satisfied by what was enough before', async () => {
+    const org = await world.organization()
+    const { moduleInstanceId } = await org.service()
+    const [ann, bob] = [await org.member('DEVELOPER'), await org.member('DEVELOPER')]
+    const approval = (requiredApprovals: number) => ({ requiredApprovals, teamIds: [], notStarter: false })
+    const policy = await make(org, { effect: 'REQUIRE_APPROVAL', approval: approval(1) })
+    const { id: hold } = await org.client.done<{ id: string }>('POST', '/holds', {
+      data: { moduleInstanceId, reason: 'Prices.' },
+    })
+    const { id } = await org.deploy(moduleInstanceId, 'shop/app:latest')
+    const approve = (by: Client) => by.ask('POST', `/deployments/${id}/approve`, { data: {} })
+    expect((await approve(ann)).status).toBe(200)
+    await change(org, policy, { approval: approval(2) })
+    await org.client.done('POST', `/holds/${hold}/release`, { data: { reason: 'Done.' } })
+    await org.until(
+      id,
+      'waiting for a second approval, by the version of now',
+      (one) => one.status !== 'PENDING' || eventsOf(one).some(({ message }) => message?.includes('1 of 2') === true),
+    )
+    expect((await org.get(id)).status).toBe('PENDING')
+    expect((await approve(bob)).status).toBe(200)
+    await org.untilStatus(id, 'SUCCESS')
   })
 
   test('sees who starts a release, and where', async () => {
