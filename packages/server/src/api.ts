@@ -119,7 +119,7 @@ import { serveBuilds } from './pipelines/builds/routes.ts'
 import { serveExecutionAssignments } from './pipelines/execution-assignments/routes.ts'
 import { receiveGitDeliveries } from './pipelines/git-deliveries/routes.ts'
 import { serveIacPlans } from './pipelines/iac-plans/routes.ts'
-import { wakeFrozenRuns } from './pipelines/pipeline-runs/clear.ts'
+import { wakeGatedRuns } from './pipelines/pipeline-runs/clear.ts'
 import type { WhenOver } from './pipelines/pipeline-runs/look.ts'
 import { servePipelineRuns } from './pipelines/pipeline-runs/routes.ts'
 import { countQueuedRuns } from './pipelines/pipeline-runs/store.ts'
@@ -328,7 +328,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveNotificationSettings(app, parts)
   serveUnsubscribing(app, everywhere)
   receiveSlackPresses(app, everywhere)
-  serveFreezes(app, { ...parts, wakeFurther: wakeFrozenRuns })
+  serveFreezes(app, { ...parts, wakeFurther: wakeGatedRuns })
   serveHolds(app, parts)
   serveApprovalRules(app, { ...parts, rejudgeSteps })
   serveApprovalDelegations(app, parts)

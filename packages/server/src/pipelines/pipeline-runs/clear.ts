@@ -8,12 +8,12 @@ import { present } from '../../platform/present.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
 import type { Step } from './attempt.ts'
 import type { Clearance } from './frozen.ts'
-import { wakeFrozen } from './store.ts'
+import { wakeGated } from './store.ts'
 import { toRun } from './wake.ts'
 
-/** The messages to the runs of an organization whose steps a freeze may stop. */
-export const wakeFrozenRuns = async (tx: Db, organizationId: string, now: Date): Promise<Message[]> =>
-  (await wakeFrozen(tx, organizationId, now)).map((id) => toRun(id))
+/** Wakes the runs of an organization whose steps a freeze or an approval rule may stop; the messages to them. */
+export const wakeGatedRuns = async (tx: Db, organizationId: string, now: Date): Promise<Message[]> =>
+  (await wakeGated(tx, organizationId, now)).map((id) => toRun(id))
 
 /** The freezes of an organization, asked about the steps of a run that are to change infrastructure now. */
 export class Clearing {

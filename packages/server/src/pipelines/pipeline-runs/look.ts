@@ -6,6 +6,7 @@ import { saveSteps } from '../pipeline-step-executions/store.ts'
 import { unapprovedVersion } from '../pipeline-versions/approvals.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
 import type { Ruling } from './approval.ts'
+import type { Step } from './attempt.ts'
 import { Clearing } from './clear.ts'
 import { loadRunContext, type RunContext } from './context.ts'
 import type { Clearance } from './frozen.ts'
@@ -92,13 +93,18 @@ async function scheduled(
     }
     next = schedule({ ...situation, run: next.run, steps: next.steps })
   }
-  const before = new Set(steps.filter(isHandedOver).map(({ id }) => id))
-  const begun = next.steps.filter((step) => isHandedOver(step) && !before.has(step.id))
-  for (const step of begun) await clearing.noteWarnings(step)
-  for (const step of next.steps)
-    if (step.decision || begun.includes(step) || step.queueReason === 'FROZEN') await ruler.noteUnasked(step)
+  const newly = (is: (step: Step) => boolean) => {
+    const before = new Set(steps.filter(is).map(({ id }) => id))
+    return next.steps.filter((step) => is(step) && !before.has(step.id))
+  }
+  for (const step of newly(isHandedOver)) await clearing.noteWarnings(step)
+  for (const step of newly(hasPassedRules)) await ruler.noteUnasked(step)
   return next
 }
+
+/** Whether no rule keeps it; a freeze may still. */
+const hasPassedRules = (step: Step): boolean =>
+  step.decision !== null || isHandedOver(step) || (step.status === 'QUEUED' && step.queueReason === 'FROZEN')
 
 async function toTell(tx: Db, run: PipelineRunRow, steps: Scheduled['steps'], further: Further): Promise<Told> {
   if (!isRunOver(run.status)) return toldOf(steps)

@@ -419,6 +419,8 @@ describe('what changes infrastructure while a freeze stops it', () => {
 describe('a step about which an approval rule asks', () => {
   const ask = (approval: ApprovalConfig = {}): StepConfig => ({ id: 'ask', type: 'approval', approval })
   const rule = { withinSeconds: Number.POSITIVE_INFINITY }
+  const apply: StepConfig = { id: 'apply', type: 'iac:apply' }
+  const hour = 3_600 * seconds
 
   test('asks though the run was started with its approvals given', () => {
     const simulation = new Simulation({ steps: [ask()] }, { run: { isAutoApproved: true } })
@@ -448,6 +450,37 @@ describe('a step about which an approval rule asks', () => {
       return Date.parse(simulation.step('ask').approval?.expiresAt ?? '') - simulation.now.getTime()
     }
     expect([waits(600, 60), waits(60, 600)]).toEqual([60_000, 60_000])
+  })
+
+  test.each(['while it waits for a runner', 'during a freeze'])(
+    'asks again by a rule that gets stricter %s',
+    (when) => {
+      const simulation = new Simulation({ steps: [apply] })
+      simulation.ruling = rule
+      if (when === 'during a freeze') {
+        const until = new Date(simulation.now.getTime() + hour)
+        simulation.freeze = { freezeId: 'frz_1', name: 'Holidays', reason: 'We are away.', until }
+      }
+      simulation.look()
+      simulation.decide('apply', true)
+      expect(simulation.step('apply')).toMatchObject({ status: 'QUEUED', decision: { by: 'Ada' } })
+      simulation.isStricter = true
+      simulation.pass(hour)
+      expect(simulation.step('apply')).toMatchObject({ status: 'PENDING_APPROVAL', decision: null, attemptEpoch: 0 })
+      simulation.isStricter = false
+      simulation.decide('apply', true)
+      expect(simulation.step('apply').queueReason).toBe('RUNNER_CAPACITY')
+    },
+  )
+
+  test('asks by a rule that is made while it waits for a runner, where nobody was asked before', () => {
+    const simulation = new Simulation({ steps: [apply] })
+    simulation.ruling = 'free'
+    simulation.look()
+    expect(simulation.step('apply').queueReason).toBe('RUNNER_CAPACITY')
+    simulation.ruling = rule
+    simulation.passToWake()
+    expect(simulation.step('apply')).toMatchObject({ status: 'PENDING_APPROVAL', approval: { isByRule: true } })
   })
 
   test('of which the rule asks nobody is decided as without one', () => {

@@ -153,7 +153,7 @@ function moved(situation: Situation): Omit<Scheduled, 'run'> {
       if (step?.status !== 'QUEUED') continue
       const needs = needsOf(situation.config.steps, index)
       const next = isHandedOver(step)
-        ? (stoppedByFreeze(step, situation, asking) ?? step)
+        ? (keptBack(step, config, situation, asking) ?? step)
         : decided(step, config, needs, steps, situation, asking)
       if (next === step) continue
       steps.set(config.id, next)
@@ -212,10 +212,12 @@ function decided(
   situation: Situation,
   asking: Asking,
 ): Step {
-  const { run, verdicts, now } = situation
+  const { verdicts, now } = situation
   if (!needs.every((id) => isStepOver(steps.get(id)?.status ?? 'SKIPPED'))) return step
   if (step.queueReason === 'RETRY_BACKOFF' && step.deadlineAt && step.deadlineAt > now) return step
-  if (wasJudged(step)) return begun(step, config, steps, situation, asking)
+  if (wasJudged(step)) {
+    return undecided(step, config, situation, asking) ?? begun(step, config, steps, situation, asking)
+  }
 
   const failed = needs.filter((id) => !hasSucceeded(id, steps, situation.config))
   if (failed.length > 0 && !readsNeeds(config.when)) return skipped(step, becauseOf(failed, steps), now)
@@ -233,13 +235,40 @@ function decided(
   if (verdict.do === 'fail') return ended(step, 'ERROR', now, { error: verdict.error })
   const { stackId = step.stackId } = verdict
   const judged = stackId === step.stackId ? step : { ...step, stackId }
-  if (step.decision === null && (asksByItself(config) || changesInfrastructure(config.type))) {
-    const ruling = rulingOn(judged, situation, asking.toRule)
-    if (!ruling) return step
-    const how = asksByItself(config) ? (config.approval ?? {}) : ruling === 'free' ? undefined : 'by-rule'
-    if (how) return asked(judged, how, verdict.message, run, ruling, now)
-  }
-  return begun(judged, config, steps, situation, asking)
+  return (
+    undecided(judged, config, situation, asking, verdict.message) ?? begun(judged, config, steps, situation, asking)
+  )
+}
+
+/** A step that was handed over and must not begin now: a gate may have been closed meanwhile. */
+const keptBack = (step: Step, config: StepConfig, situation: Situation, asking: Asking): Step | undefined =>
+  undecided(step, config, situation, asking) ?? stoppedByFreeze(step, situation, asking)
+
+/**
+ * A step that somebody must decide about, or about which the rules must be asked first; undefined where it may begin. A
+ * decision counts for as long as the rules are satisfied with it: by a stricter one the step asks again.
+ */
+function undecided(
+  step: Step,
+  config: StepConfig,
+  situation: Situation,
+  { toRule }: Asking,
+  message = messageOf(step),
+): Step | undefined {
+  const asksAnyway = asksByItself(config)
+  if (!asksAnyway && !changesInfrastructure(config.type)) return undefined
+  const ruling = rulingOn(step, situation, toRule)
+  if (!ruling) return step
+  if (ruling === 'free' && (!asksAnyway || step.decision !== null)) return undefined
+  const how = asksAnyway ? (config.approval ?? {}) : 'by-rule'
+  const open = { ...unfrozen(step), decision: null, wakeAt: null }
+  return asked(open, how, message, situation.run, ruling, situation.now)
+}
+
+/** What was asked about it before. */
+function messageOf({ statusDetail }: Step): string | undefined {
+  const { message } = (statusDetail?.approval ?? {}) as { message?: unknown }
+  return typeof message === 'string' ? message : undefined
 }
 
 /** Whether only its turn was left to wait for. */

@@ -1,3 +1,4 @@
+import { allApprovalRules } from '../../delivery/approval-rules/store.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { isTaken } from '../../platform/db/violations.ts'
@@ -11,11 +12,12 @@ import type { StepConfig } from '../pipeline-versions/config/schema.ts'
 import { stepsOf } from '../pipeline-versions/config/steps.ts'
 import { findPipelineVersion } from '../pipeline-versions/store.ts'
 import { holdPipeline } from '../pipelines/store.ts'
-import type { PipelineRunRow } from '../pipelines/tables.ts'
+import type { PipelineRunRow, PipelineStepExecutionRow } from '../pipelines/tables.ts'
+import { askedOfStep } from '../step-approvals/asked.ts'
 import { retriedSteps } from './plan.ts'
 import { type RunWish, type StartedRun, startRun } from './start.ts'
 import { findPipelineRun, findRetryOf, stepsOfRun } from './store.ts'
-import { skipFaults, takenOver } from './take-over.ts'
+import { approvalsBefore, skipFaults, takenOver } from './take-over.ts'
 
 const resourceType = 'pipeline-run'
 
@@ -63,6 +65,7 @@ export async function retryRun(
   const ended = new Map((await stepsOfRun(tx).execute({ organizationId, id })).map((step) => [step.stepId, step]))
   const steps = stepsOf(version.config)
   const taken = takenOver(steps, ended)
+  for (const guarded of await guardedApprovals(tx, organizationId, { steps, taken, ended, now })) taken.delete(guarded)
   const skip = skipWished(run, steps, taken, wish, now)
   const started = await ofInstance(tx, run, async (place) => {
     const pipeline = await holdPipeline(tx, organizationId, run.pipelineId)
@@ -87,6 +90,30 @@ export async function retryRun(
   await handOnFeedback(tx, { organizationId, from: id, to: started.id, now })
   await recordRetry(tx, wish, run, started, taken)
   return started
+}
+
+type Again = {
+  steps: readonly StepConfig[]
+  taken: ReadonlySet<string>
+  ended: ReadonlyMap<string, PipelineStepExecutionRow>
+  now: Date
+}
+
+/**
+ * Returns the approval steps that a retry asks about anew, although they were decided: those that an approval rule
+ * guards. It may ask for more by now, and whoever retries the run counts as its starter.
+ */
+async function guardedApprovals(
+  tx: Db,
+  organizationId: string,
+  { steps, taken, ended, now }: Again,
+): Promise<string[]> {
+  const decided = approvalsBefore(steps, taken).flatMap((id) => ended.get(id) ?? [])
+  if (decided.length === 0) return []
+  const rules = (await allApprovalRules(tx, organizationId)).filter(({ mode }) => mode === 'ENFORCE')
+  const guarded: string[] = []
+  for (const step of decided) if (await askedOfStep(tx, step, rules, { now })) guarded.push(step.stepId)
+  return guarded
 }
 
 /** The steps to skip, if there are any, and who skips them. */

@@ -35,8 +35,10 @@ export class Simulation {
   unapproved: Unapproved | undefined
   /** The freeze that stops what changes infrastructure; null for none, without it the organization has none at all. */
   freeze: Stop | null | undefined
-  /** What an approval rule says of every step that asks; without it, no rule guards steps. */
+  /** What an approval rule says of every step that Ada has not approved; without it, no rule guards steps. */
   ruling: Ruling | undefined
+  /** Whether the rule has come to ask for more than her. */
+  isStricter = false
   readonly limits: Limits
   /** Called after every look, with what there was before it. */
   onLook: (before: { run: PipelineRunRow; steps: readonly Step[] }) => void = () => {}
@@ -101,7 +103,7 @@ export class Simulation {
       this.run = run
       this.steps = steps
       if (!isAsking(asking)) break
-      for (const { stepId } of toRule) rulings?.set(stepId, ruling ?? 'free')
+      for (const step of toRule) rulings?.set(step.stepId, this.#isMet(step) ? 'free' : (ruling ?? 'free'))
       for (const { stepId } of toClear) clearances?.set(stepId, freeze && now < freeze.until ? freeze : 'nothing')
       for (const { config: step, succeeded } of toJudge) verdicts.set(step.id, this.#says(step, succeeded))
     }
@@ -168,6 +170,8 @@ export class Simulation {
       this.passToWake()
     }
   }
+
+  #isMet = ({ decision }: Step): boolean => decision?.by === 'Ada' && !this.isStricter
 
   #put(step: Step): void {
     this.steps = this.steps.map((one) => (one.stepId === step.stepId ? step : one))

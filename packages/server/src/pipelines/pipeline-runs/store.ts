@@ -222,10 +222,10 @@ async function askToEnd(tx: Db, which: SQL | undefined, cancelRequest: CancelReq
 }
 
 /**
- * Has the runs of an organization looked at now whose steps a freeze may stop: also those that are just being decided
- * about, which the freezes as they were may keep. Returns their ids.
+ * Has the runs of an organization looked at now whose steps a freeze or an approval rule may stop: also those that are
+ * just being decided about, which the gates as they were may keep. Returns their ids.
  */
-export async function wakeFrozen(tx: Db, organizationId: string, now: Date): Promise<string[]> {
+export async function wakeGated(tx: Db, organizationId: string, now: Date): Promise<string[]> {
   const { pipelineRunId, status, stepType } = pipelineStepExecutions
   const isToChange = and(
     eq(pipelineStepExecutions.organizationId, organizationId),

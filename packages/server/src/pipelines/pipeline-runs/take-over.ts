@@ -28,6 +28,16 @@ export function takenOver(steps: readonly StepConfig[], ended: EndedSteps): Set<
   return new Set(steps.map(({ id }) => id).filter((id) => !again.has(id)))
 }
 
+/** Returns the approval steps among those taken over that let steps begin which are carried out again. */
+export function approvalsBefore(steps: readonly StepConfig[], taken: ReadonlySet<string>): string[] {
+  const before = new Set<string>()
+  // From the last to the first: a need stands before the step that has it.
+  for (const [index, { id }] of [...steps.entries()].toReversed()) {
+    if (!taken.has(id) || before.has(id)) for (const need of needsOf(steps, index)) before.add(need)
+  }
+  return steps.filter(({ id, type }) => type === 'approval' && taken.has(id) && before.has(id)).map(({ id }) => id)
+}
+
 type Begun = ReadonlyMap<string, string | undefined>
 
 /** Whether how a step ended can be built on. Why it was skipped holds as long as what it needs stands. */

@@ -19,6 +19,7 @@ import { listed } from '../../platform/http/listed.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { approved, isApprovalExpired, unasked } from '../pipeline-runs/approval.ts'
+import { wakeGatedRuns } from '../pipeline-runs/clear.ts'
 import { toRun } from '../pipeline-runs/wake.ts'
 import { saveStep } from '../pipeline-step-executions/store.ts'
 import type { Decision, PipelineStepExecutionRow } from '../pipelines/tables.ts'
@@ -115,10 +116,14 @@ async function judged(
 
 /**
  * Judges the steps anew that wait: by looser rules those go on that somebody has approved, as of the last approval, and
- * those about which nothing but rules asked. The messages are for the engine.
+ * those about which nothing but rules asked; by stricter ones those ask that are about to begin. The messages are for
+ * the engine.
  */
 export const rejudgeSteps = (db: Db, organizationId: string, now: Date): Promise<Message[]> =>
-  withNothingHidden(db, (tx) => rejudged(tx, organizationId, now))
+  withNothingHidden(db, async (tx) => [
+    ...(await wakeGatedRuns(tx, organizationId, now)), // first: a look at a run takes its row before those of its steps
+    ...(await rejudged(tx, organizationId, now)),
+  ])
 
 async function rejudged(tx: Db, organizationId: string, now: Date): Promise<Message[]> {
   const messages: Message[] = []

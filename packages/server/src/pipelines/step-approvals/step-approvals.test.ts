@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { allApprovalRules } from '../../delivery/approval-rules/store.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import type { Client } from '../../testing/client.ts'
+import { eventually } from '../../testing/eventually.ts'
 import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
 import { pipelineRuns, pipelineStepExecutions } from '../pipelines/tables.ts'
 import { askedOfStep } from './asked.ts'
@@ -109,6 +110,81 @@ test('what waits is judged by the rules as they are: a looser one lets it go on'
   await change(org, rule, { requiredApprovals: 1 })
   expect(await org.pipelines.untilOver(run.id)).toMatchObject({ status: 'SUCCESS' })
 })
+
+/** A freeze of infrastructure that is on now. */
+const freezeOf = (org: TestOrganization) =>
+  org.client.done<{ id: string }>('POST', '/freezes', {
+    data: {
+      ...{ name: 'Quiet', reason: 'Nobody is there.', stops: ['APPLIES'] },
+      window: { cron: '0 0 * * *', minutes: 1440, timeZone: 'UTC' },
+    },
+  })
+
+/** A run that destroys a stack of its own. */
+async function destroyingIn(org: TestOrganization) {
+  const data = { projectId: org.pipelines.projectId, givenId: 'network', name: 'Network' }
+  const { givenId } = await org.client.done<{ givenId: string }>('POST', '/stacks', { data })
+  const source = { files: { 'main.tf': '' } }
+  return org.pipelines.run([{ id: 'destroy', type: 'iac:destroy', with: { stack: givenId, source } }])
+}
+
+test('an approval is not enough for a rule that got stricter before the step began', async () => {
+  const org = await world.organization()
+  const [ann, bob] = [await org.member('DEVELOPER'), await org.member('DEVELOPER')]
+  await freezeOf(org)
+  const data = { name: 'Destroys', guards: ['DESTROYS'], requiredApprovals: 1 }
+  const rule = await org.client.done<ApprovalRule>('POST', '/approval-rules', { data })
+  const run = await destroyingIn(org)
+  const { id } = await org.pipelines.untilStep(run.id, 'destroy', 'PENDING_APPROVAL')
+  await approve(ann, id)
+  await until(org, run.id, 'the freeze', ({ queueReason, status }) => status === 'QUEUED' && queueReason === 'FROZEN')
+  await change(org, rule, { requiredApprovals: 2 })
+  await until(org, run.id, 'a second approval', ({ status }) => status === 'PENDING_APPROVAL')
+  expect((await approvalOf(bob, id)).demands).toMatchObject([{ given: 1, requiredApprovals: 2, isMet: false }])
+  await approve(bob, id)
+  await until(org, run.id, 'the freeze', ({ queueReason, status }) => status === 'QUEUED' && queueReason === 'FROZEN')
+})
+
+test('a step that nobody was asked about asks by a rule that is made before it begins', async () => {
+  const org = await world.organization()
+  await freezeOf(org)
+  const run = await destroyingIn(org)
+  await until(org, run.id, 'the freeze', ({ queueReason }) => queueReason === 'FROZEN')
+  await org.client.done('POST', '/approval-rules', { data: { name: 'Destroys', guards: ['DESTROYS'] } })
+  await until(org, run.id, 'approval', ({ status }) => status === 'PENDING_APPROVAL')
+})
+
+test('a retry asks anew about a step that a rule guards, whatever was approved in the run before', async () => {
+  const broken = { id: 'call', type: 'http', with: { url: 'http://127.0.0.1:9/' } }
+  const org = await world.organization()
+  const data = { name: 'Production', guards: ['STEPS'], notStarter: true }
+  const rule = await org.client.done<ApprovalRule>('POST', '/approval-rules', { data })
+  const [ann, bob] = [await org.member('DEVELOPER'), await org.member('DEVELOPER')]
+  const run = await org.pipelines.run([ask, broken])
+  const { id } = await org.pipelines.untilStep(run.id, 'ask', 'PENDING_APPROVAL')
+  await approve(ann, id)
+  await org.pipelines.untilOver(run.id)
+
+  // Ann started the retry, so that her approval of before counts for nothing.
+  const { id: again } = await ann.done<{ id: string }>('POST', `/pipeline-runs/${run.id}/retry`, { data: {} })
+  const asked = await org.pipelines.untilStep(again, 'ask', 'PENDING_APPROVAL', 'SUCCESS')
+  expect(asked.status, 'a retry took an approval over: look at guardedApprovals').toBe('PENDING_APPROVAL')
+  expect(codeOf(await approve(ann, asked.id))).toEqual([403, 'Sluice:ApprovalRules:NOT_COUNTED'])
+  await approve(bob, asked.id)
+  await org.pipelines.untilOver(again)
+
+  await org.client.ask('DELETE', `/approval-rules/${rule.id}`)
+  const { id: last } = await ann.done<{ id: string }>('POST', `/pipeline-runs/${again}/retry`, { data: {} })
+  expect(await org.pipelines.step(last, 'ask')).toMatchObject({ status: 'SUCCESS' })
+})
+
+const until = (
+  org: TestOrganization,
+  runId: string,
+  what: string,
+  isSo: (step: PipelineStepExecution) => boolean,
+): Promise<PipelineStepExecution> =>
+  eventually(`the step to wait for ${what}`, () => org.pipelines.step(runId, 'destroy'), isSo)
 
 test('a looser rule and the approval that it makes enough, at once, leave nothing waiting', async () => {
   for (let round = 0; round < 3; round += 1) {
