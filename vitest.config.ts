@@ -32,6 +32,7 @@ const wide = [
   'packages/server/src/delivery/{approval-rules,freezes,holds,policies,promotion-rules}/{approval-rules,freezes,holds,policies,promotion-rules}.test.ts',
   'packages/server/src/delivery/deployments/promotion.test.ts',
   'packages/server/src/interface/conformance/lost-references.test.ts',
+  'packages/server/src/interface/release-gates/release-gates.test.ts',
   'packages/server/src/interface/{moving/move,watched-repositories/watched}.test.ts',
   'packages/server/src/notifications/notification-channels/{kinds,notifications}.test.ts',
   'packages/server/src/notifications/slack-presses/slack-presses.test.ts',

@@ -1,0 +1,324 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Deployment, isDeploymentOver, type Route, routes } from '@sluice/contract'
+import { beforeAll, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
+import { moduleInstances } from '../../modules/module-instances/tables.ts'
+import { pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
+import { eq } from '../../platform/db/drizzle.ts'
+import { Client } from '../../testing/client.ts'
+import { eventually } from '../../testing/eventually.ts'
+import { addMember } from '../../testing/members.ts'
+import { bodyFor, target } from '../../testing/requests.ts'
+import { createOneOfEverything } from '../../testing/resources.ts'
+import { blueGreen, pausing } from '../../testing/strategies.ts'
+import { eventsOf, sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { effects, type Gate, ownActions, type Row, requests, steps } from './table.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await sharedWorld()
+})
+
+const rows: Record<string, Row> = {
+  ...requests,
+  ...Object.fromEntries(
+    Object.entries<Row | undefined>(steps).flatMap(([type, row]) => (row ? [[`step ${type}`, row]] : [])),
+  ),
+  ...ownActions,
+}
+
+/** What an operation is tried on. */
+type Scene = {
+  org: TestOrganization
+  /** Deploys, and administers nothing. */
+  developer: Client
+  moduleInstanceId: string
+  first: Deployment
+  second: Deployment
+}
+
+/** A service with two releases that succeeded. */
+async function scene(strategy: Record<string, unknown> | null = null): Promise<Scene> {
+  const org = await world.organization({ deploy: { concurrency: { queue_size: 5 } } })
+  const { moduleInstanceId } = await org.service(strategy)
+  const released = async (image: string) => org.continueToEnd((await org.deploy(moduleInstanceId, image)).id)
+  const [first, second] = [await released('shop/app:2'), await released('shop/app:3')]
+  return { org, developer: await org.member('DEVELOPER'), moduleInstanceId, first, second }
+}
+
+/** The same, of which the last release is to be promoted to another environment, where the gates are. */
+async function staged(): Promise<Scene & { source: Deployment; step: object }> {
+  const here = await scene()
+  const { org } = here
+  const { projectId, environmentId, givenId } = await org.client.done<{
+    projectId: string
+    environmentId: string
+    givenId: string
+  }>('GET', `/module-instances/${here.moduleInstanceId}`)
+  const data = { projectId, givenId: 'later', name: 'Later' }
+  const later = await org.client.done<{ id: string }>('POST', '/environments', { data })
+  const { moduleInstanceId } = await org.service()
+  const place = { environmentId: later.id, givenId }
+  await world.db.update(moduleInstances).set(place).where(eq(moduleInstances.id, moduleInstanceId))
+  const step = { fromEnvironmentId: environmentId, environmentId: later.id }
+  return { ...here, moduleInstanceId, source: here.second, step }
+}
+
+/** How a gate is closed, and opened again. */
+type Closed = { open(): Promise<unknown> }
+
+const allDay = { cron: '0 0 * * *', minutes: 1440, timeZone: 'UTC' }
+
+async function close({ client }: TestOrganization, path: string, data: object): Promise<Closed> {
+  const { id } = await client.done<{ id: string }>('POST', path, { data })
+  if (path !== '/holds') return { open: () => client.ask('DELETE', `${path}/${id}`) }
+  return { open: () => client.ask('POST', `/holds/${id}/release`, { data: { reason: 'Tried.' } }) }
+}
+
+const hold = ({ org, moduleInstanceId }: Scene) => close(org, '/holds', { moduleInstanceId, reason: 'Wait.' })
+const freeze = (act: string) => (on: Scene) => {
+  const place = act === 'APPLIES' ? {} : { moduleInstanceId: on.moduleInstanceId }
+  return close(on.org, '/freezes', { ...place, name: 'Quiet', reason: 'Away.', stops: [act], window: allDay })
+}
+const approvalRule = (guards: string) => (on: Scene) => {
+  const place = guards === 'DEPLOYMENTS' ? { moduleInstanceId: on.moduleInstanceId } : {}
+  return close(on.org, '/approval-rules', {
+    ...place,
+    name: 'Two',
+    requiredApprovals: 2,
+    guards: [guards],
+    rollbacks: true,
+  })
+}
+const never = { name: 'Never', expression: 'false', message: 'No.' }
+const policy = ({ org, moduleInstanceId }: Scene) =>
+  close(org, '/policies', { ...never, moduleInstanceId, guards: 'DEPLOYMENTS', rollbacks: true })
+const policyOnPlans = ({ org }: Scene) =>
+  close(org, '/policies', { ...never, guards: 'PLANS', effect: 'REQUIRE_APPROVAL' })
+
+/** By what it is known which gate stopped something. */
+const signs = {
+  HOLD: /\/holds\/hld_/,
+  FREEZE: /freeze “Quiet”|the end of a freeze/,
+  APPROVAL_RULE: /\/approve|PENDING_APPROVAL/,
+  POLICY: /Sluice:Policies:STOPPED|PENDING_APPROVAL/,
+  PROMOTION_RULE: /Sluice:PromotionRules:NOT_SOAKED/,
+  RELEASE_ORDER: /Sluice:Deployments:ROLLBACK_TARGET_NEWER/,
+} as const satisfies Partial<Record<Gate, RegExp>>
+type Tried = keyof typeof signs
+
+/** What became of a deployment: that it began, or why it does not. It is called off then. */
+async function outcomeOf({ client }: TestOrganization, id: string): Promise<string> {
+  const seen = await eventually(
+    `${id} to begin or to say why it does not`,
+    () => client.done<Deployment>('GET', `/deployments/${id}`),
+    (one) => one.startedAt !== undefined || isDeploymentOver(one.status) || eventsOf(one).at(-1)?.stepCode === 'QUEUED',
+  )
+  await client.ask('POST', `/deployments/${id}/cancel`)
+  return seen.startedAt === undefined ? JSON.stringify(seen) : `it began: ${JSON.stringify(seen)}`
+}
+
+/** What became of a request for a deployment. */
+async function asked({ org }: Scene, answer: Awaited<ReturnType<Client['ask']>>): Promise<string> {
+  if (answer.status >= 300) return JSON.stringify(answer.body)
+  return outcomeOf(org, (answer.body as { data: Deployment }).data.id)
+}
+
+type Trial = {
+  scene(): Promise<Scene>
+  gates: Partial<Record<Tried, (on: Scene) => Promise<Closed>>>
+  /** Does the operation; what became of it. */
+  begin(on: Scene): Promise<string>
+}
+
+const ofReleases = {
+  HOLD: hold,
+  FREEZE: freeze('RELEASES'),
+  APPROVAL_RULE: approvalRule('DEPLOYMENTS'),
+  POLICY: policy,
+}
+
+/** How each operation is tried that begins a release, or changes infrastructure. */
+const trials: Record<string, Trial> = {
+  createDeployment: {
+    scene,
+    gates: ofReleases,
+    begin: async (on) => {
+      const data = { moduleInstanceId: on.moduleInstanceId, description: 'New', inputs: { image_ref: 'shop/app:4' } }
+      return asked(on, await on.developer.ask('POST', '/deployments', { data }))
+    },
+  },
+  redeployDeployment: {
+    scene,
+    gates: ofReleases,
+    begin: async (on) => asked(on, await on.developer.ask('POST', `/deployments/${on.second.id}/redeploy`)),
+  },
+  promoteDeployment: {
+    scene: staged,
+    gates: {
+      ...ofReleases,
+      PROMOTION_RULE: (on) => close(on.org, '/promotion-rules', { ...Object(on).step, soakMinutes: 60 }),
+    },
+    begin: async (on) => {
+      const data = { moduleInstanceId: on.moduleInstanceId }
+      return asked(on, await on.developer.ask('POST', `/deployments/${Object(on).source.id}/promote`, { data }))
+    },
+  },
+  rollbackDeployment: {
+    async scene() {
+      const on = await scene()
+      await on.org.untilStatus((await on.org.rollback(on.second.id)).id, 'SUCCESS')
+      return on
+    },
+    gates: {
+      FREEZE: freeze('ROLLBACKS'),
+      APPROVAL_RULE: approvalRule('DEPLOYMENTS'),
+      POLICY: policy,
+      RELEASE_ORDER: async () => ({ open: async () => {} }),
+    },
+    begin: async (on) => {
+      const forward = await on.developer.ask('POST', `/deployments/${on.first.id}/rollback`, {
+        data: { toDeploymentId: on.second.id },
+      })
+      const back = await on.developer.ask('POST', `/deployments/${on.second.id}/rollback`)
+      return `${JSON.stringify(forward.body)} ${await asked(on, back)}`
+    },
+  },
+  continueDeployment: {
+    async scene() {
+      const on = await scene(pausing(blueGreen, ['PRE_SCALE_UP']))
+      const { id } = await on.org.deploy(on.moduleInstanceId, 'shop/app:4')
+      await on.org.untilPaused(id)
+      return { ...on, second: await on.org.get(id) }
+    },
+    gates: { FREEZE: freeze('CONTINUES') },
+    begin: async ({ developer, second }) => {
+      const { status, body } = await developer.ask('POST', `/deployments/${second.id}/continue`, { data: {} })
+      return `${status === 422 ? '' : 'it began: '}${JSON.stringify(body)}`
+    },
+  },
+  'step deploy': {
+    scene,
+    gates: ofReleases,
+    async begin({ org, moduleInstanceId }) {
+      const release = { module_instance_id: moduleInstanceId, inputs: { image_ref: 'shop/app:4' } }
+      const run = await org.pipelines.run([{ id: 'deploy', type: 'deploy', with: release }])
+      const step = await eventually(
+        'the step to deploy',
+        () => org.pipelines.step(run.id, 'deploy'),
+        ({ status, statusDetail }) => status === 'ERROR' || statusDetail?.deploymentId !== undefined,
+      )
+      if (step.status === 'ERROR') return JSON.stringify(step)
+      return outcomeOf(org, String(step.statusDetail?.deploymentId))
+    },
+  },
+  'step deploy-swap': {
+    scene: () => scene(pausing(blueGreen, ['PRE_SCALE_UP'])),
+    gates: { FREEZE: freeze('CONTINUES') },
+    async begin({ org, moduleInstanceId }) {
+      const release = { module_instance_id: moduleInstanceId, inputs: { image_ref: 'shop/app:4' }, until: 'paused' }
+      const run = await org.pipelines.run([
+        { id: 'deploy', type: 'deploy', with: release },
+        { id: 'swap', type: 'deploy-swap' },
+      ])
+      const { id } = await org.pipelines.untilStep(run.id, 'swap', 'IN_PROGRESS', 'SUCCESS')
+      const isIt = eq(pipelineStepExecutions.id, id)
+      const waitsFor = async () =>
+        (await world.db.select().from(pipelineStepExecutions).where(isIt))[0]?.waitingFor ?? 'it began: '
+      const seen = await eventually('the step to say what it waits for', waitsFor, (words) =>
+        / to take over|freeze/.test(words),
+      )
+      await org.pipelines.cancel(run.id)
+      return seen.includes('freeze') ? seen : `it began: ${seen}`
+    },
+  },
+  'step iac:destroy': {
+    async scene() {
+      const org = await world.organization()
+      const data = { projectId: org.pipelines.projectId, givenId: 'network', name: 'Network' }
+      await org.client.done('POST', '/stacks', { data })
+      return { org } as Scene
+    },
+    gates: { FREEZE: freeze('APPLIES'), APPROVAL_RULE: approvalRule('DESTROYS'), POLICY: policyOnPlans },
+    async begin({ org }) {
+      const given = { stack: 'network', source: { files: { 'main.tf': '' } } }
+      const run = await org.pipelines.run([{ id: 'destroy', type: 'iac:destroy', with: given }])
+      const step = await eventually(
+        'the step to wait or to begin',
+        () => org.pipelines.step(run.id, 'destroy'),
+        ({ status, queueReason }) =>
+          status !== 'QUEUED' || queueReason === 'FROZEN' || queueReason === 'RUNNER_CAPACITY',
+      )
+      await org.pipelines.cancel(run.id)
+      const isStopped = step.status === 'PENDING_APPROVAL' || step.queueReason === 'FROZEN'
+      return `${isStopped ? '' : 'it began: '}${JSON.stringify(step)}`
+    },
+  },
+}
+
+/** Tests of their own show these: what they begin takes a runner, a sweep or a clock. */
+const shownBy: Record<string, string> = {
+  'A promotion rule that is automatic': 'delivery/promotion-rules/promotion-rules.test.ts',
+  'Checks that let a pause continue': 'delivery/freezes/freezes.test.ts',
+  'step iac:apply': 'infrastructure/iac-steps/frozen.test.ts',
+}
+
+/** And these gates, which are the same for whatever passes them. */
+const gateShownBy: Partial<Record<Gate, string>> = {
+  PRODUCTION_MARK: 'infrastructure/preview-environments/previews.test.ts',
+  LIMIT: 'delivery/deployments/admit.test.ts',
+  PERMISSION: 'pipelines/pipeline-runs/reach.test.ts',
+  STATE_LOCK: 'infrastructure/state-backend/state-backend.test.ts',
+}
+
+const begins = ['RELEASE', 'PROMOTION', 'ROLLBACK', 'CONTINUE', 'APPLY']
+
+test('every gate that an operation claims to pass is tried on it, here or in a test of its own', () => {
+  const missing = Object.entries(rows)
+    .filter(([name, { effect }]) => begins.includes(effect) && !(name in shownBy))
+    .flatMap(([name, { effect }]) =>
+      effects[effect].gates
+        .filter((gate: Gate) => !(gate in gateShownBy) && !(gate in (trials[name]?.gates ?? {})))
+        .map((gate) => `${name}: ${gate}`),
+    )
+  expect(missing, 'add a trial to this file').toEqual([])
+  const here = fileURLToPath(new URL('../..', import.meta.url))
+  const named = [...Object.values(shownBy), ...Object.values(gateShownBy)]
+  expect(named.filter((path) => !existsSync(join(here, path)))).toEqual([])
+})
+
+test(
+  'an operation is stopped by every gate that it claims to pass',
+  { timeout: 600_000 },
+  everyCase(
+    Object.entries(trials),
+    async (name, trial) => {
+      const on = await trial.scene()
+      for (const [gate, closeGate] of Object.entries(trial.gates)) {
+        const closed = await closeGate(on)
+        const came = await trial.begin(on)
+        const say = `${name} went past ${gate}, which ${rows[name]?.from} lets it`
+        expect(came.includes('it began: '), `${say}: ${came.slice(0, 300)}`).toBe(gate === 'RELEASE_ORDER')
+        expect(came, say).toMatch(signs[gate as Tried])
+        await closed.open()
+      }
+    },
+    { concurrency: 4 },
+  ),
+)
+
+const byPermission = Object.entries<Row>(requests).flatMap(([name, { effect }]) => (effect === 'GATE' ? [name] : []))
+
+test(
+  'who deploys is refused every operation that takes a gate away, but to lift a hold with a reason',
+  everyCase(byPermission, async (name) => {
+    const everything = await createOneOfEverything(world.db)
+    const developer = new Client(world.url, await addMember(world.db, everything.organizationId, 'DEVELOPER'))
+    const route: Route = routes[name as keyof typeof routes]
+    const body = bodyFor(route, everything)
+    const answer = await developer.ask(route.method, target(route, everything), route.body ? body : undefined)
+    expect(answer.status, JSON.stringify(answer.body)).toBe(name === 'releaseHold' ? 200 : 403)
+  }),
+)
