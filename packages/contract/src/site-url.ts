@@ -9,7 +9,7 @@ export function siteUrl(text: string, ownOrigin: string, allowedOrigins: readonl
   return isPage && (url.origin === ownOrigin || allowedOrigins.includes(url.origin)) ? url : undefined
 }
 
-/** Returns the path of a page of this service that a text names, with its query and fragment; `/` for any other text. */
+/** Returns the path, query and fragment of the page of this service that a text names; `/` for any other text. */
 export function sitePath(text: string | undefined, ownOrigin: string): string {
   const url = siteUrl(text ?? '/', ownOrigin)
   if (!url) return '/'

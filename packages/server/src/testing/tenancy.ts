@@ -12,7 +12,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
 import { asJson } from '../interface/openapi/json-schema.ts'
 import { Client } from './client.ts'
-import { addMember } from './members.ts'
+import { addMember, addServiceAccount } from './members.ts'
 import { bodyFor, missing, naming, nothing, referencesOf, target } from './requests.ts'
 import { createOneOfEverything, type OneOfEverything, referredBy, resourceOf } from './resources.ts'
 import { sharedWorld, type World } from './world.ts'
@@ -209,6 +209,16 @@ export function describeHidden(): void {
   )
 }
 
+/** What the tests of walls and rights ask for. Every operation is in it as soon as it is there. */
+export const tenantMatrix = {
+  operations: guarded.length,
+  ofOneRecord: onOne.length,
+  lists: lists.length,
+  references: references.length,
+  /** Of an owner and a reader of another organization, of nobody, and of each role. */
+  calls: 2 * onOne.length + lists.length + references.length + (1 + roles.length) * guarded.length,
+}
+
 /** Who may do what, on every route there is. */
 export function describeRights(): void {
   const clients = new Map<Role, Client>()
@@ -226,9 +236,14 @@ export function describeRights(): void {
     }),
   )
 
-  test('a key that nobody has makes a stranger', async () => {
-    const { status } = await new Client(world.url, `slc_${'0'.repeat(43)}`).ask('GET', '/auth/whoami')
-    expect(status).toBe(401)
+  test('a service account that may only read changes nothing, and sees nothing of another organization, on any route', async () => {
+    const narrow = new Client(world.url, await addServiceAccount(world.db, mine.organizationId, 'VIEWER'))
+    const permissions: readonly string[] = permissionsOf.VIEWER
+    await everyRoute(onOne, async (route) => {
+      const isAllowed = route.needs === 'caller' || permissions.includes(route.needs)
+      const { status, body } = await narrow.ask(route.method, target(route, theirs), bodyFor(route, mine))
+      expect(status, JSON.stringify(body)).toBe(isAllowed ? 404 : 403)
+    })()
   })
 
   test.each(roles)('the role %s allows exactly its permissions, on every route', (role) =>
