@@ -36,7 +36,7 @@ const root = fileURLToPath(new URL('../../../..', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, found = '']) => found)
 
-const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...globSync('docs/*.md', { cwd: root })]
+const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', ...globSync('docs/*.md', { cwd: root })]
 const text = pages.map(read).join('\n')
 
 const table = (head: string[], rows: string[][]) =>
@@ -398,6 +398,19 @@ test('every dependency is accounted for', () => {
   const rows = matches(section, /^\| (`.+?`) \|/gm).flatMap((cell) => matches(cell, /`([^`]+)`/g))
   const others = new Set(used.filter((name) => !name.startsWith('@sluice/')))
   expect(rows.toSorted()).toEqual([...others].toSorted())
+})
+
+test('the tests that SECURITY.md names for its threat model are there', () => {
+  const table = read('SECURITY.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !line.startsWith('| Who |'))
+  const named = table.flatMap((line) => matches(line.split('|').at(-2) ?? '', /`([^`]+)`/g))
+  expect(named.length).toBeGreaterThan(15)
+  const isTested = (path: string) => {
+    const from = path.startsWith('packages/') ? path : `packages/server/src/${path}`
+    return globSync(from.endsWith('.ts') ? from : `${from}/**/*.test.ts`, { cwd: root }).length > 0
+  }
+  expect(named.filter((path) => !isTested(path))).toEqual([])
 })
 
 test.each(['npm ci && npm start', 'npm ci && npm test'])('the README says `%s` on a line of its own', (command) => {
