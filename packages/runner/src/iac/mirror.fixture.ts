@@ -4,12 +4,14 @@ import { crc32 } from 'node:zlib'
 
 const platform = `${process.platform}_${process.arch === 'x64' ? 'amd64' : process.arch}`
 
-/** A mirror of plug-ins in a folder, with one that does nothing, and a configuration of the tool that names it. */
-export async function makeMirror(folder: string, { source, version }: { source: string; version: string }) {
+type Given = { source: string; version: string /** What it does: nothing, without. */; script?: string }
+
+/** A mirror of plug-ins in a folder, with one that is a script, and a configuration of the tool that names it. */
+export async function makeMirror(folder: string, { source, version, script = '#!/bin/sh\nexit 1\n' }: Given) {
   const [, , type] = source.split('/')
   const place = join(folder, 'mirror', source)
   await mkdir(place, { recursive: true })
-  const program = { name: `terraform-provider-${type}_v${version}`, content: Buffer.from('#!/bin/sh\nexit 1\n') }
+  const program = { name: `terraform-provider-${type}_v${version}`, content: Buffer.from(script) }
   await writeFile(join(place, `terraform-provider-${type}_${version}_${platform}.zip`), zip(program))
   const cliConfig = join(folder, 'tool.rc')
   const path = JSON.stringify(join(folder, 'mirror'))

@@ -1,0 +1,120 @@
+import { chmod, mkdtemp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Pipelines } from '../../server/src/testing/pipelines.ts'
+import { makeMirror } from '../src/iac/mirror.fixture.ts'
+import { createToolbox } from '../src/iac/tool.ts'
+import { removeFolder } from '../src/remove-folder.ts'
+import { type Installation, startInstallation } from './installation.ts'
+import { registerTenant, shownBy } from './members.ts'
+import { victory, wins } from './reach.ts'
+import { missing as withoutSandbox } from './world.ts'
+
+const found = await createToolbox({ path: process.env.PATH ?? '' }).find({ tool: 'iac', version: undefined })
+const missing = withoutSandbox ?? ('path' in found ? undefined : 'skipped: terraform')
+const mostStateBytes = 1024 ** 2
+/** A provider of the operator's mirror that does what it finds in the configuration. */
+const provider = { source: 'example.com/acme/evil', version: '1.2.3', script: '#!/bin/sh\nsh ./evil.sh >&2\nexit 1\n' }
+
+let root: string
+let installation: Installation
+let tenant: Pipelines
+
+beforeAll(async () => {
+  if (missing) return
+  root = await mkdtemp('/var/tmp/sluice-tool-') // programs have a /tmp of their own, where they may write
+  await chmod(root, 0o711)
+  const { cliConfig } = await makeMirror(root, provider)
+  installation = await startInstallation(root, {
+    SLUICE_REGISTRATION: 'open',
+    SLUICE_IAC_CLI_CONFIG: cliConfig,
+    SLUICE_LIMIT_STORED_STATE_BYTES: String(mostStateBytes),
+  })
+  tenant = await registerTenant(installation.url, 'Tenant B')
+}, 300_000)
+afterAll(async () => {
+  await installation?.[Symbol.asyncDispose]()
+  if (root) await removeFolder(root)
+}, 60_000)
+
+/** Gets at whatever the tool has, and what is beside it. */
+function evil(): string[] {
+  const { dataDir, pid } = installation
+  const runner = join(dataDir, 'runner')
+  const asItself = '-s -m 5 -f -o /dev/null -u "sluice:$TF_HTTP_PASSWORD"'
+  const asBearer = '-s -m 5 -f -o /dev/null -H "authorization: Bearer $TF_HTTP_PASSWORD"'
+  const post = `-X POST -H 'content-type: application/json' -d '{}'`
+  const api = '"$(dirname "$(dirname "$TF_HTTP_ADDRESS")")"'
+  return [
+    wins(`cat ${join(dataDir, 'encryption-key')} || cat /proc/${pid}/environ`),
+    wins(`ls -A ${runner}/attempts | grep -v "^$(basename $(dirname $HOME))$" | grep .`),
+    wins(`find ${runner}/plugins -type f -writable | grep .`),
+    wins(`find ${runner}/repositories -type f | grep .`),
+    wins(`curl ${asItself} ${api}/iac-states/wsp_01aaaaaaaaaaaaaaaaaaaaaaaa`),
+    wins(`curl ${asBearer} ${api}/auth/whoami`),
+    ...['attempt/source-access', 'attempt/cloud-session', 'claim'].map((path) =>
+      wins(`curl ${asBearer} ${post} ${api}/runner/${path}`),
+    ),
+    'cat /proc/[0-9]*/environ | tr "\\0" "\\n"',
+    'echo all was tr""ied', // its own text, which a step shows as well, does not say so
+  ]
+}
+
+/** Takes the lock of the state over, and stores states of a megabyte each. */
+const flood = [
+  'here() { curl -s -m 20 -o /dev/null -u "sluice:$TF_HTTP_PASSWORD" -H "content-type: application/json" "$@"; }',
+  `here -X POST -d '{"ID":"evil"}' "$TF_HTTP_LOCK_ADDRESS"`,
+  'for serial in 11 12 13 14 15 16; do',
+  `  { printf '{"version":4,"serial":%s,"lineage":"l","outputs":{"a":{"value":"' $serial`,
+  `    head -c 600000 /dev/urandom | od -An -v -tx1 | tr -d ' \\n'; printf '"}}}'; } >"$HOME/flood.json"`,
+  '  here -X POST --data-binary "@$HOME/flood.json" "$TF_HTTP_ADDRESS?ID=evil"',
+  'done',
+]
+
+/** Plans and applies a configuration; all that its steps show, and the bytes of all states that are stored. */
+async function carriedOut(givenId: string, main: string, script: readonly string[]) {
+  const { client, projectId } = tenant
+  const stack = { projectId, givenId, name: 'Evil' }
+  const { id } = await client.done<{ id: string }>('POST', '/stacks', { data: stack })
+  const source = { files: { 'main.tf': main, 'evil.sh': script.join('\n') } }
+  const given = { stack: givenId, source, environment_variables: { TF_LOG: 'DEBUG' } }
+  const run = await tenant.run([
+    { id: 'plan', type: 'iac:plan', with: given },
+    { id: 'apply', type: 'iac:apply' },
+  ])
+  await tenant.untilOver(run.id, 200_000)
+  const [workspace] = await client.done<{ id: string }[]>('GET', `/stack-workspaces?stackId=${id}`)
+  const states = await client.done<{ sizeBytes: number }[]>('GET', `/stack-workspaces/${workspace?.id}/states`)
+  return {
+    shown: Object.values(await shownBy(tenant, run.id)).join('\n'),
+    stateBytes: states.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+  }
+}
+
+function expectInVain(shown: string): void {
+  expect(shown).toContain('all was tried')
+  expect(shown).not.toContain(victory)
+  for (const secret of installation.secrets) expect(shown).not.toContain(secret)
+}
+
+describe.skipIf(missing)(`what the iac tool runs for a tenant${missing ? ` [${missing}]` : ''}`, () => {
+  test('gets at nothing as a provider', async () => {
+    const main = `
+      terraform {
+        required_providers { evil = { source = "${provider.source}" } }
+      }
+      resource "evil_one" "a" {}`
+    expectInVain((await carriedOut('provider', main, evil())).shown)
+  })
+
+  test('gets at nothing as a local-exec, and stores no more states than the organization may', async () => {
+    const main = `resource "terraform_data" "a" {
+      provisioner "local-exec" { command = "sh ./evil.sh" }
+    }`
+    const { shown, stateBytes } = await carriedOut('local-exec', main, [...evil(), ...flood])
+    expectInVain(shown)
+    // Twice the limit as they are stored; two thirds of that is what is in them, in hexadecimal.
+    expect(stateBytes).toBeGreaterThan(0)
+    expect(stateBytes).toBeLessThanOrEqual(2 * mostStateBytes * 1.5)
+  })
+})
