@@ -7,8 +7,8 @@ export const valueBounds: JsonBounds = { maxDepth: 64, maxValues: 50_000 }
 /** A message that carries such a value in an envelope. */
 export const messageBounds: JsonBounds = { maxDepth: 2 * valueBounds.maxDepth, maxValues: 2 * valueBounds.maxValues }
 
-/** A plan or a state: one of some thousands of resources has about a million values, each of them some 100 bytes. */
-export const documentBounds: JsonBounds = { maxDepth: messageBounds.maxDepth, maxValues: 2_000_000 }
+/** A plan or a state. One of some thousands of resources has a million values; of 128 MiB, each has 25 bytes. */
+export const documentBounds: JsonBounds = { maxDepth: messageBounds.maxDepth, maxValues: 5_000_000 }
 
 /** A JSON text exceeds its bounds. */
 export class JsonBoundsError extends Error {

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { closeInheritedFiles } from './programs/inherited-files.ts'
 import { run } from './run.ts'
 import { createLog } from './runner-log.ts'
 import { readSettings } from './settings.ts'
@@ -9,7 +8,6 @@ import { readSettings } from './settings.ts'
  * The runner as a program, configured by its environment. As the child of a server (`--child`) it is given its token on
  * its input, where no other process reads it, and ends with that input: however the server ends, it does too.
  */
-closeInheritedFiles()
 const isChild = process.argv.includes('--child')
 const log = createLog((line) => process.stdout.write(line))
 process.stdout.on('error', () => {}) // whoever read it has gone: then its input ends too
@@ -18,7 +16,6 @@ input?.once('close', () => process.exit(0)) // before it has begun there is noth
 const [token] = input ? await once(input, 'line') : []
 const stop = Promise.withResolvers<void>()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => !isChild && stop.resolve())
-process.on('unhandledRejection', (error) => log.error({ err: error }, 'something failed that nobody waits for'))
 try {
   const settings = readSettings({ ...process.env, ...(token && { SLUICE_RUNNER_TOKEN: token }) })
   const runner = await Promise.race([run(settings, log), stop.promise])

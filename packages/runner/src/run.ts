@@ -12,6 +12,7 @@ import { createToolbox } from './iac/tool.ts'
 import { iacWork } from './iac/work.ts'
 import { openIsolation } from './isolation/open.ts'
 import { readIsolationSettings } from './isolation/settings.ts'
+import { closeInheritedFiles } from './programs/inherited-files.ts'
 import { type Runner, startRunner } from './runner.ts'
 import { rememberRunnerId } from './runner-id.ts'
 import type { Log } from './runner-log.ts'
@@ -25,6 +26,9 @@ const { version } = createRequire(import.meta.url)('../package.json')
 /** Starts a runner as its settings say. When this returns, the API knows it. */
 export async function run(settings: Settings, log: Log, env = process.env): Promise<Runner> {
   const { url, isForOne, directory, labels, toolsDir, cliConfig, outboundAllow, cacheBytes } = settings
+  closeInheritedFiles()
+  // What fails for one attempt, however it does, is none of the others' concern.
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'something failed that nobody waits for'))
   await expectGitThatPins()
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const lock = lockDirectory(directory)

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { AttemptCalls } from './attempt-calls.ts'
+import { ApiAway, ApiRefusal, type Call } from './call.ts'
+import { Lease } from './lease.ts'
+
+function callsBy(call: Call, lease = new Lease()) {
+  const parts = { call, lease, token: 't', abandoned: new AbortController().signal, onAway: () => {} }
+  return new AttemptCalls(parts)
+}
+
+test('what the tool shows of a plan does not take the place of what the runner says of it', async () => {
+  const bodies: string[] = []
+  const calls = callsBy((async (_path, _token, body) => bodies.push(String(body))) as Call)
+  const report = { tool: 'terraform', toolVersion: '1', configDigest: 'ours', before: null, file: '' } as const
+  await calls.plan(report, '{"a":1},"configDigest":"theirs"')
+  expect(JSON.parse(bodies[0] ?? '')).toEqual({ ...report, plan: { a: 1 } })
+})
+
+test('a call that fails for longer than a lease, while the API answers heartbeats, is given up', async () => {
+  const lease = new Lease()
+  lease.durationMs = 100
+  const beats = setInterval(() => lease.extend(), 10)
+  const failing = callsBy(async () => {
+    throw new ApiAway('it answers 500')
+  }, lease)
+  await expect(failing.progress({})).rejects.toThrow(ApiRefusal)
+  clearInterval(beats)
+})
+
+test('an API that is away is waited for, however long that takes', async () => {
+  const lease = new Lease()
+  lease.durationMs = 0
+  let tries = 0
+  const calls = callsBy(
+    (async () => {
+      tries += 1
+      if (tries < 4) throw new ApiAway('no answer')
+      return {}
+    }) as Call,
+    lease,
+  )
+  await calls.progress({})
+  expect(tries).toBe(4)
+})

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
+import { readLine } from './messages.ts'
+import { ToolEvents } from './tool-events.ts'
+
+test('a message says what it means, and what a person reads of it', () => {
+  const message = { '@message': 'a: done', type: 'apply_complete', hook: { resource: { addr: 'a' } } }
+  expect(readLine(JSON.stringify(message))).toEqual({ line: 'a: done', event: { kind: 'done', address: 'a' } })
+})
+
+test(
+  'a line that no tool writes is a line, and nothing more',
+  everyCase(
+    [
+      '{"@message":{"deep":1},"type":"apply_complete","hook":{"resource":{"addr":{}}}}',
+      '{"type":"constructor","hook":{"resource":{"addr":"a"}}}',
+      '{"type":["apply_complete"],"hook":{"resource":{"addr":"a"}}}',
+      '{"type":"apply_complete","hook":null,"change":"text"}',
+      '{"type":"apply_complete","hook":{"resource":null}}',
+      '{"diagnostic":{"severity":"error"}}',
+      `{"type":"apply_complete","hook":{"resource":{"addr":"a"}},"deep":${'['.repeat(100)}${']'.repeat(100)}}`,
+      '{"type":"apply_complete"',
+    ],
+    (line) => {
+      expect(readLine(line)).toEqual({ line })
+    },
+  ),
+)
+
+test('of events without end, as many are kept as there is room for', () => {
+  const done = (address: string) => ({ kind: 'done', address }) as const
+  const many = new ToolEvents({ events: 3, characters: 1_000 })
+  for (const address of ['a', 'b', 'c', 'd']) many.add(done(address))
+  expect(many.kept.map((event) => event.kind === 'done' && event.address)).toEqual(['a', 'b', 'c'])
+  const long = new ToolEvents({ events: 1_000, characters: 10 })
+  for (const address of ['a', 'b'.repeat(11), 'c']) long.add(done(address))
+  expect(long.kept).toHaveLength(1)
+})
