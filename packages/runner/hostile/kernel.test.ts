@@ -1,6 +1,13 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Command } from '../src/attempt.ts'
+import type { Isolation } from '../src/isolation/isolation.ts'
+import { openIsolation } from '../src/isolation/open.ts'
 import { childrenOf } from '../src/isolation/watch.ts'
+import { attemptIn } from '../src/programs/attempt.fixture.ts'
+import { clearAttempt } from '../src/programs/programs.ts'
 import { attack, startTenant, until } from './tenant.ts'
 import { type HostileWorld, missing, startHostileWorld } from './world.ts'
 
@@ -69,6 +76,24 @@ describe.skipIf(missing || calls.length === 0)(
       expect(await modest.said()).toBe('watches\n')
       expect(his.size).toBe(1)
       expect([...his].filter((user) => hers.has(user))).toEqual([])
+    })
+
+    test('its files with the later programs of its attempt, whichever user they become after a restart', async () => {
+      const place = await mkdtemp(join(world.directory, 'attempt-'))
+      const run = async (isolation: Isolation, name: string, script: string) => {
+        const attempt = await attemptIn(place, isolation)
+        const command: Command = { argv: ['/bin/sh', '-c', script], keepsStdout: true }
+        const result = await attempt.process(name, command)
+        const said = await attempt.stdoutOf(name, 1_000)
+        return { ...result, said: said && 'content' in said ? said.content.toString() : said }
+      }
+      const make = 'umask 077; mkdir folder; echo mine >folder/file; chmod 0 folder; echo made'
+      expect(await run(world.isolation, 'one', make)).toEqual({ exitCode: 0, said: 'made\n' })
+      const later = await openIsolation(world.settings)
+      const read = 'chmod 700 folder && cat folder/file && echo more >>folder/file'
+      expect(await run(later, 'two', read)).toEqual({ exitCode: 0, said: 'mine\n' })
+      await clearAttempt(place, { afterIntMs: 300, afterTermMs: 300 }, later)
+      expect(existsSync(place)).toBe(false)
     })
   },
 )

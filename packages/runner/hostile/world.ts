@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { access, chmod, mkdir, mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Isolation } from '../src/isolation/isolation.ts'
+import type { Isolation, IsolationSettings } from '../src/isolation/isolation.ts'
 import { type Limits, usualLimits } from '../src/isolation/limits.ts'
 import { openIsolation } from '../src/isolation/open.ts'
 import { removeFolder } from '../src/remove-folder.ts'
@@ -30,6 +30,8 @@ export const missing = await access('/usr/bin/bwrap').then(
 export type HostileWorld = AsyncDisposable & {
   installation: Installation
   isolation: Isolation
+  /** What it was opened with. */
+  settings: IsolationSettings
   /** Where attempts are. */
   directory: string
   /** Plug-ins that Sluice has fetched for the organization. */
@@ -83,6 +85,7 @@ export async function startHostileWorld(): Promise<HostileWorld> {
   return {
     installation,
     isolation,
+    settings,
     directory,
     pluginCache,
     neighbour,
