@@ -15,7 +15,7 @@ import { attack, startTenant, until } from './tenant.ts'
 import { type HostileWorld, missing, startHostileWorld } from './world.ts'
 
 /** The numbers of system calls, where perl has no names for them. */
-const [readCall, mmap, memfdCreate] = process.arch === 'arm64' ? [63, 222, 279] : [0, 9, 319]
+const [readCall, mmap, prctl, memfdCreate] = process.arch === 'arm64' ? [63, 222, 167, 279] : [0, 9, 157, 319]
 
 const run = promisify(execFile)
 /** Nothing here may be begun outside of a sandbox. */
@@ -91,10 +91,20 @@ describe.skipIf(missing)(`a program that wants everything${missing ? ` [${missin
     expect(found).toMatchObject({ limit: 'files' })
   })
 
-  test('is stopped when files without a name are too much', async () => {
-    const script = `perl -e 'for my $n (1 .. 3) { open(my $f, ">", "x$n"); unlink("x$n"); syswrite($f, "x" x 30_000_000); push @open, $f } sleep 600'`
-    expect(await stoppedBy(script)).toMatchObject({ limit: 'disk' })
-  })
+  test(
+    'is stopped when files without a name are too much',
+    everyCase(
+      Object.entries({
+        'that all may see': 'perl -e',
+        'of a process that hides': `perl -e 'syscall(${prctl}, 4, 0, 0, 0, 0); eval(pop)'`,
+        'of a program that nobody may read': 'cp /usr/bin/perl own; chmod 111 own; ./own -e',
+      }),
+      async (_, perl) => {
+        const fill = `for my $n (1 .. 3) { open(my $f, ">", "x$n"); unlink("x$n"); syswrite($f, "x" x 30_000_000); push @open, $f }`
+        expect(await stoppedBy(`${perl} '${fill} sleep 600'`)).toMatchObject({ limit: 'disk' })
+      },
+    ),
+  )
 
   test('is stopped when its folders are nested so deep that nobody finds what is in them', async () => {
     const script = `perl -e 'for (1 .. 1500) { mkdir("deep"); chdir("deep") } open(F, ">", "hidden"); print F "x" x 9_000_000; sleep 600'`

@@ -13,7 +13,7 @@ import { networkRules } from './network.ts'
 import { clearNetworks } from './networks.ts'
 import { notIsolated } from './none.ts'
 import { Sandbox, type SandboxParts } from './sandbox.ts'
-import { keyringFilter } from './seccomp.ts'
+import { systemCallFilter } from './seccomp.ts'
 import { findUsers } from './users.ts'
 
 /** A start takes tens of milliseconds; this is for a machine that is very busy. Milliseconds. */
@@ -71,7 +71,7 @@ const ownIdMaps = () => Promise.all(['uid', 'gid'].map((kind) => readFile(`/proc
 
 /** Writes the filter of system calls where starts of programs find it. */
 async function writeFilter(directory: string): Promise<string | undefined> {
-  const filter = keyringFilter()
+  const filter = systemCallFilter()
   if (!filter) return undefined
   const file = join(directory, 'system-calls.bpf')
   await writeFile(`${file}.new`, filter)

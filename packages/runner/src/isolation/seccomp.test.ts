@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
-import { keyringFilter } from './seccomp.ts'
+import { systemCallFilter } from './seccomp.ts'
 
-const [allow, noSuchCall] = [0x7fff_0000, 0x0005_0026]
+const [allow, noSuchCall, pretend] = [0x7fff_0000, 0x0005_0026, 0x0005_0000]
 
 /** What the kernel does with a filter of these few instructions. */
-function answerOf(filter: Buffer, architecture: number, call: number): number {
+function answerOf(filter: Buffer, architecture: number, call: number, argument = 0): number {
   let held = 0
   for (let at = 0; at < filter.length; at += 8) {
     const [code, operand] = [filter.readUInt16LE(at), filter.readUInt32LE(at + 4)]
     if (code === 0x06) return operand
-    if (code === 0x20) held = operand === 4 ? architecture : call
+    if (code === 0x20) held = { 0: call, 4: architecture, 16: argument }[operand] ?? Number.NaN
     if (code === 0x15) at += 8 * filter.readUInt8(held === operand ? at + 2 : at + 3)
   }
   throw new Error('the filter has no end')
@@ -30,12 +30,31 @@ test(
       ['arm64', 0x40000028, [309, 310, 311], noSuchCall],
     ] as const,
     (machine, architecture, calls, expected) => {
-      const filter = keyringFilter(machine) ?? Buffer.alloc(0)
+      const filter = systemCallFilter(machine) ?? Buffer.alloc(0)
       for (const call of calls) expect(answerOf(filter, architecture, call)).toBe(expected)
     },
   ),
 )
 
+test(
+  'programs do not hide what they use',
+  everyCase(
+    [
+      ['x64', 0xc000003e, 157],
+      ['x64', 0xc000003e, 0x40000000 + 157],
+      ['x64', 0x40000003, 172],
+      ['arm64', 0xc00000b7, 167],
+      ['arm64', 0x40000028, 172],
+    ] as const,
+    (machine, architecture, prctl) => {
+      const filter = systemCallFilter(machine) ?? Buffer.alloc(0)
+      expect(answerOf(filter, architecture, prctl, 4)).toBe(pretend)
+      expect(answerOf(filter, architecture, prctl, 38)).toBe(allow)
+      expect(answerOf(filter, architecture, prctl + 1, 4)).toBe(allow)
+    },
+  ),
+)
+
 test('a machine whose calls are not known has no filter', () => {
-  expect(keyringFilter('s390x')).toBeUndefined()
+  expect(systemCallFilter('s390x')).toBeUndefined()
 })

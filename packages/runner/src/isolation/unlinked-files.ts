@@ -1,7 +1,11 @@
 import { readdir, readFile, stat, statfs } from 'node:fs/promises'
 
 /** What files take that have no name any more and that processes still have. Bytes. */
-export type UnlinkedBytes = { disk: number; memory: number }
+export type UnlinkedBytes = {
+  disk: number
+  memory: number /** Whether a process hides its files. */
+  isHidden: boolean
+}
 
 /** `TMPFS_MAGIC` of linux/magic.h: such files are memory, also those of `memfd_create`. */
 const tmpfs = 0x0102_1994
@@ -12,13 +16,17 @@ const tmpfs = 0x0102_1994
  */
 export async function unlinkedBytesOf(pids: readonly number[]): Promise<UnlinkedBytes> {
   const seen = new Set<string>()
-  const total: UnlinkedBytes = { disk: 0, memory: 0 }
-  const count = (inode: string, kind: keyof UnlinkedBytes, bytes: number) => {
+  const total: UnlinkedBytes = { disk: 0, memory: 0, isHidden: false }
+  const count = (inode: string, kind: 'disk' | 'memory', bytes: number) => {
     if (!seen.has(inode)) total[kind] += bytes
     seen.add(inode)
   }
   for (const pid of pids) {
-    for (const name of await readdir(`/proc/${pid}/fd`).catch(() => [])) {
+    const names = await readdir(`/proc/${pid}/fd`).catch(async ({ code }: NodeJS.ErrnoException) => {
+      total.isHidden ||= code === 'EACCES' && (await isOwnInside(pid))
+      return []
+    })
+    for (const name of names) {
       const file = `/proc/${pid}/fd/${name}`
       const found = await stat(file).catch(() => undefined) // it was open a moment ago
       if (!found?.isFile() || found.nlink > 0) continue
@@ -32,6 +40,17 @@ export async function unlinkedBytesOf(pids: readonly number[]): Promise<Unlinked
     }
   }
   return total
+}
+
+/**
+ * Whether a process is of the runner's own user and in a sandbox, and not the one that leads it there. Such a one hides
+ * its files only where it was started from a program that it may not read.
+ */
+async function isOwnInside(pid: number): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  const [, user] = /^Uid:\s+(\d+)/m.exec(status) ?? []
+  const [, ...inside] = /^NSpid:\s+(.*)$/m.exec(status)?.[1]?.split(/\s+/) ?? []
+  return Number(user) === process.getuid?.() && inside.length > 0 && inside.at(-1) !== '1'
 }
 
 /** A line of `maps`: addresses, rights, place in the file, device, inode, and the name of a file that was removed. */

@@ -21,7 +21,7 @@ test(
 )
 
 test('a user is lent to one attempt at a time, for all of its programs', () => {
-  const lent = new AttemptUsers(new Users({ first: 1_900_000_000, count: 2 }))
+  const lent = new AttemptUsers(new Users({ first: 1_800_000_000, count: 2 }))
   const user = lent.lend({ attempt: 'a', records: 'a/1' })
   expect(lent.lend({ attempt: 'a', records: 'a/2' })).toBe(user)
   expect(lent.lend({ attempt: 'b', records: 'b/1' })).not.toBe(user)

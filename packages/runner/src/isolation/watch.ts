@@ -35,9 +35,10 @@ export async function watchLimits(
   const until = AbortSignal.any([over, stopped.signal])
   until.addEventListener('abort', () => end(undefined), { once: true })
   if (over.aborted) end(undefined)
-  const unlinked = { disk: 0, memory: 0 }
+  const unlinked = { disk: 0, memory: 0, isHidden: false }
   const lookAtDisk = async () => {
     Object.assign(unlinked, await unlinkedBytesOf(await processesOf(watched)))
+    if (unlinked.isHidden) return hiddenFiles
     return beyondDisk(limits, watched.folders, unlinked.disk, until)
   }
   try {
@@ -49,6 +50,11 @@ export async function watchLimits(
   } finally {
     stopped.abort()
   }
+}
+
+const hiddenFiles: WatchedLimit = {
+  limit: 'disk',
+  message: 'It has a process whose open files cannot be counted: it runs a program that its user may not read.',
 }
 
 async function repeat(
