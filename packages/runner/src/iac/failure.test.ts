@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { readDiagnostic } from './diagnostic.ts'
 import { toolFailure } from './failure.ts'
 import { readLine } from './messages.ts'
 
@@ -6,6 +7,11 @@ type Json = Record<string, unknown>
 
 const eventOf = (diagnostic: Json) =>
   readLine(JSON.stringify({ '@message': 'Error', type: 'diagnostic', diagnostic })).event
+/** Whatever the length of the line that it would take. */
+const eventsOf = (diagnostic: Json) => {
+  const read = readDiagnostic(diagnostic)
+  return read ? [{ kind: 'error' as const, diagnostic: read }] : []
+}
 const failureOf = (...diagnostics: Json[]) =>
   toolFailure(
     'iacApplyFailed',
@@ -63,4 +69,18 @@ test('what is said at great length, or again and again, is told in short', () =>
   expect(failureOf(...many).details?.at(-1)?.items).toEqual(['10 more errors are in the log.'])
   const long = failureOf({ ...denied(1, 'a.b'), detail: 'x'.repeat(1_000_000) })
   expect(JSON.stringify(long).length).toBeLessThan(10_000)
+
+  // 20 errors, each in 30 places: all together must fit into what the API takes of an end.
+  const everywhere = Array.from({ length: 600 }, (_, index): Json => {
+    const at = `${index}${'x'.repeat(40_000)}`
+    return {
+      ...denied(index, at),
+      summary: `${index % 20}${'y'.repeat(40_000)}`,
+      range: { filename: at, start: { line: index } },
+      snippet: { code: at, values: Array.from({ length: 30 }, () => ({ traversal: at, statement: at })) },
+    }
+  })
+  expect(JSON.stringify(toolFailure('iacApplyFailed', '', everywhere.flatMap(eventsOf)).error).length).toBeLessThan(
+    3_000_000,
+  )
 })

@@ -10,6 +10,8 @@ const mostErrors = 20
 const mostPlaces = 20
 /** Of one text. Providers put whole answers into it. Characters. */
 const longestText = 4000
+/** Of a file or an address: a path has no more. Characters. */
+const longestPlace = 500
 
 /** What the tool has said against it: the first error, and all of them below, each with its place. */
 export function toolFailure(key: FailureKey, message: string, events: readonly ToolEvent[]): StepFailure {
@@ -41,9 +43,9 @@ function sectionOf([first, ...others]: readonly Diagnostic[]): ErrorDetail[] {
   const left = places.length - mostPlaces
   const object = {
     ...(detail !== '' && { message: shortened(detail) }),
-    ...(file !== undefined && { file }),
+    ...(file !== undefined && { file: file.slice(0, longestPlace) }),
     ...(line !== undefined && { line }),
-    ...(resource !== undefined && { resource }),
+    ...(resource !== undefined && { resource: resource.slice(0, longestPlace) }),
     ...(snippet !== undefined && { snippet: shortened(snippet) }),
     ...(values.length > 0 && { values: values.slice(0, mostPlaces).map(shortened) }),
     ...(places.length > 0 && {
@@ -56,7 +58,10 @@ function sectionOf([first, ...others]: readonly Diagnostic[]): ErrorDetail[] {
 function placeOf(error: Diagnostic): string {
   const { file, line } = error
   const at = file !== undefined && line !== undefined ? `${file}:${line}` : file
-  return [at, resourceOf(error)].filter((part) => part !== undefined).join(', ')
+  return [at, resourceOf(error)]
+    .filter((part) => part !== undefined)
+    .join(', ')
+    .slice(0, longestPlace)
 }
 
 const shortened = (text: string): string =>

@@ -80,10 +80,14 @@ export function createPlugins(directory: string, maxBytes = usualCacheBytes): Pl
   }
 }
 
-/** The plug-ins that a lock file names. */
+/** Configurations have some ten. */
+const maxPlugins = 100
+
+/** The plug-ins that a lock file names, as far as they are no more than any configuration has. */
 export function pluginsIn(lockFile: string): Plugin[] {
   const block = /^provider "([\w.-]+(?::\d+)?\/[\w-]+\/[\w-]+)" \{\n\s*version\s*=\s*"([\w.+-]+)"/gm
-  return Array.from(lockFile.matchAll(block), ([, source = '', version = '']) => ({ source, version }))
+  const found = Array.from(lockFile.matchAll(block), ([, source = '', version = '']) => ({ source, version }))
+  return found.slice(0, maxPlugins)
 }
 
 const pathOf = ({ source, version }: Plugin): string => `${source}/${version}`

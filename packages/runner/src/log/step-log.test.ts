@@ -103,6 +103,14 @@ describe('the log of a step', () => {
     expect(kept.text).toBe('a\uFFFDb\uFFFDc\n')
   })
 
+  test('has no line that is longer than the API takes', async () => {
+    const kept = new Kept()
+    const log = kept.open()
+    log.add('p', 1, 'x'.repeat(1_000_000))
+    await log.flush()
+    expect(kept.pieces.map(({ text }) => text.length)).toEqual([96 * 1024 + 1])
+  })
+
   test('that the API rejects leaves the end of its attempt to be sent', async () => {
     const reject = async () => {
       throw new Error('400')

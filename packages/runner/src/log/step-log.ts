@@ -17,6 +17,9 @@ const linesToShow = 20
 const cutLine = (limit: number) =>
   `The log is cut here: more than ${Math.round(limit / 1024 / 1024)} MB are not kept.\n`
 
+/** Less than the API takes at once. Programs' lines are shorter; what the runner itself says may name many things. */
+const maxLineCharacters = 96 * 1024
+
 /** Neither JSON of other programs nor a database keeps what is replaced here. */
 const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed()
 
@@ -79,7 +82,7 @@ export class StepLog {
   add(source: string, end: number, text?: string): void {
     this.#offsets[source] = end
     if (text === undefined || this.#isCut || this.#isAbandoned) return
-    const shown = this.#parts.mask.hide(storable(text))
+    const shown = this.#parts.mask.hide(storable(text)).slice(0, maxLineCharacters)
     this.#lastLines.push(shown)
     if (this.#lastLines.length > linesToShow) this.#lastLines.shift()
     const line = `${shown}\n`

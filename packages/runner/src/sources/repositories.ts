@@ -44,6 +44,7 @@ const notThere = 3
 const tooLarge = 4
 /** How much of what git says is shown. Characters. */
 const shown = 2_000
+const shownLines = 20
 
 export function createRepositories(parts: RepositoryParts): Repositories {
   const { directory, places, mostBytes = usualLimits.sourceBytes, alsoAllow = [] } = parts
@@ -79,11 +80,15 @@ export function createRepositories(parts: RepositoryParts): Repositories {
           readOnly: [script],
           writable: [user.directory, repository],
           keepsStdout: true,
-          onLine: (line) => void said.push(line.slice(0, shown)),
+          onLine(line) {
+            said.push(line.slice(0, shown))
+            if (said.length > shownLines) said.shift() // a host can say things without end
+            return undefined
+          },
         })
         const exitCode = 'exitCode' in result ? result.exitCode : undefined
         if (exitCode === notThere) return undefined
-        const told = said.slice(-20).join('\n').slice(-shown)
+        const told = said.join('\n').slice(-shown)
         if (exitCode === tooLarge) throw large(`${what} of ${url}`, mostBytes)
         if (exitCode !== 0) throw new SourceTrouble(`${what} of ${url} cannot be fetched.`, told)
         return checkedOut(await user.stdoutOf(name, shown))
