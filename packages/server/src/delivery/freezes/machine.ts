@@ -13,13 +13,20 @@ export type Place = {
 
 const levels = ['projectId', 'environmentId', 'moduleInstanceId', 'pipelineId'] as const satisfies (keyof Place)[]
 
-/** Whether what holds in one place holds in the other: that is within it. */
-export const covers = (where: Place, place: Place): boolean =>
-  levels.every((level) => !where[level] || where[level] === place[level])
+/**
+ * Whether what holds in one place holds in the other, which is within it. The narrowest part says so: what names a
+ * module instance is about that instance, also once it has moved to another environment.
+ */
+export function covers(where: Place, place: Place): boolean {
+  const narrowest = levels.findLast((level) => where[level])
+  return narrowest === undefined || where[narrowest] === place[narrowest]
+}
 
 /** Whether what holds in one place is of interest in the other: one is within the other. */
-export const concerns = (where: Place, place: Place): boolean =>
-  levels.every((level) => !where[level] || !place[level] || where[level] === place[level])
+export function concerns(where: Place, place: Place): boolean {
+  const narrowest = levels.findLast((level) => where[level] && place[level])
+  return narrowest === undefined || where[narrowest] === place[narrowest]
+}
 
 type Rule = Pick<FreezeRow, 'id' | 'name' | 'reason' | 'window' | 'stops' | 'mode' | 'onRelease' | 'afterwards'> & Place
 type Override = Pick<FreezeOverrideRow, 'freezeId' | 'until'> & Place

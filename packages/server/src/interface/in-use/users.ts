@@ -1,8 +1,11 @@
 import { unfinishedRunStatuses, unfinishedStepStatuses } from '@sluice/contract'
 import type { CloudAccountRow } from '../../cloud/cloud-accounts/tables.ts'
 import { executionEnvironments } from '../../cloud/execution-environments/tables.ts'
+import { approvalRules } from '../../delivery/approval-rules/tables.ts'
 import { unfinishedStatuses } from '../../delivery/deployments/machine.ts'
 import { deployments } from '../../delivery/deployments/tables.ts'
+import { freezes } from '../../delivery/freezes/tables.ts'
+import { policies } from '../../delivery/policies/tables.ts'
 import { iacResources } from '../../infrastructure/iac-resources/tables.ts'
 import { previewTemplates } from '../../infrastructure/preview-environments/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
@@ -154,6 +157,16 @@ export function usersOfModuleInstance(tx: Db, organizationId: string, id: string
         inArray(pipelineStepExecutions.status, unfinishedStepStatuses),
       ),
     },
+    // They would go with it, and who may delete it may not delete them.
+    ...[
+      { what: 'approval rule', table: approvalRules },
+      { what: 'freeze', table: freezes },
+      { what: 'policy', table: policies },
+    ].map(({ what, table }) => ({
+      what,
+      table,
+      where: and(eq(table.organizationId, organizationId), eq(table.moduleInstanceId, id)),
+    })),
   ])
 }
 

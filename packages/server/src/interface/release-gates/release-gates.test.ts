@@ -322,3 +322,27 @@ test(
     expect(answer.status, JSON.stringify(answer.body)).toBe(name === 'releaseHold' ? 200 : 403)
   }),
 )
+
+test('a module instance leaves neither what guards its environment nor what guards itself', async () => {
+  const org = await world.organization()
+  const { moduleInstanceId } = await org.service()
+  const developer = await org.member('DEVELOPER')
+  const path = `/module-instances/${moduleInstanceId}`
+  const { projectId } = await org.client.done<{ projectId: string }>('GET', path)
+  const later = { projectId, givenId: 'later', name: 'Later' }
+  const { id: environmentId } = await org.client.done<{ id: string }>('POST', '/environments', { data: later })
+  const on = { org, moduleInstanceId } as Scene
+  const rule = await approvalRule('DEPLOYMENTS')(on)
+
+  const move = (by: Client) => by.ask('PATCH', path, { data: { environmentId } })
+  expect((await move(developer)).status, 'who deploys moved it out of what guards it').toBe(403)
+  expect(await developer.ask('DELETE', path)).toMatchObject({
+    status: 409,
+    body: { code: 'Sluice:ModuleInstances:IN_USE', details: [{ items: [expect.stringContaining('approval rule')] }] },
+  })
+  expect((await move(org.client)).status).toBe(200)
+  const { id } = await org.deploy(moduleInstanceId)
+  expect(await outcomeOf(org, id), 'a rule on an instance is about it wherever it is').toMatch(signs.APPROVAL_RULE)
+  await rule.open()
+  await org.untilStatus((await org.deploy(moduleInstanceId)).id, 'SUCCESS')
+})

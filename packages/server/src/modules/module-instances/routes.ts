@@ -11,6 +11,7 @@ import { includedIn } from '../../platform/http/include.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
 import { inUse, missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
+import { expectFurtherRight } from '../../platform/http/rights.ts'
 import { refuseTaken } from '../../platform/http/taken.ts'
 import { present } from '../../platform/present.ts'
 import { createInstance } from './create.ts'
@@ -93,8 +94,15 @@ function serveInstances(app: App, parts: Parts): void {
     return { data: await shown(db, instance), ...included }
   })
 
-  handle(app, routes.updateModuleInstance, ({ params, body: { data }, caller, db, request, afterwards }) =>
-    refuseGivenIdTaken(data.givenId, () =>
+  handle(app, routes.updateModuleInstance, async ({ params, body, caller, db, request, afterwards }) => {
+    const { data } = body
+    const moved = data.environmentId && (await findModuleInstance(db, caller.organizationId, params.id))
+    if (moved && moved.environmentId !== data.environmentId) {
+      // It leaves what is guarded by the freezes, approval rules and policies of its environment.
+      const input = { params, query: {}, body }
+      await expectFurtherRight(app, routes.updateModuleInstance, 'environments:write', { input, caller, db })
+    }
+    return refuseGivenIdTaken(data.givenId, () =>
       db.transaction(async (tx) => {
         await holdReferencesAround(tx, caller.organizationId, params.id)
         const before = await lockModuleInstance(tx, caller.organizationId, params.id)
@@ -108,8 +116,8 @@ function serveInstances(app: App, parts: Parts): void {
         afterwards(() => instanceRuns.tell(runIds))
         return { data: await shown(tx, instance) }
       }),
-    ),
-  )
+    )
+  })
 
   handle(app, routes.deleteModuleInstance, ({ params, query, caller, db, request, afterwards }) =>
     db.transaction(async (tx) => {
