@@ -215,9 +215,10 @@ async function createOneOfEverythingIn(db: Db, existing?: { organizationId: stri
     .insert(moduleInstances)
     .values({ id: moduleInstanceId, ...named(), ...place, type, status: 'ACTIVE', input: {} })
   const deploymentId = newId('dep')
-  await db
-    .insert(deployments)
-    .values({ id: deploymentId, ...own, moduleInstanceId, projectId, environmentId, ...finishedDeployment })
+  await db.insert(deployments).values({
+    ...{ id: deploymentId, ...own, moduleInstanceId, projectId, environmentId, ...finishedDeployment },
+    completedAt: new Date(),
+  })
 
   const freezeId = newId('frz')
   const once = { from: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' }

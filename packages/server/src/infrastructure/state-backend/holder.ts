@@ -1,10 +1,14 @@
+import { changesInfrastructure } from '../../pipelines/pipeline-runs/frozen.ts'
 import { pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
 import { and, eq } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type StateLock, stackWorkspaces } from '../../stacks/stacks/tables.ts'
 
-/** Which attempt of which step of which run works on a workspace. */
-export type Holder = { organizationId: string; stepExecutionId: string; heldBy: string }
+/**
+ * Which attempt of which step of which run works on a workspace. One that only plans, or looks for drift, reads the
+ * state and writes none: it has passed no freeze, approval rule or policy.
+ */
+export type Holder = { organizationId: string; stepExecutionId: string; heldBy: string; mayWriteState: boolean }
 
 /** The attempt that a token speaks for, while it goes on and if the workspace is of the same organization. */
 export async function findHolder(
@@ -19,6 +23,7 @@ export async function findHolder(
     .select({
       organizationId: stackWorkspaces.organizationId,
       stepName: pipelineStepExecutions.stepName,
+      stepType: pipelineStepExecutions.stepType,
       pipelineRunId: pipelineStepExecutions.pipelineRunId,
     })
     .from(pipelineStepExecutions)
@@ -36,6 +41,7 @@ export async function findHolder(
       organizationId: row.organizationId,
       stepExecutionId,
       heldBy: `step ${row.stepName} of run ${row.pipelineRunId}`,
+      mayWriteState: changesInfrastructure(row.stepType),
     }
   )
 }

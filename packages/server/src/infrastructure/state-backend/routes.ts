@@ -80,6 +80,7 @@ export function serveStateBackend(app: App, { db, seal, stateTokens, clock, log 
       const { workspaceId } = request.params
       const bytes = bodyOf(request)
       const { ID: lockId } = request.query as { ID?: string }
+      if (!holder.mayWriteState) return reply.code(403).send(`${holder.heldBy} changes nothing, and no state`)
       const sum = request.headers['content-md5']
       if (sum !== undefined && sum !== hash('md5', bytes, 'base64')) {
         return reply.code(400).send('the state is damaged: it is not what its Content-MD5 says')

@@ -48,11 +48,11 @@ async function workspace(): Promise<string> {
 }
 
 /** An attempt that goes on, as the tool that it has started. */
-async function attempt(workspaceId: string) {
+async function attempt(workspaceId: string, stepType = 'iac:apply') {
   const id = newId('step')
   const { organizationId } = made
   const pipelineRunId = made.byPath['pipeline-runs'] ?? ''
-  const place = { id, organizationId, pipelineRunId, stepId: id, stepName: 'apply', stepType: 'iac:apply' }
+  const place = { id, organizationId, pipelineRunId, stepId: id, stepName: 'apply', stepType }
   const stand = { status: 'IN_PROGRESS', queueReason: 'READY', queueMetadata: {}, attemptEpoch: 1 } as const
   await world.db.insert(pipelineStepExecutions).values({ ...place, ...stand, engineWorkflowId: id })
   const tool = toolOf(workspaceId, id, 1)
@@ -92,6 +92,22 @@ test('a state comes back byte by byte, and is not readable in the database', asy
   expect(more).toEqual([])
   expect(row).toMatchObject({ sequence: 1, serial: 1, lineage: 'l', resourceCount: 1, stepExecutionId: tool.id })
   expect(row?.sealed).not.toContain('thing')
+})
+
+test('a step that only plans reads the state and writes none: what it runs has passed no gate', async () => {
+  const id = await workspace()
+  const apply = await attempt(id)
+  expect((await apply.ask('POST', '/lock', lock('a'))).status).toBe(200)
+  expect((await apply.ask('POST', '?ID=a', state(1))).status).toBe(200)
+  await apply.ask('DELETE', '/lock', lock('a'))
+  for (const stepType of ['iac:plan', 'iac:drift']) {
+    const tool = await attempt(id, stepType)
+    expect((await tool.ask('POST', '/lock', lock('b'))).status).toBe(200)
+    expect((await tool.ask('GET')).text).toBe(state(1))
+    expect((await tool.ask('POST', '?ID=b', state(2))).status, stepType).toBe(403)
+    await tool.ask('DELETE', '/lock', lock('b'))
+  }
+  expect((await apply.ask('GET')).text).toBe(state(1))
 })
 
 test('what is older, or of another lineage, does not take the place of the latest', async () => {
