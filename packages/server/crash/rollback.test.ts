@@ -56,7 +56,8 @@ test('a rollback of what is over releases once, whichever call is the last befor
   const begun = parties.map(async ({ user, instances, ...party }) => {
     await user.follow((await user.deploy(instances.rolling, 'shop/app:1')).id)
     const second = await user.follow((await user.deploy(instances.rolling, 'shop/app:2')).id)
-    return { ...party, user, second, updates: 2 }
+    await user.follow((await user.rollback(second)).id) // so that each redeployment changes the service
+    return { ...party, user, second, updates: 3 }
   })
   const count = await moments.killAtEach(service, await Promise.all(begun), {
     prepare: async ({ user, second }) => user.follow((await user.redeploy(second)).id),

@@ -219,6 +219,10 @@ describe('cancel', () => {
     expect((await finish(back.id)).status).toBe('SUCCESS')
     expect(await runsOf(world, group)).toEqual(['shop/worker:1', 'shop/worker:1'])
     expect(back).toMatchObject({ rollbackToDeploymentId: first.id, triggerSource: 'ROLLBACK' })
+    expect(await org.client.ask('POST', `/deployments/${back.id}/rollback`)).toMatchObject({
+      status: 422,
+      body: { code: 'Sluice:Deployments:ROLLBACK_TARGET_NEWER', metadata: { toDeploymentId: second.id } },
+    })
 
     const { id } = await begun(group, 'shop/worker:3')
     const again = await org.client.done<Deployment>('POST', `/deployments/${id}/rollback`)

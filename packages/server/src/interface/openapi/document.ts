@@ -16,6 +16,7 @@ import {
 } from '@sluice/contract'
 import type { TObject } from 'typebox'
 import { isTagged } from '../../platform/http/etag.ts'
+import { effects, requests } from '../release-gates/table.ts'
 import { Components } from './components.ts'
 import { exampleOf } from './examples.ts'
 import { asJson, type JsonSchema } from './json-schema.ts'
@@ -109,11 +110,15 @@ function operation(route: Route, components: Components): Json {
     summary,
     ...(needs.includes(':') && { description: `Needs the permission \`${needs}\`.` }),
     ...(needs === 'anyone' && { security: [] }),
+    ...(operationId in requests && { 'x-gates': gatesOf(operationId as keyof typeof requests) }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { required: true, content: contentOf(asJson(body), components) } }),
     responses: { ...successes(route, components), ...failures(route, components) },
   }
 }
+
+/** What can stop an operation that changes what runs, infrastructure or a gate: by nothing, empty. */
+const gatesOf = (operationId: keyof typeof requests): readonly string[] => effects[requests[operationId].effect].gates
 
 const parametersIn = (place: 'path' | 'query', schema: TObject, components: Components): Json[] => {
   const { properties = {}, required = [] } = asJson(schema)

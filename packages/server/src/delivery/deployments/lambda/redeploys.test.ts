@@ -76,6 +76,10 @@ describe.concurrent('rollback', () => {
     expect(stepsOf(back)).toEqual(['INIT', 'PUBLISH_VERSION', 'PRODUCTION_TRAFFIC_SHIFT', 'COMPLETED'])
     expect((await movesOf(org)).at(-1)).toEqual(['2', {}])
     expect(await fn.versions()).toEqual(['1', '2', '3'])
+    expect(await org.client.ask('POST', `/deployments/${back.id}/rollback`, { data: {} })).toMatchObject({
+      status: 422,
+      body: { code: 'Sluice:Deployments:ROLLBACK_TARGET_NEWER', metadata: { toDeploymentId: third.id } },
+    })
   })
 
   test('of one that has a share of the calls turns it back', async () => {

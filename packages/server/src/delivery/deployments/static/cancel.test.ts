@@ -28,6 +28,10 @@ describe.concurrent('rolling a static site back', () => {
       data: { prefix: 'r/1', previousPrefix: 'r/2' },
     })
     expect(await site.active()).toBe('r/1')
+    expect(await org.client.ask('POST', `/deployments/${accepted.id}/rollback`)).toMatchObject({
+      status: 422,
+      body: { code: 'Sluice:Deployments:ROLLBACK_TARGET_NEWER', metadata: { toDeploymentId: second.id } },
+    })
   })
 
   test('while the release runs turns it back', async () => {
