@@ -89,7 +89,7 @@ import { measureRequests } from './platform/metrics/requests.ts'
 import { present } from './platform/present.ts'
 import { noteSpan, type Spans, traceOfLine } from './platform/traces/present.ts'
 import { traceRequests } from './platform/traces/requests.ts'
-import { withAccess } from './projects/role-grants/access.ts'
+import { readRightsIn, withAccess } from './projects/role-grants/access.ts'
 import { forgetStateVersions } from './stacks/iac-states/retention.ts'
 import { createStateTokens } from './stacks/iac-states/token.ts'
 import { startWorkerRole } from './worker.ts'
@@ -249,6 +249,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         callers,
         ofOrganization,
         answerOnce,
+        readRights: readRightsIn(db, sessionLife),
         attempts: createAttempts(attemptLimits, clock),
         sessionLife,
         limits,

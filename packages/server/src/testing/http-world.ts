@@ -60,7 +60,7 @@ import { Limits } from '../platform/limits/limits.ts'
 import type { Mosts } from '../platform/limits/table.ts'
 import { createMetrics } from '../platform/metrics/metrics.ts'
 import { environments, projects } from '../projects/projects/tables.ts'
-import { withAccess } from '../projects/role-grants/access.ts'
+import { readRightsIn, withAccess } from '../projects/role-grants/access.ts'
 import { createStateTokens } from '../stacks/iac-states/token.ts'
 import { openTestDatabase } from './database.ts'
 
@@ -160,6 +160,7 @@ export async function startHttpWorld(
     findScopes,
     tellPlace,
     ownRequests: new OwnRequests(async () => app),
+    readRights: readRightsIn(db, sessionLife),
     attempts,
     sessionLife,
     limits,

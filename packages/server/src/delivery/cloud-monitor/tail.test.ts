@@ -26,7 +26,6 @@ async function follow(lines: Line[], place: TailPlace, untilMs: number, mostAtOn
         hasMore: found.length > shown.length,
       }
     },
-    isAllowed: async () => true,
     wait: async (ms: number) => {
       now += ms
     },
@@ -68,12 +67,5 @@ describe('the tail of a log', () => {
       shownAt: start + n,
     }))
     expect(await follow(lines, { at: start }, start + 20_000, 100)).toHaveLength(5_000)
-  })
-
-  test('ends with the right to read it', async () => {
-    const followed = { linesFrom: async () => undefined, isAllowed: async () => false, wait: async () => {} }
-    const events: string[] = []
-    for await (const event of tailEvents(followed, { at: 0 }, new AbortController().signal)) events.push(event)
-    expect(events.join('')).not.toContain('event: end')
   })
 })

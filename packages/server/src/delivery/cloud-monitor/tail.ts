@@ -7,8 +7,6 @@ export type Look = { lines: ModuleInstanceLogLine[]; hasMore: boolean }
 export type FollowedLog = {
   /** The lines from a moment (epoch milliseconds) on, or what keeps them from being read; undefined without a log. */
   linesFrom(from: number): Promise<Look | { trouble: UserFacingError } | undefined>
-  /** Whether whoever follows still may. */
-  isAllowed(): Promise<boolean>
   wait(ms: number): Promise<void>
 }
 
@@ -28,10 +26,10 @@ export type TailPlace = { at: number; id?: string }
 
 /**
  * A log as server-sent events, from a place on. Ends with the event `end` when there is no log to follow any more, and
- * without it where the right to read was taken away or the server stops.
+ * without it where the server stops.
  */
 export async function* tailEvents(
-  { linesFrom, isAllowed, wait }: FollowedLog,
+  { linesFrom, wait }: FollowedLog,
   place: TailPlace,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
@@ -42,7 +40,7 @@ export async function* tailEvents(
   /** Lines that were told and may be found again, with their times. */
   const told = new Map<string, number>(place.id === undefined ? [] : [[place.id, place.at]])
   yield ': the log of a module instance\nretry: 1000\n\n'
-  while (!signal.aborted && (await isAllowed())) {
+  while (!signal.aborted) {
     // Nothing from before the beginning: whoever comes back has had it.
     const found = await linesFrom(Math.max(place.at, hasMore ? newest : newest - overlapMs))
     if (found === undefined) {

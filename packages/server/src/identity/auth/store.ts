@@ -43,6 +43,10 @@ async function findSignedIn(db: Db, tokenHash: string, life: SessionLife): Promi
   }
 }
 
+/** Whether an API key still counts. */
+export const isLive = (now: Date) =>
+  and(isNull(apiKeys.revokedAt), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)))
+
 async function findKeyHolder(db: Db, tokenHash: string, now: Date): Promise<Principal | undefined> {
   const [row] = await db
     .select({ key: apiKeys, organization: organizations, membership: memberships, user: users, serviceAccounts })
@@ -51,13 +55,7 @@ async function findKeyHolder(db: Db, tokenHash: string, now: Date): Promise<Prin
     .leftJoin(memberships, eq(memberships.id, apiKeys.membershipId))
     .leftJoin(users, eq(users.id, memberships.userId))
     .leftJoin(serviceAccounts, eq(serviceAccounts.id, apiKeys.serviceAccountId))
-    .where(
-      and(
-        eq(apiKeys.tokenHash, tokenHash),
-        isNull(apiKeys.revokedAt),
-        or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)),
-      ),
-    )
+    .where(and(eq(apiKeys.tokenHash, tokenHash), isLive(now)))
   if (!row) return undefined
   const { key, organization, membership, user, serviceAccounts: serviceAccount } = row
   await markUsed(db, key.id, now)

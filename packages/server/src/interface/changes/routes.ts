@@ -21,7 +21,7 @@ export function serveChanges(app: App, parts: { db: Db; log: Logger }): void {
 
   app.upgrades.allow(routes.streamChanges.path)
 
-  handle(app, routes.streamChanges, async ({ query, caller: { organizationId }, request, reply }) => {
+  handle(app, routes.streamChanges, async ({ query, caller: { organizationId }, request, reply, revoked }) => {
     const { headers } = request
     const credential = credentialIn(headers)
     reply.headers({
@@ -48,17 +48,17 @@ export function serveChanges(app: App, parts: { db: Db; log: Logger }): void {
         throw new Refusal('crossSite', 'With a session cookie, only pages of this service open a WebSocket.')
       }
       const socket = await app.upgrades.accept(request, reply)
-      if (socket) follow(socket, followed)
+      if (socket) follow(socket, followed, revoked)
       return ''
     }
     return Readable.from(changeEvents(followed, closing.signal))
   })
 
   /** Until either side ends it. */
-  function follow(socket: WebSocket, followed: Followed): void {
+  function follow(socket: WebSocket, followed: Followed, revoked: AbortSignal | undefined): void {
     const closed = new AbortController()
     socket.once('close', () => closed.abort())
-    const news = newsFor(followed, AbortSignal.any([closing.signal, closed.signal]))
+    const news = newsFor(followed, AbortSignal.any([closing.signal, closed.signal, ...(revoked ? [revoked] : [])]))
     tellOver(socket, { news, stopping: closing.signal }).catch((error) => {
       parts.log.error({ err: error }, 'a WebSocket of changes ended')
       socket.terminate()

@@ -6,8 +6,6 @@ export type Followed = {
   chunksAfter(sequence: number): Promise<StepLogChunk[]>
   /** Whether nothing is added any more. */
   isOver(): Promise<boolean>
-  /** Whether whoever follows still may. */
-  isAllowed(): Promise<boolean>
   /** Waits until there may be more. */
   wait(): Promise<void>
 }
@@ -17,17 +15,17 @@ const silentMs = 15_000
 
 /**
  * A log as server-sent events, from the chunk after `sequence` on: ends with the event `end` when the step is over, and
- * without it where the right to read was taken away or the server stops.
+ * without it where the server stops.
  */
 export async function* logEvents(
-  { chunksAfter, isOver, isAllowed, wait }: Followed,
+  { chunksAfter, isOver, wait }: Followed,
   sequence: number,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   let last = sequence
   let heardAt = performance.now()
   yield ': the log of a step\nretry: 1000\n\n'
-  while (!signal.aborted && (await isAllowed())) {
+  while (!signal.aborted) {
     const wasOver = await isOver() // before the look: what was added in between is seen in the next
     const chunks = await chunksAfter(last)
     for (const chunk of chunks) {

@@ -5,6 +5,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequ
 import { type Attempts, createAttempts } from '../auth/attempts.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Callers } from '../auth/callers.ts'
+import { type ReadRights, RightsWatch } from '../auth/rights-watch.ts'
 import type { SessionLife } from '../auth/session-cookie.ts'
 import type { Database } from '../db/open.ts'
 import { newId } from '../ids.ts'
@@ -26,6 +27,8 @@ declare module 'fastify' {
     callers: Callers
     /** Requests that this process makes of itself. */
     ownRequests: OwnRequests
+    /** Ends streams when their reader may no longer read them. */
+    rightsWatch: RightsWatch
     /** How often passwords and credentials were wrong. */
     attempts: Attempts
     /** How long sessions live. */
@@ -76,6 +79,7 @@ export interface AppParts {
   findScopes: FindScopes
   tellPlace: TellPlace
   ownRequests: OwnRequests
+  readRights: ReadRights
   attempts?: Attempts
   sessionLife: SessionLife
   /** Without, there are none. */
@@ -115,6 +119,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     clientErrorHandler: replyClientError,
   })
   app.decorate('callers', callers)
+  app.decorate('rightsWatch', new RightsWatch({ readRights: parts.readRights, callers, log }))
   app.decorate('ownRequests', parts.ownRequests)
   app.decorate('attempts', attempts)
   app.decorate('sessionLife', sessionLife)

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { answersWithBody, needsLasting, type Route, refusalsOf } from '@sluice/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
@@ -15,9 +15,7 @@ import { inputReader } from './input.ts'
 import { answerKeyed } from './once.ts'
 import { Refusal } from './refusal.ts'
 import { expectRights } from './rights.ts'
-
-/** Such an answer goes on for as long as somebody reads it: events as they come, and lists of any length. */
-const streams: readonly (string | undefined)[] = ['text/event-stream', 'application/x-ndjson']
+import { isStream, revocationOf, untilRevoked } from './streams.ts'
 
 type Parsed<R extends Route, Part extends 'params' | 'query' | 'body'> =
   R extends Record<Part, infer S extends TSchema> ? Static<S> : Record<never, never>
@@ -32,6 +30,8 @@ export interface Call<R extends Route> {
   db: R['needs'] extends 'anyone' ? null : Db
   request: FastifyRequest
   reply: FastifyReply
+  /** Of a stream: aborted when its caller may no longer read it. A stream that is returned ends by itself then. */
+  revoked: AbortSignal | undefined
   /** Leaves work for when what was changed is committed, such as telling others of it. The answer waits for it. */
   afterwards(work: () => unknown): void
 }
@@ -80,12 +80,15 @@ export function handle<R extends Route, Prepared = undefined>(
       if (replyType !== undefined) reply.type(replyType)
       try {
         const { caller } = request
-        if (caller && streams.includes(replyType)) reply.raw.once('close', app.limits.openStream(caller))
+        const isFollowed = caller !== null && isStream(route)
+        if (isFollowed) reply.raw.once('close', app.limits.openStream(caller))
         const db = caller && app.ofOrganization(caller.organizationId, caller.access.hidden)
         if (caller && db) await expectRights(app, route, { input, caller, db })
         if (caller?.isEnding && needsLasting(route)) throw organizationEnding(caller)
         let left: (() => unknown)[] = []
-        const call = { ...input, caller, request, reply, afterwards: (work: () => unknown) => left.push(work) }
+        const { raw } = reply
+        const revoked = isFollowed ? revocationOf(app, route, { input, caller, request, raw }) : undefined
+        const call = { ...input, caller, request, reply, revoked, afterwards: (work: () => unknown) => left.push(work) }
         const prepared = (await prepare?.({ ...call, db } as unknown as Call<R>)) as Prepared
         const body = await answered(caller?.organizationId ?? request.ip, () =>
           onceMoreIfReferred(() => {
@@ -96,6 +99,8 @@ export function handle<R extends Route, Prepared = undefined>(
           }),
         )
         for (const work of left) await work()
+        const answer: unknown = body
+        if (revoked && answer instanceof Readable) return untilRevoked(answer, { route, revoked, raw })
         return wantsCsv(route, request) ? sendCsv(route, reply, body) : body
       } catch (error) {
         if (error instanceof Refusal && !declared.has(error.key)) {

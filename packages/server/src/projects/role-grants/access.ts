@@ -1,12 +1,17 @@
 import type { Principal, PrincipalType, Role } from '@sluice/contract'
+import { isLive } from '../../identity/auth/store.ts'
 import { isEnding } from '../../identity/organizations/store.ts'
-import { memberships, serviceAccounts } from '../../identity/organizations/tables.ts'
+import { apiKeys, memberships, serviceAccounts } from '../../identity/organizations/tables.ts'
+import { isAlive } from '../../identity/sessions/store.ts'
+import { sessions } from '../../identity/sessions/tables.ts'
 import { teamsOfMembers } from '../../identity/teams/members.ts'
 import { teamMembers } from '../../identity/teams/tables.ts'
 import type { Access } from '../../platform/auth/access.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
 import { type Guarded, hiddenFrom } from '../../platform/auth/hidden.ts'
-import { and, eq, inArray, or, sql } from '../../platform/db/drizzle.ts'
+import type { ReadRights } from '../../platform/auth/rights-watch.ts'
+import type { SessionLife } from '../../platform/auth/session-cookie.ts'
+import { and, type Column, eq, inArray, or, type PgTable, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Database, Db } from '../../platform/db/open.ts'
 import { environments, projects } from '../projects/tables.ts'
 import { roleGrants } from './tables.ts'
@@ -35,6 +40,45 @@ export async function accessOf(db: Db, { organizationId, membershipId, principal
 
 const isBeyondGrants = (role: Role): boolean => role === 'OWNER' || role === 'ADMIN'
 const beyondGrants = (role: Role): Access => ({ role, grants: [], restricted: new Set(), hidden: new Set() })
+
+/** Texts that change with what live credentials may do, for streams: see `RightsWatch`. `db` sees all organizations. */
+export const readRightsIn =
+  (db: Db, life: SessionLife): ReadRights =>
+  async (credentials) => {
+    const hashes = credentials.map(({ tokenHash }) => tokenHash)
+    const live = db.$with('live').as(
+      db
+        .select({
+          tokenHash: sql<string>`${sessions.tokenHash}`.as('token_hash'),
+          organizationId: sql<string>`${sessions.organizationId}`.as('organization_id'),
+          role: sql<string>`${memberships.role}`.as('role'),
+        })
+        .from(sessions)
+        .innerJoin(memberships, eq(memberships.id, sessions.membershipId))
+        .where(and(inArray(sessions.tokenHash, hashes), isAlive(life)))
+        .unionAll(
+          db
+            .select({
+              tokenHash: sql<string>`${apiKeys.tokenHash}`.as('token_hash'),
+              organizationId: sql<string>`${apiKeys.organizationId}`.as('organization_id'),
+              role: sql<string>`coalesce(${memberships.role}, ${serviceAccounts.role})`.as('role'),
+            })
+            .from(apiKeys)
+            .leftJoin(memberships, eq(memberships.id, apiKeys.membershipId))
+            .leftJoin(serviceAccounts, eq(serviceAccounts.id, apiKeys.serviceAccountId))
+            .where(and(inArray(apiKeys.tokenHash, hashes), isLive(life.clock()))),
+        ),
+    )
+    const sumOf = (table: PgTable, text: SQL, organizationId: Column) =>
+      sql`(select sum(hashtext(${text})::bigint) from ${table} where ${organizationId} = ${live.organizationId})`
+    const grants = sumOf(roleGrants, sql`${roleGrants.id} || ${roleGrants.role}`, roleGrants.organizationId)
+    const teams = sumOf(teamMembers, sql`${teamMembers.id}`, teamMembers.organizationId)
+    const placesIn = (table: typeof projects | typeof environments) =>
+      sumOf(table, sql`${table.id} || ${table.restricted} || ${table.visibility}`, table.organizationId)
+    const rights = sql<string>`concat_ws(' ', ${live.role}, ${grants}, ${teams}, ${placesIn(projects)}, ${placesIn(environments)})`
+    const found = await db.with(live).select({ tokenHash: live.tokenHash, rights }).from(live)
+    return new Map(found.map((one) => [one.tokenHash, one.rights]))
+  }
 
 /** The same for many members at once, by the id of the membership. */
 export async function accessOfMembers(
