@@ -239,6 +239,20 @@ describe.concurrent('a release under a rule', () => {
     expect(await audited(org, id)).toMatchObject([{ action: 'deployments.end' }, { action: 'deployments.create' }])
   })
 
+  test('does not start by the approval of somebody who has left since', async () => {
+    const { org, moduleInstanceId, ann, bob } = await guarded({ requiredApprovals: 2 })
+    const { id } = await org.deploy(moduleInstanceId)
+    await untilAsked(org, id)
+    await approve(ann, id)
+    const { membershipId } = await ann.done<{ membershipId: string }>('GET', '/auth/whoami')
+    await org.client.ask('DELETE', `/memberships/${membershipId}`)
+    await approve(bob, id)
+    expect(await approvalOf(bob, id), 'look at demandsWith').toMatchObject({ demands: [{ given: 1, isMet: false }] })
+    expect((await org.get(id)).status).toBe('PENDING')
+    await approve(org.client, id)
+    await org.untilStatus(id, 'SUCCESS')
+  })
+
   test('of a rollback waits only where the rule says so', async () => {
     const { org, moduleInstanceId, rule, ann } = await guarded()
     const release = async (image: string) => {

@@ -1,4 +1,5 @@
 import type { ApprovalDemand, PrincipalType } from '@sluice/contract'
+import { presentMembers } from '../../identity/teams/members.ts'
 import { namesOfTeams } from '../../identity/teams/store.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { present } from '../../platform/present.ts'
@@ -20,14 +21,20 @@ type Question = {
   askedAt: Date | undefined
 }
 
-/** What rules ask for, by who has approved and in which teams those are now. */
+/** What rules ask for, by who has approved, is still a member, and in which teams those are now. */
 export async function demandsWith(
   tx: Db,
   { organizationId, rules, guarded, approvals, askedAt }: Question,
 ): Promise<Asked> {
   const found = guarding(rules, guarded)
   if (found.length === 0) return { demands: [], names: new Map() }
-  const given = await approvals()
+  const all = await approvals()
+  const members = await presentMembers(
+    tx,
+    organizationId,
+    all.map(({ actorId }) => actorId),
+  )
+  const given = all.filter(({ actorId }) => members.has(actorId))
   const people = await peopleDeciding(
     tx,
     organizationId,

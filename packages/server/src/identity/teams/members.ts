@@ -25,6 +25,19 @@ export async function holdMember(tx: Db, organizationId: string, id: string): Pr
   return account && { serviceAccountId: id }
 }
 
+/** Returns which of these are members or service accounts of the organization now: others have left it. */
+export async function presentMembers(db: Db, organizationId: string, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const tables = [memberships, serviceAccounts]
+  const found = tables.map((table) =>
+    db
+      .select({ id: table.id })
+      .from(table)
+      .where(and(eq(table.organizationId, organizationId), inArray(table.id, [...ids]))),
+  )
+  return new Set((await Promise.all(found)).flat().map(({ id }) => id))
+}
+
 const isOne = (organizationId: string, id: string) =>
   and(eq(teamMembers.organizationId, organizationId), eq(teamMembers.id, id))
 
