@@ -1,6 +1,8 @@
-import { chmod, mkdtemp } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, mkdtemp, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { everyCase } from '../../../testing/every-case.ts'
 import type { Pipelines } from '../../server/src/testing/pipelines.ts'
 import { makeMirror } from '../src/iac/mirror.fixture.ts'
 import { createToolbox } from '../src/iac/tool.ts'
@@ -16,6 +18,13 @@ const mostStateBytes = 1024 ** 2
 /** A provider of the operator's mirror that does what it finds in the configuration. */
 const provider = { source: 'example.com/acme/evil', version: '1.2.3', script: '#!/bin/sh\nsh ./evil.sh >&2\nexit 1\n' }
 
+/** Archives with a file that would lie elsewhere. */
+const archives = ['../../../../../../../slipped', '/var/tmp/slipped', 'a/../../../../../slipped'].map(
+  (fileName, n) => ({
+    ...{ source: `example.com/acme/archive${n}`, version: '1.0.0', fileName },
+  }),
+)
+
 let root: string
 let installation: Installation
 let tenant: Pipelines
@@ -25,6 +34,7 @@ beforeAll(async () => {
   root = await mkdtemp('/var/tmp/sluice-tool-') // programs have a /tmp of their own, where they may write
   await chmod(root, 0o711)
   const { cliConfig } = await makeMirror(root, provider)
+  for (const archive of archives) await makeMirror(root, archive)
   installation = await startInstallation(root, {
     SLUICE_REGISTRATION: 'open',
     SLUICE_IAC_CLI_CONFIG: cliConfig,
@@ -106,6 +116,25 @@ describe.skipIf(missing)(`what the iac tool runs for a tenant${missing ? ` [${mi
       resource "evil_one" "a" {}`
     expectInVain((await carriedOut('provider', main, evil())).shown)
   })
+
+  test(
+    'writes nothing elsewhere as an archive of a provider',
+    everyCase(archives, async ({ source, fileName }) => {
+      const [name = ''] = source.split('/').slice(-1)
+      const main = `
+        terraform {
+          required_providers { ${name} = { source = "${source}" } }
+        }
+        resource "${name}_one" "a" {}`
+      const { shown } = await carriedOut(name, main, [])
+      expect(shown, fileName).toContain('"status":"ERROR"')
+      const written = (await readdir(root, { recursive: true })).filter(
+        (path) => path.endsWith('/slipped') && !path.includes('/1.0.0/'), // the folder of the provider itself
+      )
+      expect(written, fileName).toEqual([])
+      expect(existsSync('/var/tmp/slipped'), fileName).toBe(false)
+    }),
+  )
 
   test('gets at nothing as a local-exec, and stores no more states than the organization may', async () => {
     const main = `resource "terraform_data" "a" {

@@ -4,14 +4,23 @@ import { crc32 } from 'node:zlib'
 
 const platform = `${process.platform}_${process.arch === 'x64' ? 'amd64' : process.arch}`
 
-type Given = { source: string; version: string /** What it does: nothing, without. */; script?: string }
+type Given = {
+  source: string
+  version: string
+  /** What it does: nothing, without. */
+  script?: string
+  /** What its file is called in the archive, where that is not right. */
+  fileName?: string
+}
 
 /** A mirror of plug-ins in a folder, with one that is a script, and a configuration of the tool that names it. */
-export async function makeMirror(folder: string, { source, version, script = '#!/bin/sh\nexit 1\n' }: Given) {
+export async function makeMirror(folder: string, given: Given) {
+  const { source, version, script = '#!/bin/sh\nexit 1\n' } = given
   const [, , type] = source.split('/')
   const place = join(folder, 'mirror', source)
   await mkdir(place, { recursive: true })
-  const program = { name: `terraform-provider-${type}_v${version}`, content: Buffer.from(script) }
+  const name = given.fileName ?? `terraform-provider-${type}_v${version}`
+  const program = { name, content: Buffer.from(script) }
   await writeFile(join(place, `terraform-provider-${type}_${version}_${platform}.zip`), zip(program))
   const cliConfig = join(folder, 'tool.rc')
   const path = JSON.stringify(join(folder, 'mirror'))
