@@ -48,7 +48,7 @@ export class CacheFolder {
       return await work(folder)
     } finally {
       entry.userCount -= 1
-      await this.#settle(name, entry).catch(() => {}) // what is too much goes with the next use; the work is done
+      await this.#settle(name, entry).catch(() => {}) // the work is done, and the next use evicts again
     }
   }
 

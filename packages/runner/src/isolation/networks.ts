@@ -104,7 +104,7 @@ export class Networks {
 
   async #make(organizationId: string): Promise<Network> {
     const { directory, rules, users, become, ranged } = this.#parts
-    const user = users?.take()
+    const user = users?.allocate()
     const folder = join(directory, randomBytes(8).toString('hex'))
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const more = ranged ? [String(ranged.processes)] : []
@@ -119,7 +119,7 @@ export class Networks {
     child.unref()
     child.stdin.on('error', () => {}) // it has ended; `exit` tells
     const { pid, within } = await readyOf(child, ranged, user).catch(async (error) => {
-      if (user !== undefined) users?.giveBack(user)
+      if (user !== undefined) users?.release(user)
       child.stdin.end()
       await rm(folder, { recursive: true, force: true })
       throw error
@@ -133,7 +133,7 @@ export class Networks {
     this.#all.add(network)
     child.once('exit', () => {
       this.#end(network)
-      if (user !== undefined) users?.giveBack(user)
+      if (user !== undefined) users?.release(user)
       rm(folder, { recursive: true, force: true }).catch(() => {}) // the next start of the runner removes it
     })
     return network

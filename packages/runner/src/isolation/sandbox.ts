@@ -80,7 +80,7 @@ export class Sandbox implements Isolation {
     writeFileSync(join(program.records, 'options'), options.join(''), { mode: 0o600 })
     const writable = [...program.writable, program.temporary]
     const network = await (program.isRootInside ? this.#ranged : this.#networks)?.lend(program)
-    const user = network ? network.user : this.#attemptUsers?.lend(program)
+    const user = network ? network.user : this.#attemptUsers?.allocate(program)
     if (user !== undefined) for (const folder of writable) await handOver(folder, user, this.#range)
     const group = cgroups ? await makeCgroup(cgroups, cgroupName(program.records), limits) : '-'
     const pipes = network ? [network.alive] : []
@@ -101,7 +101,8 @@ export class Sandbox implements Isolation {
     const { cgroups } = this.#parts
     if (cgroups) await removeCgroup(cgroups, cgroupName(records))
     rmSync(join(records, 'options'), { force: true })
-    for (const lender of [this.#networks, this.#ranged, this.#attemptUsers]) lender?.giveBack(records)
+    for (const networks of [this.#networks, this.#ranged]) networks?.giveBack(records)
+    this.#attemptUsers?.release(records)
   }
 
   async sees(file: string, { writable, readOnly }: Pick<Program, 'writable' | 'readOnly'>): Promise<boolean> {

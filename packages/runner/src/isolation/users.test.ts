@@ -20,18 +20,18 @@ test(
   ),
 )
 
-test('a user is lent to one attempt at a time, for all of its programs', () => {
-  const lent = new AttemptUsers(new Users({ first: 1_800_000_000, count: 2 }))
-  const user = lent.lend({ attempt: 'a', records: 'a/1' })
-  expect(lent.lend({ attempt: 'a', records: 'a/2' })).toBe(user)
-  expect(lent.lend({ attempt: 'b', records: 'b/1' })).not.toBe(user)
-  lent.giveBack('a/1')
-  expect(() => lent.lend({ attempt: 'c', records: 'c/1' })).toThrow('each of the 2 users')
-  lent.giveBack('a/2')
-  expect(lent.lend({ attempt: 'c', records: 'c/1' })).toBe(user)
+test('a user is allocated to one attempt at a time, for all of its programs', () => {
+  const users = new AttemptUsers(new Users({ first: 1_800_000_000, count: 2 }))
+  const user = users.allocate({ attempt: 'a', records: 'a/1' })
+  expect(users.allocate({ attempt: 'a', records: 'a/2' })).toBe(user)
+  expect(users.allocate({ attempt: 'b', records: 'b/1' })).not.toBe(user)
+  users.release('a/1')
+  expect(() => users.allocate({ attempt: 'c', records: 'c/1' })).toThrow('each of the 2 users')
+  users.release('a/2')
+  expect(users.allocate({ attempt: 'c', records: 'c/1' })).toBe(user)
 })
 
-test('a user that has a process is not lent', () => {
+test('a user that has a process is not allocated', () => {
   const own = process.getuid?.() ?? 0
-  expect(new Users({ first: own, count: 2 }).take()).toBe(own + 1)
+  expect(new Users({ first: own, count: 2 }).allocate()).toBe(own + 1)
 })

@@ -25,7 +25,7 @@ const hasUsual = (map: string): boolean =>
     return first <= usual.first && first + count >= usual.first + usual.count
   })
 
-/** Lends users of a range, each to one holder at a time. */
+/** Allocates users of a range, each to one holder at a time. */
 export class Users {
   readonly #range: UserRange
   readonly #taken = new Set<number>()
@@ -35,8 +35,8 @@ export class Users {
     this.#range = range
   }
 
-  /** Takes a user that has no program, also none that an earlier runner has started. */
-  take(): number {
+  /** Returns a user that has no program, also none that an earlier runner has started. */
+  allocate(): number {
     const { first, count } = this.#range
     if (count === 1) return first
     const running = usersOfProcesses()
@@ -50,7 +50,7 @@ export class Users {
     throw new Error(`each of the ${count} users from ${first} on has programs that run`)
   }
 
-  giveBack(user: number): void {
+  release(user: number): void {
     this.#taken.delete(user)
   }
 }
@@ -69,29 +69,29 @@ function usersOfProcesses(): Set<number> {
   return new Set(users)
 }
 
-/** Who borrows a user: a program of an attempt. */
-type Borrower = { attempt: string; records: string }
+/** A program of an attempt, by its records. */
+type AttemptProgram = { attempt: string; records: string }
 
-/** Lends each attempt a user, for as long as one of its programs is not over. */
+/** Allocates a user to each attempt, until the last of its programs has ended. */
 export class AttemptUsers {
   readonly #users: Users
-  readonly #lent = new Map<string, { user: number; programs: Set<string> }>()
+  readonly #allocated = new Map<string, { user: number; programs: Set<string> }>()
 
   constructor(users: Users) {
     this.#users = users
   }
 
-  lend({ attempt, records }: Borrower): number {
-    const lent = this.#lent.get(attempt) ?? { user: this.#users.take(), programs: new Set() }
-    this.#lent.set(attempt, lent)
-    lent.programs.add(records)
-    return lent.user
+  allocate({ attempt, records }: AttemptProgram): number {
+    const allocated = this.#allocated.get(attempt) ?? { user: this.#users.allocate(), programs: new Set() }
+    this.#allocated.set(attempt, allocated)
+    allocated.programs.add(records)
+    return allocated.user
   }
 
-  giveBack(records: string): void {
-    const [attempt, lent] = [...this.#lent].find(([, { programs }]) => programs.delete(records)) ?? []
-    if (attempt === undefined || !lent || lent.programs.size > 0) return
-    this.#lent.delete(attempt)
-    this.#users.giveBack(lent.user)
+  release(records: string): void {
+    const [attempt, allocated] = [...this.#allocated].find(([, { programs }]) => programs.delete(records)) ?? []
+    if (attempt === undefined || !allocated || allocated.programs.size > 0) return
+    this.#allocated.delete(attempt)
+    this.#users.release(allocated.user)
   }
 }
