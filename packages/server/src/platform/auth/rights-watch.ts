@@ -18,11 +18,11 @@ type Watched = {
   rights: string | undefined
 }
 
-/** So often, while there are streams. What is revoked must be dead within a second in every process. Real milliseconds. */
+/** While there are streams: what is revoked must be dead within a second in every process. Real milliseconds. */
 const lookMs = 400
 
 /**
- * Ends streams whose reader may no longer read them, whichever process took the right away and whatever the stream waits
+ * Ends streams whose reader may no longer read them, whichever process took the right away and whatever a stream waits
  * for. One statement asks for all of them, and only those whose rights have changed are looked at in full.
  */
 export class RightsWatch {
