@@ -59,6 +59,7 @@ import { forgetStepLogs } from './pipelines/step-logs/retention.ts'
 import { attemptLimits, createAttempts } from './platform/auth/attempts.ts'
 import { createCallers } from './platform/auth/callers.ts'
 import { type Clock, createFastClock, systemClock } from './platform/clock.ts'
+import { exposureOf } from './platform/config/exposure.ts'
 import type { Config } from './platform/config/settings.ts'
 import { expectKnownKeys } from './platform/crypto/known-keys.ts'
 import { createSeal } from './platform/crypto/seal.ts'
@@ -390,6 +391,8 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     // Only now that nothing can fail any more: its key is shown once.
     const firstToken = await bootstrap(db, first)
     held?.letIn()
+    const exposure = exposureOf(config)
+    if (exposure !== undefined) log.warn(exposure)
     const forRunners = await openRunnerPort(app, config, dataDir)
     undo.push(() => forRunners?.close())
     if (config.roles.includes('runner')) startRunner(forRunners?.url ?? url)

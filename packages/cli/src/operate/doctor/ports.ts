@@ -1,13 +1,17 @@
 // biome-ignore-all lint/style/noRestrictedGlobals: asks what listens on this machine.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { exposureOf } from '@sluice/server/platform/config/exposure'
 import type { Config } from '@sluice/server/platform/config/settings'
 import { type Finding, finding, ok, problem, warning } from './finding.ts'
 
 /** What this process would listen on. */
-export async function examinePorts({ roles, host, port, workerHost, workerPort }: Config): Promise<Finding[]> {
+export async function examinePorts(config: Config): Promise<Finding[]> {
+  const { roles, host, port, workerHost, workerPort } = config
   const findings: Finding[] = []
   if (roles.includes('api')) findings.push(await finding('port', () => examineApi(host, port)))
+  const exposure = exposureOf(config)
+  if (exposure !== undefined) findings.push({ check: 'TLS', ...warning(exposure) })
   if (roles.includes('worker') && workerPort !== undefined)
     findings.push(await finding('worker port', () => examineWorker(workerHost, workerPort)))
   return findings

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { replaceFile } from './replace-file.ts'
 
@@ -27,6 +27,20 @@ export async function readEncryptionKey(directory: string): Promise<Buffer | und
   })
   if (known === undefined) return undefined
   const key = Buffer.from(known.trim(), 'base64')
-  if (key.length === keyBytes) return key
-  throw new Error(`The encryption key in ${file} is damaged: expected ${keyBytes} bytes in base64.`)
+  if (key.length !== keyBytes) {
+    throw new Error(`The encryption key in ${file} is damaged: expected ${keyBytes} bytes in base64.`)
+  }
+  await expectPrivate(file)
+  return key
+}
+
+/** A volume may give a group rights; what everybody on the machine can read is no secret. */
+async function expectPrivate(file: string): Promise<void> {
+  const { mode } = await stat(file)
+  if (process.platform === 'win32' || (mode & 0o007) === 0) return
+  const octal = (mode & 0o777).toString(8)
+  throw new Error(
+    `The encryption key in ${file} is open to all users of this machine (mode ${octal}): chmod 600 it. If others may have ` +
+      'read it, rotate it: see docs/secrets.md.',
+  )
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -54,6 +54,18 @@ test('what it keeps is for its owner alone', async () => {
   await dataDir.encryptionKey()
   expect((await stat(directory)).mode & 0o777).toBe(0o700)
   expect((await stat(join(directory, 'encryption-key'))).mode & 0o777).toBe(0o600)
+  dataDir.close()
+})
+
+test('a key that all users of the machine can read stops the start, with the remedy', async () => {
+  const directory = await emptyDirectory()
+  const dataDir = await openDataDir(directory)
+  await dataDir.encryptionKey()
+  const file = join(directory, 'encryption-key')
+  await chmod(file, 0o644)
+  await expect(dataDir.encryptionKey()).rejects.toThrow(/mode 644\): chmod 600 it/)
+  await chmod(file, 0o640) // as volumes give it to a group
+  await expect(dataDir.encryptionKey()).resolves.toHaveLength(32)
   dataDir.close()
 })
 
