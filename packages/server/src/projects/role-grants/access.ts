@@ -69,14 +69,24 @@ export const readRightsIn =
             .where(and(inArray(apiKeys.tokenHash, hashes), isLive(life.clock()))),
         ),
     )
+    const asked = db.$with('asked').as(db.selectDistinct({ organizationId: live.organizationId }).from(live))
+    // Drizzle names a column with an alias without its table, which would be one of the inner table here.
     const sumOf = (table: PgTable, text: SQL, organizationId: Column) =>
-      sql`(select sum(hashtext(${text})::bigint) from ${table} where ${organizationId} = ${live.organizationId})`
+      sql`(select sum(hashtext(${text})::bigint) from ${table} where ${organizationId} = asked.organization_id)`
     const grants = sumOf(roleGrants, sql`${roleGrants.id} || ${roleGrants.role}`, roleGrants.organizationId)
     const teams = sumOf(teamMembers, sql`${teamMembers.id}`, teamMembers.organizationId)
     const placesIn = (table: typeof projects | typeof environments) =>
       sumOf(table, sql`${table.id} || ${table.restricted} || ${table.visibility}`, table.organizationId)
-    const rights = sql<string>`concat_ws(' ', ${live.role}, ${grants}, ${teams}, ${placesIn(projects)}, ${placesIn(environments)})`
-    const found = await db.with(live).select({ tokenHash: live.tokenHash, rights }).from(live)
+    const sums = sql<string>`concat_ws(' ', ${grants}, ${teams}, ${placesIn(projects)}, ${placesIn(environments)})`
+    // Distinct, so that they are summed once for each organization instead of once for each credential.
+    const summed = db
+      .$with('summed')
+      .as(db.selectDistinct({ organizationId: asked.organizationId, sums: sums.as('sums') }).from(asked))
+    const found = await db
+      .with(live, asked, summed)
+      .select({ tokenHash: live.tokenHash, rights: sql<string>`live.role || ' ' || summed.sums` })
+      .from(live)
+      .innerJoin(summed, sql`summed.organization_id = live.organization_id`)
     return new Map(found.map((one) => [one.tokenHash, one.rights]))
   }
 
