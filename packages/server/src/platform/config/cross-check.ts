@@ -18,6 +18,7 @@ export function crossCheck(config: Config): string[] {
   if (config.encryptionKey !== undefined && config.encryptionKeys !== undefined) {
     faults.push('SLUICE_ENCRYPTION_KEY and SLUICE_ENCRYPTION_KEYS are two of one thing: put all keys into the latter.')
   }
+  faults.push(...guessableKeys(config))
   if (config.roles.includes('runner') && !config.roles.includes('api') && config.publicUrl === undefined) {
     faults.push('SLUICE_PUBLIC_URL is needed: a runner without the role api keeps states through the API elsewhere.')
   }
@@ -40,6 +41,18 @@ export function crossCheck(config: Config): string[] {
     faults.push(`SLUICE_POLL_MIN_MS (${config.pollMinMs}) is greater than SLUICE_POLL_MAX_MS (${config.pollMaxMs}).`)
   }
   return faults
+}
+
+/** 32 random bytes have about 30 different values; an example or a word that was repeated has few. */
+const leastDifferent = 16
+
+function guessableKeys({ encryptionKey, encryptionKeys = [] }: Config): string[] {
+  const isGuessable = (key: string) => new Set(Buffer.from(key, 'base64')).size < leastDifferent
+  const faultOf = (name: string) => `${name} has a key that can be guessed. Make one with openssl rand -base64 32.`
+  return [
+    ...(encryptionKey !== undefined && isGuessable(encryptionKey) ? [faultOf('SLUICE_ENCRYPTION_KEY')] : []),
+    ...(encryptionKeys.some(isGuessable) ? [faultOf('SLUICE_ENCRYPTION_KEYS')] : []),
+  ]
 }
 
 /** The real cloud does not run faster with us: a pause of an hour would be over here, and not there. */

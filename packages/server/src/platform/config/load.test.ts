@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -240,7 +241,8 @@ const elsewhere = {
   ENGINE_INGRESS_URL: 'http://engine:8080',
   ENGINE_ADMIN_URL: 'http://engine:9070',
 }
-const sharedKey = { SLUICE_ENCRYPTION_KEY: Buffer.alloc(32).toString('base64') }
+const sharedKey = { SLUICE_ENCRYPTION_KEY: randomBytes(32).toString('base64') }
+const guessable = Buffer.alloc(32, 'secret').toString('base64')
 const key = { ENGINE_IDENTITY_KEYS: 'publickeyv1_3bThYSn8oBRb4a' }
 const simulated = { SLUICE_CLOUD_ENDPOINT: 'http://127.0.0.1:1' }
 const fastClock = { SLUICE_CLOCK_SPEED: '60', SLUICE_CLOCK_EPOCH: '2026-01-31T12:00:00Z' }
@@ -268,6 +270,16 @@ test(
         'two places for keys',
         { ...sharedKey, SLUICE_ENCRYPTION_KEYS: sharedKey.SLUICE_ENCRYPTION_KEY },
         /two of one thing/,
+      ],
+      [
+        'a key that can be guessed',
+        { SLUICE_ENCRYPTION_KEY: guessable },
+        /SLUICE_ENCRYPTION_KEY has a key that can be/,
+      ],
+      [
+        'one among others',
+        { SLUICE_ENCRYPTION_KEYS: `${sharedKey.SLUICE_ENCRYPTION_KEY},${guessable}` },
+        /SLUICE_ENCRYPTION_KEYS has a key that can be guessed/,
       ],
       ['a fast clock with nothing that says since when', { ...simulated, SLUICE_CLOCK_SPEED: '60' }, /belong together/],
       ['a fast clock in the real cloud', fastClock, /SLUICE_CLOUD_ENDPOINT is needed/],
