@@ -7,14 +7,27 @@ export type UnlinkedBytes = {
   isHidden: boolean
 }
 
-/** `TMPFS_MAGIC` of linux/magic.h: such files are memory, also those of `memfd_create`. */
+/**
+ * `TMPFS_MAGIC` of linux/magic.h: such files are memory, also those of `memfd_create`, unless they are in a folder of
+ * the attempt, as where a container has those in memory.
+ */
 const tmpfs = 0x0102_1994
 
 /**
  * Returns what processes have in files that no folder shows: those that were removed while they are open or mapped, and
- * memory that was made as a file.
+ * memory that was made as a file. `folders` are those of the attempt, whose disk counts as such.
  */
-export async function unlinkedBytesOf(pids: readonly number[]): Promise<UnlinkedBytes> {
+export async function unlinkedBytesOf(pids: readonly number[], folders: readonly string[]): Promise<UnlinkedBytes> {
+  const devices = new Set(
+    await Promise.all(
+      folders.map((folder) =>
+        stat(folder).then(
+          ({ dev }) => dev,
+          () => undefined,
+        ),
+      ),
+    ),
+  )
   const seen = new Set<string>()
   const total: UnlinkedBytes = { disk: 0, memory: 0, isHidden: false }
   const count = (inode: string, kind: 'disk' | 'memory', bytes: number) => {
@@ -31,7 +44,8 @@ export async function unlinkedBytesOf(pids: readonly number[]): Promise<Unlinked
       const found = await stat(file).catch(() => undefined) // it was open a moment ago
       if (!found?.isFile() || found.nlink > 0) continue
       const { type } = await statfs(file).catch(() => ({ type: 0 }))
-      count(String(found.ino), type === tmpfs ? 'memory' : 'disk', found.blocks * 512)
+      const isMemory = type === tmpfs && !devices.has(found.dev)
+      count(String(found.ino), isMemory ? 'memory' : 'disk', found.blocks * 512)
     }
   }
   for (const pid of pids) {
@@ -57,7 +71,7 @@ async function isOwnInside(pid: number): Promise<boolean> {
 const mapping = /^([0-9a-f]+)-([0-9a-f]+) \S+ ([0-9a-f]+) \S+ (\d+) +(\/.*) \(deleted\)$/gm
 
 /** Shared memory that is no file of a folder: what of it is in memory counts as memory. */
-const isMemory = (path: string): boolean => /^\/(memfd:|SYSV|dev\/zero$|dev\/shm\/|\[)/.test(path)
+const isMemoryPath = (path: string): boolean => /^\/(memfd:|SYSV|dev\/zero$|dev\/shm\/|\[)/.test(path)
 
 /** The files that were removed and are mapped, and up to where they are at least. How large they are is not said. */
 export function unlinkedMappingsIn(maps: string): { inode: string; end: number }[] {
@@ -66,6 +80,6 @@ export function unlinkedMappingsIn(maps: string): { inode: string; end: number }
     path,
     end: Number.parseInt(at, 16) + Number.parseInt(to, 16) - Number.parseInt(from, 16),
   }))
-    .filter(({ path }) => !isMemory(path))
+    .filter(({ path }) => !isMemoryPath(path))
     .map(({ inode, end }) => ({ inode, end }))
 }

@@ -37,7 +37,7 @@ export async function watchLimits(
   if (over.aborted) end(undefined)
   const unlinked = { disk: 0, memory: 0, isHidden: false }
   const lookAtDisk = async () => {
-    Object.assign(unlinked, await unlinkedBytesOf(await processesOf(watched)))
+    Object.assign(unlinked, await unlinkedBytesOf(await processesOf(watched), watched.folders))
     if (unlinked.isHidden) return hiddenFiles
     return beyondDisk(limits, watched.folders, unlinked.disk, until)
   }
