@@ -30,7 +30,7 @@ export async function dropDatabase(url: string, name: string): Promise<void> {
 }
 
 /** Roles belong to the whole server, and so to no dump of a database. */
-const roles = ['sluice_tenant', 'sluice_audit_retention']
+const roles = ['sluice_tenant', 'sluice_audit_retention', 'sluice_service']
 
 async function makeRoles(url: string): Promise<void> {
   await atServer(url, async (client) => {
