@@ -56,11 +56,15 @@ test('the head of a log with new events goes to the service log and to the archi
 test('a head that the archive did not take is exported again', async () => {
   const organizationId = newId('org')
   await recordChange(database.db, theService(organizationId), { action: 'a.b', resourceType: 'a', resourceId: 'a_1' })
-  const { exportHeads, archived } = await startExporting()
+  const other = newId('org')
+  await recordChange(database.db, theService(other), { action: 'a.b', resourceType: 'a', resourceId: 'a_1' })
+  const { exportHeads, archived, logged } = await startExporting()
   const full = { ...openFolder(tmpdir()), put: () => Promise.reject(new Error('the disk is full')) }
   await expect(exportHeads(full)).rejects.toThrow('the disk is full')
+  expect(logged().map((head) => head.organizationId)).toEqual(expect.arrayContaining([organizationId, other]))
   await exportHeads()
-  expect(await archived()).toEqual([`audit-heads/${organizationId}/000000000001.json`])
+  const paths = [organizationId, other].map((id) => `audit-heads/${id}/000000000001.json`)
+  expect(await archived()).toEqual(paths.toSorted())
 })
 
 test('every process with the same encryption key signs with the same key, another one with another', () => {

@@ -47,11 +47,14 @@ type ExportParts = {
 
 /** How often heads are exported: what is changed within that time can go unnoticed. */
 const exportEveryMs = 3_600_000
+/** So that a service that is started more often than that exports heads as well. */
+const firstExportMs = 60_000
 
 /** Writes the signed head of each organization with new events into the log and the archive, until stopped. */
 export const startExportingHeads = (parts: ExportParts): Rounds =>
   startRounds(() => exportHeads(parts), {
     everyMs: exportEveryMs,
+    firstAfterMs: firstExportMs,
     onError: (error) => parts.log.warn({ err: error }, 'heads of the audit log could not be exported'),
   })
 
@@ -61,14 +64,15 @@ export async function exportHeads({ db, signHead, archive, clock, log }: ExportP
     .select({ organizationId, sequence, hash })
     .from(auditHeads)
     .where(gt(sequence, exportedSequence))
-  for (const end of ends) {
-    const head = signHead(end, clock())
-    log.info({ auditHead: head }, 'the head of an audit log')
+  const heads = ends.map((end) => signHead(end, clock()))
+  // All of them first: the log takes them also while the archive takes none.
+  for (const head of heads) log.info({ auditHead: head }, 'the head of an audit log')
+  for (const head of heads) {
     await archive?.put(objectKeyOf(head), Buffer.from(`${JSON.stringify(head)}\n`))
     await db
       .update(auditHeads)
-      .set({ exportedSequence: end.sequence })
-      .where(and(eq(organizationId, end.organizationId), lt(exportedSequence, end.sequence)))
+      .set({ exportedSequence: head.sequence })
+      .where(and(eq(organizationId, head.organizationId), lt(exportedSequence, head.sequence)))
   }
 }
 
