@@ -56,7 +56,6 @@ export default defineConfig({
     // Ends only tests that hang: `eventually` ends a wait without progress much earlier, and a slow machine makes progress.
     testTimeout: 300_000,
     hookTimeout: 120_000,
-    expect: { poll: { timeout: 15_000 } },
     chaiConfig: { truncateThreshold: 400 }, // characters: a list of failing cases shows their values
     pool: 'forks',
     server: { deps: { inline: ['@actions/workflow-parser'] } }, // imports JSON in a way that Node refuses

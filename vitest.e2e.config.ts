@@ -11,7 +11,6 @@ export default defineConfig({
     // Also on two cores, where one would be the default: a person's pace leaves room for another.
     maxWorkers: 2,
     isolate: false, // a process takes many files, and begins with the modules of the server once
-    expect: { poll: { timeout: 15_000 } },
     reporters,
   },
 })

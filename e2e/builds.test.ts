@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestSite } from '../packages/server/src/testing/static-site.ts'
 import { startWorld, type TestOrganization, type World } from '../packages/server/src/testing/world.ts'
+import { untilPasses } from '../testing/until-passes.ts'
 import { browserPath, openBrowser } from './browser.ts'
 import { lookOver } from './look-over.ts'
 import { signedIn } from './signed-in.ts'
@@ -58,7 +59,7 @@ test('what was built is on the page of the instance, leads to its run, is releas
   await artifacts.getByRole('button', { name: /^Release this artifact/ }).click()
   await page.waitForURL(/\/console\/deployments\/dep_/)
   await page.getByRole('heading', { name: /production/ }).waitFor()
-  await expect.poll(() => site.active(), { timeout: 60_000 }).toMatch(/^releases\//)
+  await untilPasses(async () => expect(await site.active()).toMatch(/^releases\//))
   const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
   await org.untilStatus(id, 'SUCCESS')
   await page.goto(address)
@@ -67,6 +68,6 @@ test('what was built is on the page of the instance, leads to its run, is releas
   const viewer = await signedIn({ world, browser, complaints }, org, 'VIEWER')
   await viewer.goto(address)
   const kept = viewer.getByRole('button', { name: /^Release this artifact/ })
-  await expect.poll(() => kept.getAttribute('aria-disabled')).toBe('true')
+  await untilPasses(async () => expect(await kept.getAttribute('aria-disabled')).toBe('true'))
   expect(complaints).toEqual([])
 })

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { untilPasses } from '../testing/until-passes.ts'
 import { browserPath, openBrowser } from './browser.ts'
 import { type Demo, startDemo } from './demo.ts'
 import { lookOver } from './look-over.ts'
@@ -193,9 +194,9 @@ test('environments are searched and walked through by keyboard', async ({ skip }
   await page.getByRole('searchbox', { name: 'Search module instances' }).fill('container')
   const cards = page.locator('[data-card]')
   await page.keyboard.press('ArrowDown')
-  await expect.poll(() => cards.first().evaluate((card) => card.matches(':focus'))).toBe(true)
+  await untilPasses(async () => expect(await cards.first().evaluate((card) => card.matches(':focus'))).toBe(true))
   await page.keyboard.press('ArrowRight')
-  await expect.poll(() => cards.nth(1).evaluate((card) => card.matches(':focus'))).toBe(true)
+  await untilPasses(async () => expect(await cards.nth(1).evaluate((card) => card.matches(':focus'))).toBe(true))
   await page.keyboard.press('Enter')
   await page.getByRole('tab', { name: 'Releases' }).waitFor()
   await page.keyboard.press('?')
@@ -253,7 +254,7 @@ test('logs are followed and metrics drawn', async ({ skip }) => {
   const lines = page.getByRole('log').locator('> div')
   await lines.first().waitFor()
   const before = await lines.count()
-  await expect.poll(() => lines.count(), { timeout: 30_000 }).toBeGreaterThan(before)
+  await untilPasses(async () => expect(await lines.count()).toBeGreaterThan(before))
   await lookOver(page, 'logs')
   await page.getByRole('tab', { name: 'Metrics' }).click()
   await page.locator('.recharts-line-curve').filter({ visible: true }).first().waitFor()
@@ -267,7 +268,9 @@ test('a module can be placed, with a form made from its definition', async ({ sk
   await page.getByPlaceholder('Choose what to place here').click()
   await page.getByRole('option', { name: /Network/ }).click()
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Main network')
-  await expect.poll(() => page.getByRole('textbox', { name: 'Id', exact: true }).inputValue()).toBe('main-network')
+  await untilPasses(async () =>
+    expect(await page.getByRole('textbox', { name: 'Id', exact: true }).inputValue()).toBe('main-network'),
+  )
   await lookOver(page, 'placing a module')
   await page.getByLabel('Make its infrastructure at once').uncheck()
   await click('Place it')
@@ -334,7 +337,7 @@ test('the server restarts meanwhile, and the page is right again by itself', asy
   await heading('Pipelines').waitFor()
   await page.getByRole('link', { name: 'Release', exact: true }).first().waitFor()
   await away.waitFor({ state: 'detached' })
-  await expect.poll(() => page.getByRole('alert').count()).toBe(0)
+  await untilPasses(async () => expect(await page.getByRole('alert').count()).toBe(0))
   await page.goBack()
   await ask('POST', `/deployments/${id}/continue`, {}) // as somebody else would, elsewhere
   await page.getByText('Production traffic: 75 % before, 25 % new').waitFor()
@@ -368,7 +371,7 @@ test('what went wrong says why', async ({ skip }) => {
     .getByRole('button', { name: /^Show all/ })
     .first()
     .click()
-  await expect.poll(() => lines.count()).toBeGreaterThan(atFirst)
+  await untilPasses(async () => expect(await lines.count()).toBeGreaterThan(atFirst))
 })
 
 test('a record that is not there has a page with a way out', async ({ skip }) => {
@@ -394,7 +397,7 @@ test('a page asks for nothing twice when it is opened', async ({ skip }) => {
   const deployment = await deploy('api')
   await ask('POST', `/deployments/${deployment}/cancel`)
   const isOver = async () => (await ask('GET', `/deployments/${deployment}`)).completedAt !== undefined
-  await expect.poll(isOver, { timeout: 60_000 }).toBe(true)
+  await untilPasses(async () => expect(await isOver()).toBe(true))
   for (const path of ['/', '/console/environments', '/console/pipelines', `/console/deployments/${deployment}`]) {
     const opened = await another()
     const asked: string[] = []
@@ -412,7 +415,7 @@ test('a page asks for nothing twice when it is opened', async ({ skip }) => {
     await opened.getByRole('heading', { level: 1 }).waitFor()
     await stream
     await ask('PATCH', `/projects/${projectId}`, { description: path })
-    await expect.poll(() => told.some(({ data }) => data.includes(projectId ?? '')), { timeout: 30_000 }).toBe(true)
+    await untilPasses(async () => expect(told.some(({ data }) => data.includes(projectId ?? ''))).toBe(true))
     expect(told.map(({ eventName }) => eventName)).not.toContain('reset')
     expect(asked, path).toContain('/auth/whoami')
     // What tells of projects is asked for again, since one changed; of files, a browser decides.

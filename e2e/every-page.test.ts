@@ -8,6 +8,7 @@ import { newId } from '../packages/server/src/platform/ids.ts'
 import { createOneOfEverything, type OneOfEverything } from '../packages/server/src/testing/resources.ts'
 import { signIn } from '../packages/server/src/testing/session.ts'
 import { startWorld, type World } from '../packages/server/src/testing/world.ts'
+import { untilPasses } from '../testing/until-passes.ts'
 import { browserPath, openBrowser } from './browser.ts'
 import { lookOver } from './look-over.ts'
 
@@ -118,7 +119,7 @@ test('the diagrams of the guide are pictures, drawn under the policy of its page
   const guide = await context.newPage()
   await guide.goto(`${world.url}/docs/guide/architecture.html`)
   const pictures = () => guide.locator('.diagram svg').count()
-  await expect.poll(pictures).toBe(written.split('```mermaid').length - 1)
+  await untilPasses(async () => expect(await pictures()).toBe(written.split('```mermaid').length - 1))
   expect(await guide.evaluate('document.documentElement.scrollWidth')).toBe(360)
   await context.close()
 })

@@ -9,6 +9,7 @@ import { eq } from '../packages/server/src/platform/db/drizzle.ts'
 import { connectRolePolicy } from '../packages/server/src/testing/connect-role.ts'
 import { signIn } from '../packages/server/src/testing/session.ts'
 import { startWorld, type World } from '../packages/server/src/testing/world.ts'
+import { untilPasses } from '../testing/until-passes.ts'
 import { browserPath, openBrowser } from './browser.ts'
 import { lookOver } from './look-over.ts'
 
@@ -92,7 +93,7 @@ test('an empty organization is led: an account is connected, a project and an en
   await page.getByRole('link', { name: 'Connect an account' }).click()
   await click('Add an account')
   await box('Name').fill('Production')
-  await expect.poll(() => box('Id').inputValue()).toBe('production')
+  await untilPasses(async () => expect(await box('Id').inputValue()).toBe('production'))
   await click('Go on to connect it')
   const dialog = page.getByRole('dialog', { name: 'Connect Production' })
   const externalId = (await dialog.locator('pre').first().textContent()) ?? ''
@@ -137,7 +138,7 @@ test('it brings a service by a module that comes along, and releases it', async 
   await page.getByText('The new version is live.').first().waitFor()
   await go('Overview')
   await page.getByRole('region', { name: 'Under way' }).waitFor()
-  await expect.poll(() => steps().count()).toBe(0)
+  await untilPasses(async () => expect(await steps().count()).toBe(0))
 })
 
 test('what a form is refused for has the focus, and what was entered is not lost unasked', async ({ skip }) => {
@@ -146,8 +147,8 @@ test('what a form is refused for has the focus, and what was entered is not lost
   await click('New project')
   await box('Name').fill('Web shop')
   await click('Create')
-  await expect.poll(() => box('Id').getAttribute('aria-invalid')).toBe('true')
-  await expect.poll(() => page.locator(':focus').getAttribute('name')).toBe('givenId')
+  await untilPasses(async () => expect(await box('Id').getAttribute('aria-invalid')).toBe('true'))
+  await untilPasses(async () => expect(await page.locator(':focus').getAttribute('name')).toBe('givenId'))
   await lookOver(page, 'a form that is refused')
   await click('Cancel')
   await page.getByText('What you entered is not saved.').waitFor()
@@ -155,7 +156,7 @@ test('what a form is refused for has the focus, and what was entered is not lost
   await box('Id').fill('second-shop')
   await page.keyboard.press('Escape')
   await click('Discard')
-  await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+  await untilPasses(async () => expect(await page.getByRole('dialog').count()).toBe(0))
   expect(await ask('GET', '/projects')).toHaveLength(1)
 })
 
@@ -185,7 +186,7 @@ test('a module is written, published, and says what its next version means for w
   await lookOver(page, 'modules')
   await click('New module')
   await box('Name').fill('Queue worker')
-  await expect.poll(() => box('Type').inputValue()).toBe('queue-worker')
+  await untilPasses(async () => expect(await box('Type').inputValue()).toBe('queue-worker'))
   await click('Create')
   await heading('Queue worker').waitFor()
   await page.getByText('The dry run found nothing wrong.').waitFor()
@@ -220,7 +221,7 @@ test('a module is written, published, and says what its next version means for w
   await page.getByRole('tab', { name: 'Inputs' }).click()
   await click('See what would change')
   await click('Move to 1.1.0')
-  await expect.poll(() => box('Size').getAttribute('aria-invalid')).toBe('true')
+  await untilPasses(async () => expect(await box('Size').getAttribute('aria-invalid')).toBe('true'))
   await lookOver(page, 'moving to another version')
   await box('Size').fill('large')
   await click('Move to 1.1.0')

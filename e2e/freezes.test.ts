@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { blueGreen, pausing } from '../packages/server/src/testing/strategies.ts'
 import { startWorld, type TestOrganization, type World } from '../packages/server/src/testing/world.ts'
+import { untilPasses } from '../testing/until-passes.ts'
 import { browserPath, openBrowser } from './browser.ts'
 import { lookOver } from './look-over.ts'
 import { signedIn } from './signed-in.ts'
@@ -60,7 +61,7 @@ test('a freeze that an admin plans keeps a release waiting, which says why, unti
   await form.getByLabel('Until').fill(fieldOf(inHours(-2)))
   await lookOver(page, 'plan a freeze')
   await form.getByRole('button', { name: 'Plan', exact: true }).click()
-  await expect.poll(() => form.getByLabel('Until').getAttribute('aria-invalid')).toBe('true')
+  await untilPasses(async () => expect(await form.getByLabel('Until').getAttribute('aria-invalid')).toBe('true'))
   expect(await form.getByText(/expected a time after/).count()).toBeGreaterThan(0)
   complaints.length = 0 // the browser tells of the answer that refused it
   await form.getByLabel('Until').fill(fieldOf(inHours(48)))
@@ -158,7 +159,7 @@ test('what will be frozen soon is told beforehand, once asked for by all parts o
   await lookOver(page, 'a project that is frozen in part')
   await open(page, `/console/instances/${moduleInstanceId}`)
   const deploy = page.getByRole('button', { name: 'Deploy', exact: true })
-  await expect.poll(() => deploy.getAttribute('aria-description')).toMatch(/\(Refusing\)$/)
+  await untilPasses(async () => expect(await deploy.getAttribute('aria-description')).toMatch(/\(Refusing\)$/))
   await page.getByText(/^It would be refused: Frozen until/).waitFor()
   await page.context().close()
   expect(complaints).toEqual([])
@@ -174,7 +175,9 @@ test('a freeze of every weekend is planned, changed and lifted; a viewer sees it
   await open(viewer, '/console/settings/freezes')
   await viewer.getByText('Others plan, change and lift freezes. This takes the role admin; yours is viewer.').waitFor()
   const plan = viewer.getByRole('button', { name: 'Plan a freeze' })
-  await expect.poll(() => plan.getAttribute('aria-description')).toBe('This takes the role admin; yours is viewer.')
+  await untilPasses(async () =>
+    expect(await plan.getAttribute('aria-description')).toBe('This takes the role admin; yours is viewer.'),
+  )
 
   const page = await signedIn({ world, browser, complaints }, org)
   await open(page, '/console/settings/freezes')

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startAnsweringServer } from '../packages/server/src/testing/answering-server.ts'
 import { buttonsOf, sendPress, startSlack, textOf } from '../packages/server/src/testing/slack.ts'
 import { startWorld, type World } from '../packages/server/src/testing/world.ts'
+import { untilPasses } from '../testing/until-passes.ts'
 import { browserPath, openBrowser } from './browser.ts'
 import { lookOver } from './look-over.ts'
 import { signedIn } from './signed-in.ts'
@@ -47,7 +48,7 @@ test('an admin adds a channel, sees a test arrive, sends it again, and edits, di
   const told = page.getByRole('region', { name: 'What Releases was told' })
   await told.getByText('Arrived').waitFor()
   await told.getByRole('button', { name: 'Send again' }).click()
-  await expect.poll(() => told.getByText('Arrived').count(), { timeout: 30_000 }).toBe(2)
+  await untilPasses(async () => expect(await told.getByText('Arrived').count()).toBe(2))
   expect(server.received.map(({ path }) => path)).toEqual(['/hook/secret-part', '/hook/secret-part'])
   expect(await page.content()).not.toContain('secret-part')
   await lookOver(page, 'channels')
@@ -95,11 +96,11 @@ test('an owner gives a channel buttons, and links, sees and unlinks the account 
 
   const [channel] = await org.client.done<NotificationChannel[]>('GET', '/notification-channels')
   await org.pipelines.run([{ id: 'ask', type: 'approval' }])
-  await expect.poll(() => slack.messages().flatMap(buttonsOf).length, { timeout: 30_000 }).toBe(2)
+  await untilPasses(async () => expect(slack.messages().flatMap(buttonsOf).length).toBe(2))
   const [button = { action_id: '', value: '' }] = slack.messages().flatMap(buttonsOf)
   const user = slack.user('olga')
   if (channel) await sendPress(channel, world.url, slack.pressOf(user, button))
-  await expect.poll(() => slack.answers(user).length, { timeout: 30_000 }).toBe(1)
+  await untilPasses(async () => expect(slack.answers(user).length).toBe(1))
   const [answer] = slack.answers(user)
   const [, link = ''] = /<([^|]+)\|Link your Slack account>/.exec(answer ? textOf(answer) : '') ?? []
   await page.goto(link)

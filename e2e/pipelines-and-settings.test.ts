@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { untilPasses } from '../testing/until-passes.ts'
 import { browserPath, openBrowser } from './browser.ts'
 import { type Demo, startDemo } from './demo.ts'
 import { lookOver } from './look-over.ts'
@@ -95,7 +96,9 @@ test('a pipeline is edited: faults stand at their place, the patch says what cha
     .getByRole('list', { name: 'Faults' })
     .getByText(/did you mean approval\?/)
     .waitFor()
-  await expect.poll(() => owner.locator('.cm-lintRange-error').allTextContents()).toContain('aproval')
+  await untilPasses(async () =>
+    expect(await owner.locator('.cm-lintRange-error').allTextContents()).toContain('aproval'),
+  )
   await lookOver(owner, 'a configuration with a fault')
   for (let typed = 0; typed < 'aproval'.length; typed += 1) await owner.keyboard.press('Backspace')
   await owner.keyboard.type('appr')
@@ -162,7 +165,9 @@ test('a viewer who was invited looks at a plan and cannot approve it; the owner 
   const approve = viewer.getByRole('button', { name: 'Approve' })
   await approve.and(viewer.locator('[aria-disabled=true]')).waitFor()
   // Until the service has told what the viewer may, the button does nothing and gives no reason.
-  await expect.poll(() => approve.getAttribute('aria-description')).toContain('Your roles here do not allow it')
+  await untilPasses(async () =>
+    expect(await approve.getAttribute('aria-description')).toContain('Your roles here do not allow it'),
+  )
   await lookOver(viewer, 'a run, to a viewer')
 
   await owner.getByRole('button', { name: /terraform_data.queue\[2\]/ }).click()
@@ -215,12 +220,12 @@ test('an API key is made, shown once, works, and is revoked', async ({ skip }) =
   expect(await asks()).toBe(200)
   await lookOver(owner, 'a key that is shown once')
   await click(owner, 'I have it')
-  await expect.poll(() => owner.getByText(token).count()).toBe(0)
+  await untilPasses(async () => expect(await owner.getByText(token).count()).toBe(0))
   await lookOver(owner, 'API keys')
   await click(owner, 'Revoke from the test')
   await click(owner, 'Revoke')
   await owner.getByText('from the test', { exact: true }).waitFor({ state: 'detached' })
-  await expect.poll(asks).toBe(401)
+  await untilPasses(async () => expect(await asks()).toBe(401))
 })
 
 test('a default value is set at a level, and inherited below', async ({ skip }) => {
@@ -257,7 +262,7 @@ test('an execution environment moves to another region and network; what is refu
   const region = form.getByLabel('Region')
   await region.fill('nowhere')
   await form.getByRole('button', { name: 'Save' }).click()
-  await expect.poll(() => region.getAttribute('aria-invalid')).toBe('true')
+  await untilPasses(async () => expect(await region.getAttribute('aria-invalid')).toBe('true'))
   await form.locator('p', { hasText: /^expected text that matches .*, such as eu-west-1$/ }).waitFor()
   await lookOver(owner, 'an execution environment that is refused')
   await region.fill('eu-central-1')
@@ -289,10 +294,10 @@ test('a team is made and given a role, and a place where only such roles count',
   await click(owner, 'Give')
   await owner.getByRole('cell', { name: /^Deployer/ }).waitFor()
   await owner.getByRole('switch').last().click()
-  await expect.poll(() => owner.getByRole('switch').last().isChecked()).toBe(true)
+  await untilPasses(async () => expect(await owner.getByRole('switch').last().isChecked()).toBe(true))
   await lookOver(owner, 'Access with a team')
   await owner.getByRole('switch').last().click()
-  await expect.poll(() => owner.getByRole('switch').last().isChecked()).toBe(false)
+  await untilPasses(async () => expect(await owner.getByRole('switch').last().isChecked()).toBe(false))
 })
 
 test('an organization is made, entered, renamed, deleted after confirmation, and kept after all', async ({ skip }) => {

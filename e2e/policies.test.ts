@@ -2,6 +2,7 @@ import type { Policy } from '@sluice/contract'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startWorld, type World } from '../packages/server/src/testing/world.ts'
+import { untilPasses } from '../testing/until-passes.ts'
 import { browserPath, openBrowser } from './browser.ts'
 import { lookOver } from './look-over.ts'
 import { signedIn } from './signed-in.ts'
@@ -45,7 +46,7 @@ test('a version that a policy refuses is let past where it is refused, and says 
       .waitFor()
   }
   const offered = developer.getByRole('button', { name: 'Let it past… Ask first' })
-  await expect.poll(() => offered.getAttribute('aria-disabled')).toBe('true')
+  await untilPasses(async () => expect(await offered.getAttribute('aria-disabled')).toBe('true'))
   await lookOver(developer, 'a version that a policy refuses, of which others decide')
   complaints.length = 0 // the browser tells of the answers that refused it
 

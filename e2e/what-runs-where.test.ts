@@ -2,6 +2,7 @@ import type { Hold } from '@sluice/contract'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startWorld, type TestOrganization, type World } from '../packages/server/src/testing/world.ts'
+import { untilPasses } from '../testing/until-passes.ts'
 import { browserPath, openBrowser } from './browser.ts'
 import { lookOver } from './look-over.ts'
 import { makeManyServices } from './many-services.ts'
@@ -131,7 +132,7 @@ test('environments are put in order, by keyboard alone', async ({ skip }) => {
   await lookOver(page, 'order of environments')
   await dialog.getByRole('button', { name: 'Save' }).press('Enter')
   await dialog.waitFor({ state: 'detached' })
-  await expect.poll(async () => (await columns()).slice(1, 3)).toEqual(['staging', 'production'])
+  await untilPasses(async () => expect((await columns()).slice(1, 3)).toEqual(['staging', 'production']))
   await page.reload()
   await row(/accounts-000/).waitFor()
   expect((await columns()).slice(1, 3)).toEqual(['staging', 'production'])

@@ -4,15 +4,14 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { untilPasses } from '../../../testing/until-passes.ts'
 import { atTerminal, emptyDirectory, finished, hasScript, preparedDirectory, run } from './testing/command-line.ts'
-
-const soon = { timeout: 50_000, interval: 20 }
 
 vi.setConfig({ testTimeout: 150_000 }) // a start can take its time, and some of these are of several
 
 async function serving(cwd: string, words: string[] = [], env: Record<string, string> = {}) {
   const server = run(cwd, ['serve', '--port', '0', '--log-format', 'json', ...words], env)
-  await vi.waitFor(() => expect(server.output.text).toContain('Sluice is ready'), soon)
+  await untilPasses(() => expect(server.output.text).toContain('Sluice is ready'))
   return server
 }
 
@@ -72,12 +71,12 @@ test('a server holds its data directory until Ctrl-C, which leaves it ready for 
 
 test("the first owner's key is shown at a terminal, and written nowhere else", async ({ skip }) => {
   const made = await serving(await preparedDirectory())
-  await vi.waitFor(() => expect(made.output.text).toContain('sluice owner-token'), soon)
+  await untilPasses(() => expect(made.output.text).toContain('sluice owner-token'))
   expect(made.output.text).not.toContain('slc_')
   skip(!hasScript, 'skipped: script')
   const cwd = await preparedDirectory()
   const shown = atTerminal(cwd, ['serve', '--port', '0', '--log-format', 'json'])
-  await vi.waitFor(() => expect(shown.output.text).toMatch(/shown this once.*:\s+slc_\S{32,}\s/), soon)
+  await untilPasses(() => expect(shown.output.text).toMatch(/shown this once.*:\s+slc_\S{32,}\s/))
 })
 
 test('a start on a port in use makes no organization, so that the next start shows its key', async ({ skip }) => {
@@ -91,7 +90,7 @@ test('a start on a port in use makes no organization, so that the next start sho
   expect(code).toBe(1)
   expect(text).toContain(`Port ${port} of 127.0.0.1 is in use by another program.`)
   const next = atTerminal(cwd, ['serve', '--port', '0', '--log-format', 'json'])
-  await vi.waitFor(() => expect(next.output.text).toMatch(/slc_\S{32,}/), soon)
+  await untilPasses(() => expect(next.output.text).toMatch(/slc_\S{32,}/))
 })
 
 test("an owner's key that was given is not shown", async () => {
@@ -124,7 +123,7 @@ test('a host that is no address of the machine is named', async () => {
 test('the demo brings its own cloud, and takes it along when it stops', async () => {
   const cwd = await emptyDirectory()
   const { child, output, exitCode } = run(cwd, ['demo', '--port', '0'])
-  await vi.waitFor(() => expect(output.text).toMatch(/Sluice is ready at \S+\n/), soon)
+  await untilPasses(() => expect(output.text).toMatch(/Sluice is ready at \S+\n/))
   const url = (pattern: RegExp) => pattern.exec(output.text)?.[1] ?? ''
   const service = url(/Sluice is ready at (http\S+)/)
   const cloud = url(/simulated cloud \((http[^)]+)\)/)

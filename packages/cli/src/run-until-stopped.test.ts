@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { untilPasses } from '../../../testing/until-passes.ts'
 
 /** A process whose stop takes this long, of which it is allowed so much. */
 async function stoppingIn(ms: number, patienceMs = 0) {
@@ -19,7 +20,7 @@ async function stoppingIn(ms: number, patienceMs = 0) {
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
   const exit = once(child, 'close').then(([code]) => ({ code, afterMs: performance.now() - askedAt, output }))
-  const saw = (text: string) => vi.waitFor(() => expect(output).toContain(text), { timeout: 20_000, interval: 5 })
+  const saw = (text: string) => untilPasses(() => expect(output).toContain(text))
   await saw('running')
   const askedAt = performance.now()
   child.kill('SIGINT')

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { untilPasses } from '../../../testing/until-passes.ts'
 import { createTestDatabase } from '../../server/src/testing/database.ts'
 import { emptyDirectory, run } from './testing/command-line.ts'
 
-const soon = { timeout: 100_000, interval: 50 }
 /** Nothing listens on the discard port: neither role asks the engine at its start. */
 const nowhere = 'http://127.0.0.1:9'
 
@@ -21,12 +21,12 @@ test('the role runner of earlier versions starts with its database still, says w
     SLUICE_LOG_FORMAT: 'json',
   }
   const api = run(await emptyDirectory(), ['serve', '--roles', 'api', '--port', '0'], common)
-  await vi.waitFor(() => expect(api.output.text).toMatch(/"url":"http:[^"]+"/), soon)
+  await untilPasses(() => expect(api.output.text).toMatch(/"url":"http:[^"]+"/))
   const [, SLUICE_PUBLIC_URL = ''] = /"url":"(http:[^"]+)"/.exec(api.output.text) ?? []
 
   const runner = run(await emptyDirectory(), ['serve', '--roles', 'runner'], { ...common, SLUICE_PUBLIC_URL })
   // It says so once the API has heard of it, and gives it steps from then on.
-  await vi.waitFor(() => expect(runner.output.text).toContain('the runner is ready'), soon)
+  await untilPasses(() => expect(runner.output.text).toContain('the runner is ready'))
   expect(runner.output.text).toContain('A runner needs none of DATABASE_URL')
   expect(runner.output.text).toContain('sluice runner --url')
   expect(api.output.text).toContain('a runner is here')

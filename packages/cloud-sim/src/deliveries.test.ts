@@ -1,9 +1,9 @@
 import { CreateClusterCommand } from '@aws-sdk/client-ecs'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { untilPasses } from '../../../testing/until-passes.ts'
 import { account, createRestingService, deploy, describeDeployment, startCloud, waitForPause } from './testing/cloud.ts'
 import { startReceiver } from './testing/receiver.ts'
 
-const patience = { timeout: 10_000, interval: 20 }
 const pause = {
   strategy: 'BLUE_GREEN' as const,
   bakeTimeInMinutes: 0,
@@ -18,7 +18,7 @@ test('a pause is told to the registered URL, with its headers, in the envelope o
   const { arn } = await deploy(cloud, 'web:2', pause)
   const paused = await waitForPause(cloud, arn)
   const hooks = () => receiver.received.filter(({ event }) => event['detail-type'] === 'ECS Hook State Change')
-  await vi.waitFor(() => expect(hooks()).toHaveLength(1), patience)
+  await untilPasses(() => expect(hooks()).toHaveLength(1))
   expect(hooks()[0]?.headers).toMatchObject({
     'x-secret': 'abc',
     'user-agent': 'Amazon/EventBridge/ApiDestinations',
@@ -46,7 +46,7 @@ test('an event that was refused for now comes again, the same one, until it is t
   await createRestingService(cloud)
   await cloud.control.putDelivery({ account, url: receiver.url })
   await deploy(cloud, 'web:2', pause)
-  await vi.waitFor(async () => expect((await cloud.control.delivery()).pending).toBe(0), patience)
+  await untilPasses(async () => expect((await cloud.control.delivery()).pending).toBe(0))
   const ids = receiver.received.map(({ event }) => event.id)
   expect(ids.length).toBe(new Set(ids).size + 3)
 })
@@ -57,7 +57,7 @@ test('a receiver that asks for time gets it', async () => {
   await createRestingService(cloud)
   await cloud.control.putDelivery({ account, url: receiver.url })
   await deploy(cloud, 'web:2', pause)
-  await vi.waitFor(async () => expect((await cloud.control.delivery()).pending).toBe(0), patience)
+  await untilPasses(async () => expect((await cloud.control.delivery()).pending).toBe(0))
   const [refused] = receiver.received
   const copies = receiver.received.filter(({ event }) => event.id === refused?.event.id)
   expect(copies).toHaveLength(2)
@@ -70,7 +70,7 @@ test('an event that was refused for good does not come again', async () => {
   await createRestingService(cloud)
   await cloud.control.putDelivery({ account, url: receiver.url })
   await deploy(cloud, 'web:2', pause)
-  await vi.waitFor(async () => expect((await cloud.control.delivery()).pending).toBe(0), patience)
+  await untilPasses(async () => expect((await cloud.control.delivery()).pending).toBe(0))
   const ids = receiver.received.map(({ event }) => event.id)
   expect(ids.length).toBeGreaterThan(0)
   expect(ids.length).toBe(new Set(ids).size)
@@ -88,7 +88,7 @@ test('undelivered events outlive the process', async () => {
   expect(pending).toBeGreaterThan(0)
   await cloud.killAndRestart()
   await using back = await startReceiver([], { port: gone.port })
-  await vi.waitFor(async () => expect((await cloud.control.delivery()).pending).toBe(0), patience)
+  await untilPasses(async () => expect((await cloud.control.delivery()).pending).toBe(0))
   expect(new Set(back.received.map(({ event }) => event.id)).size).toBe(pending)
 })
 
@@ -100,13 +100,13 @@ test('duplicates, losses and disorder are made to order', async () => {
   await cloud.control.setDeliveryFaults({ drop: 1 })
   const { arn } = await deploy(cloud, 'web:2', pause)
   await waitForPause(cloud, arn)
-  await vi.waitFor(async () => expect((await cloud.control.delivery()).pending).toBe(0), patience)
+  await untilPasses(async () => expect((await cloud.control.delivery()).pending).toBe(0))
   expect(receiver.received).toHaveLength(0)
 
   await cloud.control.setDeliveryFaults({ duplicate: 1, shuffle: true })
   await deploy(cloud, 'web:3', pause)
   await cloud.control.advance(60)
-  await vi.waitFor(async () => expect((await cloud.control.delivery()).pending).toBe(0), patience)
+  await untilPasses(async () => expect((await cloud.control.delivery()).pending).toBe(0))
   const ids = receiver.received.map(({ event }) => event.id)
   expect(ids.length).toBe(2 * new Set(ids).size)
   expect((await describeDeployment(cloud, arn)).status).toBe('STOPPED')

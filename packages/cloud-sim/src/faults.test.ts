@@ -6,6 +6,7 @@ import {
 } from '@aws-sdk/client-ecs'
 import { DescribeLoadBalancersCommand } from '@aws-sdk/client-elastic-load-balancing-v2'
 import { expect, test } from 'vitest'
+import { untilPasses } from '../../../testing/until-passes.ts'
 import {
   createRestingService,
   deploy,
@@ -118,7 +119,7 @@ test('a change of speed keeps what is due in its place', async () => {
   await cloud.control.advance(120)
   expect((await describeDeployment(cloud, arn)).lifecycleStage).toBe('BAKE_TIME')
   await cloud.control.setSpeed(100_000)
-  await expect.poll(async () => (await describeDeployment(cloud, arn)).status).toBe('SUCCESSFUL')
+  await untilPasses(async () => expect((await describeDeployment(cloud, arn)).status).toBe('SUCCESSFUL'))
 })
 
 test('any error can be ordered, by its code, status and words', async () => {

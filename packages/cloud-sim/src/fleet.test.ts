@@ -11,7 +11,8 @@ import {
   ListCommandsCommand,
   PutParameterCommand,
 } from '@aws-sdk/client-ssm'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { untilPasses } from '../../../testing/until-passes.ts'
 import { account, startCloud } from './testing/cloud.ts'
 import {
   createWorkers,
@@ -24,7 +25,6 @@ import {
 } from './testing/fleet.ts'
 import { startReceiver } from './testing/receiver.ts'
 
-const patience = { timeout: 10_000, interval: 20 }
 const statuses = async (...of: Parameters<typeof invocationsOf>) =>
   (await invocationsOf(...of)).map(({ Status }) => Status).sort()
 
@@ -202,7 +202,7 @@ test('launches, ends and what becomes of a command are told to those who asked f
   await createWorkers(cloud, 1)
   const id = await sendRelease(cloud, 'app:2')
   await waitForCommand(cloud, id)
-  await vi.waitFor(async () => expect((await cloud.control.delivery()).pending).toBe(0), patience)
+  await untilPasses(async () => expect((await cloud.control.delivery()).pending).toBe(0))
   const told = (type: string) =>
     receiver.received.map(({ event }) => event).filter((event) => event['detail-type'] === type)
   const arn = (await describeWorkers(cloud)).AutoScalingGroupARN

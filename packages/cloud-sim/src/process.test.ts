@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { untilPasses } from '../../../testing/until-passes.ts'
 import { SimControl } from './sim-control.ts'
 import { spawnCloudSim } from './spawn.ts'
 
@@ -27,16 +28,14 @@ async function firstLine(child: ChildProcess): Promise<string> {
   return chunk.toString()
 }
 
-test.for(['SIGTERM', 'SIGINT'] as const)('%s ends it at once', async (signal) => {
+test.for(['SIGTERM', 'SIGINT'] as const)('%s ends it, although a client keeps its connection', async (signal) => {
   using state = temporaryState()
   const child = startMain('--state', state.file)
   const { listening } = JSON.parse(await firstLine(child)) as { listening: string }
   await new SimControl(listening).putRole({ roleArn: 'arn:aws:iam::111122223333:role/x' })
   const ended = once(child, 'exit')
-  const asked = Date.now()
   child.kill(signal)
   expect(await ended).toEqual([0, null])
-  expect(Date.now() - asked).toBeLessThan(10_000)
 })
 
 test('it ends itself when the process that it belongs to is gone', async () => {
@@ -46,7 +45,7 @@ test('it ends itself when the process that it belongs to is gone', async () => {
   const control = new SimControl(sim.url)
   expect(await control.health()).toEqual({ status: 'ok' })
   parent.kill('SIGKILL')
-  await vi.waitFor(() => expect(control.health()).rejects.toThrow(), { timeout: 15_000 })
+  await untilPasses(() => expect(control.health()).rejects.toThrow())
   await sim.stop()
 })
 

@@ -1,5 +1,6 @@
 import { CreateClusterCommand, CreateServiceCommand } from '@aws-sdk/client-ecs'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { untilPasses } from '../../../testing/until-passes.ts'
 import type { SimControl } from './sim-control.ts'
 import { account, onFargate, registerTaskDefinition, startCloud } from './testing/cloud.ts'
 
@@ -18,7 +19,7 @@ test('however fast its clock runs, no deployment is forgotten', async () => {
     )
   }
   for (const name of names) {
-    await vi.waitFor(async () => expect(await endsOf(control, name)).toEqual(['SUCCESSFUL']), { timeout: 10_000 })
+    await untilPasses(async () => expect(await endsOf(control, name)).toEqual(['SUCCESSFUL']))
   }
 })
 

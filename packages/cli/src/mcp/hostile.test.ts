@@ -5,6 +5,7 @@ import { Client as Agent } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { sharedWorld, type TestOrganization, type World } from '@sluice/server/testing'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { untilPasses } from '../../../../testing/until-passes.ts'
 import { agentOf, callsOf, quotedIn } from '../testing/agent.ts'
 import { emptyDirectory, finished, programFor, run } from '../testing/command-line.ts'
 
@@ -205,7 +206,7 @@ test('nothing but the protocol goes to stdout, whatever comes in', async () => {
     JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'list_projects' } }),
   ]
   child.stdin?.write(`${lines.join('\n')}\n`)
-  await expect.poll(() => output.stdout.includes('"id":2')).toBe(true)
+  await untilPasses(() => expect(output.stdout.includes('"id":2')).toBe(true))
   child.stdin?.end()
   expect(await exitCode).toBe(0)
   const said = output.stdout

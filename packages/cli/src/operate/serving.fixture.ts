@@ -1,12 +1,11 @@
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
+import { untilPasses } from '../../../../testing/until-passes.ts'
 import { run } from '../testing/command-line.ts'
-
-const soon = { timeout: 50_000, interval: 20 }
 
 /** Starts a service in a directory, and waits until it is ready. */
 export async function serving(cwd: string, env: Record<string, string> = {}) {
   const server = run(cwd, ['serve', '--port', '0', '--log-format', 'json'], env)
-  await vi.waitFor(() => expect(server.output.text).toContain('Sluice is ready'), soon)
+  await untilPasses(() => expect(server.output.text).toContain('Sluice is ready'))
   const ready = server.output.text.split('\n').find((line) => line.includes('Sluice is ready')) ?? '{}'
   const { url } = JSON.parse(ready) as { url: string }
   return {

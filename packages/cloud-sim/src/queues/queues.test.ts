@@ -10,7 +10,8 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { untilPasses } from '../../../../testing/until-passes.ts'
 import { account, startCloud, type TestCloud } from '../testing/cloud.ts'
 
 async function openQueue(cloud: TestCloud, Attributes = {}) {
@@ -48,7 +49,7 @@ describe.concurrent('queues', () => {
     const { receive, send } = await openQueue(cloud)
     const waiting = [receive({ WaitTimeSeconds: 20 }), receive({ WaitTimeSeconds: 20 })]
     const calls = () => cloud.control.calls({ operation: 'ReceiveMessage' })
-    await vi.waitFor(async () => expect(await calls()).toHaveLength(2), { timeout: 15_000 })
+    await untilPasses(async () => expect(await calls()).toHaveLength(2))
     await send('one')
     const got = await Promise.race(waiting)
     expect(got.map(({ Body }) => Body)).toEqual(['one'])

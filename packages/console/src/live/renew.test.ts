@@ -1,5 +1,6 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { expect, test } from 'vitest'
+import { untilPasses } from '../../../../testing/until-passes.ts'
 import { renew } from './renew.ts'
 
 /** A page that shows two answers, each of which the test gives when it likes. */
@@ -14,7 +15,7 @@ function page() {
   for (const key of ['a', 'b']) show(key)
   const answer = async (index: number, value: string) => {
     asked[index]?.answer(value)
-    await expect.poll(() => client.getQueryData([asked[index]?.key])).toBe(value)
+    await untilPasses(() => expect(client.getQueryData([asked[index]?.key])).toBe(value))
   }
   const keys = () => asked.map(({ key }) => key)
   return { client, answer, keys, shown: (key: string) => client.getQueryData([key]) }
@@ -34,7 +35,7 @@ test('an answer that was still awaited when the change came is asked for again w
   expect(keys()).toEqual(['a', 'b'])
   await answer(0, 'read before the change')
   await answer(1, 'b')
-  await expect.poll(keys).toEqual(['a', 'b', 'a'])
+  await untilPasses(() => expect(keys()).toEqual(['a', 'b', 'a']))
   await answer(2, 'read after it')
   expect(shown('a')).toBe('read after it')
 })

@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { LogPiece, LogPlace } from '@sluice/contract/runner-protocol'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { untilPasses } from '../../../../testing/until-passes.ts'
 import { AttemptOver } from '../api/attempt-calls.ts'
 import { follow } from './follow.ts'
 import { Mask } from './mask.ts'
@@ -153,7 +154,7 @@ describe('the log of a step', () => {
       shown += 1
     }
     const followed = follow({ file, source: 'p', log, mask: new Mask(), onShownLine, ended: endedLater })
-    await expect.poll(async () => (await stat(file)).size).toBe(0)
+    await untilPasses(async () => expect((await stat(file)).size).toBe(0))
     expect(shown, 'who counts lines is told of those before the cut').toBe(1_049)
     await appendFile(file, 'more\n')
     end()

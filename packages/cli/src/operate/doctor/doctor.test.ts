@@ -3,6 +3,7 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort } from '@sluice/server/testing/free-port'
 import { expect, test, vi } from 'vitest'
+import { untilPasses } from '../../../../../testing/until-passes.ts'
 import { emptyDirectory, finished, preparedDirectory, run } from '../../testing/command-line.ts'
 import type { Finding } from './finding.ts'
 
@@ -63,7 +64,7 @@ test('beside a service that runs, and after it; with its key, and with another',
   const cwd = await preparedDirectory()
   const port = String(await freePort())
   const server = run(cwd, ['serve', '--port', port])
-  await vi.waitFor(() => expect(server.output.text).toContain('Sluice is ready'), { timeout: 50_000, interval: 20 })
+  await untilPasses(() => expect(server.output.text).toContain('Sluice is ready'))
 
   const beside = await doctor(cwd, { PORT: port })
   expect(beside.of('database')).toMatchObject({ verdict: 'ok', says: expect.stringContaining('in use') })

@@ -1,4 +1,5 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { untilPasses } from '../../../../../testing/until-passes.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
@@ -26,10 +27,10 @@ test('of an organization, those deployments count that wait for a look far away,
   const { crowdMs, stop } = startFollowingCrowds({ db, clock: () => now }, 10)
   onTestFinished(stop)
   expect([crowdMs(many), crowdMs(one)]).toEqual([0, 0])
-  await vi.waitFor(() => expect([crowdMs(many), crowdMs(one)]).toEqual([crowdMsOf(2), crowdMsOf(1)]))
+  await untilPasses(() => expect([crowdMs(many), crowdMs(one)]).toEqual([crowdMsOf(2), crowdMsOf(1)]))
 
   await db.update(deployments).set({ status: 'SUCCESS', wakeAt: null, deadlineAt: null, waitingFor: null })
-  await vi.waitFor(() => expect([crowdMs(many), crowdMs(one)]).toEqual([0, 0]))
+  await untilPasses(() => expect([crowdMs(many), crowdMs(one)]).toEqual([0, 0]))
 })
 
 /** Of an organization of their own, each of another instance. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { untilPasses } from '../../../../../testing/until-passes.ts'
 import { together } from './together.ts'
 
 /** A write that is held back until told, and keeps what it was given. */
@@ -33,7 +34,7 @@ describe('writing together', () => {
     const { batches, write, release } = heldBack()
     const put = together(write, { mostAtOnce: 3, sideBySide: 2, gatherMs: 1 })
     const results = Promise.all([1, 2, 3].map(put))
-    await expect.poll(() => batches).toEqual([[1, 2, 3]])
+    await untilPasses(() => expect(batches).toEqual([[1, 2, 3]]))
     release()
     expect(await results).toHaveLength(3)
   })

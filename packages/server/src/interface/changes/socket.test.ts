@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { Change, ChangeMessage } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { untilPasses } from '../../../../../testing/until-passes.ts'
 import { apiKeys } from '../../identity/organizations/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
@@ -200,7 +201,7 @@ test('it counts among the open streams of its key', async () => {
     socket.close()
     await ended
   }
-  await expect.poll(() => follow(key).then(({ socket }) => socket.close())).toBeUndefined()
+  await untilPasses(async () => expect(await follow(key).then(({ socket }) => socket.close())).toBeUndefined())
 })
 
 test('other paths answer as if no WebSocket had been asked for', async () => {

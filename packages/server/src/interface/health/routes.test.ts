@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { untilPasses } from '../../../../../testing/until-passes.ts'
 import { ask } from '../../platform/engine/address.ts'
 import { listDeployments } from '../../platform/engine/admin.ts'
 import { addressIn, dataDirectory } from '../../platform/engine/sockets.ts'
@@ -42,6 +43,6 @@ test('readiness says that the engine does not know the worker any more, until it
   for (const { id } of await listDeployments(admin))
     await ask(admin, `/deployments/${id}?force=true`, { method: 'DELETE', withinMs: 5_000 })
   const unknown = { data: { status: 'unavailable', checks: { database: 'ok', engine: 'ok', worker: 'unavailable' } } }
-  await vi.waitFor(async () => expect(await ready()).toEqual(unknown), { timeout: 1_500, interval: 5 })
+  await untilPasses(async () => expect(await ready()).toEqual(unknown))
   await eventually('the worker to be known again', ready, (answer) => isDeepStrictEqual(answer, well))
 })

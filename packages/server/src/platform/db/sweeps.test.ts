@@ -1,5 +1,6 @@
 import { pino } from 'pino'
-import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { untilPasses } from '../../../../../testing/until-passes.ts'
 import { openTestDatabase } from '../../testing/database.ts'
 import { createClock, systemClock } from '../clock.ts'
 import { sql } from './drizzle.ts'
@@ -7,8 +8,6 @@ import { now, type Sweep, startSweeps } from './sweeps.ts'
 
 const database = await openTestDatabase()
 afterAll(() => database.close())
-
-const soon = { timeout: 10_000 }
 
 test('what is due is done, again and again, and what is not is left alone', async () => {
   const done: string[] = []
@@ -20,7 +19,7 @@ test('what is due is done, again and again, and what is not is left alone', asyn
   })
   sweepAll([sweepOf('past', '2026-03-01T11:59:59Z'), sweepOf('future', '2026-03-01T12:00:01Z')], clock)
 
-  await vi.waitFor(() => expect(done.length).toBeGreaterThan(2), soon)
+  await untilPasses(() => expect(done.length).toBeGreaterThan(2))
   expect(new Set(done)).toEqual(new Set(['past']))
 })
 
@@ -36,7 +35,7 @@ test('one that fails keeps none of the others from being done, and is tried agai
     { what: 'sound', due, sweep: async () => tried.push('sound') },
   ])
 
-  await vi.waitFor(() => expect(tried.filter((what) => what === 'failing').length).toBeGreaterThan(1), soon)
+  await untilPasses(() => expect(tried.filter((what) => what === 'failing').length).toBeGreaterThan(1))
   expect(tried.filter((what) => what === 'sound').length).toBeGreaterThan(1)
 })
 

@@ -9,9 +9,6 @@ import { openEmbeddedEngine } from './engine.ts'
 import { shortSteps } from './short-steps.ts'
 import { addressIn, dataDirectory } from './sockets.ts'
 
-/** How long a test waits for what must come: generous, since it only matters when something is broken. */
-export const soon = { timeout: 20_000, interval: 20 }
-
 export const silentLog = pino({ level: 'silent' })
 
 /** A data directory that goes when the test is over. */

@@ -1,6 +1,7 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { untilPasses } from '../../../../../testing/until-passes.ts'
 import { query } from './admin.ts'
-import { emptyDirectory, openEngine, recorder, soon } from './engine.fixture.ts'
+import { emptyDirectory, openEngine, recorder } from './engine.fixture.ts'
 
 test('messages reach their object with key and payload intact, delayed ones later, and leave nothing behind', async () => {
   const { service, received } = recorder()
@@ -13,12 +14,12 @@ test('messages reach their object with key and payload intact, delayed ones late
   const sentAt = Date.now()
   await engine.send('recorder', 'later', 'record', undefined, { delayMs: 300 })
   await engine.send('recorder', 'loop', 'countDown', 3)
-  await vi.waitFor(() => expect(received['a key/with é?#%']).toEqual([{ deep: ['value'] }]), soon)
-  await vi.waitFor(() => expect(received.later).toEqual([undefined]), soon)
+  await untilPasses(() => expect(received['a key/with é?#%']).toEqual([{ deep: ['value'] }]))
+  await untilPasses(() => expect(received.later).toEqual([undefined]))
   expect(Date.now() - sentAt).toBeGreaterThanOrEqual(290)
-  await vi.waitFor(() => expect(received.loop).toEqual([3, 2, 1, 0]), soon)
+  await untilPasses(() => expect(received.loop).toEqual([3, 2, 1, 0]))
   const left = () => query(admin, 'select count(*) as n from sys_invocation')
-  await vi.waitFor(async () => expect(await left()).toEqual([{ n: 0 }]), soon)
+  await untilPasses(async () => expect(await left()).toEqual([{ n: 0 }]))
 })
 
 test('a message that still waits is not sent twice under one idempotency key', async () => {
@@ -28,7 +29,7 @@ test('a message that still waits is not sent twice under one idempotency key', a
   const options = { delayMs: 300, idempotencyKey: 'once' }
   const first = await engine.send('recorder', 'k', 'record', 1, options)
   expect(await engine.send('recorder', 'k', 'record', 2, options)).toBe(first)
-  await vi.waitFor(() => expect(received.k).toEqual([1]), soon)
+  await untilPasses(() => expect(received.k).toEqual([1]))
 })
 
 test('without an engine a message is rejected and the health check fails', async () => {

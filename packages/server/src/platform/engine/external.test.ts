@@ -1,9 +1,10 @@
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { untilPasses } from '../../../../../testing/until-passes.ts'
 import { rememberPorts } from '../data-dir/ports.ts'
 import { ask } from './address.ts'
 import { startEmbeddedEngine } from './embedded.ts'
-import { emptyDirectory, engineIn, recorder, silentLog, soon } from './engine.fixture.ts'
+import { emptyDirectory, engineIn, recorder, silentLog } from './engine.fixture.ts'
 import { openExternalEngine } from './engine.ts'
 import { openEngineIdentity } from './identity.ts'
 import { addressIn, dataDirectory } from './sockets.ts'
@@ -34,8 +35,8 @@ test('a worker waits for an engine that runs elsewhere, and serves it once it is
   const options = { directory: engineIn(dataDir), identityKeyFile: identity.keyFile, log: silentLog }
   const elsewhere = await startEmbeddedEngine(options)
   onTestFinished(() => elsewhere.stop())
-  await vi.waitFor(() => connection.send('recorder', 'k', 'record', 'at last'), soon)
-  await vi.waitFor(() => expect(received.k).toEqual(['at last']), soon)
+  await untilPasses(() => connection.send('recorder', 'k', 'record', 'at last'))
+  await untilPasses(() => expect(received.k).toEqual(['at last']))
 
   const { text } = await ask(elsewhere.admin, '/services/recorder', { withinMs: 5_000 })
   const { retry_policy } = JSON.parse(text) as Service

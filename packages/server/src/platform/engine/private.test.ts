@@ -2,8 +2,9 @@ import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat } from 'node:fs/p
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { untilPasses } from '../../../../../testing/until-passes.ts'
 import { rememberPorts } from '../data-dir/ports.ts'
-import { emptyDirectory, engineIn, openEngine, recorder, serverPid, silentLog, soon } from './engine.fixture.ts'
+import { emptyDirectory, engineIn, openEngine, recorder, serverPid, silentLog } from './engine.fixture.ts'
 import { openEmbeddedEngine } from './engine.ts'
 
 test.skipIf(process.platform !== 'linux')(
@@ -36,7 +37,7 @@ test('an engine works below a path too long for a socket, from start to start, a
     try {
       await engine.serve([service])
       await engine.send('recorder', 'k', 'record', word)
-      await vi.waitFor(() => expect(received.k).toEqual([word]), soon)
+      await untilPasses(() => expect(received.k).toEqual([word]))
       const [way = ''] = await readdir(temporary)
       expect((await stat(join(temporary, way))).mode & 0o777).toBe(0o700)
     } finally {

@@ -2,9 +2,10 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { untilPasses } from '../../../../../testing/until-passes.ts'
 import { eventually } from '../../testing/eventually.ts'
-import { emptyDirectory, engineIn, openEngine, recorder, serverPid, soon } from './engine.fixture.ts'
+import { emptyDirectory, engineIn, openEngine, recorder, serverPid } from './engine.fixture.ts'
 import type { EngineConnection } from './engine.ts'
 
 test('a killed engine comes back by itself, the worker stays known to it and pending work is finished', async () => {
@@ -15,7 +16,7 @@ test('a killed engine comes back by itself, the worker stays known to it and pen
   gate.closed = true
   await engine.send('recorder', 'waiting', 'pass')
   await engine.send('recorder', 'delayed', 'record', 'tick', { delayMs: 1_000 })
-  await vi.waitFor(() => expect(gate.knocks).toBeGreaterThan(0), soon)
+  await untilPasses(() => expect(gate.knocks).toBeGreaterThan(0))
 
   const pid = await serverPid(directory)
   process.kill(pid, 'SIGKILL')
@@ -27,7 +28,7 @@ test('a killed engine comes back by itself, the worker stays known to it and pen
   await eventually('the engine to be healthy', () => engine.healthy().catch(() => false), Boolean)
   gate.closed = false
   await engine.send('recorder', 'new', 'record', 1)
-  await vi.waitFor(() => expect(received).toEqual({ waiting: ['passed'], delayed: ['tick'], new: [1] }), soon)
+  await untilPasses(() => expect(received).toEqual({ waiting: ['passed'], delayed: ['tick'], new: [1] }))
 })
 
 test('an engine that lost its data while running is told of the worker again', async () => {
@@ -39,7 +40,7 @@ test('an engine that lost its data while running is told of the worker again', a
   process.kill(await serverPid(directory), 'SIGKILL')
   const send = () => engine.send('recorder', 'k', 'record', 'again').then(() => engine.healthy())
   await eventually('the engine to take the message', () => send().catch(() => false), Boolean)
-  await vi.waitFor(() => expect(received.k).toContain('again'), soon)
+  await untilPasses(() => expect(received.k).toContain('again'))
 })
 
 test('work in flight moves along when the worker has another port at the next start', async () => {
@@ -49,21 +50,21 @@ test('work in flight moves along when the worker has another port at the next st
   const first = await openEngine(directory)
   await first.engine.serve([service])
   await first.engine.send('recorder', 'pinned', 'pass')
-  await vi.waitFor(() => expect(gate.knocks).toBeGreaterThan(0), soon)
+  await untilPasses(() => expect(gate.knocks).toBeGreaterThan(0))
   await first.engine.stop()
 
   gate.closed = false
   const second = await openEngine(directory, { workerPortName: 'another' })
   expect(second.workerUrl).not.toBe(first.workerUrl)
   await second.engine.serve([service])
-  await vi.waitFor(() => expect(received.pinned).toEqual(['passed']), soon)
+  await untilPasses(() => expect(received.pinned).toEqual(['passed']))
 
   // and back again: by now the engine knows both addresses
   await second.engine.stop()
   const third = await openEngine(directory)
   await third.engine.serve([service])
   await third.engine.send('recorder', 'k', 'record', 'third')
-  await vi.waitFor(() => expect(received.k).toEqual(['third']), soon)
+  await untilPasses(() => expect(received.k).toEqual(['third']))
 })
 
 test.each<[string, (directory: string) => Promise<unknown>]>([
@@ -117,7 +118,7 @@ async function worksOn(engine: EngineConnection) {
   const { service, received } = recorder()
   await engine.serve([service])
   await engine.send('recorder', 'k', 'record', 'works')
-  await vi.waitFor(() => expect(received.k).toEqual(['works']), soon)
+  await untilPasses(() => expect(received.k).toEqual(['works']))
 }
 
 async function garble(directory: string): Promise<void> {

@@ -1,13 +1,14 @@
 import { join } from 'node:path'
 import { object } from '@restatedev/restate-sdk'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { untilPasses } from '../../../../../testing/until-passes.ts'
 import { freePort } from '../../testing/free-port.ts'
 import { portTo } from '../../testing/port-to.ts'
 import type { EngineAddress } from './address.ts'
 import { query } from './admin.ts'
 import { connectEngine } from './client.ts'
 import { startEmbeddedEngine } from './embedded.ts'
-import { emptyDirectory, engineIn, recorder, silentLog, soon } from './engine.fixture.ts'
+import { emptyDirectory, engineIn, recorder, silentLog } from './engine.fixture.ts'
 import { openEngineIdentity } from './identity.ts'
 import { startKnownWorker } from './known-worker.ts'
 import { shortSteps } from './short-steps.ts'
@@ -35,13 +36,13 @@ test('a message that only the next version understands waits while workers of th
   await first.stop()
   const old = await startWorker({ ...shared, services: [before], port: beforePort })
   await send('recorder', 'k', 'record', 'of the next version')
-  await vi.waitFor(async () => expect(await triesOf(engine.admin)).toBeGreaterThan(2), soon)
+  await untilPasses(async () => expect(await triesOf(engine.admin)).toBeGreaterThan(2))
   expect(received).toEqual({})
 
   const second = await startNext()
   onTestFinished(() => second.stop())
   await old.stop()
-  await vi.waitFor(() => expect(received.k).toEqual(['of the next version']), soon)
+  await untilPasses(() => expect(received.k).toEqual(['of the next version']))
 })
 
 /** How often the engine tried the one message that waits. */

@@ -1,8 +1,9 @@
 import { connect } from 'node:http2'
 import { setTimeout } from 'node:timers/promises'
 import { type ObjectContext, object } from '@restatedev/restate-sdk'
-import { expect, test, vi } from 'vitest'
-import { emptyDirectory, openEngine, recorder, soon, watchfulLog } from './engine.fixture.ts'
+import { expect, test } from 'vitest'
+import { untilPasses } from '../../../../../testing/until-passes.ts'
+import { emptyDirectory, openEngine, recorder, watchfulLog } from './engine.fixture.ts'
 import { shortSteps } from './short-steps.ts'
 
 test('the worker obeys its own engine and nobody else', async () => {
@@ -32,14 +33,14 @@ test('a stop lets a running handler finish, and cuts off one that takes too long
   await first.engine.serve([slow])
   await first.engine.send('slow', 'short', 'work', 300)
   await first.engine.send('slow', 'long', 'work', 6_000)
-  await vi.waitFor(() => expect(runs).toHaveLength(2), soon)
+  await untilPasses(() => expect(runs).toHaveLength(2))
   await first.engine.stop()
   expect(runs.toSorted()).toEqual(['long begins', 'short begins', 'short ends'])
   expect(troubles).toEqual([])
 
   const second = await openEngine(directory)
   await second.engine.serve([slow])
-  await vi.waitFor(() => expect(runs.filter((run) => run === 'long ends')).toHaveLength(1), soon)
+  await untilPasses(() => expect(runs.filter((run) => run === 'long ends')).toHaveLength(1))
   expect(runs.filter((run) => run === 'long begins')).toHaveLength(1)
   expect(runs.filter((run) => run === 'short begins')).toHaveLength(1)
 })
@@ -65,7 +66,7 @@ test('a stop lets every running handler finish, also while more calls come in', 
   await engine.serve([relay])
   const keys = Array.from({ length: 20 }, (_, index) => `k${index}`)
   await Promise.all(keys.map((key, index) => engine.send('relay', key, 'run', 20 * index)))
-  await vi.waitFor(() => expect(begun).toHaveLength(keys.length), soon)
+  await untilPasses(() => expect(begun).toHaveLength(keys.length))
   const stopped = engine.stop()
   released.resolve()
   await stopped

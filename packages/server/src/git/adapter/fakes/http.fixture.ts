@@ -32,6 +32,7 @@ export async function startFakeHost(
 ) {
   const faults: Required<Fault>[] = []
   const requests: FakeRequest[] = []
+  let abandonedCount = 0
   const server = createServer(async (request, response) => {
     if (git?.(request, response)) return
     const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://fake')
@@ -42,7 +43,10 @@ export async function startFakeHost(
     const fault = faults.find(({ on, times }) => times > 0 && pathname.includes(on))
     if (fault) fault.times--
     const given = fault?.answer ?? answer(asked)
-    if (given === 'nothing') return // until the other side gives up
+    if (given === 'nothing') {
+      response.once('close', () => (abandonedCount += 1))
+      return
+    }
     response.writeHead(given.status, { 'content-type': 'application/json; charset=utf-8', ...given.headers })
     response.end(given.body === undefined ? '' : JSON.stringify(given.body))
   })
@@ -52,6 +56,8 @@ export async function startFakeHost(
     url: `http://127.0.0.1:${port}`,
     /** What was asked so far, oldest first. */
     requests,
+    /** Number of unanswered requests that the client gave up. */
+    abandonedCount: () => abandonedCount,
     order: ({ times = 1, ...fault }: Fault) => void faults.push({ ...fault, times }),
     async close() {
       server.closeAllConnections()
