@@ -60,7 +60,7 @@ export async function startDying() {
   const dies = (at: Moment['at'], operation: string): boolean => {
     if (deadly[0]?.at !== at || !deadly[0].operation.test(operation)) return false
     deadly.shift()
-    void service.kill('service').then(() => service.start())
+    service.killAndRestart()
     return true
   }
   const { service, cloud, people } = await startCrashWorld({

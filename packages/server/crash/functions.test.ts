@@ -111,7 +111,7 @@ test('a shift that is still on its way when the service dies is taken once', asy
     {
       sent(operation) {
         if (isMove(operation)) moves.sent += 1
-        if (isMove(operation) && moves.sent === 1) void service.kill('service').then(() => service.start())
+        if (isMove(operation) && moves.sent === 1) service.killAndRestart()
         return true
       },
       done(operation) {

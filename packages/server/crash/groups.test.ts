@@ -105,7 +105,7 @@ test('what machines were lent is withdrawn, and no wave runs twice, though each 
     done(operation) {
       if (operation !== fatal[0]) return
       fatal.shift()
-      void service.kill('service').then(() => service.start())
+      service.killAndRestart()
     },
   })
   const { id } = await user.deploy(group.moduleInstanceId, './install.sh')

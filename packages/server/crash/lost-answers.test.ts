@@ -14,10 +14,7 @@ test.each(['rolling', 'blueGreen'] as const)(
         done(operation) {
           if (operation !== fatal) return
           fatal = undefined
-          void service.kill('service').then(async () => {
-            await cloud.advance(2 * 3600)
-            service.start()
-          })
+          service.killAndRestart(() => cloud.advance(2 * 3600))
         },
       },
       1,
@@ -48,7 +45,7 @@ test.each(['service', 'engine'] as const)(
           sentUpdates += 1
           if (sentUpdates > 1) return true
           if (victim === 'engine') service.killEngine().catch(reportFatalError)
-          else void service.kill('service').then(() => service.start())
+          else service.killAndRestart()
           return true
         },
         done(operation) {

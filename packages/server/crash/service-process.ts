@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { reportFatalError } from './fatal-error.ts'
 import { ProgramProcess } from './program-process.ts'
 import { compileCache, programHere } from './programs.ts'
 
@@ -37,6 +38,14 @@ export class ServiceProcess extends ProgramProcess {
     const killed = super.kill()
     if (engine !== undefined) kill(engine)
     await killed
+  }
+
+  /** Kills the service and starts it again, after `meanwhile`. A failure ends the waits of the current test. */
+  killAndRestart(meanwhile: () => unknown = () => {}): void {
+    this.kill()
+      .then(meanwhile)
+      .then(() => this.start())
+      .catch(reportFatalError)
   }
 
   /** Kills the engine alone: the service is to start it again. */

@@ -79,7 +79,7 @@ test('a promotion that is still on its way when the service dies does not come a
         if (!isPromotion(operation)) return true
         promotions += 1
         if (promotions !== 2) return promotions === 1 || isCancelled // sent again, it would be done before the cancel
-        void service.kill('service').then(() => service.start())
+        service.killAndRestart()
         return arrival.promise
       },
     },
