@@ -47,28 +47,30 @@ function usageError(message: string): never {
   process.exit(2)
 }
 
-async function runSuites({ limitS, seed }: Mode, chosen: readonly Stage[]): Promise<number> {
-  const seeds = Object.fromEntries(seedNames.map((one) => [one, process.env[one] ?? seed(one)]))
+async function runSuites(mode: Mode, chosen: readonly Stage[]): Promise<number> {
   const directory = await temporaryDirectory()
+  for (const interrupt of ['SIGINT', 'SIGTERM'] as const) process.once(interrupt, () => stopAll(directory))
+  try {
+    return await runIn(directory, mode, chosen)
+  } finally {
+    await remove(directory)
+  }
+}
+
+async function runIn(directory: string, { limitS, seed }: Mode, chosen: readonly Stage[]): Promise<number> {
+  const seeds = Object.fromEntries(seedNames.map((one) => [one, process.env[one] ?? seed(one)]))
   Object.assign(process.env, seeds, { CI: '1', NO_COLOR: '1', TMPDIR: directory })
   process.env.SLUICE_TEST_PLUGIN_MIRROR ??= await pluginMirror()
-  for (const interrupt of ['SIGINT', 'SIGTERM'] as const) process.once(interrupt, () => stopAll(directory))
 
   const tools = new Tools(directory)
   await tools.unpack({ program: 'promtool', package: 'prometheus' })
   await tools.unpack({ program: 'docker-registry', package: 'docker-registry' })
   await openTunnelDevice()
-  const found = await new Checks({
-    directory,
-    tools,
-    limitS,
-    print: console.log,
-    waitForQuiet: waitForLowPressure,
-  }).run(chosen)
+  const checks = new Checks({ directory, tools, limitS, print: console.log, waitForQuiet: waitForLowPressure })
+  const found = await checks.run(chosen)
   const measured = { wallS: performance.now() / 1_000, cpuS: childrenCpuS(), cpuPressure: cpuPressure() }
   const result: RunResult = { ...found, verdict: tooManyFlaky(found.flaky), seeds, ...measured }
   await writeFile(`${name}-result.json`, `${JSON.stringify(result, undefined, 2)}\n`)
-  await remove(directory)
   console.log(summaryOf(result))
   return totalsOf(result).failed === 0 ? 0 : 1
 }
