@@ -30,6 +30,14 @@ const drawDiagrams: MarkdownOptions['config'] = ({ renderer }) => {
   }
 }
 
+/** Keeps Vue from evaluating `{{ … }}`, which documentation shows as part of other template languages. */
+const showBraces: MarkdownOptions['config'] = ({ renderer }) => {
+  for (const rule of ['text', 'code_inline'] as const) {
+    const usual = renderer.rules[rule]
+    renderer.rules[rule] = (...args) => usual?.(...args).replaceAll('{{', '&#123;&#123;') ?? ''
+  }
+}
+
 export default defineConfig({
   base: '/docs/guide/',
   srcDir: './pages',
@@ -43,7 +51,10 @@ export default defineConfig({
     anchor: { slugify },
     toc: { slugify },
     headers: { slugify },
-    config: drawDiagrams,
+    config(markdown) {
+      drawDiagrams(markdown)
+      showBraces(markdown)
+    },
     // Languages that no highlighter knows, as it shall show them.
     languageAlias: { expr: 'js', caddyfile: 'nginx' },
   },

@@ -33,6 +33,11 @@ test(
   }),
 )
 
+test('a page shows the braces of other template languages', async () => {
+  const { text } = await get('/docs/guide/import.html')
+  expect(text).toContain('{{ must_env `NAME` }}')
+})
+
 test('a page loads and runs what comes from here alone', async () => {
   const { headers, text } = await get('/docs/guide/')
   const policy = headers.get('content-security-policy') ?? ''
