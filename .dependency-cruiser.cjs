@@ -104,6 +104,7 @@ const forbidden = [
         ...pure,
         `${server}platform/(present|within|aside/answered|http/(faults|listed))[.]ts$`,
         `${feature}tables[.]ts$`,
+        '[.]model[.]json$', // data
         '^packages/(contract|expressions)/',
         '^node_modules/(croner|typebox|re2js|@bufbuild)/',
       ],

@@ -5,7 +5,7 @@ import { settled } from '../module-instances/inputs/patterns/settle.ts'
 import { withoutNulls } from './config/absent.ts'
 import { publishedFaults } from './config/deploy-block.ts'
 import { type ConfigFinding, inputFaults, type Place, placesIn } from './config/inputs.ts'
-import { pastedFaults, withRemedy } from './config/pasted.ts'
+import { taskDefinitionFaults, withRemedy } from './config/pasted.ts'
 import { configLike, type InputDefinition, referencePrefix } from './config/schema.ts'
 import { templatePattern } from './config/templated.ts'
 import { blockFaults, defaultTemplateFaults, type Known, rootsOf } from './config/templates.ts'
@@ -57,7 +57,7 @@ export function checkConfig(config: Record<string, unknown>): CheckedConfig {
     yield* triggerFaults(config.stack, `${root}.stack`)
     if (isObject(present.deploy)) {
       yield* publishedFaults(present.deploy, `${root}.deploy`, shape)
-      yield* pastedFaults(present.deploy.task_definition, `${root}.deploy.task_definition`)
+      yield* taskDefinitionFaults(present.deploy.task_definition, `${root}.deploy.task_definition`)
     }
   }
 }

@@ -120,6 +120,10 @@ const destination = object(
     bucket: text,
     region: text,
     directory: text,
+    cache_control: Type.Array(object({ path: text, value: text }, ['path', 'value']), {
+      maxItems: 20,
+      description: 'Cache-Control of files by path; the first that matches counts.',
+    }),
   },
   ['id', 'type'],
 )

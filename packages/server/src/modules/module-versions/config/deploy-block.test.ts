@@ -238,10 +238,29 @@ test('what was pasted of a task definition, and would count for nothing, is reco
     }),
   ).toEqual([
     'deploy.task_definition.revision: the cloud says it of a revision that is there: leave it out',
-    'deploy.task_definition.container_definitions[0].port_mappings: it stands there as portMappings already: keep one of them',
     'deploy.task_definition.container_definitions[0].MountPoints: it is written mount_points',
+    'deploy.task_definition.container_definitions[0].port_mappings: it stands there as portMappings already: keep one of them',
   ])
   expect(faultsOf({ taskDefinition: { family: 'web', containerDefinitions: [app] } })).toContainEqual(
     'deploy.task_definition.taskDefinition: the task definition is what stands in it: write that here instead',
   )
 })
+
+test(
+  'a path that CloudFront cannot invalidate is rejected before it is published',
+  everyCase(
+    [
+      ['/preise/übersicht/a b*', true],
+      ['/~ada/', false],
+      ['/%7Eada/', false],
+      ['/a*b', false],
+      ['a', false],
+      ['/a\n', false],
+      [`/${'ü'.repeat(700)}`, false],
+    ],
+    (path, isAccepted) => {
+      const faults = published('cloud:static', { definition: { s3_directory: 'a', cdn_invalidation_paths: [path] } })
+      expect(faults).toHaveLength(isAccepted ? 0 : 1)
+    },
+  ),
+)

@@ -4,12 +4,13 @@ import { Compile, type Validator } from 'typebox/compile'
 import { Clone, Default } from 'typebox/value'
 import { faultsOf, memberPath } from '../../../platform/http/faults.ts'
 import { withoutNulls } from './absent.ts'
+import { taskDefinitionFaults } from './pasted.ts'
 
 /** A rendered block with what it is where nothing was said, or all that is wrong with it, each with its path. */
 export function readDeployBlock(type: DeploymentType, rendered: unknown): { block: unknown } | { faults: string[] } {
   const block = filledIn(type, withoutNulls(rendered))
   const shape = faultsOf(readerOf(type), block, 'deploy')
-  const faults = [...shape, ...ruleFaults(type, block, 'deploy', isWrongIn(shape))]
+  const faults = [...shape, ...ruleFaults(type, block, 'deploy', isWrongIn(shape)), ...fieldFaultsIn(block)]
   return faults.length > 0 ? { faults } : { block }
 }
 
@@ -27,6 +28,11 @@ export function publishedFaults(
   const isWrong = isWrongIn(shape)
   return ruleFaults(type, filledIn(type, written), root, (part, path) => isOpen(part) || isWrong(part, path))
 }
+
+/** Errors in the fields of the task definition, if the block has one. */
+const fieldFaultsIn = (block: unknown): string[] => [
+  ...taskDefinitionFaults((block as { task_definition?: unknown }).task_definition, 'deploy.task_definition'),
+]
 
 /** Said to the rules of what they cannot judge. */
 type IsUnknown = (part: unknown, path: string) => boolean

@@ -4,6 +4,7 @@ import { everyCase } from '../../../../../../testing/every-case.ts'
 import { cloudRequest } from '../../../delivery/deployments/ecs/cloud-request.ts'
 import { checkConfig } from '../config.ts'
 import { completeDeploy } from './complete-deploy.fixture.ts'
+import { readDeployBlock } from './deploy-block.ts'
 
 const faultsOf = (config: object): string[] =>
   checkConfig(JSON.parse(JSON.stringify({ inputs: [], ...config }))).faults.map((line) =>
@@ -168,6 +169,74 @@ describe('what the cloud prints of containers and task definitions', () => {
       }
     }),
   )
+})
+
+const withContainer = (parts: object) => withTask({ container_definitions: [{ ...app, ...parts }] })
+const inContainer = 'deploy.task_definition.container_definitions[0]'
+const unknownField = 'expected nothing, there is no such property'
+
+const misspelled: [lines: string[], at: string, advice: string][] = [
+  [withContainer({ enviroment: [] }), `${inContainer}.enviroment`, 'did you mean environment?'],
+  [withContainer({ health_chek: {} }), `${inContainer}.health_chek`, 'did you mean health_check?'],
+  [withContainer({ healthcheck: {} }), `${inContainer}.healthcheck`, 'did you mean health_check?'],
+  [
+    withContainer({ readonly_rootfilesystem: true }),
+    `${inContainer}.readonly_rootfilesystem`,
+    'readonly_root_filesystem',
+  ],
+  [withContainer({ portMaping: [] }), `${inContainer}.portMaping`, 'did you mean portMappings?'],
+  [
+    withContainer({ port_mappings: [{ container_prot: 80 }] }),
+    `${inContainer}.port_mappings[0].container_prot`,
+    'did you mean container_port?',
+  ],
+  [
+    withContainer({ log_configuration: { log_driver: 'awslogs', option: {} } }),
+    `${inContainer}.log_configuration.option`,
+    'did you mean options?',
+  ],
+  [withTask({ runtime_plattform: {} }), 'deploy.task_definition.runtime_plattform', 'did you mean runtime_platform?'],
+  [withTask({ task_role: 'arn' }), 'deploy.task_definition.task_role', 'task_role_arn'],
+  [
+    withTask({ volumes: [{ name: 'data', efs_volume_config: { file_system_id: 'fs-1' } }] }),
+    'deploy.task_definition.volumes[0].efs_volume_config',
+    'efs_volume_configuration',
+  ],
+  [
+    withTask({ volumes: [{ name: 'data', efs_volume_configuration: { file_system_ID: 'fs-1' } }] }),
+    'deploy.task_definition.volumes[0].efs_volume_configuration.file_system_ID',
+    'did you mean file_system_id?',
+  ],
+]
+
+test(
+  'a field that the cloud does not accept is rejected, with the field that was probably meant',
+  everyCase(misspelled, (lines, at, advice) => {
+    expect(lines).toEqual([expect.stringContaining(`${at}: ${unknownField}; `)])
+    expect(lines[0]).toContain(advice)
+  }),
+)
+
+test('a field of another shape than the cloud accepts is rejected', () => {
+  expect(withContainer({ port_mappings: { container_port: 80 }, command: 'npm start', docker_labels: ['a'] })).toEqual([
+    `${inContainer}.port_mappings: expected array, got object`,
+    `${inContainer}.command: expected array, got string`,
+    `${inContainer}.docker_labels: expected object, got array`,
+  ])
+})
+
+test('templates may bring a field whole, and a spread may bring others', () => {
+  expect(withContainer({ command: '<< ["npm", "start"] >>', '...more': '<< {privileged: true} >>' })).toEqual([])
+})
+
+test('a field that a template brings is rejected before the cloud is called', () => {
+  const block = completeDeploy('cloud:ecs', {
+    task_definition: { family: 'web', container_definitions: [{ ...app, enviroment: [] }] },
+  })
+  const { inputs: _, concurrency: __, ...rendered } = block as Record<string, unknown>
+  expect(readDeployBlock('cloud:ecs', rendered)).toEqual({
+    faults: [`${inContainer}.enviroment: ${unknownField}; did you mean environment?`],
+  })
 })
 
 const aside = 'a release changes the task definition of a service that is there, and no other part of it: leave it out'

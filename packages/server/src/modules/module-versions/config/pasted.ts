@@ -1,7 +1,16 @@
 import { freeMaps } from '@sluice/contract'
-import { memberPath, spelled } from '../../../platform/http/faults.ts'
+import { hasTemplate, unknown } from '@sluice/expressions'
+import { kindOf, memberPath, spelled } from '../../../platform/http/faults.ts'
+import model from './task-definition.model.json' with { type: 'json' }
 
 type Json = Record<string, unknown>
+
+/** What the cloud accepts: a scalar, a map whose keys are the user's own, a list of one shape, or fields. */
+type Shape = 'string' | 'number' | 'boolean' | 'map' | readonly [Shape] | Fields
+type Fields = { readonly [field: string]: Shape }
+
+const taskDefinition = model as unknown as Fields
+const container = (taskDefinition.containerDefinitions as readonly [Fields])[0]
 
 /** Names as `spelled` has them. */
 const names = (text: string): readonly string[] => text.split(' ')
@@ -13,19 +22,13 @@ const itsOwn = new Set(
   ),
 )
 
-/** What is said of a container, and not of the task that it is in. */
-const ofContainer = new Set(
-  names(
-    'command containername credentialspecs dependson disablenetworking dnssearchdomains dnsservers dockerlabels dockersecurityoptions entrypoint environment environmentfiles essential extrahosts firelensconfiguration healthcheck hostname image interactive links linuxparameters logconfiguration memoryreservation mountpoints portmappings privileged pseudoterminal readonlyrootfilesystem repositorycredentials resourcerequirements restartpolicy secrets starttimeout stoptimeout systemcontrols ulimits user versionconsistency volumesfrom workingdirectory',
-  ),
-)
-
-/** What is said of a task definition, and not of the containers in it. */
-const ofTask = new Set(
-  names(
-    'containerdefinitions enablefaultinjection ephemeralstorage executionrolearn family inferenceaccelerators ipcmode networkmode pidmode placementconstraints proxyconfiguration requirescompatibilities runtimeplatform taskrolearn volumes',
-  ),
-)
+const namesIn = (shape: object) => new Set(Object.keys(shape).map(spelled))
+const without = (some: Set<string>, others: Set<string>) => new Set([...some].filter((name) => !others.has(name)))
+const [taskNames, containerNames] = [namesIn(taskDefinition), namesIn(container)]
+/** Fields of a container that a task definition does not have as well. */
+const ofContainer = without(containerNames, taskNames)
+/** Fields of a task definition that a container does not have as well. */
+const ofTask = without(taskNames, containerNames)
 
 /** What is said of a service that runs tasks. */
 const ofService = new Set(
@@ -107,52 +110,96 @@ function remedyOf(place: string, { name, deployType }: { name: string; deployTyp
 }
 
 /**
- * What is wrong with a task definition that was pasted from what the cloud, or a template of it, has. The rest of a
- * task definition is handed on as it is, in snake case or in the camel case of the cloud, so that nothing else would
- * say that a part of it counts for nothing.
+ * Errors in a task definition, which is written in snake case or in the camel case of the cloud's own request: fields
+ * that the cloud does not accept, which its SDK would leave out without a word, and fields that are written twice.
  */
-export function* pastedFaults(taskDefinition: unknown, path: string): Generator<string> {
-  if (Array.isArray(taskDefinition)) yield `${path}: containers stand in it as its container_definitions`
-  if (!isObject(taskDefinition)) return
-  for (const [name, value] of Object.entries(taskDefinition)) {
+export function* taskDefinitionFaults(value: unknown, path: string): Generator<string> {
+  if (Array.isArray(value)) yield `${path}: containers stand in it as its container_definitions`
+  if (!isObject(value)) return
+  yield* fieldFaults(value, path, taskDefinition)
+  yield* twinFaults(value, path)
+}
+
+/** Templates and what a spread brings are checked when the block is rendered. */
+function* fieldFaults(value: unknown, path: string, shape: Shape): Generator<string> {
+  if (typeof value === 'string' && hasTemplate(value)) return
+  if (kindOf(value) !== kindOfShape(shape)) {
+    if (isNested(value) || isNested(shape)) yield `${path}: expected ${kindOfShape(shape)}, got ${kindOf(value)}`
+    return
+  }
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) yield* fieldFaults(item, `${path}[${index}]`, (shape as [Shape])[0])
+    return
+  }
+  if (!isObject(value) || shape === 'map') return
+  for (const [name, member] of Object.entries(value)) {
+    if (name.startsWith('...') || hasTemplate(name)) continue
     const at = memberPath(path, name)
-    if (itsOwn.has(spelled(name))) yield `${at}: the cloud says it of a revision that is there: leave it out`
-    if (spelled(name) === 'taskdefinition' && isObject(value)) {
-      yield `${at}: the task definition is what stands in it: write that here instead`
-    }
-    if (ofContainer.has(spelled(name))) yield `${at}: it is of a container: it stands in container_definitions`
-    if (ofService.has(spelled(name))) yield `${at}: it is of a service: ${serviceRemedy(spelled(name))}`
-    if (spelled(name) === 'containerdefinitions' && Array.isArray(value)) yield* containerFaults(value, at)
-  }
-  yield* spellingFaults(taskDefinition, path)
-}
-
-function* containerFaults(containers: readonly unknown[], path: string): Generator<string> {
-  for (const [index, container] of containers.entries()) {
-    if (!isObject(container)) continue
-    for (const name of Object.keys(container)) {
-      const at = memberPath(`${path}[${index}]`, name)
-      if (ofTask.has(spelled(name))) yield `${at}: it is of the task definition: it stands beside container_definitions`
-      if (ofService.has(spelled(name))) yield `${at}: it is of a service: ${serviceRemedy(spelled(name))}`
-    }
+    const field = fieldOf(shape as Fields, name)
+    if (field === undefined) yield `${at}: ${adviceOn(name, member, shape as Fields)}`
+    else yield* fieldFaults(member, at, field)
   }
 }
 
-function* spellingFaults(value: unknown, path: string): Generator<string> {
-  if (Array.isArray(value))
-    for (const [index, item] of value.entries()) yield* spellingFaults(item, `${path}[${index}]`)
+const isNested = (value: unknown): boolean => value === 'map' || typeof value === 'object'
+
+function kindOfShape(shape: Shape): string {
+  if (typeof shape === 'object') return kindOf(shape)
+  return shape === 'map' ? 'object' : shape
+}
+
+/** The field of the cloud's request that is written so: in its own camel case, or in snake case. */
+const fieldOf = (fields: Fields, name: string): Shape | undefined =>
+  Object.entries(fields).find(([field]) => name === field || name === snakeCase(field))?.[1]
+
+function adviceOn(name: string, value: unknown, fields: Fields): string {
+  const place =
+    fields === taskDefinition ? taskAdvice(name, value) : fields === container ? containerAdvice(name) : undefined
+  if (place !== undefined) return place
+  const twin = Object.keys(fields).find((field) => spelled(field) === spelled(name))
+  if (twin !== undefined && /^[A-Z]/.test(name)) return `it is written ${snakeCase(twin)}`
+  const what = 'expected nothing, there is no such property'
+  if (twin !== undefined) return `${what}; did you mean ${snakeCase(twin)}?`
+  const isCamelCase = /[a-z][A-Z]/.test(name)
+  return unknown(
+    what,
+    name,
+    Object.keys(fields).map((field) => (isCamelCase ? field : snakeCase(field))),
+  )
+}
+
+function taskAdvice(name: string, value: unknown): string | undefined {
+  if (itsOwn.has(spelled(name))) return 'the cloud says it of a revision that is there: leave it out'
+  if (spelled(name) === 'taskdefinition' && isObject(value)) {
+    return 'the task definition is what stands in it: write that here instead'
+  }
+  if (ofContainer.has(spelled(name))) return 'it is of a container: it stands in container_definitions'
+  return ofService.has(spelled(name)) ? `it is of a service: ${serviceRemedy(spelled(name))}` : undefined
+}
+
+function containerAdvice(name: string): string | undefined {
+  if (ofTask.has(spelled(name))) return 'it is of the task definition: it stands beside container_definitions'
+  return ofService.has(spelled(name)) ? `it is of a service: ${serviceRemedy(spelled(name))}` : undefined
+}
+
+/** Fields that are written in both spellings. */
+function* twinFaults(value: unknown, path: string): Generator<string> {
+  if (Array.isArray(value)) for (const [index, item] of value.entries()) yield* twinFaults(item, `${path}[${index}]`)
   if (!isObject(value)) return
   const known = new Map<string, string>()
   for (const [name, member] of Object.entries(value)) {
     const at = memberPath(path, name)
     const twin = known.get(spelled(name))
     if (twin !== undefined) yield `${at}: it stands there as ${twin} already: keep one of them`
-    else if (/^[A-Z]/.test(name)) yield `${at}: it is written ${snakeCase(name)}`
     known.set(spelled(name), name)
-    if (!freeMaps.has(name)) yield* spellingFaults(member, at)
+    if (!freeMaps.has(name)) yield* twinFaults(member, at)
   }
 }
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const snakeCase = (name: string): string => name.replaceAll(/(?<!^)([A-Z])/g, '_$1').toLowerCase()
+const snakeCase = (field: string): string =>
+  field
+    .replace(/GiB$/, 'Gib')
+    .replaceAll(/(?<!^)([A-Z])/g, '_$1')
+    .toLowerCase()
