@@ -7,6 +7,7 @@ import { faultsOf } from '../../platform/http/faults.ts'
 import { present } from '../../platform/present.ts'
 import type { KeptVariable } from '../pipeline-versions/config/source.ts'
 import type { FilesPlan, ImageDestination } from '../runner/order.ts'
+import { type CacheRule, cacheRuleFaults } from './cache-control.ts'
 
 /** What a build block comes to for one build. */
 export type Build = FileBuild | ImageBuild
@@ -244,10 +245,11 @@ function readFileBuild(kind: FilesPlan['kind'], builder: Builder, parts: Parts):
     ...(outputDirectory === '.' || isPlainPath(outputDirectory)
       ? []
       : ['build.builder.output_directory: expected a folder below the base path, such as dist']),
+    ...cacheRuleFaults(store?.cache_control ?? [], 'build.destinations: cache_control'),
   ]
   if (!store || faults.length > 0) return { verdict: 'wrong', faults }
-  const { bucket = '', region = '', directory } = store
-  const destination = { bucket, region, directory: directory || undefined }
+  const { bucket = '', region = '', directory, cache_control: cacheControl = [] } = store
+  const destination = { bucket, region, directory: directory || undefined, cacheControl }
   const made = { commands: commandsOf(builder), outputDirectory, destination }
   return { verdict: 'read', build: { kind, ...anyBuildOf(parts), ...made } }
 }
@@ -257,6 +259,7 @@ type Destination = {
   bucket?: string
   region?: string
   directory?: string
+  cache_control?: CacheRule[]
   repository_arn?: string
   repository?: string
   username?: string

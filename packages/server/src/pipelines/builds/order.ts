@@ -134,7 +134,8 @@ function detailsOf(build: Build): object {
   if (build.kind === 'image')
     return { kind, environment, kept, ...build.image, repository: repositoryOf(build.destination) }
   const { commands, outputDirectory, destination } = build
-  return { kind, commands, outputDirectory, environment, kept, bucket: destination.bucket }
+  const { bucket, cacheControl } = destination
+  return { kind, commands, outputDirectory, environment, kept, bucket, ...(kind === 'static' && { cacheControl }) }
 }
 
 const repositoryOf = (destination: ImageDestination): string =>

@@ -3,6 +3,7 @@ import type { ArtifactFile } from '@sluice/contract/runner-protocol'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
+import { type CacheRule, cacheRuleFaults } from './cache-control.ts'
 import { placementOf, servedAs } from './placement.ts'
 
 const file = (path: string, content: string): ArtifactFile => ({
@@ -10,6 +11,7 @@ const file = (path: string, content: string): ArtifactFile => ({
   sizeBytes: Buffer.byteLength(content),
   sha256: createHash('sha256').update(content).digest('hex'),
 })
+const store = (directory?: string, cacheControl: CacheRule[] = []) => ({ directory, cacheControl })
 const someFiles = fc
   .uniqueArray(fc.record({ path: fc.string({ minLength: 1 }), content: fc.string() }), {
     selector: ({ path }) => path,
@@ -21,7 +23,9 @@ describe('where an artifact is put', () => {
   test('is the same for the same files, in whatever order they come', () => {
     fc.assert(
       fc.property(someFiles, (files) => {
-        expect(placementOf('static', 'r', files.toReversed()).key).toBe(placementOf('static', 'r', files).key)
+        expect(placementOf('static', store('r'), files.toReversed())).toMatchObject({
+          key: placementOf('static', store('r'), files).key,
+        })
       }),
     )
   })
@@ -31,22 +35,30 @@ describe('where an artifact is put', () => {
       fc.property(someFiles, fc.string(), (files, more) => {
         const [first, ...others] = files
         if (!first) return
-        const { key } = placementOf('static', undefined, files)
+        const { key } = placementOf('static', store(), files)
         const renamed = { ...first, path: `${first.path}${more}!` }
         const taken = others.some(({ path }) => path === renamed.path)
-        if (!taken) expect(placementOf('static', undefined, [renamed, ...others]).key).not.toBe(key)
+        if (!taken) expect(placementOf('static', store(), [renamed, ...others]).key).not.toBe(key)
         const changed = { ...first, ...file(first.path, `${first.sha256}${more}`) }
-        expect(placementOf('static', undefined, [changed, ...others]).key).not.toBe(key)
+        expect(placementOf('static', store(), [changed, ...others]).key).not.toBe(key)
       }),
     )
   })
 
+  test('is another with other headers, and the digest is that of the content', () => {
+    const files = [file('index.html', '1'), file('assets/app.js', '2')]
+    const rule = { path: 'assets/*', value: 'public, max-age=31536000, immutable' }
+    const [plain, cached] = [placementOf('static', store(), files), placementOf('static', store('', [rule]), files)]
+    expect(cached.key).not.toBe(plain.key)
+    expect(cached.digest).toBe(plain.digest)
+  })
+
   test('is a directory of the destination for a site, and an object for an archive', () => {
-    const site = placementOf('static', 'a/b', [file('index.html', '1')])
+    const site = placementOf('static', store('a/b'), [file('index.html', '1')])
     expect(site.key).toMatch(/^a\/b\/[0-9a-f]{32}$/)
     expect(site.objects).toMatchObject([{ key: `${site.key}/index.html`, path: 'index.html' }])
     const archive = file('archive.zip', 'PK')
-    expect(placementOf('lambda', undefined, [archive])).toMatchObject({
+    expect(placementOf('lambda', store(), [archive])).toMatchObject({
       key: `${archive.sha256.slice(0, 32)}.zip`,
       digest: `sha256:${archive.sha256}`,
       objects: [{ key: `${archive.sha256.slice(0, 32)}.zip`, contentType: 'application/zip' }],
@@ -55,20 +67,67 @@ describe('where an artifact is put', () => {
 })
 
 describe('a file of a site', () => {
+  const forGood = 'public, max-age=31536000, immutable'
+
   test(
-    'only files with a hash in their name are cached for good',
+    'may be cached for good only in a directory that its build tool keeps for files named by their content',
     everyCase(
       [
-        ['assets/app.3f2a9c1b.js', true],
-        ['assets/index-BxY8k2Lq.css', true],
+        ['_next/static/chunks/main-3f2a9c1b.js', true],
+        ['_nuxt/BxY8k2Lq.js', true],
+        ['_app/immutable/entry/start.js', true],
+        ['_astro/index.3f2a9c1b.css', true],
         ['index.html', false],
-        ['report-20241231.pdf', false],
-        ['notes-release2024.txt', false],
-        ['fonts/deadbeef.woff2', false],
-        ['photo-feedface.jpg', false],
+        ['docs/_next/static/a.js', false],
+        // Names of people and dates look like hashes.
+        ['assets/app.3f2a9c1b.js', false],
+        ['brochure-Summer25.pdf', false],
+        ['minutes.2026feb01.html', false],
+        ['team-JohnDoe1.jpg', false],
       ],
       (path, isForGood) => {
-        expect(servedAs(path).cacheControl.includes('immutable')).toBe(isForGood)
+        const { cacheControl } = servedAs(path, [])
+        expect(cacheControl).toBe(isForGood ? forGood : 'public, max-age=0, must-revalidate')
+      },
+    ),
+  )
+
+  test(
+    'is cached as the first matching rule of the module says',
+    everyCase(
+      [
+        ['assets/app.js', forGood],
+        ['assets/fonts/a.woff2', forGood],
+        ['assets', 'no-store'],
+        ['robots.txt', 'max-age=60'],
+        ['robots.txt.gz', 'no-store'],
+        ['_astro/index.css', 'no-store'],
+      ],
+      (path, expected) => {
+        const rules = [
+          { path: 'assets/*', value: forGood },
+          { path: 'robots.txt', value: 'max-age=60' },
+          { path: '*', value: 'no-store' },
+        ]
+        expect(servedAs(path, rules).cacheControl).toBe(expected)
+      },
+    ),
+  )
+
+  test(
+    'has no rule with two wildcards, outside of the output directory, or with a header that is none',
+    everyCase(
+      [
+        [{ path: 'assets/*', value: forGood }, 0],
+        [{ path: '*.woff2', value: forGood }, 0],
+        [{ path: 'a/*/b/*', value: forGood }, 1],
+        [{ path: '/assets/*', value: forGood }, 1],
+        [{ path: '', value: forGood }, 1],
+        [{ path: '*', value: 'no-store\r\nset-cookie: a=b' }, 1],
+        [{ path: '*', value: '' }, 1],
+      ],
+      (rule, count) => {
+        expect(cacheRuleFaults([rule], 'cache_control')).toHaveLength(count)
       },
     ),
   )
@@ -84,7 +143,7 @@ describe('a file of a site', () => {
         ['LICENSE', 'application/octet-stream'],
       ],
       (path, contentType) => {
-        expect(servedAs(path).contentType).toBe(contentType)
+        expect(servedAs(path, []).contentType).toBe(contentType)
       },
     ),
   )

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ArtifactKind } from '@sluice/contract'
 import type { ArtifactFile } from '@sluice/contract/runner-protocol'
 import mime from 'mime'
+import { type CacheRule, cacheControlOf } from './cache-control.ts'
 
 /** Where an artifact goes, and what each of its files is stored as. */
 export type Placement = {
@@ -16,45 +17,49 @@ export type Placed = ArtifactFile & { key: string; contentType: string; cacheCon
 /** So much of a digest makes a name of its own. Characters. */
 const digestInName = 32
 
+/** Where an artifact of files is stored. */
+type Store = { directory: string | undefined; cacheControl: readonly CacheRule[] }
+
 /** Names are made of the content: the same is never stored twice, and nothing else is ever stored there. */
-export function placementOf(
-  kind: ArtifactKind,
-  directory: string | undefined,
-  files: readonly ArtifactFile[],
-): Placement {
-  const digest = kind === 'static' ? digestOf(files) : (files[0]?.sha256 ?? '')
-  const name = digest.slice(0, digestInName)
-  const base = directory === undefined ? name : `${directory}/${name}`
-  const key = kind === 'static' ? base : `${base}.zip`
-  const objects =
-    kind === 'static'
-      ? files.map((file) => ({ ...file, key: `${key}/${file.path}`, ...servedAs(file.path) }))
-      : files.map((file) => ({ ...file, key, contentType: 'application/zip' }))
-  return { key, digest: `sha256:${digest}`, objects }
+export function placementOf(kind: ArtifactKind, store: Store, files: readonly ArtifactFile[]): Placement {
+  return kind === 'static' ? sitePlacement(store, files) : archivePlacement(store, files)
 }
 
-/** Of names and contents alike, and of nothing else. */
-function digestOf(files: readonly ArtifactFile[]): string {
-  const lines = files.map(({ path, sha256 }) => `${sha256}  ${JSON.stringify(path)}\n`).sort()
+function archivePlacement({ directory }: Store, files: readonly ArtifactFile[]): Placement {
+  const digest = files[0]?.sha256 ?? ''
+  const key = `${keyIn(directory, digest)}.zip`
+  return {
+    key,
+    digest: `sha256:${digest}`,
+    objects: files.map((file) => ({ ...file, key, contentType: 'application/zip' })),
+  }
+}
+
+function sitePlacement({ directory, cacheControl }: Store, files: readonly ArtifactFile[]): Placement {
+  const served = files.map((file) => ({ ...file, ...servedAs(file.path, cacheControl) }))
+  const digest = digestOf(files, ({ sha256 }) => sha256)
+  // The headers are part of an object that is never stored twice, so files with other headers get another directory.
+  const key = keyIn(
+    directory,
+    digestOf(served, ({ sha256, ...headers }) => `${sha256} ${headers.cacheControl}`),
+  )
+  return { key, digest: `sha256:${digest}`, objects: served.map((file) => ({ ...file, key: `${key}/${file.path}` })) }
+}
+
+function keyIn(directory: string | undefined, digest: string): string {
+  const name = digest.slice(0, digestInName)
+  return directory === undefined ? name : `${directory}/${name}`
+}
+
+/** Returns a digest of the paths of files and what `contentOf` returns for each, whatever their order. */
+function digestOf<File extends ArtifactFile>(files: readonly File[], contentOf: (file: File) => string): string {
+  const lines = files.map((file) => `${contentOf(file)}  ${JSON.stringify(file.path)}\n`).sort()
   return createHash('sha256').update(lines.join('')).digest('hex')
 }
 
-/**
- * Parts of names that bundlers make of the content, such as `app.3f2a9c1b.js` and `index-BxY8k2Lq.css`. One that looks
- * like a word or a date is asked for anew each time, which is right in any case.
- */
-const fingerprints = [
-  /[.-](?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{8,64}\.[A-Za-z0-9]+$/,
-  /[.-](?=[^.]*\d)(?=[^.]*[a-z])(?=[^.]*[A-Z])[A-Za-z0-9_-]{8}\.[A-Za-z0-9]+$/,
-]
-const isNamedByContent = (path: string): boolean => fingerprints.some((looks) => looks.test(path))
-
-/** How a file of a site is served: for good where its name changes with its content, else asked for anew each time. */
-export function servedAs(path: string): { contentType: string; cacheControl: string } {
+/** Returns the headers that a file of a site is served with. */
+export function servedAs(path: string, rules: readonly CacheRule[]): { contentType: string; cacheControl: string } {
   const type = mime.getType(path) ?? 'application/octet-stream'
   const isText = type.startsWith('text/') || type === 'application/javascript' || type === 'application/json'
-  return {
-    contentType: isText ? `${type}; charset=utf-8` : type,
-    cacheControl: isNamedByContent(path) ? 'public, max-age=31536000, immutable' : 'public, max-age=0, must-revalidate',
-  }
+  return { contentType: isText ? `${type}; charset=utf-8` : type, cacheControl: cacheControlOf(path, rules) }
 }

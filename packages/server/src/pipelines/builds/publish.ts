@@ -118,8 +118,8 @@ export async function publish(
 ): Promise<ArtifactPublished> {
   const plan = planOf(ordered)
   if (plan.kind === 'image') throw new StepFailure('artifactNotPublished', 'The step builds an image, and no files.')
-  const { bucket, region, directory } = plan.destination
-  const placement = placementOf(plan.kind, directory, report.files)
+  const { bucket, region } = plan.destination
+  const placement = placementOf(plan.kind, plan.destination, report.files)
   expectStorable(placement)
   const place = { cloudAccountId: ordered.cloudAccountId ?? '', region, bucket, key: placement.key }
   await expectPlace(parts, step.organizationId, { ...place, digest: placement.digest })

@@ -1,5 +1,6 @@
 import type { ArtifactKind } from '@sluice/contract'
 import type { Order } from '@sluice/contract/runner-protocol'
+import type { CacheRule } from '../builds/cache-control.ts'
 import type { PipelineRunRow, PipelineStepExecutionRow } from '../pipelines/tables.ts'
 
 type Json = Record<string, unknown>
@@ -31,7 +32,7 @@ export type BuildPlan = FilesPlan | ImagePlan
 
 export type FilesPlan = AnyPlan & {
   kind: Exclude<ArtifactKind, 'image'>
-  destination: { bucket: string; region: string; directory: string | undefined }
+  destination: { bucket: string; region: string; directory: string | undefined; cacheControl: CacheRule[] }
 }
 
 export type ImagePlan = AnyPlan & { kind: 'image'; destination: ImageDestination }

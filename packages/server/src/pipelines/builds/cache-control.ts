@@ -1,0 +1,39 @@
+/** The Cache-Control header of the files whose path matches. */
+export type CacheRule = {
+  /** At most one `*`, which stands for any characters, also `/`. */
+  path: string
+  value: string
+}
+
+const immutable = 'public, max-age=31536000, immutable'
+const revalidate = 'public, max-age=0, must-revalidate'
+
+/**
+ * Directories that a build tool keeps for files named by their content: Next.js, Nuxt, SvelteKit and Astro (their
+ * documentation on deployment, read 2026-11). No name alone proves that: `brochure-Summer25.pdf` looks like one.
+ */
+const usualRules: readonly CacheRule[] = ['_next/static/*', '_nuxt/*', '_app/immutable/*', '_astro/*'].map((path) => ({
+  path,
+  value: immutable,
+}))
+
+/** Returns the Cache-Control header of a file of a site: a browser asks again for whatever no rule matches. */
+export const cacheControlOf = (path: string, rules: readonly CacheRule[]): string =>
+  [...rules, ...usualRules].find((rule) => matches(rule.path, path))?.value ?? revalidate
+
+function matches(pattern: string, path: string): boolean {
+  const [head = '', tail] = pattern.split('*')
+  if (tail === undefined) return path === head
+  return path.length >= head.length + tail.length && path.startsWith(head) && path.endsWith(tail)
+}
+
+/** Returns the errors in rules that a build block has at `place`. */
+export const cacheRuleFaults = (rules: readonly CacheRule[], place: string): string[] =>
+  rules.flatMap(({ path, value }, index) => [
+    ...(/^[^/*][^*]*\*?[^*]*$|^\*[^*]*$/.test(path)
+      ? []
+      : [`${place}[${index}].path: expected a path in the output directory with at most one *, such as assets/*`]),
+    ...(/^[\x21-\x7e][\x20-\x7e]*$/.test(value)
+      ? []
+      : [`${place}[${index}].value: expected a Cache-Control header, such as ${immutable}`]),
+  ])
