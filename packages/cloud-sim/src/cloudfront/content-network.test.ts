@@ -110,6 +110,25 @@ describe.concurrent('the simulated content network', () => {
     await expect(invalidate(cloud, Id, 'one more', ['/more/*'])).resolves.toBeDefined()
   })
 
+  test('rejects paths that are not encoded, and paths with ~ in either form', async () => {
+    await using cloud = await startCloud()
+    const { Id } = await createDistribution(cloud)
+    for (const path of [
+      '/a b',
+      '/preise/übersicht',
+      '/a[1].html',
+      '/~ada/',
+      '/%7Eada',
+      '/%7eada',
+      '/50%',
+      `/${'a'.repeat(4_000)}`,
+    ]) {
+      await expect(invalidate(cloud, Id, path, [path]), path).rejects.toMatchObject({ name: 'InvalidArgument' })
+    }
+    const encoded = ['/a%20b', '/preise/%C3%BCbersicht/*', "/a(1)'s,@b:c;d=e&f+g!$.html?x=1"]
+    await expect(invalidate(cloud, Id, 'encoded', encoded)).resolves.toBeDefined()
+  })
+
   test('never completes an invalidation of a path that hangs', async () => {
     await using cloud = await startCloud()
     const { Id } = await createDistribution(cloud)

@@ -9,6 +9,7 @@ import { cloudFront, type Invalidation } from './state.ts'
 
 // "Concurrent request maximum" of file invalidation in the developer guide, read 2026-11.
 const mostPaths = 3000
+const maxPathLength = 4_000
 const mostWildcards = 15
 
 export function createInvalidation(
@@ -76,12 +77,19 @@ export function listInvalidations(
 function checkedPaths(batch: Xml | undefined): string[] {
   const paths = itemsOf(child(batch, 'Paths'), 'Path').map(String)
   if (paths.length === 0) throw invalidArgument('Your request does not contain any invalidation paths.')
-  const wrong = paths.find((path) => !/^\/[^*\s]*\*?$/.test(path))
+  const wrong = paths.find((path) => !isInvalidationPath(path))
   if (wrong !== undefined) {
     throw invalidArgument(`Your request contains one or more invalid invalidation paths: ${wrong}`)
   }
   return paths
 }
+
+/**
+ * Characters that are not ASCII, and the unsafe ones of RFC 1738, must be encoded; `~` is not accepted in either form
+ * (CloudFront's guide, "What you need to know when invalidating files", read 2026-11).
+ */
+const isInvalidationPath = (path: string): boolean =>
+  path.length <= maxPathLength && /^\/(?:[!$&-)+-;=?-Z_a-z]|%(?!7e)[0-9a-f]{2})*\*?$/i.test(path)
 
 /** So much may be under way for a distribution at a time: paths, and among them such with a `*`. */
 function checkUnderWay(world: World, distributionId: string, paths: string[]): void {

@@ -28,8 +28,9 @@ const Definition = Type.Object(
     cdn_invalidation_paths: otherwise(
       Type.Array(
         Type.String({
-          pattern: '^/[^*\\s]*\\*?$',
-          title: 'a path that begins with / and may have a * at its end only',
+          pattern: '^/(?:(?!%7[Ee])[^*~\\u0000-\\u001f])*\\*?$',
+          title:
+            'a path that begins with /, has no ~ (CloudFront cannot invalidate it), and may have a * at its end only',
           examples: ['/assets/*'],
         }),
         // The content network takes 3,000 paths at a time.
@@ -57,7 +58,21 @@ const accountOf = (arn: string): string | undefined => arn.split(':')[4]
 /** Bytes; the store takes no longer value. */
 const longestDirectory = 1_024
 
+/** Characters of an invalidation path as it is sent, with other than ASCII characters encoded. */
+const maxInvalidationPathLength = 4_000
+
 const rules: readonly Rule<StaticDeploy>[] = [
+  ({ definition: { cdn_invalidation_paths: paths } }) =>
+    paths.flatMap((path, index) =>
+      encodeURI(path).length > maxInvalidationPathLength
+        ? [
+            {
+              path: `.definition.cdn_invalidation_paths[${index}]`,
+              must: `must have at most ${maxInvalidationPathLength} characters, encoded`,
+            },
+          ]
+        : [],
+    ),
   ({ infrastructure: { cdn_distribution_arns: arns } }) =>
     arns.flatMap((arn, index) =>
       arns.indexOf(arn) < index

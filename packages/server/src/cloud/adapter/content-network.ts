@@ -30,11 +30,22 @@ export async function createInvalidation(
 ): Promise<InvalidationFacts> {
   const command = new CreateInvalidationCommand({
     DistributionId: distributionId,
-    InvalidationBatch: { CallerReference: reference, Paths: { Quantity: paths.length, Items: paths } },
+    InvalidationBatch: {
+      CallerReference: reference,
+      Paths: { Quantity: paths.length, Items: paths.map(invalidationPath) },
+    },
   })
   const { Invalidation } = await ask(() => cloudFront.send(command), 'CreateInvalidation')
   return { distributionId, invalidationId: Invalidation?.Id ?? '', status: Invalidation?.Status ?? 'InProgress' }
 }
+
+/**
+ * Encodes what CloudFront wants encoded in the path of an invalidation, and nothing else: other than ASCII characters
+ * and the unsafe ones of RFC 1738. A path that is encoded already stays as it is. (CloudFront's guide, "What you need
+ * to know when invalidating files", read 2026-11.)
+ */
+export const invalidationPath = (path: string): string =>
+  path.replaceAll(/[^\x21-\x7e]+|[<>"#{}|\\^[\]`]|%(?![0-9A-Fa-f]{2})/gu, encodeURIComponent)
 
 /** An invalidation as it is now. */
 export async function readInvalidation(
