@@ -87,7 +87,7 @@ const RequestedAt = Type.Unsafe<string>({
 
 export const ApprovePipelineStepExecution = Type.Object(
   { comment: Type.Optional(Comment), requestedAt: Type.Optional(RequestedAt) },
-  { ...closed, minProperties: 1, description: 'Why it may go on, and what was asked.' },
+  { ...closed, description: 'Why it may go on, and what was asked.' },
 )
 export type ApprovePipelineStepExecution = Static<typeof ApprovePipelineStepExecution>
 

@@ -66,7 +66,7 @@ export const pipelineStepExecutionRoutes = {
     params: IdParams,
     body: Type.Object(
       { data: Type.Optional(ApprovePipelineStepExecution) },
-      { additionalProperties: false, description: 'May be left out; one that is not says something.' },
+      { additionalProperties: false, description: 'May be left out.' },
     ),
     reply: [200, dataOf(PipelineStepExecution)],
     refuses: [

@@ -351,12 +351,16 @@ describe('what the specification says besides', () => {
     }
   })
 
-  test('8 and 23: no body is needed, nor taken', async () => {
-    const client = await owner()
-    for (const path of ['/deployments/nobody/redeploy', '/pipeline-step-executions/nobody/approve']) {
-      expect((await client.ask('POST', path, { data: {} })).status).toBe(400)
-      expect((await client.ask('POST', path)).status).toBe(404)
-    }
+  test('8: no body is needed, nor taken', async () => {
+    const [client, path] = [await owner(), '/deployments/nobody/redeploy']
+    expect((await client.ask('POST', path, { data: {} })).status).toBe(400)
+    expect((await client.ask('POST', path)).status).toBe(404)
+  })
+
+  test('23: no body is needed, and an empty one is accepted', async () => {
+    const [client, path] = [await owner(), '/pipeline-step-executions/nobody/approve']
+    for (const body of [undefined, {}, { data: {} }]) expect((await client.ask('POST', path, body)).status).toBe(404)
+    expect((await client.ask('POST', path, { data: { any: 1 } })).status).toBe(400)
   })
 
   test('9: one parameter takes at most 50 items', async () => {
