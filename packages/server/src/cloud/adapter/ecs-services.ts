@@ -109,7 +109,7 @@ export async function updateService(
     cluster: release.clusterArn,
     service: release.serviceArn,
     taskDefinition: taskDefinitionArn,
-    deploymentConfiguration: { ...keptOf(service), ...configurationOf(release) },
+    deploymentConfiguration: configurationOf(release, service.deploymentConfiguration),
     // The service runs this very task definition already: without force nothing would be released.
     forceNewDeployment: before?.taskDefinitionArn === taskDefinitionArn,
     ...present({ loadBalancers }),
@@ -147,29 +147,44 @@ function shifting(service: Service, shift: TrafficShift): LoadBalancer[] | undef
   return balancers.map((balancer) => (balancer === ours ? primary : balancer))
 }
 
-/** What was set on the service outside of a release, and would be lost with the configuration that is replaced. */
-function keptOf({ deploymentConfiguration: stored }: Service): DeploymentConfiguration {
-  const { alarms, minimumHealthyPercent, maximumPercent } = stored ?? {}
-  return present({ alarms, minimumHealthyPercent, maximumPercent })
-}
-
-/** The cloud's own breaker decides when tasks fail too often; it returns to the version before. */
-const deploymentCircuitBreaker = { enable: true, rollback: true }
-
-function configurationOf({ strategy, alarms: names }: ServiceRelease): DeploymentConfiguration {
-  const alarms = names && { alarmNames: names, enable: names.length > 0, rollback: true }
-  const common = { deploymentCircuitBreaker, ...present({ alarms }) }
-  if (strategy.type === 'rolling') return { strategy: 'ROLLING', lifecycleHooks: [], ...common }
-  const { linear, canary, pauseStages, bakeTimeInMinutes } = strategy
-  return {
-    strategy: strategy.type === 'blue_green' ? 'BLUE_GREEN' : strategy.type === 'linear' ? 'LINEAR' : 'CANARY',
+/**
+ * The deployment configuration of a release. It replaces the stored one whole, so everything that the release does not
+ * set stays as it is on the service: thresholds, percentages, alarms, early success criteria, hooks of others.
+ */
+export function configurationOf(
+  { strategy, alarms: names }: ServiceRelease,
+  stored: DeploymentConfiguration = {},
+): DeploymentConfiguration {
+  const {
+    strategy: _,
     bakeTimeInMinutes,
-    ...present({ linearConfiguration: linear, canaryConfiguration: canary }),
-    lifecycleHooks: pauseStages.map(({ stage, timeoutInMinutes, timeoutAction }) => ({
-      targetType: 'PAUSE',
-      lifecycleStages: [stage] as NonNullable<DeploymentConfiguration['lifecycleHooks']>[number]['lifecycleStages'],
-      timeoutConfiguration: { timeoutInMinutes, action: timeoutAction },
-    })),
+    lifecycleHooks = [],
+    linearConfiguration: __,
+    canaryConfiguration: ___,
+    ...kept
+  } = stored
+  const alarms = names && { alarmNames: names, enable: names.length > 0, rollback: true }
+  const common = { ...kept, deploymentCircuitBreaker: breakerOf(stored), ...present({ alarms }) }
+  if (strategy.type === 'rolling') {
+    // Hooks are not accepted with this strategy, and a bake time of another one means nothing to it.
+    const bakeTime = (stored.strategy ?? 'ROLLING') === 'ROLLING' ? bakeTimeInMinutes : undefined
+    return { ...common, strategy: 'ROLLING', lifecycleHooks: [], ...present({ bakeTimeInMinutes: bakeTime }) }
+  }
+  const { linear, canary, pauseStages } = strategy
+  const pauses = pauseStages.map(({ stage, timeoutInMinutes, timeoutAction }) => ({
+    targetType: 'PAUSE' as const,
+    lifecycleStages: [stage] as NonNullable<DeploymentConfiguration['lifecycleHooks']>[number]['lifecycleStages'],
+    timeoutConfiguration: { timeoutInMinutes, action: timeoutAction },
+  }))
+  return {
     ...common,
+    strategy: strategy.type === 'blue_green' ? 'BLUE_GREEN' : strategy.type === 'linear' ? 'LINEAR' : 'CANARY',
+    bakeTimeInMinutes: strategy.bakeTimeInMinutes,
+    ...present({ linearConfiguration: linear, canaryConfiguration: canary }),
+    lifecycleHooks: [...lifecycleHooks.filter(({ targetType }) => targetType !== 'PAUSE'), ...pauses],
   }
 }
+
+/** Where the service has no breaker of its own, the cloud's returns to the version before when tasks fail too often. */
+const breakerOf = ({ deploymentCircuitBreaker: stored }: DeploymentConfiguration) =>
+  stored?.enable ? stored : { ...stored, enable: true, rollback: true }
