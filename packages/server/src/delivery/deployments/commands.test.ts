@@ -1,3 +1,4 @@
+import { DeregisterTaskDefinitionCommand } from '@aws-sdk/client-ecs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
 import { blueGreen } from '../../testing/strategies.ts'
@@ -189,6 +190,22 @@ describe.concurrent('a command after the release', () => {
     expect(data.revertServiceDeploymentArn).not.toBe(data.serviceDeploymentArn)
     expect(data.revertRequestedAt).toBeDefined()
     expect(eventsOf(over).at(-1)).toMatchObject({ stepCode: 'ROLLED_BACK', message: 'The version before runs again.' })
+  })
+
+  test('puts the version before back after a cancel, although its task definition was deregistered', async () => {
+    const { org, id } = await deployed({ post_deploy: running('sleep 100000') })
+    await untilCommandRuns(org)
+    const before = ecsDataOf(await org.get(id)).previousTaskDefinition
+    await org.clients.ecs.send(new DeregisterTaskDefinitionCommand({ taskDefinition: before?.arn }))
+
+    await org.cancel(id)
+    const over = await org.untilStatus(id, 'ROLLED_BACK', 'ERROR')
+
+    expect(over).toMatchObject({ status: 'ROLLED_BACK', error: { code: 'Sluice:Deployments:CANCELLED' } })
+    const { deployedTaskDefinition, previousTaskDefinition: again } = ecsDataOf(over)
+    expect(again?.arn).not.toBe(before?.arn)
+    expect(again?.definition).toMatchObject({ containerDefinitions: before?.definition.containerDefinitions })
+    expect(await taskDefinitionsSent(org, 'UpdateService')).toEqual([deployedTaskDefinition?.arn, again?.arn])
   })
 
   test('is stopped by a cancel, and what ran before is put back', async () => {

@@ -1,7 +1,8 @@
+import { DeregisterTaskDefinitionCommand } from '@aws-sdk/client-ecs'
 import type { Deployment, DeploymentRollback } from '@sluice/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { blueGreen, pausing } from '../../testing/strategies.ts'
-import { ecsDataOf, sharedWorld, stepsOf, type TestOrganization, type World } from '../../testing/world.ts'
+import { ecsDataOf, eventsOf, sharedWorld, stepsOf, type TestOrganization, type World } from '../../testing/world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -48,6 +49,22 @@ describe.concurrent('a rollback', () => {
     expect(releaseOf(done)).toBe(releaseOf(first))
     expect((await updates(org)).at(-1)).toBe(releaseOf(first))
     expect((await org.get(second.id)).status).toBe('SUCCESS')
+  })
+
+  test('registers the task definition of its target again after someone deregistered it', async () => {
+    const { org, first, second } = await released(['shop/app:2', 'shop/app:3'])
+    const taskDefinition = releaseOf(first) ?? ''
+    await org.clients.ecs.send(new DeregisterTaskDefinitionCommand({ taskDefinition }))
+
+    const done = await org.untilStatus((await org.rollback(second.id)).id, 'SUCCESS', 'ERROR')
+
+    expect(done.error).toBeUndefined()
+    const again = ecsDataOf(done).deployedTaskDefinition
+    expect(again?.arn).not.toBe(taskDefinition)
+    expect((await updates(org)).at(-1)).toBe(again?.arn)
+    expect(again?.definition).toMatchObject({ containerDefinitions: [{ image: 'shop/app:2' }], status: 'ACTIVE' })
+    const registered = eventsOf(done).find(({ stepCode }) => stepCode === 'REGISTER_RELEASE')
+    expect(registered?.message).toMatch(/^\S+:\d+ was deregistered\. Registered its definition again as \S+:\d+\.$/)
   })
 
   test('waits for nobody: it has no pauses', async () => {

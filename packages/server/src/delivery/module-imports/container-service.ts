@@ -84,17 +84,5 @@ function changesOf(next: Release | undefined, runs: Json): ImportRemark[] {
 }
 
 function remarksOf(service: StandingService, app: Json): ImportRemark[] {
-  const { status } = service.taskDefinition.definition
-  return [
-    ...configurationRemarks(service),
-    ...(status === 'INACTIVE'
-      ? [
-          {
-            subject: 'taskDefinition',
-            message: 'The revision that runs is deregistered: the cloud does not let a rollback return to it.',
-          },
-        ]
-      : []),
-    ...secretRemarks(app),
-  ]
+  return [...configurationRemarks(service), ...secretRemarks(app)]
 }

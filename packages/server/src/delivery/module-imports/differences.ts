@@ -1,20 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
+import { addedByCloud } from '../../cloud/adapter/ecs-task-definitions.ts'
 
 type Json = Record<string, unknown>
 
-/** What the cloud says of a task definition beside what was asked for. */
-export const itsOwn: ReadonlySet<string> = new Set([
-  'taskDefinitionArn',
-  'revision',
-  'status',
-  'requiresAttributes',
-  'compatibilities',
-  'registeredAt',
-  'registeredBy',
-  'deregisteredAt',
-  'deleteRequestedAt',
-  'tags',
-])
+/** Members of a task definition that its registration does not set. */
+export const itsOwn: ReadonlySet<string> = new Set([...addedByCloud, 'tags'])
 
 /** The parts of a task definition that were asked for: what the cloud fills in says nothing, and goes. */
 export function askedFor(definition: Json): Json {

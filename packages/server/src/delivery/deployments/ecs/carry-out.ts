@@ -9,8 +9,10 @@ import {
 import { findUpdate, readService, type UpdateRequest, updateService } from '../../../cloud/adapter/ecs-services.ts'
 import {
   findTaskDefinition,
+  isRegistered,
   readTaskDefinition,
   registerTaskDefinition,
+  registrationOf,
 } from '../../../cloud/adapter/ecs-task-definitions.ts'
 import {
   type CommandRequest,
@@ -34,6 +36,8 @@ import {
   notFound,
   notYetLocated,
   prepared,
+  recordToRelease,
+  registerAgain,
   registered,
   stopSent,
   updated,
@@ -88,26 +92,46 @@ async function prepare(standing: EcsStanding, { clients, pace, clock, forShow }:
   const facts = await readService(clients.ecs, standing.release, clock())
   const { primary } = facts
   const current = primary && (await forShow(() => readTaskDefinition(clients.ecs, primary.taskDefinitionArn)))
-  return prepared(standing, present({ ...facts, current }), pace, clock())
+  const { taskDefinition } = standing.release
+  const isDeregistered = 'reuse' in taskDefinition && !(await isRegistered(clients.ecs, taskDefinition.reuse.arn))
+  return prepared(standing, present({ ...facts, current, isDeregistered }), pace, clock())
 }
 
 async function register(standing: EcsStanding, { clients, clock, beforeSend }: Situation): Promise<EcsStanding> {
   beforeSend()
-  return registered(standing, await registerTaskDefinition(clients.ecs, definitionOf(standing), standing.id), clock())
+  const record = await registerTaskDefinition(clients.ecs, definitionOf(standing), registrationIdOf(standing))
+  return registered(standing, record, clock())
 }
 
 async function findDefinition(standing: EcsStanding, { clients, pace, clock }: Situation): Promise<EcsStanding> {
-  const found = await findTaskDefinition(clients.ecs, String(definitionOf(standing).family), standing.id)
+  const { family } = definitionOf(standing)
+  const found = await findTaskDefinition(clients.ecs, String(family), registrationIdOf(standing))
   return found === undefined ? definitionNotFound(standing, pace, clock()) : registered(standing, found, clock())
 }
 
-function definitionOf({ id, release: { taskDefinition } }: EcsStanding): Record<string, unknown> {
-  if ('reuse' in taskDefinition) throw new Error(`deployment ${id} has nothing to register`)
-  return taskDefinition.register
+/** The request that registers the task definition that the service is to run. */
+function definitionOf(standing: EcsStanding): Record<string, unknown> {
+  const { id, progress, release } = standing
+  const { taskDefinition } = release
+  const register = 'reuse' in taskDefinition ? taskDefinition.reuse.register : taskDefinition.register
+  if (register && !progress.isReverting) return register
+  const record = recordToRelease(standing)
+  if (!record) throw new Error(`deployment ${id} has nothing to register`)
+  return registrationOf(record)
 }
 
+/** By this, a registration whose response was lost is found again: that of a revert is not that of the release. */
+const registrationIdOf = ({ id, progress }: EcsStanding): string => (progress.isReverting ? `${id}/revert` : id)
+
 async function update(standing: EcsStanding, { clients, pace, clock, beforeSend }: Situation): Promise<EcsStanding> {
-  return updated(standing, await updateService(clients.ecs, updateOf(standing), beforeSend), pace, clock())
+  try {
+    return updated(standing, await updateService(clients.ecs, updateOf(standing), beforeSend), pace, clock())
+  } catch (error) {
+    const mayRegisterAgain = recordToRelease(standing) !== undefined && !standing.progress.isRegisteringAgain
+    if (!(error instanceof CloudRefusal) || !mayRegisterAgain) throw error
+    if (await isRegistered(clients.ecs, standing.progress.taskDefinitionArn ?? '')) throw error
+    return registerAgain(standing, clock())
+  }
 }
 
 async function find(standing: EcsStanding, { clients, pace, clock }: Situation): Promise<EcsStanding> {

@@ -61,9 +61,11 @@ function begin(release: EcsRelease, { id, channel, triggeredBy }: Origin): Begin
 /** The very task definition that ran; one that ended before it was registered left the request to register it. */
 function replay({ release: { isRollback: _, ...release }, data }: EcsStanding, as: Replay) {
   const { deployedTaskDefinition } = data
+  const { taskDefinition: before } = release
+  const register = 'register' in before ? before.register : before.reuse.register
   const taskDefinition = deployedTaskDefinition
-    ? { reuse: { arn: deployedTaskDefinition.arn } }
-    : release.taskDefinition
+    ? { reuse: present({ arn: deployedTaskDefinition.arn, register }) }
+    : before
   const again = { ...release, taskDefinition }
   const known = present({ deployedTaskDefinition })
   return as === 'rollback'

@@ -91,8 +91,11 @@ function bakeMinutes({ strategy }: EcsRelease): number {
 export const started = (standing: EcsStanding, now: Date): EcsStanding =>
   begun(standing, workingMs(standing.release), now, note)
 
+/** What was found before the release: the service, and whether the revision to release again is still registered. */
+type Found = ServiceFacts & { isDeregistered?: boolean }
+
 /** The service exists, and this is what it runs. */
-export function prepared(standing: EcsStanding, facts: ServiceFacts, pace: PollPace, now: Date): EcsStanding {
+export function prepared(standing: EcsStanding, facts: Found, pace: PollPace, now: Date): EcsStanding {
   if (returnsToWhatRuns(standing, facts)) return alreadyRuns(standing, facts, pace, now)
   const { primary, current, newestServiceDeploymentArn: newestBefore } = facts
   const { taskDefinition } = standing.release
@@ -101,11 +104,16 @@ export function prepared(standing: EcsStanding, facts: ServiceFacts, pace: PollP
     data: { ...standing.data, ...(current ? { previousTaskDefinition: current } : {}) },
   }
   const before = present({ primaryBefore: primary, newestBefore })
+  if (facts.isDeregistered) return registerAgain({ ...known, progress: { ...known.progress, ...before } }, now)
   if ('reuse' in taskDefinition) {
     return goTo(known, stepBeforeUpdate(standing), now, { ...before, taskDefinitionArn: taskDefinition.reuse.arn })
   }
   return goTo(known, 'register', now, before)
 }
+
+/** The revision was deregistered, as lifecycle rules do: its definition is registered as a new one. */
+export const registerAgain = (standing: EcsStanding, now: Date): EcsStanding =>
+  goTo(standing, 'register', now, { isRegisteringAgain: true })
 
 /** The new revision stands: its command comes before the service is changed. */
 const stepBeforeUpdate = ({ release }: EcsStanding) => (release.preDeploy ? 'pre-deploy' : 'update')
@@ -132,17 +140,22 @@ function alreadyRuns(standing: EcsStanding, facts: ServiceFacts, pace: PollPace,
 
 /** Our task definition stands in the cloud. */
 export function registered(standing: EcsStanding, definition: TaskDefinitionRecord, now: Date): EcsStanding {
-  const message = `Registered ${nameOf(definition.arn)}.`
-  const recorded = note(
-    { ...standing, data: { ...standing.data, deployedTaskDefinition: definition } },
-    'REGISTER_RELEASE',
-    now,
-    {
-      message,
-    },
-  )
-  return goTo(recorded, stepBeforeUpdate(standing), now, { taskDefinitionArn: definition.arn })
+  const { data, progress } = standing
+  const { isReverting, isRegisteringAgain } = progress
+  const before = recordToRelease(standing)
+  const message =
+    isRegisteringAgain && before
+      ? `${nameOf(before.arn)} was deregistered. Registered its definition again as ${nameOf(definition.arn)}.`
+      : `Registered ${nameOf(definition.arn)}.`
+  const recorded = isReverting ? { previousTaskDefinition: definition } : { deployedTaskDefinition: definition }
+  const known = note({ ...standing, data: { ...data, ...recorded } }, 'REGISTER_RELEASE', now, { message })
+  const next = isReverting ? 'update' : stepBeforeUpdate(standing)
+  return goTo(known, next, now, { taskDefinitionArn: definition.arn })
 }
+
+/** The record of the revision that the service is to run, as far as one was made. */
+export const recordToRelease = ({ data, progress }: EcsStanding): TaskDefinitionRecord | undefined =>
+  progress.isReverting ? data.previousTaskDefinition : data.deployedTaskDefinition
 
 /** The cloud does not list our task definition: it may be on its way yet; later it is certain that it never came. */
 export function definitionNotFound(standing: EcsStanding, pace: PollPace, now: Date): EcsStanding {

@@ -18,6 +18,8 @@ export type EcsProgress = ProgressBase & {
   command?: CommandProgress
   /** Where traffic goes could not be read at the last look, and is to be read at the next. */
   hasMissedListeners?: boolean
+  /** The task definition had been deregistered, and its definition was to be registered again. */
+  isRegisteringAgain?: boolean
   /** The release was over and is now undone by another one, of what ran before. */
   isReverting?: boolean
 }
