@@ -183,6 +183,13 @@ export type OrganizationWishes = {
 /** A service in the cloud and the module instance that releases to it. */
 export type TestService = { moduleInstanceId: string; serviceArn: string; input: ServiceInput }
 
+type ServiceOptions = {
+  /** What the instance says instead. */
+  change?: Partial<ServiceInput>
+  /** Whether the service's first deployment is awaited; true by default. */
+  isDeployed?: boolean
+}
+
 type TestOrganizationParts = {
   world: World
   id: string
@@ -193,7 +200,7 @@ type TestOrganizationParts = {
   cloudAccountId: string
   eventSecret: string
   clients: CloudClients
-  createService: (wish: ServiceWish, change: Partial<ServiceInput>) => Promise<TestService>
+  createService: (wish: ServiceWish, options: ServiceOptions) => Promise<TestService>
 }
 
 export class TestOrganization {
@@ -223,17 +230,14 @@ export class TestOrganization {
     this.#parts = parts
   }
 
-  /**
-   * A running service in the cloud and the module instance that releases to it; `change` is what the instance says
-   * instead.
-   */
+  /** A running service in the cloud and the module instance that releases to it. */
   service = (
     strategy: ServiceWish['strategy'] = null,
-    { change = {}, ...wish }: Partial<ServiceWish> & { change?: Partial<ServiceInput> } = {},
+    { change, isDeployed, ...wish }: Partial<ServiceWish> & ServiceOptions = {},
   ) =>
     this.#parts.createService(
       { name: `s${randomBytes(4).toString('hex')}`, image: 'shop/app:1', strategy, ...wish },
-      change,
+      present({ change, isDeployed }),
     )
 
   /** Another member of the organization. */
@@ -371,9 +375,9 @@ async function createTestOrganization(world: World, { delivery = true, mayDoAll 
     cloudAccountId,
     eventSecret,
     clients,
-    async createService(wish, change) {
+    async createService(wish, { change, isDeployed = true }) {
       const input = await createService(clients, stage, wish)
-      await untilFirstDeployed(clients, input)
+      if (isDeployed) await untilFirstDeployed(clients, input)
       const place = { organizationId, projectId, environmentId: environmentIds[0] ?? '' }
       const named = { givenId: wish.name, name: wish.name }
       const moduleInstanceId = await createInstance(db, { ...place, ...named, version, input: { ...input, ...change } })

@@ -2,23 +2,34 @@ import { type Container, DescribeServicesCommand, type Task } from '@aws-sdk/cli
 import type { TaskDefinitionRecord } from '@sluice/contract'
 import type { Diagnosis, ServiceRelease } from '../facts/ecs.ts'
 import type { CloudClients } from './access.ts'
-import { ask } from './answer.ts'
+import { ask, CloudTrouble } from './answer.ts'
 import { stoppedTasks } from './ecs-tasks.ts'
 import { unhealthyTargets } from './elb.ts'
 import { lastLines } from './task-logs.ts'
 
 const mostLines = 10
 
+export type Failed = {
+  release: ServiceRelease
+  externalDeploymentId: string
+  definition: TaskDefinitionRecord | undefined
+  /** Whether a part that the cloud cannot return now is left out; else its `CloudTrouble` is thrown. */
+  leavesOutTroubled: boolean
+}
+
 /**
- * Collects what an operator would look up after a failed release. It only explains: what cannot be read (a role
- * without the right, a throttled call) is left out and never makes the failure worse.
+ * Collects what an operator would look up after a failed release. It only explains: what the role may not read is left
+ * out and never makes the failure worse.
  */
 export async function diagnose(
   { ecs, elb, logs }: CloudClients,
-  release: ServiceRelease,
-  externalDeploymentId: string,
-  definition: TaskDefinitionRecord | undefined,
+  { release, externalDeploymentId, definition, leavesOutTroubled }: Failed,
 ): Promise<Diagnosis> {
+  const orNothing = <T>(found: Promise<T[]>): Promise<T[]> =>
+    found.catch((error: unknown) => {
+      if (error instanceof CloudTrouble && !leavesOutTroubled) throw error
+      return []
+    })
   const { clusterArn: cluster, serviceArn, trafficShift } = release
   const serviceName = serviceArn.split('/').at(-1) ?? ''
   const [tasks, serviceEvents, targetHealth] = await Promise.all([
@@ -30,8 +41,6 @@ export async function diagnose(
   const told = { stoppedTasks: tasks.map(taskLine), serviceEvents, targetHealth: targetHealth.slice(0, mostLines) }
   return death ? { ...told, death } : told
 }
-
-const orNothing = <T>(found: Promise<T[]>): Promise<T[]> => found.catch(() => [])
 
 /** What the first task ended of whose container says so; else why the cloud stopped one. */
 async function deathOf(

@@ -1,5 +1,5 @@
 import { PutMetricAlarmCommand, SetAlarmStateCommand } from '@aws-sdk/client-cloudwatch'
-import { DescribeServicesCommand, ListServiceDeploymentsCommand } from '@aws-sdk/client-ecs'
+import { DescribeServicesCommand, ListServiceDeploymentsCommand, UpdateServiceCommand } from '@aws-sdk/client-ecs'
 import { type Deployment, lastLinesTitle } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eq, sql } from '../../platform/db/drizzle.ts'
@@ -90,6 +90,33 @@ describe.concurrent('tasks that do not become healthy', () => {
   )
 })
 
+test('the first release of a service that fails keeps its cause, although there is nothing to roll back to', async () => {
+  const org = await world.organization()
+  const { moduleInstanceId } = await org.service(null, { image: 'shop/app:1-hang', isDeployed: false })
+  const { id } = await org.deploy(moduleInstanceId, 'shop/app:2-crash')
+
+  const over = await org.untilStatus(id, 'ERROR')
+
+  expect(over.error).toMatchObject({
+    code: 'Sluice:Deployments:TASKS_UNHEALTHY',
+    description: expect.stringContaining('The rollback failed: '),
+    metadata: { cause: 'exit code 1', container: 'app' },
+  })
+  expect(sectionOf(over, 'Stopped tasks')).toContainEqual(expect.stringMatching(/app: exit code 1$/))
+})
+
+test('a failure has its details although the cloud throttles the calls that explain it', async () => {
+  const org = await world.organization()
+  const { moduleInstanceId } = await org.service()
+  await org.fault({ kind: 'throttle', operation: 'ListTasks', times: 2 })
+  const { id } = await org.deploy(moduleInstanceId, 'shop/app:2-crash')
+
+  const over = await org.untilStatus(id, 'ROLLED_BACK')
+
+  expect(sectionOf(over, 'Stopped tasks')).toContainEqual(expect.stringMatching(/app: exit code 1$/))
+  expect((await org.calls('ListTasks', { accepted: false })).length).toBe(2)
+})
+
 test('a container that ends shows the last lines that it wrote', async () => {
   const options = { 'awslogs-group': '/shop', 'awslogs-region': 'eu-west-1', 'awslogs-stream-prefix': 'ecs' }
   const log_configuration = { log_driver: 'awslogs', options }
@@ -157,6 +184,27 @@ describe.concurrent('a release that hangs', () => {
     expect(stepsOf(over).slice(-2)).toEqual(['ROLLBACK_STARTED', 'ROLLED_BACK'])
     expect(await org.calls('StopServiceDeployment', { accepted: true })).toHaveLength(1)
     expect(await runningImage(org, service)).toBe(`${service.input.family}:1`)
+  })
+
+  test('says what held it up, not to wait longer', async () => {
+    const org = await world.organization({ deploy: { timeout: 60 } })
+    const service = await org.service()
+    const { cluster_arn: cluster, service_arn } = service.input
+    const deploymentConfiguration = { minimumHealthyPercent: 100, maximumPercent: 100 }
+    await org.clients.ecs.send(new UpdateServiceCommand({ cluster, service: service_arn, deploymentConfiguration }))
+    const { id } = await org.deploy(service.moduleInstanceId, 'shop/app:2')
+    await org.until(id, 'scaling up', (seen) => stepsOf(seen).includes('SCALE_UP'))
+
+    await passDeadline(id)
+    const over = await org.untilStatus(id, 'ROLLED_BACK')
+
+    expect(over.error).toMatchObject({
+      code: 'Sluice:Deployments:TIMED_OUT',
+      description: expect.stringMatching(/^0 of 2 tasks of the new version were running, and 0 were starting\./),
+    })
+    expect(sectionOf(over, "The service's last events")).toContainEqual(
+      expect.stringContaining('Update the minimumHealthyPercent or maximumPercent value'),
+    )
   })
 
   test('and whose rollback hangs as well ends in ERROR', async () => {

@@ -52,6 +52,22 @@ describe.concurrent.each(cases)('a $name release', ({ name, strategy, steps }) =
   })
 })
 
+test.for(cases)(
+  'a $name release of a service with a desired count of 0 says that nothing was verified',
+  async ({ strategy }) => {
+    const org = await world.organization()
+    const { moduleInstanceId } = await org.service(strategy, { desiredCount: 0 })
+    const { id } = await org.deploy(moduleInstanceId)
+
+    const done = await org.continueToEnd(id)
+
+    expect(done.status).toBe('SUCCESS')
+    expect(eventsOf(done).at(-1)?.message).toBe(
+      'The desired count of the service is 0: no task of the new version ran, and nothing was verified.',
+    )
+  },
+)
+
 function expectOrder(deployment: Deployment): void {
   const events = eventsOf(deployment)
   const times = events.map(({ startedAt }) => startedAt)

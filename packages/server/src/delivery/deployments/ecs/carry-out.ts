@@ -162,6 +162,9 @@ async function locate(standing: EcsStanding, { clients, pace, clock }: Situation
   return arn === undefined ? notYetLocated(standing, pace, clock()) : located(standing, arn, clock())
 }
 
+/** After so many failed readings in a row, a failure is recorded without what could not be read. */
+const maxDiagnosisTroubles = 3
+
 async function look(
   standing: EcsStanding,
   { clients, isTold = false, clock, forShow }: Situation,
@@ -179,7 +182,12 @@ async function look(
       ? forShow(() => readTaskDefinition(clients.ecs, primaryBefore.taskDefinitionArn))
       : undefined,
     needsDiagnosis(standing, snapshot)
-      ? diagnose(clients, release, externalDeploymentId ?? '', data.deployedTaskDefinition)
+      ? diagnose(clients, {
+          release,
+          externalDeploymentId: externalDeploymentId ?? '',
+          definition: data.deployedTaskDefinition,
+          leavesOutTroubled: progress.troubles >= maxDiagnosisTroubles,
+        })
       : undefined,
   ])
   const hasMissedListeners = mustReadListeners && listeners === undefined

@@ -14,6 +14,32 @@ export function timedOut(release: EcsRelease): UserFacingError {
   }
 }
 
+/** Whether an error says of a release only that its time was over, and not yet why. */
+export const isUnexplainedTimeout = ({ code, details }: UserFacingError): boolean =>
+  code === failures.timedOut.code && details === undefined
+
+/** Adds what an operator would look up to the error of a release whose time was over. */
+export function explainTimeout(
+  error: UserFacingError,
+  { state }: ServiceDeploymentSnapshot,
+  diagnosis: Diagnosis,
+): UserFacingError {
+  const {
+    requestedTaskCount: requested = 0,
+    runningTaskCount: running = 0,
+    pendingTaskCount: pending = 0,
+  } = state.targetServiceRevision ?? {}
+  const counts = `${running} of ${requested} tasks of the new version were running, and ${pending} were starting.`
+  const { death } = diagnosis
+  return present({
+    ...error,
+    // More time helps only a release that had all of its tasks.
+    description: running < requested ? `${counts} The service's last events say what held it up.` : error.description,
+    details: sectionsOf(diagnosis),
+    metadata: death && { cause: death.cause, container: death.container },
+  })
+}
+
 export function rollbackTimedOut(release: EcsRelease): UserFacingError {
   return {
     code: failures.rollbackTimedOut.code,
@@ -129,6 +155,17 @@ export function rollbackFailed(standing: EcsStanding, reason: string | undefined
     description: reason ?? 'The cloud gave no reason.',
     action: lookAtService(standing.release),
   }
+}
+
+/**
+ * Why a release ends whose rollback failed in the cloud: of the first release of a service there is no version to put
+ * back. What the cloud gave the release up for stays the error; it is what has to be mended.
+ */
+export function notRolledBack(standing: EcsStanding, reason: string | undefined): UserFacingError {
+  const { error: cause, progress } = standing
+  if (!cause || progress.stop) return rollbackFailed(standing, reason)
+  const rollback = `The rollback failed: ${reason ?? 'the cloud gave no reason'}. The service may run either version.`
+  return { ...cause, description: [cause.description, rollback].filter((part) => part !== undefined).join(' ') }
 }
 
 export function stoppedOutside(standing: EcsStanding, snapshot: ServiceDeploymentSnapshot): UserFacingError {

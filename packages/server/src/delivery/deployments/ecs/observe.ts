@@ -14,7 +14,14 @@ import type { Hook, HookAnswer } from '../progress.ts'
 import { finish, goOn, later, move, type PollPace, wait } from '../standing.ts'
 import { backOff } from '../work.ts'
 import { watchpointOf } from './analysis.ts'
-import { failureOf, finishedBeforeStop, rollbackFailed, stoppedOutside } from './failures.ts'
+import {
+  explainTimeout,
+  failureOf,
+  finishedBeforeStop,
+  isUnexplainedTimeout,
+  notRolledBack,
+  stoppedOutside,
+} from './failures.ts'
 import { revertSeen } from './revert.ts'
 import type { EcsStanding } from './standing.ts'
 import { abandoned, failed, note, reach, stepReached, trackOf } from './track.ts'
@@ -37,9 +44,9 @@ export type Observation = {
 const rollingBack = ['ROLLBACK_REQUESTED', 'ROLLBACK_IN_PROGRESS', 'ROLLBACK_SUCCESSFUL', 'ROLLBACK_FAILED']
 const givenUp = [...rollingBack, 'STOPPED']
 
-/** Whether this reading is the first that shows failure, so that the driver collects what explains it. */
-export const needsDiagnosis = (standing: EcsStanding, { state }: ServiceDeploymentSnapshot): boolean =>
-  standing.error === null && givenUp.includes(state.status)
+/** Whether this reading is the first after a failure, so that the driver collects what explains it. */
+export const needsDiagnosis = ({ error }: EcsStanding, { state }: ServiceDeploymentSnapshot): boolean =>
+  error === null ? givenUp.includes(state.status) : isUnexplainedTimeout(error)
 
 /** Whether traffic may have moved since the last reading, so that the driver reads the listeners. */
 export function trafficMayHaveMoved(standing: EcsStanding, { state }: ServiceDeploymentSnapshot): boolean {
@@ -62,11 +69,13 @@ const quietOfTold = 3
 
 /** Takes in what the cloud shows: the pauses, the step reached, and whether it is over. */
 export function observed(standing: EcsStanding, observation: Observation, pace: PollPace, now: Date): EcsStanding {
-  const { snapshot, listeners, hasMissedListeners = false, previous, isTold } = observation
+  const { snapshot, listeners, hasMissedListeners = false, previous, diagnosis, isTold } = observation
   if (standing.progress.isReverting) return revertSeen(standing, snapshot, pace, now)
   const isSurprise = !isTold && differs(standing, snapshot)
+  const { error } = standing
   const seen: EcsStanding = {
     ...standing,
+    error: error && diagnosis && isUnexplainedTimeout(error) ? explainTimeout(error, snapshot, diagnosis) : error,
     data: {
       ...standing.data,
       ...present({
@@ -201,7 +210,7 @@ function takeInStatus(standing: EcsStanding, observation: Observation, pace: Pol
         now,
       )
     case 'ROLLBACK_FAILED':
-      return failed(standing, rollbackFailed(standing, snapshot.state.statusReason ?? snapshot.rollbackReason), now)
+      return failed(standing, notRolledBack(standing, snapshot.state.statusReason ?? snapshot.rollbackReason), now)
     case 'STOPPED':
       return stopped(standing, observation, now)
     default:
@@ -223,7 +232,14 @@ function rollBackBegan(standing: EcsStanding, error: NonNullable<EcsStanding['er
 function succeeded(standing: EcsStanding, now: Date): EcsStanding {
   const end = trackOf(standing.release).length
   if (standing.release.postDeploy) return goTo(reach(standing, end - 2, now), 'post-deploy', now)
-  return finish(reach(standing, end, now, { message: 'The new version is live.' }), 'SUCCESS', now)
+  return finish(reach(standing, end, now, { message: successMessage(standing) }), 'SUCCESS', now)
+}
+
+function successMessage({ data }: EcsStanding): string {
+  const { requestedTaskCount, runningTaskCount } = data.serviceDeploymentState?.targetServiceRevision ?? {}
+  return requestedTaskCount === 0 && runningTaskCount === 0
+    ? 'The desired count of the service is 0: no task of the new version ran, and nothing was verified.'
+    : 'The new version is live.'
 }
 
 /** The cloud ended it without a rollback. */
