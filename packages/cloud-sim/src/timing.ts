@@ -28,6 +28,8 @@ export interface Timing {
   functionUpdateSeconds: number
   /** A function's version from its publication until it is active. */
   functionPublishSeconds: number
+  /** An alias with provisioned concurrency from its move until its calls go to the new version. */
+  provisionedConcurrencySeconds: number
   /** A change of a distribution until it is deployed everywhere. */
   distributionSeconds: number
   /** An invalidation until it is complete. */
@@ -73,6 +75,7 @@ export const defaultTiming: Timing = {
   stoppedTaskKeptSeconds: 3_600,
   functionUpdateSeconds: 5,
   functionPublishSeconds: 3,
+  provisionedConcurrencySeconds: 20,
   distributionSeconds: 60,
   invalidationSeconds: 20,
   storeSeconds: 5,

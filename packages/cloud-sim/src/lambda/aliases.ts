@@ -34,10 +34,11 @@ export function createAlias(world: World, caller: Caller, input: AliasInput) {
   const weights = input.RoutingConfig?.AdditionalVersionWeights ?? {}
   checkTargets(world, functionArn, version, weights)
   const alias = { key, functionArn, name, version, weights, description, revisionId: newRevisionId() }
-  return created(show(lambda(world).aliases.save(alias)))
+  return created(show(world, lambda(world).aliases.save(alias)))
 }
 
-export const getAlias = (world: World, caller: Caller, input: AliasInput) => show(findAlias(world, caller, input))
+export const getAlias = (world: World, caller: Caller, input: AliasInput) =>
+  show(world, findAlias(world, caller, input))
 
 export function updateAlias(world: World, caller: Caller, input: AliasInput) {
   const alias = findAlias(world, caller, input)
@@ -50,8 +51,12 @@ export function updateAlias(world: World, caller: Caller, input: AliasInput) {
   }
   const then = { until: world.clock.timestamp(), version: alias.version, weights: alias.weights }
   const before = [...(alias.before ?? []), then].slice(-mostBefore)
-  Object.assign(alias, { version, weights, before, description, revisionId: newRevisionId() })
-  return show(lambda(world).aliases.save(alias))
+  const isMoving = alias.provisioned !== undefined && version !== alias.version
+  const moving = isMoving
+    ? { from: alias.version, until: world.in(world.timing.provisionedConcurrencySeconds) }
+    : alias.moving
+  Object.assign(alias, { version, weights, before, moving, description, revisionId: newRevisionId() })
+  return show(world, lambda(world).aliases.save(alias))
 }
 
 export function deleteAlias(world: World, caller: Caller, input: AliasInput) {
@@ -62,7 +67,11 @@ export function deleteAlias(world: World, caller: Caller, input: AliasInput) {
 
 export function listAliases(world: World, caller: Caller, input: FunctionNamed) {
   const { key } = findFunction(world, caller, input)
-  return { Aliases: lambda(world).aliases.having('function', key).map(show) }
+  return {
+    Aliases: lambda(world)
+      .aliases.having('function', key)
+      .map((alias) => show(world, alias)),
+  }
 }
 
 function findAlias(world: World, caller: Caller, input: AliasInput): Alias {
@@ -105,7 +114,13 @@ function checkTargets(world: World, functionArn: string, version: string, weight
   if (!(Number(weight) >= 0 && Number(weight) <= 1)) throw invalid(`Weight ${weight} must be between 0 and 1.`)
 }
 
-function show({ key, name, version, weights, description, revisionId }: Alias): AliasConfiguration {
+/**
+ * An alias that was moved and has provisioned concurrency shows all calls going to its version before, until instances
+ * of the new version are ready (public reports of deployment tools; AWS does not document it).
+ */
+function show(world: World, alias: Alias): AliasConfiguration {
+  const { key, name, version, description, revisionId, moving } = alias
+  const weights = moving && world.clock.now() < moving.until ? { [moving.from]: 1 } : alias.weights
   return {
     AliasArn: key,
     Name: name,

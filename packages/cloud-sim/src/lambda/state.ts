@@ -62,6 +62,8 @@ export interface Alias extends Row {
   revisionId: string
   /** Instances that are kept ready. */
   provisioned?: number | undefined
+  /** With instances that are kept ready: calls go to the version before until those of the new one are ready. */
+  moving?: { from: string; until: number } | undefined
 }
 
 /** What the function service keeps. */

@@ -90,7 +90,7 @@ async function take(
     case 'measure':
       return measureChecks(standing, situation)
     case 'confirm':
-      return confirmed(standing, await readAlias(clients.lambda, release), clock())
+      return confirmed(standing, await readAlias(clients.lambda, release), pace, clock())
     case 'restore':
       return mayHaveMoved(standing) ? restore(standing, situation) : neverMoved(standing, clock())
   }

@@ -1,5 +1,11 @@
 import type { UserFacingError } from '@sluice/contract'
-import { type AliasState, addressOf, type SharingFacts, type VersionFacts } from '../../../cloud/facts/lambda.ts'
+import {
+  type AliasState,
+  addressOf,
+  routingInWords,
+  type SharingFacts,
+  type VersionFacts,
+} from '../../../cloud/facts/lambda.ts'
 import { present } from '../../../platform/present.ts'
 import { mustMeasure } from '../analysis/standing.ts'
 import { refusedByCloud } from '../failures.ts'
@@ -87,15 +93,22 @@ export type Preparation = {
 export function prepared(standing: LambdaStanding, { alias, stored, sharing }: Preparation, now: Date): LambdaStanding {
   const { revisionId: _, ...before } = alias
   const { version: ___, ...data } = standing.data
-  const known = { ...standing, data: { ...data, previousVersion: alias.version, aliasState: seen(alias, now) } }
+  const looked = { ...standing, data: { ...data, previousVersion: alias.version, aliasState: seen(alias, now) } }
+  const known = noteShares(looked, alias, now)
   const obstacle = sharing && whyNotShared(standing.release, alias.version, sharing)
   if (obstacle) return failed(known, obstacle, now)
   // A function that was made anew under the same name counts its versions from 1 again.
   const isThere = stored !== undefined && stored.codeSha256 === standing.release.version?.codeSha256
   if (!isThere && known.release.code === undefined) return failed(known, versionGone(known.release), now)
   if (!isThere) return goTo(known, 'inspect', now, { before })
-  const message = `Version ${stored.version} is still there.`
-  return goTo(note(withVersion(known, stored), 'PUBLISH_VERSION', now, { message }), 'activate', now, { before })
+  return goTo(withVersion(known, stored), 'activate', now, { before })
+}
+
+/** Calls that the alias shares already, as another tool left them: the release takes all of them over. */
+function noteShares(standing: LambdaStanding, alias: AliasState, now: Date): LambdaStanding {
+  if (alias.additionalVersion === undefined) return standing
+  const message = `The alias shared its calls before this release: ${routingInWords(alias)}.`
+  return note(standing, 'INIT', now, { message })
 }
 
 function withVersion(standing: LambdaStanding, { version, codeSha256 }: VersionFacts): LambdaStanding {
@@ -174,8 +187,7 @@ export function updateSeen(standing: LambdaStanding, latest: VersionFacts, pace:
 
 /** Our code is a version now: a new one, or the newest there was, where that has the same code and settings. */
 export function published(standing: LambdaStanding, version: VersionFacts, now: Date): LambdaStanding {
-  const message = `Published version ${version.version}.`
-  return goTo(note(withVersion(standing, version), 'PUBLISH_VERSION', now, { message }), 'activate', now)
+  return goTo(withVersion(standing, version), 'activate', now)
 }
 
 /** What became of the version so far. */
@@ -188,7 +200,10 @@ export function versionSeen(
   if (version.state === 'Pending') return lookAgain(standing, { pace, now, waitingFor: 'the version to become active' })
   if (version.state === 'Failed') return failed(standing, versionFailed(standing.release, version), now)
   const { resolvedImageUri } = version
-  return approachShift({ ...standing, data: { ...standing.data, ...present({ resolvedImageUri }) } }, now)
+  const isOld = standing.release.version?.version === version.version && standing.progress.latest === undefined
+  const message = isOld ? `Version ${version.version} is still there.` : `Published version ${version.version}.`
+  const active = note(standing, 'PUBLISH_VERSION', now, { message })
+  return approachShift({ ...active, data: { ...active.data, ...present({ resolvedImageUri }) } }, now)
 }
 
 /** The deadline has passed. */

@@ -1,4 +1,8 @@
-import { GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda'
+import {
+  GetFunctionConfigurationCommand,
+  PutProvisionedConcurrencyConfigCommand,
+  UpdateAliasCommand,
+} from '@aws-sdk/client-lambda'
 import type { UserFacingError } from '@sluice/contract'
 import { describe, expect, test } from 'vitest'
 import { functionDataOf } from '../../../testing/functions.ts'
@@ -37,6 +41,38 @@ describe.concurrent('a release of a function', () => {
     const FunctionName = `${functionArn}:live`
     const live = await org.clients.lambda.send(new GetFunctionConfigurationCommand({ FunctionName }))
     expect(live).toMatchObject({ Description: `Sluice ${id}`, CodeSha256: functionDataOf(done).codeSha256 })
+  })
+
+  test('waits for the provisioned concurrency of the new version, during which the alias shows the old one', async () => {
+    const { org, fn } = await start()
+    const provision = { FunctionName: fn.functionArn, Qualifier: 'live', ProvisionedConcurrentExecutions: 1 }
+    await org.clients.lambda.send(new PutProvisionedConcurrencyConfigCommand(provision))
+
+    const { id } = await fn.deploy('v2')
+    await org.until(id, 'moved', (seen) => stepsOf(seen).includes('PRODUCTION_TRAFFIC_SHIFT'))
+    const moved = eventsOf(await org.get(id)).find(({ stepCode }) => stepCode === 'PRODUCTION_TRAFFIC_SHIFT')
+    const done = await over(org, id)
+
+    expect(done.error).toBeUndefined()
+    expect(done.status).toBe('SUCCESS')
+    expect(moved?.message).toBe('All calls go to version 2 as soon as its provisioned concurrency is ready.')
+    expect(await fn.alias()).toMatchObject({ FunctionVersion: '2' })
+    expect((await fn.alias()).RoutingConfig).toBeUndefined()
+  })
+
+  test('says how the alias shared its calls before', async () => {
+    const { org, fn } = await start()
+    await over(org, (await fn.deploy('v2')).id)
+    const RoutingConfig = { AdditionalVersionWeights: { 1: 0.25 } }
+    const shared = { FunctionName: fn.functionArn, Name: 'live', FunctionVersion: '2', RoutingConfig }
+    await org.clients.lambda.send(new UpdateAliasCommand(shared))
+
+    const done = await over(org, (await fn.deploy('v3')).id)
+
+    expect(done.status).toBe('SUCCESS')
+    expect(eventsOf(done).map(({ message }) => message)).toContain(
+      'The alias shared its calls before this release: version 2, for 25 % of the calls version 1.',
+    )
   })
 
   test('takes an image, and says what its tag stood for', async () => {

@@ -1,10 +1,17 @@
 import type { FunctionPauseStage } from '@sluice/contract'
-import { type AliasState, isSameRouting, percent, type Routing, routingInWords } from '../../../cloud/facts/lambda.ts'
+import {
+  type AliasState,
+  isMovingTo,
+  isSameRouting,
+  percent,
+  type Routing,
+  routingInWords,
+} from '../../../cloud/facts/lambda.ts'
 import type { PauseStage } from '../../../cloud/facts/pause-stage.ts'
-import { goTo } from '../moves.ts'
+import { goTo, lookAgain } from '../moves.ts'
 import { answerHook, continuedMessage, holdDeadline } from '../pauses.ts'
 import type { Hook } from '../progress.ts'
-import { finish, goOn, later, wait } from '../standing.ts'
+import { finish, goOn, later, type PollPace, wait } from '../standing.ts'
 import { aliasChanged, pauseTimedOut } from './failures.ts'
 import { rollBack, seen } from './moves.ts'
 import type { LambdaStanding } from './standing.ts'
@@ -42,13 +49,19 @@ export function approachShift(standing: LambdaStanding, now: Date): LambdaStandi
   return pauseAt(standing, 'PRE_PRODUCTION_TRAFFIC_SHIFT', now) ?? goTo(standing, 'shift', now)
 }
 
+/** Whether the alias has taken the last shift, and its provisioned concurrency has not followed yet. */
+const isMoving = (standing: LambdaStanding, alias: AliasState): boolean =>
+  isMovingTo(alias, { version: versionOf(standing) }, routingBefore(standing).version)
+
 /** The alias took the shift. */
 export function shifted(standing: LambdaStanding, alias: AliasState, now: Date): LambdaStanding {
   const { release, progress, data } = standing
   const shifts = progress.shifts + 1
   const share = sharesOf(release.strategy)[shifts - 1] ?? 100
   const done = { ...standing, data: { ...data, aliasState: seen(alias, now) }, progress: { ...progress, shifts } }
-  const message = `${percent(share / 100)} % of the calls go to version ${versionOf(standing)}.`
+  const message = isMoving(standing, alias)
+    ? `All calls go to version ${versionOf(standing)} as soon as its provisioned concurrency is ready.`
+    : `${percent(share / 100)} % of the calls go to version ${versionOf(standing)}.`
   const trafficPhase = trafficPhaseAfter(release.strategy, shifts)
   const noted = reach(done, stepOfShift(release, shifts), now, { message, trafficPhase })
   if (shifts < sharesOf(release.strategy).length) return bake(noted, now)
@@ -60,7 +73,9 @@ export function shifted(standing: LambdaStanding, alias: AliasState, now: Date):
  * answer was lost, or somebody changed something else of the alias, or somebody moved it.
  */
 export function aliasFound(standing: LambdaStanding, alias: AliasState, now: Date): LambdaStanding {
-  if (isSameRouting(alias, nextRouting(standing))) return shifted(standing, alias, now)
+  const next = nextRouting(standing)
+  const isLast = next.additionalVersion === undefined
+  if (isSameRouting(alias, next) || (isLast && isMoving(standing, alias))) return shifted(standing, alias, now)
   if (isSameRouting(alias, aliasOf(standing))) return adopt(standing, alias, now)
   return failed(standing, aliasChanged(standing.release, aliasOf(standing), alias), now)
 }
@@ -165,9 +180,12 @@ const afterBake = (standing: LambdaStanding, now: Date): LambdaStanding =>
     : goTo(standing, 'confirm', now)
 
 /** All is done; the release has succeeded if the alias is still as it was left. */
-export function confirmed(standing: LambdaStanding, alias: AliasState, now: Date): LambdaStanding {
+export function confirmed(standing: LambdaStanding, alias: AliasState, pace: PollPace, now: Date): LambdaStanding {
   const { release, progress, data } = standing
   const version = versionOf(standing)
+  if (isMoving(standing, alias)) {
+    return lookAgain(standing, { pace, now, waitingFor: `the provisioned concurrency of version ${version}` })
+  }
   if (!isSameRouting(alias, { version })) return failed(standing, aliasChanged(release, aliasOf(standing), alias), now)
   const done = { ...standing, data: { ...data, aliasState: seen(alias, now) } }
   const message =
@@ -177,7 +195,10 @@ export function confirmed(standing: LambdaStanding, alias: AliasState, now: Date
 
 /** The alias does again what it did before. */
 export function restored(standing: LambdaStanding, alias: AliasState, now: Date): LambdaStanding {
-  const message = `All calls go to ${routingInWords(alias)} again.`
+  const isReturning = isMovingTo(alias, routingBefore(standing), versionOf(standing))
+  const message = isReturning
+    ? `All calls go to version ${alias.version} again as soon as its provisioned concurrency is ready.`
+    : `All calls go to ${routingInWords(alias)} again.`
   const done = { ...standing, data: { ...standing.data, aliasState: seen(alias, now) } }
   return finish(note(done, 'ROLLED_BACK', now, { message }), 'ROLLED_BACK', now)
 }
@@ -188,7 +209,9 @@ export const neverMoved = (standing: LambdaStanding, now: Date): LambdaStanding 
 
 /** The alias has another revision than we knew, and did not take the way back; see `aliasFound`. */
 export function aliasFoundAtRestore(standing: LambdaStanding, alias: AliasState, now: Date): LambdaStanding {
-  if (isSameRouting(alias, routingBefore(standing))) return restored(standing, alias, now)
+  const before = routingBefore(standing)
+  const isReturning = isMovingTo(alias, before, versionOf(standing))
+  if (isSameRouting(alias, before) || isReturning) return restored(standing, alias, now)
   const ours = [aliasOf(standing), nextRouting(standing)]
   if (ours.some((routing) => isSameRouting(alias, routing))) return adopt(standing, alias, now)
   return failed(standing, aliasChanged(standing.release, aliasOf(standing), alias), now)
