@@ -11,12 +11,12 @@ export const moduleVersionRoutes = {
     method: 'POST',
     path: '/module-versions',
     tag: 'ModuleVersions',
-    summary: 'Publish a version of a module definition; a dry run checks it and answers 200',
+    summary: 'Publish a version of a module definition; a dry run checks it and answers 202',
     needs: 'module-definitions:write',
     body: dataOf(CreateModuleVersion),
     maxBodyBytes: configBodyBytes,
     reply: [201, Type.Union([dataOf(ModuleVersion), dataOf(ModuleVersionDryRun)])],
-    alsoReplies: [200],
+    alsoReplies: [202], // the strictest client of a public module library takes any other 2xx for a creation
     refuses: ['referenceNotFound', 'moduleVersionTaken', 'moduleConfigInvalid'],
   },
   listModuleVersions: {

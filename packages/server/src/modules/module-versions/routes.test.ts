@@ -109,7 +109,7 @@ test('a dry run answers what would be published and stores nothing', async () =>
   const { id } = await define()
   const answer = await client.ask('POST', '/module-versions', wish(id, '1.0.0', { dryRun: true }))
   const data = { moduleDefinitionId: id, version: '1.0.0', config: { inputs: [] } }
-  expect(answer).toMatchObject({ status: 200, body: { data } })
+  expect(answer).toMatchObject({ status: 202, body: { data } })
   expect(answer.headers.get('sluice-dry-run')).toBe('true')
   expect(answer.body).toEqual({ data })
   expect(await client.done('GET', `/module-versions?moduleDefinitionId=${id}`)).toEqual([])
@@ -232,7 +232,7 @@ test('a config may refer to definitions that are not there yet, with a warning',
   const reference = (to: string) => ({ id: 'network', label: 'x', type: `$ref:${to}` })
   const warningsOf = async (config: object, more: object = { dryRun: true }) => {
     const answer = await client.ask('POST', '/module-versions', wish(id, '1.0.0', { config, ...more }))
-    expect(answer.status).toBe('dryRun' in more ? 200 : 201)
+    expect(answer.status).toBe('dryRun' in more ? 202 : 201)
     return JSON.parse(answer.headers.get('sluice-warnings') ?? '[]')
   }
   const nested = { id: 'rules', label: 'x', type: 'object_array', item_inputs: [reference('nobody')] }

@@ -30,7 +30,7 @@ export function serveModuleVersions(app: App, { openPage }: { openPage: OpenPage
       const before = await versionsOf(tx, organizationId, moduleDefinitionId)
       if (before.some((one) => one.version === version)) throw taken(definition.type, version)
       if (dryRun) {
-        reply.code(200).header('sluice-dry-run', 'true')
+        reply.code(202).header('sluice-dry-run', 'true')
         return { data: { moduleDefinitionId, version, config } }
       }
       const published = await publishVersion(tx, { caller, request }, before, data)
