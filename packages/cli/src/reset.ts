@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
-import { type ConfigSources, loadConfig } from '@sluice/server/platform/config/load'
+import { type ConfigSources, loadCommandConfig } from '@sluice/server/platform/config/load'
 import { resetDataDir } from '@sluice/server/platform/data-dir/reset'
 import { confirm } from './confirm.ts'
 
 /** Removes the data directory. A person at a terminal is asked first, unless `yes`. */
 export async function reset(sources: ConfigSources, yes: boolean): Promise<void> {
-  const directory = resolve(loadConfig(sources).dataDir)
+  const directory = resolve(loadCommandConfig(sources).dataDir)
   if (!yes && process.stdin.isTTY && !(await confirm(`Remove ${directory} with everything in it?`))) return
   const removed = await resetDataDir(directory)
   console.log(removed ? `Removed ${directory} (${removed.toSorted().join(', ')}).` : `There is no ${directory}.`)

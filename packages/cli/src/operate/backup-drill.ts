@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { type Client, createClient, waitFor, waitForDeployment } from '@sluice/client'
 import { backUp, dropDatabase, makeDatabase, restore } from '@sluice/server/interface/moving/backup'
-import { type ConfigSources, loadConfig } from '@sluice/server/platform/config/load'
+import { type ConfigSources, loadCommandConfig } from '@sluice/server/platform/config/load'
 
 const program = fileURLToPath(new URL('../main.js', import.meta.url))
 
@@ -27,7 +27,7 @@ type Place = { databaseUrl: string; dataDir: string }
  * all that the service kept is destroyed, and the backup is restored into a fresh place, where the release must go on.
  */
 export async function runBackupDrill(sources: ConfigSources): Promise<void> {
-  const { databaseUrl: server } = loadConfig(sources)
+  const { databaseUrl: server } = loadCommandConfig(sources)
   if (server === undefined) {
     throw new Error('DATABASE_URL is not set: name a database on a server where its role may make others.')
   }

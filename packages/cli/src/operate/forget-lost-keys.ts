@@ -1,11 +1,11 @@
-import { type ConfigSources, loadConfig } from '@sluice/server/platform/config/load'
+import { type ConfigSources, loadCommandConfig } from '@sluice/server/platform/config/load'
 import { forgetLostKeys } from '@sluice/server/platform/crypto/known-keys'
 import { confirm } from '../confirm.ts'
 import { withDatabase } from './with-database.ts'
 
 /** Lets the service start although a key is lost that sealed what the database holds. */
 export async function runForgetLostKeys(sources: ConfigSources, yes: boolean): Promise<void> {
-  const config = loadConfig(sources)
+  const config = loadCommandConfig(sources)
   const question = 'What was sealed with keys that you do not give cannot be opened any more. Go on without them?'
   if (!yes && !(process.stdin.isTTY && (await confirm(question)))) {
     throw new Error('Nothing was changed. Answer with y, or give --yes.')

@@ -1,13 +1,13 @@
 import { access, rename } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { moveDatabase } from '@sluice/server/interface/moving/move'
-import { type ConfigSources, loadConfig } from '@sluice/server/platform/config/load'
+import { type ConfigSources, loadCommandConfig } from '@sluice/server/platform/config/load'
 import { openDataDir } from '@sluice/server/platform/data-dir/open'
 import { locationOf } from '@sluice/server/platform/db/location'
 
 /** Moves the embedded database to the server of `DATABASE_URL`, and puts it aside: two must not carry out the same. */
 export async function runMove(sources: ConfigSources): Promise<void> {
-  const config = loadConfig(sources)
+  const config = loadCommandConfig(sources)
   const target = locationOf(config, '')
   if (!('url' in target)) throw new Error('DATABASE_URL is not set: name the empty PostgreSQL database to move to.')
   const directory = join(resolve(config.dataDir), 'database')

@@ -1,11 +1,11 @@
 import { type Progress, reseal } from '@sluice/server/interface/sealed-values/reseal'
-import { type ConfigSources, loadConfig } from '@sluice/server/platform/config/load'
+import { type ConfigSources, loadCommandConfig } from '@sluice/server/platform/config/load'
 import { expectKnownKeys } from '@sluice/server/platform/crypto/known-keys'
 import { withDatabase } from './with-database.ts'
 
 /** Seals all that is kept sealed anew, with the first key; says how far it is. */
 export async function runReseal(sources: ConfigSources): Promise<void> {
-  const all = await withDatabase(loadConfig(sources), async ({ db, keys }) => {
+  const all = await withDatabase(loadCommandConfig(sources), async ({ db, keys }) => {
     await expectKnownKeys(db, keys)
     return reseal({ db, keys }, (progress) => console.log(lineOf(progress)))
   })

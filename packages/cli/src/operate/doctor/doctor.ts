@@ -1,4 +1,6 @@
-import { ConfigError, type ConfigSources, loadConfig } from '@sluice/server/platform/config/load'
+import { serviceFaults } from '@sluice/server/platform/config/cross-check'
+import { ConfigError, type ConfigSources, loadCommandConfig } from '@sluice/server/platform/config/load'
+import { type Config, settings } from '@sluice/server/platform/config/settings'
 import { examine } from './examine.ts'
 import type { Finding } from './finding.ts'
 
@@ -13,11 +15,22 @@ export async function runDoctor(sources: ConfigSources, asJson: boolean): Promis
 
 async function findingsOf(sources: ConfigSources): Promise<Finding[]> {
   try {
-    return await examine(loadConfig(sources), sources.env)
+    const config = loadCommandConfig(sources)
+    return [...roleFindings(config), ...(await examine(config, sources.env))]
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     return error.faults.map((fault) => ({ check: 'settings', verdict: 'problem', says: fault }))
   }
+}
+
+/** A file of settings that several processes share names no roles: each process is given those of its own. */
+function roleFindings(config: Config): Finding[] {
+  const verdict = config.roles.length < settings.roles.default.length ? 'problem' : 'warning'
+  return serviceFaults(config).map((fault) => ({
+    check: 'settings',
+    verdict,
+    says: `A process with the roles ${config.roles.join(', ')} does not start with these. ${fault}`,
+  }))
 }
 
 function inWords(findings: readonly Finding[]): string {

@@ -1,28 +1,15 @@
 import { type Config, settings } from './settings.ts'
 
-/** Faults of settings that are right one by one and wrong together. */
+/** Returns the faults of settings that are right one by one and wrong together. */
 export function crossCheck(config: Config): string[] {
   const faults: string[] = []
-  const hasEngine = config.engineIngressUrl !== undefined
-  if (hasEngine !== (config.engineAdminUrl !== undefined)) {
+  if ((config.engineIngressUrl !== undefined) !== (config.engineAdminUrl !== undefined)) {
     faults.push('ENGINE_INGRESS_URL and ENGINE_ADMIN_URL belong together: set both or neither.')
-  }
-  const sharesWork = config.roles.length < settings.roles.default.length
-  const hasKey = config.encryptionKey !== undefined || config.encryptionKeys !== undefined
-  if (sharesWork && (!hasEngine || config.databaseUrl === undefined || !hasKey)) {
-    faults.push(
-      `SLUICE_ROLES is ${config.roles.join(',')}: processes that share the work also share a database, an engine and a ` +
-        'key, so DATABASE_URL, ENGINE_INGRESS_URL, ENGINE_ADMIN_URL and SLUICE_ENCRYPTION_KEY are needed.',
-    )
   }
   if (config.encryptionKey !== undefined && config.encryptionKeys !== undefined) {
     faults.push('SLUICE_ENCRYPTION_KEY and SLUICE_ENCRYPTION_KEYS are two of one thing: put all keys into the latter.')
   }
   faults.push(...guessableKeys(config))
-  if (config.roles.includes('runner') && !config.roles.includes('api') && config.publicUrl === undefined) {
-    faults.push('SLUICE_PUBLIC_URL is needed: a runner without the role api keeps states through the API elsewhere.')
-  }
-  if (hasEngine && servesEngine(config)) faults.push(...reachability(config))
   faults.push(...gitHosts(config))
   if (isPartial([config.oidcIssuer, config.oidcClientId, config.oidcClientSecret])) {
     faults.push(
@@ -40,6 +27,25 @@ export function crossCheck(config: Config): string[] {
   if (config.pollMinMs > config.pollMaxMs) {
     faults.push(`SLUICE_POLL_MIN_MS (${config.pollMinMs}) is greater than SLUICE_POLL_MAX_MS (${config.pollMaxMs}).`)
   }
+  return faults
+}
+
+/** Returns what is missing for a process to serve its roles; commands beside it use some of its settings only. */
+export function serviceFaults(config: Config): string[] {
+  const faults: string[] = []
+  const hasEngine = config.engineIngressUrl !== undefined
+  const sharesWork = config.roles.length < settings.roles.default.length
+  const hasKey = config.encryptionKey !== undefined || config.encryptionKeys !== undefined
+  if (sharesWork && (!hasEngine || config.databaseUrl === undefined || !hasKey)) {
+    faults.push(
+      `SLUICE_ROLES is ${config.roles.join(',')}: processes that share the work also share a database, an engine and a ` +
+        'key, so DATABASE_URL, ENGINE_INGRESS_URL, ENGINE_ADMIN_URL and SLUICE_ENCRYPTION_KEY are needed.',
+    )
+  }
+  if (config.roles.includes('runner') && !config.roles.includes('api') && config.publicUrl === undefined) {
+    faults.push('SLUICE_PUBLIC_URL is needed: a runner without the role api keeps states through the API elsewhere.')
+  }
+  if (hasEngine && servesEngine(config)) faults.push(...reachability(config))
   return faults
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
-import { ConfigError, type ConfigSources, loadConfig } from './load.ts'
+import { ConfigError, type ConfigSources, loadCommandConfig, loadConfig } from './load.ts'
 import { settingsReference } from './reference.ts'
 import { type SettingName, settingNames, settingOf } from './settings.ts'
 
@@ -298,4 +298,11 @@ test('the reference has a row for every setting', () => {
   expect(rows[0]).toBe(
     '| `PORT` | `--port` | `port` | `4600` | a port number from 0 to 65535 | Port of the API. 0 picks a free one. |',
   )
+})
+
+test('a command beside the service needs none of what only the roles need', () => {
+  const config = loadCommandConfig({ cwd: directoryWith(), env: { ...elsewhere, SLUICE_ROLES: 'worker' } })
+  expect(config).toMatchObject({ databaseUrl: elsewhere.DATABASE_URL, roles: ['worker'] })
+  const contradicting = { ...elsewhere, ENGINE_ADMIN_URL: '' }
+  expect(() => loadCommandConfig({ cwd: directoryWith(), env: contradicting })).toThrow(/belong together/)
 })

@@ -1,5 +1,5 @@
 import { Value } from 'typebox/value'
-import { crossCheck } from './cross-check.ts'
+import { crossCheck, serviceFaults } from './cross-check.ts'
 import { readConfigFile } from './file.ts'
 import { type Config, flagOf, type SettingName, settingNames, settingOf } from './settings.ts'
 
@@ -32,11 +32,20 @@ export class ConfigError extends Error {
   }
 }
 
+/** Loads the configuration of a process that serves its roles. Throws a `ConfigError` that lists every fault. */
+export const loadConfig = (sources: ConfigSources): Config => load(sources, serviceFaults)
+
 /**
- * Puts a configuration together from, in rising order: defaults, the configuration file, the environment and flags.
- * Throws a `ConfigError` that lists every fault.
+ * Loads the configuration for a command that works beside the service, such as `sluice migrate`: what only the roles
+ * need may be absent. Throws a `ConfigError` that lists every fault.
  */
-export function loadConfig({ cwd, env, flags = {}, unknownFlags = [] }: ConfigSources): Config {
+export const loadCommandConfig = (sources: ConfigSources): Config => load(sources, () => [])
+
+/** Puts a configuration together from, in rising order: defaults, the configuration file, the environment and flags. */
+function load(
+  { cwd, env, flags = {}, unknownFlags = [] }: ConfigSources,
+  moreFaults: (config: Config) => string[],
+): Config {
   const { entries, name: fileName, faults: fileFaults } = readConfigFile(cwd, flags.config ?? env.SLUICE_CONFIG)
   const faults = [...fileFaults, ...unknownFlags.map((flag) => `${flag} is not an option. See sluice serve --help.`)]
   const config: Partial<Record<SettingName, unknown>> = {}
@@ -47,7 +56,7 @@ export function loadConfig({ cwd, env, flags = {}, unknownFlags = [] }: ConfigSo
     if (fault !== undefined) faults.push(fault)
   }
   const complete = config as Config
-  if (faults.length === 0) faults.push(...crossCheck(complete))
+  if (faults.length === 0) faults.push(...crossCheck(complete), ...moreFaults(complete))
   if (faults.length > 0) throw new ConfigError(faults)
   return complete
 }
