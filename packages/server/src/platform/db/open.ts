@@ -22,13 +22,14 @@ import {
   remembered,
   type Sight,
   sightOf,
-  tenantOptions,
+  tenantSession,
   turnsIn,
 } from './organization.ts'
 import { throughPool } from './pool.ts'
 import { queueQueries } from './query-queue.ts'
 import { takeReadyMade } from './ready-made.ts'
-import { actsAsService, serviceOptions } from './service-role.ts'
+import { actsAsService, serviceSession } from './service-role.ts'
+import { configureSession, type SessionSettings } from './session.ts'
 import { expectPlainRole } from './superuser.ts'
 import { type StatusChange, tellingChanges } from './told.ts'
 import { Turns } from './turns.ts'
@@ -94,14 +95,15 @@ const idleMs = 300_000
  * A server that is set to (PostgreSQL's own default) compiles a statement first whose estimate is high, for some 10 ms
  * here. Estimates count what is not asked for as well, such as the count of a long list that is kept elsewhere.
  */
-const withoutCompiling = '-c jit=off'
+const withoutCompiling = { jit: 'off' }
 
-const poolConfig = (connectionString: string, max: number, options: string) => ({
+const sessionSettings = { ...serverKeepAlive, ...withoutCompiling }
+
+const poolConfig = (connectionString: string, max: number) => ({
   connectionString,
   max,
   connectionTimeoutMillis: mostWaitMs,
   idleTimeoutMillis: idleMs,
-  options: `${serverKeepAlive} ${withoutCompiling} ${options}`,
   ...keptAlive,
 })
 
@@ -110,8 +112,8 @@ async function openServer(
   metrics: Metrics | undefined,
 ): Promise<Database> {
   const isService = await prepare(url, allowsSuperuser)
-  const pool = openPool(url, Math.floor(connections / 2), isService ? serviceOptions : '')
-  const tenants = openPool(url, Math.ceil(connections / 2), tenantOptions)
+  const pool = openPool(url, Math.floor(connections / 2), isService ? serviceSession : {})
+  const tenants = openPool(url, Math.ceil(connections / 2), tenantSession)
   if (metrics) measurePools(metrics, [pool, tenants])
   const sightedAs = handles(tenants, mostWaitMs)
   return {
@@ -128,14 +130,15 @@ async function openServer(
  * another role, which does that: `sluice migrate`.
  */
 async function prepare(url: string, allowsSuperuser: boolean): Promise<boolean> {
-  const client = new pg.Client(poolConfig(url, 1, ''))
+  const client = new pg.Client(poolConfig(url, 1))
   client.on('error', () => {}) // a connection that ends fails the statement, not the process
   await client.connect().catch((cause: Error) => notLetIn(url, cause))
   try {
+    await configureSession(client, sessionSettings)
     const db = drizzlePostgres(client) as unknown as Db
     if (!allowsSuperuser) await expectPlainRole(db)
     if (await actsAsService(client)) {
-      await client.query(`set ${serviceOptions.slice('-c '.length)}`)
+      await configureSession(client, serviceSession)
       if ((await expectNoLater(db)) === 'older')
         throw new Error(`The schema is that of an earlier version. ${migrateFirst}`)
       return true
@@ -163,9 +166,10 @@ export function notLetIn(url: string, cause: Error): never {
   throw new Error(`DATABASE_URL: ${new URL(url).host} does not let us in: ${cause.message}.`, { cause })
 }
 
-/** `options` are what each session is begun with. */
-function openPool(url: string, max: number, options = ''): pg.Pool {
-  const pool = new pg.Pool(poolConfig(url, max, options))
+/** A pool whose sessions also have these settings before anything is asked in them. */
+function openPool(url: string, max: number, settings: SessionSettings): pg.Pool {
+  const onConnect = (client: pg.ClientBase) => configureSession(client, { ...sessionSettings, ...settings })
+  const pool = new pg.Pool({ ...poolConfig(url, max), onConnect })
   // Without listeners, a connection that the server closes would end the process: here one that is idle …
   pool.on('error', () => {})
   // … and here one that is in use, between two statements of a transaction; the next statement fails. Both are

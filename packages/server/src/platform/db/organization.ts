@@ -32,7 +32,7 @@ export const sightOf = (organizationId: string, hidden: ReadonlySet<string> = ne
 export const keyOf = (sight: Sight): string => `${sight.role} ${sight.organizationId} ${sight.hidden}`
 
 /** With these, a connection acts in the tenants' role from its start. */
-export const tenantOptions = `-c role=${role}`
+export const tenantSession = { role }
 
 const setSight = {
   name: 'set_sight',

@@ -9,7 +9,7 @@ import type { Db } from './open.ts'
 const role = 'sluice_service'
 
 /** With these, a connection acts in it from its start. */
-export const serviceOptions = `-c role=${role}`
+export const serviceSession = { role }
 
 /** What the service reads and adds to, but never changes: the chain is linked by a trigger that acts as the owner. */
 const rights = [

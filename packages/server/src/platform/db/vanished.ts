@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
 import { DatabaseAway } from './away.ts'
+import type { SessionSettings } from './session.ts'
 
 /** Milliseconds. Together they make it 5 to 13 s until a connection is ended that will not answer any more. */
 const usualPatience = {
@@ -17,8 +18,12 @@ const doubtsThatSuffice = 2
 export const keptAlive = { keepAlive: true, keepAliveInitialDelayMillis: 5_000 } as const
 
 /** The same for the server, which otherwise keeps the locks of a machine that is gone for two hours. */
-export const serverKeepAlive =
-  '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=5 -c tcp_user_timeout=15000'
+export const serverKeepAlive: SessionSettings = {
+  tcp_keepalives_idle: '5',
+  tcp_keepalives_interval: '2',
+  tcp_keepalives_count: '5',
+  tcp_user_timeout: '15000',
+}
 
 /**
  * Ends connections on which the server will not answer any more: its machine was lost, or something in between forgot
