@@ -1,9 +1,12 @@
 import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
+import { loadCommandConfig, loadConfig } from '../platform/config/load.ts'
 import { settingNames, settingOf } from '../platform/config/settings.ts'
 
 const deploy = fileURLToPath(new URL('../../../../deploy', import.meta.url))
@@ -99,11 +102,18 @@ test.for(overlays)('every setting in %s is one, and none of them is a secret', (
   expect(manifests.filter(({ kind }) => kind === 'Secret')).toEqual([])
 })
 
-type Service = { environment?: Record<string, string>; networks?: string[] | object; depends_on?: object }
+type Service = {
+  command?: string[]
+  environment?: Record<string, string>
+  networks?: string[] | object
+  depends_on?: object
+  deploy?: { replicas?: number }
+}
 type Compose = { services: Record<string, Service>; networks: object }
+const composition = () => parse(read('compose/compose.yaml'), { merge: true }) as Compose
 
 test('the composition knows its settings, services and networks', () => {
-  const { services, networks } = parse(read('compose/compose.yaml'), { merge: true }) as Compose
+  const { services, networks } = composition()
   const ours = ['migrate', 'api', 'worker', 'runner'].map((name) => services[name])
   const names = ours.flatMap((service) => Object.keys(service?.environment ?? {}))
   expect(names.length).toBeGreaterThan(20)
@@ -116,7 +126,7 @@ test('the composition knows its settings, services and networks', () => {
 })
 
 test('programs of steps are in no network with the database or the engine', () => {
-  const { services } = parse(read('compose/compose.yaml'), { merge: true }) as Compose
+  const { services } = composition()
   expect(services.runner?.networks).toEqual(['outer'])
   for (const name of ['postgres', 'engine-1', 'engine-2', 'engine-3']) {
     expect(JSON.stringify(services[name]?.networks), name).not.toContain('outer')
@@ -129,4 +139,36 @@ test('what the composition asks the environment for, `prepare` writes or it has 
   const prepared = read('compose/prepare')
   expect(needed.length).toBeGreaterThan(5)
   expect(needed.filter((name) => !new RegExp(`^${name}=`, 'm').test(prepared))).toEqual([])
+})
+
+/** What `deploy/compose/prepare` writes, as far as its form matters. */
+const prepared: Record<string, string> = {
+  SLUICE_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+  SLUICE_PUBLIC_URL: 'https://sluice.example.com',
+  ENGINE_IDENTITY_KEYS: 'publickeyv1_3bThYSn8oBRb4a',
+}
+const filledIn = (text: string) =>
+  text.replaceAll(
+    /\$\{(\w+)(?::-([^}]*))?\}/g,
+    (_, name: string, usual?: string) => prepared[name] ?? usual ?? 'secret',
+  )
+const environmentOf = ({ environment = {} }: Service) =>
+  Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, filledIn(String(value))]))
+
+test('every process of the composition starts with the settings that it is given', () => {
+  const { migrate, api, worker } = composition().services
+  if (!migrate || !api || !worker) throw new Error('deploy/compose/compose.yaml lacks a service')
+  const cwd = tmpdir()
+  expect(loadCommandConfig({ cwd, env: environmentOf(migrate) }).databaseMigrationUrl).toBeDefined()
+  expect(loadConfig({ cwd, env: environmentOf(api) }).roles).toEqual(['api'])
+  expect(loadConfig({ cwd, env: environmentOf(worker) }).roles).toEqual(['worker'])
+})
+
+test('the database of the composition has room for the connections of all processes', () => {
+  const { postgres, migrate: _, ...others } = composition().services
+  const maxConnections = Number(/max_connections=(\d+)/.exec(postgres?.command?.join(' ') ?? '')?.[1])
+  const processes = Object.values(others).filter(({ environment }) => environment?.DATABASE_URL !== undefined)
+  const count = processes.reduce((sum, { deploy }) => sum + (deploy?.replicas ?? 1), 0)
+  // A replaced process may still be there, and superusers have three of their own.
+  expect(maxConnections).toBeGreaterThan((count + 1) * Number(settingOf('databaseConnections').default) + 3)
 })
