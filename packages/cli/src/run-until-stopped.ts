@@ -30,7 +30,8 @@ function stopSignal(withinMs: number): Promise<void> {
     const onSignal = () => {
       if (firstAt === undefined) {
         firstAt = performance.now()
-        setTimeout(() => giveUp(`not stopped after ${withinMs / 1_000} s; ending anyway`), withinMs)
+        const end = () => giveUp(`not stopped after ${withinMs / 1_000} s; ending anyway`)
+        if (Number.isFinite(withinMs)) setTimeout(end, withinMs)
         resolve()
       } else if (performance.now() - firstAt > sameKeystrokeMs) {
         giveUp('ending at once')

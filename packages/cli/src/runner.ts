@@ -15,10 +15,6 @@ export async function runRunner({ url, token, directory, capacity, labels }: Run
     ...(capacity !== undefined && { SLUICE_RUNNER_CAPACITY: capacity }),
     ...(labels !== undefined && { SLUICE_RUNNER_LABELS: labels }),
   })
-  await runUntilStopped(() =>
-    run(
-      settings,
-      createLog((line) => process.stdout.write(line)),
-    ),
-  )
+  const log = createLog((line) => process.stdout.write(line))
+  await runUntilStopped(() => run(settings, log), { patienceMs: settings.drainMs })
 }

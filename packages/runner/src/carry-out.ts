@@ -237,6 +237,8 @@ const broken = ({ stepName }: Assignment): StepError => ({
 
 const interrupted = ({ stepName }: Assignment): StepError => ({
   code: failures.runnerTaskEnded.code,
-  message: `The task was told to end before the step ${stepName} was done.`,
-  description: 'Its program was stopped. Who stopped the task is shown in the cloud account, with the reason.',
+  message: `The runner was stopped before the step ${stepName} was done.`,
+  description:
+    'Its program was interrupted. For a task in a cloud account, the account shows who stopped it and why. A runner ' +
+    'elsewhere had no time left to finish: see SLUICE_RUNNER_DRAIN_SECONDS.',
 })

@@ -17,7 +17,9 @@ const [token] = input ? await once(input, 'line') : []
 const stop = Promise.withResolvers<void>()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => !isChild && stop.resolve())
 try {
-  const settings = readSettings({ ...process.env, ...(token && { SLUICE_RUNNER_TOKEN: token }) })
+  // The child of a server ends with it, and the next start takes up what it leaves.
+  const asChild = { SLUICE_RUNNER_DRAIN_SECONDS: '0', ...(token && { SLUICE_RUNNER_TOKEN: token }) }
+  const settings = readSettings({ ...process.env, ...(isChild && asChild) })
   const runner = await Promise.race([run(settings, log), stop.promise])
   if (!runner) process.exit(0) // it was told to end before the API was there
   input?.removeAllListeners('close').once('close', () => stop.resolve())

@@ -25,7 +25,7 @@ const { version } = createRequire(import.meta.url)('../package.json')
 
 /** Starts a runner as its settings say. When this returns, the API knows it. */
 export async function run(settings: Settings, log: Log, env = process.env): Promise<Runner> {
-  const { url, isForOne, directory, labels, toolsDir, cliConfig, outboundAllow, cacheBytes } = settings
+  const { url, isForOne, directory, labels, toolsDir, cliConfig, outboundAllow, cacheBytes, drainMs } = settings
   closeInheritedFiles()
   // What fails for one attempt, however it does, is none of the others' concern.
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'something failed that nobody waits for'))
@@ -80,7 +80,7 @@ export async function run(settings: Settings, log: Log, env = process.env): Prom
   return {
     over: runner.over,
     async stop() {
-      await runner.stop()
+      await runner.stop({ drainMs })
       api.close()
       lock.release()
     },

@@ -41,9 +41,14 @@ export type RunnerParts = Omit<CarryOutParts, 'stopPace' | 'lease'> & {
 export interface Runner {
   /** Resolves when it has ended by itself, as one for a single attempt does. */
   over: Promise<void>
-  /** Takes no more steps and lets go of those it has. Their programs run on; the next start takes them up again. */
-  stop(): Promise<void>
+  /**
+   * Takes no more steps. Finishes those it has for up to `drainMs`, 0 by default, and interrupts what is not over by
+   * then. Without time to drain, it lets go of them instead: their programs run on, and the next start takes them up.
+   */
+  stop(options?: StopOptions): Promise<void>
 }
+
+export type StopOptions = { drainMs?: number }
 
 /** How long a claim waits at the API for steps that are ready. Milliseconds. */
 const claimWaitMs = 20_000
@@ -66,8 +71,9 @@ export async function startRunner(parts: RunnerParts): Promise<Runner> {
   const over = loop.run(await loop.hello())
   return {
     over,
-    async stop() {
+    async stop({ drainMs = 0 } = {}) {
       if (parts.isForOne) return loop.interrupt(over)
+      if (drainMs > 0) await loop.drain(drainMs)
       const kept = loop.stop()
       await over
       await loop.leave(kept)
@@ -86,8 +92,11 @@ class Loop {
   readonly #over = new Set<string>()
   /** Those whose end the API did not take. They are named in claims, so that their leases run out. */
   readonly #givenUp = new Set<AttemptName>()
+  readonly #draining = new AbortController()
   readonly #stopping = new AbortController()
   #room = Promise.withResolvers<void>()
+  /** Resolved whenever an attempt is over. */
+  #ended = Promise.withResolvers<void>()
 
   constructor(parts: RunnerParts) {
     this.#parts = { ...parts, lease: new Lease(), stopPace: parts.stopPace ?? usualStopPace }
@@ -109,6 +118,22 @@ class Loop {
     for (const attempt of this.#attempts.values()) attempt.leave()
     this.#room.resolve()
     return kept
+  }
+
+  /** Takes no more steps, and resolves when those it has are over; `withinMs` later they are interrupted. */
+  async drain(withinMs: number): Promise<void> {
+    this.#draining.abort()
+    await this.leave(this.#held()) // what a claim brings in this moment goes to another runner
+    this.#parts.log.info(
+      { steps: this.#attempts.size },
+      'the runner takes no more steps, and finishes those that it has',
+    )
+    const interrupt = () => {
+      for (const attempt of this.#attempts.values()) attempt.end('interrupted')
+    }
+    const timer = Number.isFinite(withinMs) ? setTimeout(interrupt, withinMs) : undefined
+    while (this.#attempts.size > 0) await this.#ended.promise
+    clearTimeout(timer)
   }
 
   /** Ends what it has, tells how far that came, and is over: nobody goes on with it. */
@@ -136,11 +161,13 @@ class Loop {
 
   async #keepClaiming(): Promise<void> {
     for (let isFirst = true; !this.#stopping.signal.aborted; isFirst = false) {
+      if (this.#draining.signal.aborted) return
       try {
         // The first claim is answered with what it had when it ended.
         await this.#claim(isFirst)
       } catch (error) {
         if (this.#stopping.signal.aborted) return
+        if (this.#draining.signal.aborted) return
         if (this.#parts.isForOne && error instanceof ApiRefusal) return this.#endByItself(error)
         this.#parts.log.warn({ err: error }, 'the runner could not claim steps')
         await this.#pause(1_000)
@@ -172,8 +199,10 @@ class Loop {
       holds: [...this.#held(), ...this.#givenUp].slice(0, maxHolds),
       waitMs: isFirst ? 0 : claimWaitMs,
     }
-    const { attempts } = await this.#untilHeard(() =>
-      this.#call<Claimed>(runnerPaths.claim, claim, { withinMs: answerWithinMs }),
+    const signal = AbortSignal.any([this.#stopping.signal, this.#draining.signal])
+    const { attempts } = await this.#untilHeard(
+      () => this.#call<Claimed>(runnerPaths.claim, claim, { withinMs: answerWithinMs, signal }),
+      signal,
     )
     if (isFirst) await this.#clear(new Set(attempts.map(directoryOf)))
     for (const assignment of attempts) this.#begin(assignment)
@@ -193,6 +222,7 @@ class Loop {
 
   #begin(assignment: Assignment): void {
     if (this.#stopping.signal.aborted) return // it was claimed in the last moment, and is taken up at the next start
+    if (this.#draining.signal.aborted) return void this.leave(this.#held())
     const name = directoryOf(assignment)
     if (this.#attempts.has(name) || this.#over.has(name)) return
     const attempt = new CarriedOut(this.#parts, assignment, join(this.#parts.directory, name))
@@ -203,6 +233,8 @@ class Loop {
       if (isOver) this.#rememberOver(name)
       else if (!this.#stopping.signal.aborted) this.#giveUp(nameOf(assignment))
       this.#room.resolve()
+      this.#ended.resolve()
+      this.#ended = Promise.withResolvers()
       if (this.#parts.isForOne) this.stop()
     })
   }
@@ -252,9 +284,9 @@ class Loop {
     return call<Answer>(path, token, body, { signal: this.#stopping.signal, ...options })
   }
 
-  #untilHeard<T>(call: () => Promise<T>): Promise<T> {
+  #untilHeard<T>(call: () => Promise<T>, signal = this.#stopping.signal): Promise<T> {
     let isAway = false
-    return untilHeard(call, this.#stopping.signal, (error: ApiAway) => {
+    return untilHeard(call, signal, (error: ApiAway) => {
       if (!isAway) this.#parts.log.warn({ err: error }, 'the API is waited for')
       isAway = true
     })

@@ -24,6 +24,8 @@ export type Settings = {
   toolsDir: string | undefined
   /** A configuration file of its command line. */
   cliConfig: string | undefined
+  /** How long it finishes its steps after SIGTERM, before it interrupts them; without a limit where nothing is said. */
+  drainMs: number
   /** Where its own requests may go beside the public internet: host names, addresses and networks. */
   outboundAllow: string[]
 }
@@ -43,6 +45,7 @@ export function readSettings(env: Environment): Settings {
     cacheBytes: bytesIn(env, 'SLUICE_RUNNER_CACHE_MIB', usualCacheBytes),
     toolsDir: env.SLUICE_IAC_TOOLS_DIR || undefined,
     cliConfig: env.SLUICE_IAC_CLI_CONFIG && resolve(env.SLUICE_IAC_CLI_CONFIG),
+    drainMs: drainMsIn(env),
     outboundAllow: outboundAllowIn(env),
   }
 }
@@ -60,6 +63,13 @@ function needed(env: Environment, name: string): string {
   const value = env[name]
   if (value) return value
   throw new Error(`${name} is not set.`)
+}
+
+/** Each step has a time-out of its own. */
+function drainMsIn({ SLUICE_RUNNER_DRAIN_SECONDS: text }: Environment): number {
+  if (!text) return Number.POSITIVE_INFINITY
+  if (/^\d{1,6}$/.test(text)) return Number(text) * 1_000
+  throw new Error('SLUICE_RUNNER_DRAIN_SECONDS: expected a whole number of seconds from 0 to 999999.')
 }
 
 function urlIn(env: Environment): string {

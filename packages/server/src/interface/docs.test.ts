@@ -263,6 +263,7 @@ const otherVariables = [
   ...['SLUICE_OUTPUT', 'SLUICE_TEST_BROWSER'], // of steps, and of the tests
   ...matches(read('packages/runner/src/isolation/settings.ts'), /'(SLUICE_RUNNER_\w+)'/g), // of the runner
   ...['SLUICE_RUNNER_DIR', 'SLUICE_RUNNER_CACHE_MIB', 'SLUICE_RUNNER_LAYERS_MIB', 'SLUICE_RUNNER_ONCE'], // of runners
+  'SLUICE_RUNNER_DRAIN_SECONDS', // the same
 ]
 
 test(

@@ -16,6 +16,13 @@ beforeAll(async () => {
 })
 afterAll(() => yard?.[Symbol.asyncDispose]())
 
+const untilProgramRuns = (id: string) =>
+  eventually(
+    'the program to run',
+    () => yard.logOf(id),
+    (log) => /^begun$/m.test(log),
+  )
+
 describe('a runner', () => {
   test('carries a command out, keeps what it says and gives back its output', async () => {
     await using _runner = await runnerOf(yard.parts())
@@ -71,6 +78,35 @@ describe('a runner', () => {
     await yard.untilOver(id)
     await yard.untilOver(await yard.command({ argv: ['true'] })) // in the place that the other would have
     expect(await readFile(join(yard.directory, 'counted'), 'utf8')).toBe('begun\n')
+  })
+
+  test('finishes its steps when it drains, and leaves others to other runners', async () => {
+    const runner = await runnerOf(yard.parts({ capacity: 2 }))
+    const id = await yard.command({
+      shell: 'echo begun; until [ -e "$WHERE/drained" ]; do sleep 0.05; done',
+      environment_variables: { WHERE: yard.directory },
+    })
+    await untilProgramRuns(id)
+    const stopped = runner.stop({ drainMs: Number.POSITIVE_INFINITY })
+    const other = await yard.command({ argv: ['true'] })
+    await using _other = await runnerOf(yard.parts())
+    expect((await yard.untilOver(other)).status).toBe('SUCCESS')
+    expect((await yard.stepOf(id)).status).toBe('IN_PROGRESS')
+
+    await writeFile(join(yard.directory, 'drained'), '')
+    await stopped
+    expect(await yard.stepOf(id)).toMatchObject({ status: 'SUCCESS', attemptEpoch: 1 })
+  })
+
+  test('interrupts what is not over in the time to drain, and reports how far it came', async () => {
+    const runner = await runnerOf(yard.parts())
+    const id = await yard.command({ shell: 'trap "echo interrupted; exit 3" INT; echo begun; sleep 600 & wait' })
+    await untilProgramRuns(id)
+    await runner.stop({ drainMs: 1 })
+    expect(await yard.stepOf(id)).toMatchObject({
+      status: 'ERROR',
+      error: { code: failures.runnerTaskEnded.code },
+    })
   })
 
   test('lets a program run on when it stops, and goes on with it when it is back', async () => {
