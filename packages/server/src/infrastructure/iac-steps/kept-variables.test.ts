@@ -63,7 +63,7 @@ test.skipIf(why)('variables come from the account for plan and apply, and are ke
   const kept = { TF_VAR_password: { from_parameter_store: '/shop/password' }, TF_VAR_token: 'right' }
   const { over, steps } = await run(kept)
   expect(over, JSON.stringify(over.error)).toMatchObject({ status: 'SUCCESS' })
-  expect(steps[0]?.inputData).toMatchObject({ environment_variables: kept })
+  expect(steps[0]?.inputData).toMatchObject({ environment_variables: { ...kept, TF_VAR_token: '***' } })
   const stored = JSON.stringify([over, steps, await world.db.select().from(iacPlans)])
   expect(stored).not.toContain(password)
 })

@@ -2,6 +2,7 @@ import type { PipelineConfig } from '../pipeline-versions/config/schema.ts'
 import type { Step } from './attempt.ts'
 import { plainWith } from './context.ts'
 import { isForRunners, isHandedOver } from './machine.ts'
+import { shownInput } from './secrets.ts'
 
 /** A shared runner that has ended a step and may go on with the one after it. */
 export type Follower = {
@@ -28,7 +29,7 @@ export function begunFor(
   const plain = own && plainWith(own)
   return {
     ...first,
-    ...(plain && { inputData: plain }),
+    ...(plain && { inputData: shownInput(plain) }),
     status: 'IN_PROGRESS',
     attemptEpoch: first.attemptEpoch + 1,
     runnerId,

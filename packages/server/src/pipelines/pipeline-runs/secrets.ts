@@ -1,7 +1,8 @@
 import { secretForms, shortestSecret } from '@sluice/contract/secret-forms'
+import { hideNamedSecrets } from '../../platform/named-secrets.ts'
 
 /** What stands where a secret stood. */
-const secretMark = '***'
+export const secretMark = '***'
 
 /** The texts by which a secret value is recognized: its own, those inside it, and the lines of longer ones. */
 export function secretTexts(value: unknown): string[] {
@@ -27,6 +28,10 @@ export function maskSecrets<T>(value: T, secrets: readonly string[]): T {
   // The longest first: one may be part of another.
   return masked(value, { whole, inside: inside.sort((a, b) => b.length - a.length) }) as T
 }
+
+/** Returns the input of a step as it is shown: without known secrets, and without those that names give away. */
+export const shownInput = <T>(input: T, secrets: readonly string[] = []): T =>
+  hideNamedSecrets(maskSecrets(input, secrets), secretMark) as T
 
 function masked(value: unknown, secrets: Secrets): unknown {
   if (typeof value === 'string') return maskText(value, secrets)

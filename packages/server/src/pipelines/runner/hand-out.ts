@@ -9,7 +9,7 @@ import { present } from '../../platform/present.ts'
 import { asSpan, placeInTrace, type SpanWish } from '../../platform/traces/present.ts'
 import { loadRunContext, plainWith, type RunContext, renderStep } from '../pipeline-runs/context.ts'
 import { beyondReach } from '../pipeline-runs/reach.ts'
-import { maskSecrets } from '../pipeline-runs/secrets.ts'
+import { shownInput } from '../pipeline-runs/secrets.ts'
 import type { AttemptKey } from '../pipeline-step-executions/present-attempt.ts'
 import type { PipelineConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
 import type { PipelineRunRow, PipelineStepExecutionRow } from '../pipelines/tables.ts'
@@ -55,7 +55,7 @@ export class HandOut {
       const rendered = (known && this.#plain(step, known)) ?? (await this.#render(step))
       if ('context' in rendered && isNew) {
         await this.#expectReach(step, rendered)
-        await noteAttempt(db, attempt, { inputData: maskSecrets(rendered.value, rendered.secrets) })
+        await noteAttempt(db, attempt, { inputData: shownInput(rendered.value, rendered.secrets) })
       }
       const { run, config } = rendered
       const ordered = await rendered.makeOrder({ run, step, with: rendered.value, isNew })

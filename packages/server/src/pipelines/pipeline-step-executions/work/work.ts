@@ -11,7 +11,7 @@ import { present } from '../../../platform/present.ts'
 import { type RunContext, renderStep } from '../../pipeline-runs/context.ts'
 import { templateInvalid } from '../../pipeline-runs/judge.ts'
 import type { LookParts } from '../../pipeline-runs/look.ts'
-import { maskSecrets } from '../../pipeline-runs/secrets.ts'
+import { maskSecrets, shownInput } from '../../pipeline-runs/secrets.ts'
 import type { StepConfig, StepWith } from '../../pipeline-versions/config/schema.ts'
 import { workStepConfigs } from '../../pipeline-versions/config/work-steps.ts'
 import type { PipelineRunRow, PipelineStepExecutionRow } from '../../pipelines/tables.ts'
@@ -65,7 +65,7 @@ export function rendered<T extends WorkerStep>(
   { context, config }: Attempt,
 ): { given: StepWith<T>; shown: Json; secrets: string[] } {
   const { value, secrets } = renderStep(context, config)
-  const shown = maskSecrets(value, secrets)
+  const shown = shownInput(value, secrets)
   // Nothing that a template came to stands for a member that is left out.
   const given = present(Object.fromEntries(Object.entries(value).map(([key, one]) => [key, one ?? undefined])))
   const faults = faultsOf(checks[type], given)
