@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { FreeFormObject } from './free-form.ts'
 import { IacPlan } from './iac-plan.ts'
-import { IacResource } from './iac-resource.ts'
+import { IacChangeReasons, IacResource } from './iac-resource.ts'
 import { Id } from './ids.ts'
 import { UtcDateTime } from './time.ts'
 
@@ -27,9 +27,14 @@ export const ApprovalPlan = Type.Object(
     kind: plan.kind,
     changeCounts: plan.changeCounts,
     cost: plan.cost,
+    review: plan.review,
     lost: Type.Array(
       Type.Object(
-        { address: resource.address, changeType: resource.changeType },
+        {
+          address: resource.address,
+          changeType: resource.changeType,
+          reasons: Type.Optional(IacChangeReasons.properties.reasons),
+        },
         { ...closed, description: 'A resource that is gone afterwards, or another one.' },
       ),
       { description: 'What is deleted, then what is replaced: the first of them; the counts tell how many there are.' },

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { FreeFormObject } from './free-form.ts'
-import { iacChangeTypes } from './iac-resource.ts'
+import { IacChangeType, iacChangeReasons, iacChangeTypes } from './iac-resource.ts'
 import { Id } from './ids.ts'
 import { PolicyVerdict } from './policy.ts'
 import { PlanCost } from './price-list.ts'
@@ -30,6 +30,55 @@ export const PlanTypeCount = Type.Object(
 )
 export type PlanTypeCount = Static<typeof PlanTypeCount>
 
+export const PlanWarning = Type.Object(
+  {
+    summary: Type.String({ description: 'What the warning is about.', examples: ['Check block assertion failed'] }),
+    detail: Type.Optional(Type.String({ description: 'The warning in full, cut where long.' })),
+    address: Type.Optional(Type.String({ description: 'The resource that it is about.' })),
+    file: Type.Optional(Type.String({ description: 'The file, relative to the folder of the configuration.' })),
+    line: Type.Optional(Type.Integer({ description: 'The line in that file.' })),
+  },
+  { ...closed, description: 'A warning that was issued while the plan was made.' },
+)
+export type PlanWarning = Static<typeof PlanWarning>
+
+export const PlanOutputChange = Type.Object(
+  {
+    name: Type.String({ description: 'The name of the output.' }),
+    changeType: IacChangeType,
+    before: Type.Optional(Type.Unknown({ description: 'Its value before; absent where there was none.' })),
+    after: Type.Optional(Type.Unknown({ description: 'Its value afterwards; absent where there is none.' })),
+  },
+  { ...closed, description: 'A change of an output. Sensitive values are hidden, and long ones are cut.' },
+)
+export type PlanOutputChange = Static<typeof PlanOutputChange>
+
+export const PlanMove = Type.Object(
+  {
+    address: Type.String({ description: 'The address afterwards.' }),
+    previousAddress: Type.String({ description: 'The address before.' }),
+    changeType: IacChangeType,
+  },
+  { ...closed, description: 'A resource that moves to another address; `NO_OP` where nothing else happens to it.' },
+)
+export type PlanMove = Static<typeof PlanMove>
+
+/** What approvers must see of a plan beside its resources. Each list has the first entries, its count has all. */
+export const planReview = {
+  reasonCounts: Type.Partial(Type.Object(Object.fromEntries(iacChangeReasons.map((reason) => [reason, count]))), {
+    ...closed,
+    description: 'How many resources are changed for each reason, without the reasons that none has.',
+  }),
+  warnings: Type.Array(PlanWarning, { description: 'The first 50 warnings.' }),
+  warningCount: Type.Integer({ minimum: 0, description: 'The number of all warnings.' }),
+  outputChanges: Type.Array(PlanOutputChange, { description: 'The first 100 outputs that change, by name.' }),
+  outputChangeCount: Type.Integer({ minimum: 0, description: 'The number of all outputs that change.' }),
+  moves: Type.Array(PlanMove, { description: 'The first 100 resources that move, by address.' }),
+} as const
+
+/** How many entries of each list are stored with a plan. */
+export const maxReviewed = { warnings: 50, outputChanges: 100, moves: 100 } as const
+
 export const IacPlan = Type.Object(
   {
     id: Id,
@@ -47,6 +96,12 @@ export const IacPlan = Type.Object(
     typeCounts: Type.Optional(
       Type.Array(PlanTypeCount, {
         description: 'The same by type of resource, of what changes: the 100 types with the most, the most first.',
+      }),
+    ),
+    review: Type.Optional(
+      Type.Object(planReview, {
+        ...closed,
+        description: 'What approvers must see beside the resources; absent from plans of earlier versions.',
       }),
     ),
     cost: Type.Optional({
@@ -72,3 +127,4 @@ export const IacPlan = Type.Object(
   { ...closed, description: 'A plan of changes. It is applied at most once, exactly as it is.' },
 )
 export type IacPlan = Static<typeof IacPlan>
+export type PlanReview = NonNullable<IacPlan['review']>

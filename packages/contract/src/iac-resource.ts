@@ -5,9 +5,47 @@ import { UserFacingError } from './user-facing-error.ts'
 
 const closed = { additionalProperties: false } as const
 
+/** The action that is planned for a resource, whatever the reason. `IMPORT` changes nothing but the state. */
 export const iacChangeTypes = ['CREATE', 'UPDATE', 'REPLACE', 'DELETE', 'READ', 'NO_OP', 'IMPORT', 'FORGET'] as const
 export const IacChangeType = Type.Enum(iacChangeTypes, { description: 'What the run does with the resource.' })
 export type IacChangeType = Static<typeof IacChangeType>
+
+/**
+ * Why a plan changes a resource, and what it does beside the change. The names after BECAUSE and BY are the tools' own
+ * `action_reason`; one that is not listed is served as none.
+ */
+export const iacChangeReasons = [
+  'IMPORT',
+  'MOVE',
+  'FORGET',
+  'DEPOSED',
+  'GENERATED_CONFIG',
+  'CREATE_BEFORE_DESTROY',
+  'CHANGED_OUTSIDE',
+  'REPLACE_BECAUSE_TAINTED',
+  'REPLACE_BECAUSE_CANNOT_UPDATE',
+  'REPLACE_BY_REQUEST',
+  'REPLACE_BY_TRIGGERS',
+  'DELETE_BECAUSE_NO_RESOURCE_CONFIG',
+  'DELETE_BECAUSE_WRONG_REPETITION',
+  'DELETE_BECAUSE_COUNT_INDEX',
+  'DELETE_BECAUSE_EACH_KEY',
+  'DELETE_BECAUSE_NO_MODULE',
+  'DELETE_BECAUSE_NO_MOVE_TARGET',
+  'DELETE_BECAUSE_ENABLED_FALSE',
+  'FORGOT_BECAUSE_LIFECYCLE_DESTROY_IN_STATE',
+  'FORGOT_BECAUSE_LIFECYCLE_DESTROY_IN_CONFIG',
+  'READ_BECAUSE_CONFIG_UNKNOWN',
+  'READ_BECAUSE_DEPENDENCY_PENDING',
+  'READ_BECAUSE_CHECK_NESTED',
+  'DEFERRED_BECAUSE_UNKNOWN',
+  'DEFERRED_BECAUSE_INSTANCE_COUNT_UNKNOWN',
+  'DEFERRED_BECAUSE_RESOURCE_CONFIG_UNKNOWN',
+  'DEFERRED_BECAUSE_PROVIDER_CONFIG_UNKNOWN',
+  'DEFERRED_BECAUSE_ABSENT_PREREQ',
+  'DEFERRED_BECAUSE_DEFERRED_PREREQ',
+] as const
+export type IacChangeReason = (typeof iacChangeReasons)[number]
 
 export const iacRunTypes = ['PLAN', 'APPLY', 'DESTROY', 'DRIFT'] as const
 export type IacRunType = (typeof iacRunTypes)[number]
@@ -24,6 +62,27 @@ export const IacResourceAddress = Type.String({
   description: 'Where the resource stands in the configuration.',
   examples: ['module.network["a/b"].subnet.private[0]'],
 })
+
+export const IacChangeReasons = Type.Object(
+  {
+    reasons: Type.Array(Type.Enum(iacChangeReasons), {
+      description: 'Why it is changed, and what happens beside the change, such as an import or a move.',
+    }),
+    previousAddress: Type.Optional(Type.String({ description: 'The address before a move.' })),
+    importId: Type.Optional(Type.String({ description: 'The ID that it is imported by.' })),
+    replacePaths: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'The attributes that require a replacement.',
+        examples: [['triggers_replace', 'network.0.subnet']],
+      }),
+    ),
+  },
+  { ...closed, description: 'Why the run changes the resource; without reasons where the tool gives none.' },
+)
+export type IacChangeReasons = Static<typeof IacChangeReasons>
+
+/** What can be requested beside a resource: its closed object has no place for it. */
+export const changeReasonsIncluded = { 'change-reasons': IacChangeReasons } as const
 
 // What a resource and its change summary both tell of it.
 const identity = {
@@ -87,6 +146,14 @@ export const IacChangeSummary = Type.Object(
   },
 )
 export type IacChangeSummary = Static<typeof IacChangeSummary>
+
+/** What can be requested beside a change summary. */
+export const changeReasonsOfRunsIncluded = {
+  'change-reasons': Type.Object(
+    { fromRun: IacChangeReasons, toRun: IacChangeReasons },
+    { ...closed, description: 'Why the first and the last run changed the resource.' },
+  ),
+} as const
 
 export const IacExecutionSummary = Type.Object(
   {

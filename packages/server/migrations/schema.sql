@@ -965,7 +965,8 @@ CREATE TABLE public.iac_resources (
     tainted boolean DEFAULT false NOT NULL,
     vendor text NOT NULL,
     vendor_data jsonb NOT NULL,
-    error jsonb
+    error jsonb,
+    change_reasons jsonb
 );
 
 CREATE FUNCTION public.searched_texts(one public.iac_resources) RETURNS text[]
@@ -1680,7 +1681,8 @@ CREATE TABLE public.iac_plans (
     sealed text,
     applied_by_step_execution_id text,
     applied_at timestamp(3) with time zone,
-    policies jsonb
+    policies jsonb,
+    review jsonb
 );
 
 CREATE TABLE public.iac_state_versions (

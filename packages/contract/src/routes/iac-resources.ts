@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
-import { dataOf } from '../envelope.ts'
 import {
+  changeReasonsIncluded,
+  changeReasonsOfRunsIncluded,
   IacChangeSummary,
   IacChangeType,
   IacExecutionSummary,
@@ -9,6 +10,7 @@ import {
   iacChangeTypes,
 } from '../iac-resource.ts'
 import { Id, IdParams } from '../ids.ts'
+import { dataWith, includeOf, listWith } from '../include.ts'
 import { listOf, pageParams, pageParamsUpTo } from '../list.ts'
 import type { RouteTable } from './route.ts'
 
@@ -38,10 +40,11 @@ export const iacResourceRoutes = {
           }),
         ),
         address: Type.Optional(IacResourceAddress),
+        ...includeOf('change-reasons'),
       },
       { additionalProperties: false },
     ),
-    reply: [200, listOf(IacResource)],
+    reply: [200, listWith(IacResource, changeReasonsIncluded)],
     refuses: ['cursorInvalid'],
   },
   getIacResource: {
@@ -52,7 +55,8 @@ export const iacResourceRoutes = {
     summary: 'Get what a run planned or did with one resource',
     needs: 'iac-resources:read',
     params: IdParams,
-    reply: [200, dataOf(IacResource)],
+    query: Type.Object(includeOf('change-reasons'), { additionalProperties: false }),
+    reply: [200, dataWith(IacResource, changeReasonsIncluded)],
     refuses: ['iacResourceNotFound'],
   },
   getIacResourceChangeSummary: {
@@ -64,10 +68,15 @@ export const iacResourceRoutes = {
     needs: 'iac-resources:read',
     params: Type.Object({ address: IacResourceAddress }, { additionalProperties: false }),
     query: Type.Object(
-      { pipelineId: Id, startRunId: Type.Optional(Id), endRunId: Type.Optional(Id) },
+      {
+        pipelineId: Id,
+        startRunId: Type.Optional(Id),
+        endRunId: Type.Optional(Id),
+        ...includeOf('change-reasons'),
+      },
       { additionalProperties: false },
     ),
-    reply: [200, dataOf(IacChangeSummary)],
+    reply: [200, dataWith(IacChangeSummary, changeReasonsOfRunsIncluded)],
     refuses: ['iacResourceNotFound', 'pipelineNotFound', 'pipelineRunNotFound'],
   },
   listIacExecutionSummaries: {

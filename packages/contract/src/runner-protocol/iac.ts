@@ -3,6 +3,19 @@ import type { FreeFormObject } from '../free-form.ts'
 
 const closed = { additionalProperties: false } as const
 
+/** A warning that the tool issued while it planned. */
+export const ReportedWarning = Type.Object(
+  {
+    summary: Type.String({ maxLength: 4_100 }),
+    detail: Type.Optional(Type.String({ maxLength: 4_100 })),
+    address: Type.Optional(Type.String({ maxLength: 500 })),
+    file: Type.Optional(Type.String({ maxLength: 500 })),
+    line: Type.Optional(Type.Integer()),
+  },
+  closed,
+)
+export type ReportedWarning = Static<typeof ReportedWarning>
+
 /** A plan that a runner has made. What is in it is for the API to read. */
 export const PlanReport = Type.Object(
   {
@@ -19,6 +32,8 @@ export const PlanReport = Type.Object(
     lockFile: Type.Optional(Type.String()),
     /** The plan file in base64. */
     file: Type.String(),
+    /** Each distinct warning once; absent from runners of earlier versions. */
+    warnings: Type.Optional(Type.Array(ReportedWarning, { maxItems: 1_000 })),
     /** The plan as the tool shows it in JSON. */
     plan: Type.Unknown(),
   },

@@ -11,7 +11,7 @@ const mostPlaces = 20
 /** Of one text. Providers put whole answers into it. Characters. */
 const longestText = 4000
 /** Of a file or an address: a path has no more. Characters. */
-const longestPlace = 500
+export const longestPlace = 500
 
 /** What the tool has said against it: the first error, and all of them below, each with its place. */
 export function toolFailure(key: FailureKey, message: string, events: readonly ToolEvent[]): StepFailure {
@@ -64,5 +64,6 @@ function placeOf(error: Diagnostic): string {
     .slice(0, longestPlace)
 }
 
-const shortened = (text: string): string =>
+/** Cuts a text of a diagnostic that is too long to be stored. */
+export const shortened = (text: string): string =>
   text.length > longestText ? `${text.slice(0, longestText)} …, and more in the log` : text

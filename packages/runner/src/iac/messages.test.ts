@@ -2,10 +2,35 @@ import { expect, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
 import { readLine } from './messages.ts'
 import { ToolEvents } from './tool-events.ts'
+import { Warnings } from './warnings.ts'
 
 test('a message says what it means, and what a person reads of it', () => {
   const message = { '@message': 'a: done', type: 'apply_complete', hook: { resource: { addr: 'a' } } }
   expect(readLine(JSON.stringify(message))).toEqual({ line: 'a: done', event: { kind: 'done', address: 'a' } })
+})
+
+test('each distinct warning is reported once, with its place', () => {
+  const warning = (detail: string, address?: string) => ({
+    type: 'diagnostic',
+    '@message': 'Warning: Check block assertion failed',
+    diagnostic: {
+      ...{ severity: 'warning', summary: 'Check block assertion failed', detail, ...(address && { address }) },
+      range: { filename: 'main.tf', start: { line: 3 } },
+    },
+  })
+  const said = [warning('too small'), warning('too small'), warning('too small', 'cloud_thing.a')]
+  const warnings = new Warnings()
+  for (const { warning: found } of said.map((one) => readLine(JSON.stringify(one)))) if (found) warnings.add(found)
+  expect(warnings.kept).toEqual([
+    { summary: 'Check block assertion failed', detail: 'too small', file: 'main.tf', line: 3 },
+    {
+      summary: 'Check block assertion failed',
+      detail: 'too small',
+      address: 'cloud_thing.a',
+      file: 'main.tf',
+      line: 3,
+    },
+  ])
 })
 
 test(

@@ -9,17 +9,23 @@ export type ToolEvent =
 /** Any program can write such lines, so nothing is taken to be there. */
 type Message = Record<string, unknown>
 
-/** A line of the tool's output: what a person reads of it (undefined: nothing), and what it means. */
-export function readLine(text: string): { line: string | undefined; event?: ToolEvent } {
+/** What a line of the tool's output means; without a `line` there is nothing for a person to read. */
+type Meaning = { line: string | undefined; event?: ToolEvent; warning?: Diagnostic }
+
+/** A line of the tool's output: what a person reads of it, and what it means. */
+export function readLine(text: string): Meaning {
   const message = parsed(text)
   if (!message) return { line: text }
   const line = typeof message['@message'] === 'string' ? message['@message'] : text
   const diagnostic = readDiagnostic(message.diagnostic)
-  if (diagnostic)
+  if (diagnostic) {
+    const { severity } = diagnostic
     return {
       line: linesOf(line, diagnostic),
-      ...(diagnostic.severity === 'error' && { event: { kind: 'error' as const, diagnostic } }),
+      ...(severity === 'error' && { event: { kind: 'error' as const, diagnostic } }),
+      ...(severity === 'warning' && { warning: diagnostic }),
     }
+  }
   const address = addressIn(message.hook) ?? addressIn(message.change)
   const kind = kinds.get(message.type)
   return { line, ...(kind && address !== undefined && { event: { kind, address } }) }

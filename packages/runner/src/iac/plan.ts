@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { IacOrder, Outcome, PlanRead, StateMark } from '@sluice/contract/runner-protocol'
+import type { IacOrder, Outcome, PlanRead, ReportedWarning, StateMark } from '@sluice/contract/runner-protocol'
 import type { Attempt } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
 import { toolFailure } from './failure.ts'
@@ -35,7 +35,7 @@ export async function makePlan(
   const shown = await showPlan(prepared.place)
   const file = await madePlanOf(prepared.place)
   if (!shown || !file) throw new StepFailure('iacPlanFailed', 'The plan could not be read. The log says why.')
-  const read = await handIn(attempt, prepared, { before, shown, file })
+  const read = await handIn(attempt, prepared, { before, shown, file, warnings: ran.warnings })
   for (const secret of read.secrets) attempt.mask(secret)
   progress.enter('plan', { total: read.total, changes: read.changes })
   await progress.flush()
@@ -47,10 +47,13 @@ function modeOf({ run }: IacOrder, { destroy }: NonNullable<IacOrder['wish']>): 
   return destroy ? 'DESTROY' : 'PLAN'
 }
 
+/** What came of planning. */
+type Made = { before: StateMark | null; shown: string; file: Buffer; warnings: ReportedWarning[] }
+
 async function handIn(
   attempt: Attempt,
   { place, checkedOut, tool }: Prepared,
-  { before, shown, file }: { before: StateMark | null; shown: string; file: Buffer },
+  { before, shown, file, warnings }: Made,
 ): Promise<PlanRead> {
   const { commit, digest: configDigest } = checkedOut
   const lockFile = await lockFileIn(place)
@@ -61,6 +64,7 @@ async function handIn(
     configDigest,
     before,
     ...(lockFile !== undefined && { lockFile }),
+    ...(warnings.length > 0 && { warnings }),
     file: file.toString('base64'),
   }
   return attempt.calls.plan(report, shown.trim())

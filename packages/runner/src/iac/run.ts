@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { documentBounds, findExcess } from '@sluice/contract/bounded-json'
-import type { PlanWish } from '@sluice/contract/runner-protocol'
+import type { PlanWish, ReportedWarning } from '@sluice/contract/runner-protocol'
 import type { Attempt, ProcessResult } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
 import type { Result } from '../isolation/isolation.ts'
@@ -10,6 +10,7 @@ import { initInJson } from './environment.ts'
 import { readLine, type ToolEvent } from './messages.ts'
 import type { Tool } from './tool.ts'
 import { ToolEvents } from './tool-events.ts'
+import { Warnings } from './warnings.ts'
 
 /** A folder with a configuration, and how the tool runs there. */
 export type Workplace = {
@@ -26,7 +27,7 @@ export type Workplace = {
 }
 
 /** How a program ended, and what it told: after a restart its lines are all read again. */
-export type Ran = { result: ProcessResult; events: ToolEvent[] }
+export type Ran = { result: ProcessResult; events: ToolEvent[]; warnings: ReportedWarning[] }
 
 export const hasSucceeded = ({ result }: Ran): boolean => 'exitCode' in result && result.exitCode === 0
 
@@ -143,13 +144,15 @@ export const apply = (place: Workplace, plan = madePlan(place)): Promise<Ran> =>
 async function run(place: Workplace, name: string, args: string[]): Promise<Ran> {
   const { tool, directory, env, readOnly, attempt, hear } = place
   const events = new ToolEvents()
+  const warnings = new Warnings()
   const result = await attempt.process(name, {
     argv: [tool.path, ...args],
     cwd: directory,
     env,
     readOnly,
     onLine(text) {
-      const { line, event } = readLine(text)
+      const { line, event, warning } = readLine(text)
+      if (warning) warnings.add(warning)
       if (event) {
         events.add(event)
         hear(event)
@@ -157,5 +160,5 @@ async function run(place: Workplace, name: string, args: string[]): Promise<Ran>
       return line
     },
   })
-  return { result, events: events.kept }
+  return { result, events: events.kept, warnings: warnings.kept }
 }

@@ -66,6 +66,9 @@ export const variablesOf = {
             unpricedCount: 'int',
           },
         },
+        moves: { list: { fields: { address: 'string', previousAddress: 'string' } } },
+        outputs: { list: { fields: { name: 'string', action: 'string' } } },
+        warnings: { list: 'string' },
         changes: {
           list: {
             fields: {
@@ -74,6 +77,8 @@ export const variablesOf = {
               name: 'string',
               provider: 'string',
               action: 'string',
+              reasons: { list: 'string' },
+              previousAddress: 'string',
               before: { list: attribute },
               after: { list: attribute },
             },

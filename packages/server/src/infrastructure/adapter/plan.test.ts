@@ -1,37 +1,12 @@
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
-import { type PlanFile, readPlan } from './plan.ts'
+import { readPlan } from './plan.ts'
+import type { PlanFile } from './plan-format.ts'
 import { filledIn, hiding, masked, sensitive, unknown } from './sensitive.ts'
 
 const identity = { mode: 'managed', type: 'cloud_thing', name: 'a', provider_name: 'registry.example/acme/cloud' }
 const change = (actions: string[], more: object = {}) => ({ actions, before: null, after: {}, ...more })
 const plan = (changes: object[], more: object = {}) => ({ resource_changes: changes, ...more }) as unknown as PlanFile
-
-test(
-  'the change type follows from the planned actions',
-  everyCase(
-    [
-      [['no-op'], {}, 'NO_OP'],
-      [['create'], {}, 'CREATE'],
-      [['read'], {}, 'READ'],
-      [['update'], {}, 'UPDATE'],
-      [['delete'], {}, 'DELETE'],
-      [['delete', 'create'], {}, 'REPLACE'],
-      [['create', 'delete'], {}, 'REPLACE'],
-      [['create', 'forget'], {}, 'REPLACE'],
-      [['forget'], {}, 'FORGET'],
-      [['no-op'], { importing: { id: 'i' } }, 'IMPORT'],
-      [['update'], { importing: { id: 'i' } }, 'IMPORT'],
-    ],
-    (actions, more, changeType) => {
-      const { resources, counts } = readPlan(
-        plan([{ address: 'cloud_thing.a', ...identity, change: change(actions, more) }]),
-      )
-      expect(resources).toMatchObject([{ changeType }])
-      expect(counts).toEqual({ [changeType]: 1 })
-    },
-  ),
-)
 
 test('a resource is told with all that the plan says of it', () => {
   const address = 'module.web["a/b"].cloud_thing.a[2]'
@@ -68,6 +43,7 @@ test('a resource is told with all that the plan says of it', () => {
       resourceName: 'a',
       resourceType: 'cloud_thing',
       changeType: 'UPDATE',
+      changeReasons: { reasons: ['CHANGED_OUTSIDE'] },
       driftStatus: 'DRIFTED',
       isInState: true,
       isTainted: true,
@@ -114,11 +90,108 @@ test('looking for drift tells of everything that the state has', () => {
   expect(secrets).toContain('s3cret')
 })
 
+test('a resource that was changed outside and that the plan does not name is listed with what happened', () => {
+  const gone = { address: 'cloud_thing.gone', ...identity, change: change(['delete'], { after: null }) }
+  expect(readPlan(plan([], { resource_drift: [gone] }))).toMatchObject({
+    hasChanges: true,
+    counts: { NO_OP: 1 },
+    driftedCount: 1,
+    resources: [
+      {
+        address: 'cloud_thing.gone',
+        changeType: 'NO_OP',
+        changeReasons: { reasons: ['CHANGED_OUTSIDE'] },
+        driftStatus: 'DRIFTED',
+      },
+    ],
+  })
+})
+
+test('a deferred change is listed and counted by its action', () => {
+  const replaced = { address: 'cloud_thing.later', ...identity, change: change(['delete', 'create']) }
+  const deferred = [{ reason: 'instance_count_unknown', resource_change: replaced }]
+  expect(readPlan(plan([], { deferred_changes: deferred }))).toMatchObject({
+    counts: { REPLACE: 1 },
+    resources: [
+      {
+        address: 'cloud_thing.later',
+        changeType: 'REPLACE',
+        changeReasons: { reasons: ['DEFERRED_BECAUSE_INSTANCE_COUNT_UNKNOWN'] },
+      },
+    ],
+  })
+})
+
+test('the outputs that change are listed with their values, except sensitive ones', () => {
+  const output_changes = {
+    url: change(['update'], { before: 'http://a', after: 'http://b' }),
+    same: change(['no-op'], { before: 1, after: 1 }),
+    gone: change(['delete'], { before: 'a', after: null }),
+    id: change(['create'], { after_unknown: true, after: undefined }),
+    key: change(['create'], { after: 's3cret', after_sensitive: true }),
+    deploy_token: change(['create'], { after: 's3cret' }),
+  }
+  expect(readPlan(plan([], { output_changes }))).toMatchObject({
+    hasChanges: true,
+    outputChanges: [
+      { name: 'deploy_token', changeType: 'CREATE', after: sensitive },
+      { name: 'gone', changeType: 'DELETE', before: 'a' },
+      { name: 'id', changeType: 'CREATE', after: unknown },
+      { name: 'key', changeType: 'CREATE', after: sensitive },
+      { name: 'url', changeType: 'UPDATE', before: 'http://a', after: 'http://b' },
+    ],
+  })
+})
+
+test('values are hidden that the provider, a mark or their name calls sensitive', () => {
+  const after = {
+    marked: 's3cret',
+    db_password: 's3cret',
+    password_length: 20,
+    environment: { STRIPE_API_KEY: 's3cret', PORT: '80' },
+    variables: [
+      { name: 'GITHUB_TOKEN', value: 's3cret' },
+      { name: 'PORT', value: '80' },
+    ],
+    containers: JSON.stringify([{ environment: [{ name: 'PASSWORD', value: 's3cret' }] }]),
+  }
+  const change_ = change(['create'], { after, after_sensitive: { marked: true }, after_unknown: { auth_token: true } })
+  const [resource] = readPlan(plan([{ address: 'cloud_thing.a', ...identity, change: change_ }])).resources
+  expect(resource?.after).toEqual({
+    marked: sensitive,
+    db_password: sensitive,
+    password_length: 20,
+    environment: { STRIPE_API_KEY: sensitive, PORT: '80' },
+    variables: [
+      { name: 'GITHUB_TOKEN', value: sensitive },
+      { name: 'PORT', value: '80' },
+    ],
+    containers: JSON.stringify([{ environment: [{ name: 'PASSWORD', value: sensitive }] }]),
+    auth_token: sensitive,
+  })
+})
+
+test('the values of variables are secret that are marked as sensitive or named like a secret', () => {
+  const variables = { a: { value: 'marked' }, api_key: { value: 'named' }, size: { value: 'open' } }
+  const root_module = { variables: { a: { sensitive: true }, api_key: {}, size: {} } }
+  const read = readPlan(plan([], { variables, configuration: { root_module } }))
+  expect(read.variables).toEqual({ declared: ['a', 'api_key', 'size'], sensitive: ['a', 'api_key'] })
+  expect(read.secrets).toEqual(['marked', 'named'])
+})
+
+test('the actions of providers that an apply invokes are a warning', () => {
+  const action_invocations = [{ address: 'action.cloud_lambda_invoke.migrate' }]
+  expect(readPlan(plan([], { action_invocations })).warnings).toMatchObject([
+    { detail: expect.stringContaining('action.cloud_lambda_invoke.migrate') },
+  ])
+})
+
 test('whether a plan changes anything', () => {
   const noOp = { address: 'cloud_thing.a', ...identity, change: change(['no-op']) }
   expect(readPlan(plan([noOp])).hasChanges).toBe(false)
   expect(readPlan(plan([noOp], { output_changes: { o: change(['create']) } })).hasChanges).toBe(true)
   expect(readPlan(plan([noOp], { applyable: true })).hasChanges).toBe(true)
+  expect(readPlan(plan([{ ...noOp, previous_address: 'cloud_thing.b' }])).hasChanges).toBe(true)
 })
 
 test(

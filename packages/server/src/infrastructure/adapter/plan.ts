@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { IacChangeType, IacDriftStatus } from '@sluice/contract'
+import type { IacChangeReasons, IacChangeType, IacDriftStatus, PlanOutputChange, PlanWarning } from '@sluice/contract'
+import { hideNamedSecrets, isSecretName } from '../../platform/named-secrets.ts'
 import { deposedAddress } from '../../stacks/iac-states/state-file.ts'
-import { leavesOf, masked, secretsUnder } from './sensitive.ts'
+import type { Change, DeferredChange, PlanFile, ResourceChange, StateModule, StateResource } from './plan-format.ts'
+import { actionOf, plannedChange } from './planned-change.ts'
+import { leavesOf, masked, secretsUnder, sensitive } from './sensitive.ts'
 
 /** What a plan says of one resource; sensitive attributes are masked. */
 export type PlannedResource = {
@@ -12,6 +15,7 @@ export type PlannedResource = {
   resourceName: string
   resourceType: string
   changeType: IacChangeType
+  changeReasons: IacChangeReasons
   driftStatus: IacDriftStatus
   /** Whether the state has it, before anything is applied. */
   isInState: boolean
@@ -31,50 +35,19 @@ export type ReadPlan = {
   counts: ChangeCounts
   /** How many differ from what the state says. */
   driftedCount: number
+  /** The outputs that change, by name; sensitive values are masked. */
+  outputChanges: PlanOutputChange[]
+  /** What approvers must know and the tool does not warn of. */
+  warnings: PlanWarning[]
+  /** The names of the input variables that are declared, and of those that are sensitive by mark or by name. */
+  variables: { declared: string[]; sensitive: string[] }
   /** Texts that the plan marks as sensitive somewhere. */
   secrets: string[]
 }
 
-// The part of the format that is read here (its version 1, of Terraform and OpenTofu alike).
-type Change = {
-  actions: string[]
-  before?: unknown
-  after?: unknown
-  after_unknown?: unknown
-  before_sensitive?: unknown
-  after_sensitive?: unknown
-  importing?: unknown
-}
-type ResourceChange = {
-  address: string
-  module_address?: string
-  type: string
-  name: string
-  index?: string | number
-  provider_name: string
-  deposed?: string
-  change: Change
-}
-type StateResource = Omit<ResourceChange, 'change' | 'deposed' | 'module_address'> & {
-  deposed_key?: string
-  tainted?: boolean
-  values?: unknown
-  sensitive_values?: unknown
-}
-type StateModule = { address?: string; resources?: StateResource[]; child_modules?: StateModule[] }
-export type PlanFile = {
-  applyable?: boolean
-  variables?: Record<string, { value?: unknown }>
-  configuration?: { root_module?: { variables?: Record<string, { sensitive?: boolean }> } }
-  prior_state?: { values?: { root_module?: StateModule } }
-  resource_changes?: ResourceChange[]
-  resource_drift?: ResourceChange[]
-  output_changes?: Record<string, Change>
-}
-
 /** Reads a plan as `show -json` writes it. With `isDrift` it is one that only looks for what was changed outside. */
 export function readPlan(plan: PlanFile, { isDrift = false } = {}): ReadPlan {
-  const { resource_changes: changes = [], resource_drift: drift = [], output_changes: outputs = {} } = plan
+  const { resource_changes: changes = [], resource_drift: drift = [], deferred_changes: deferred = [] } = plan
   const inState = new Map(resourcesIn(plan.prior_state?.values?.root_module).map((one) => [one.address, one]))
   const drifted = new Set(drift.filter(isRealChange).map(addressOf))
   const stand = (address: string) => ({
@@ -82,21 +55,76 @@ export function readPlan(plan: PlanFile, { isDrift = false } = {}): ReadPlan {
     isTainted: inState.get(address)?.tainted ?? false,
     driftStatus: driftOf(inState.has(address), drifted.has(address)),
   })
+  const planned = () => [
+    ...changes.map((one) => rowOf(one, { isOutside: drifted.has(addressOf(one)) })),
+    ...unplanned(drift, changes),
+    ...deferred.map(deferredRow),
+  ]
   const resources = isDrift
     ? driftRows(drift, inState, stand)
-    : changes.map((change) => ({ ...identityOf(change), ...changeOf(change), ...stand(addressOf(change)) }))
+    : planned().map((row) => ({ ...row, ...stand(row.address) }))
   const counts: ChangeCounts = {}
   for (const { changeType } of resources) counts[changeType] = (counts[changeType] ?? 0) + 1
-  const outputsChange = Object.values(outputs).some(({ actions }) => typeOf(actions) !== 'NO_OP')
+  const outputChanges = outputChangesIn(plan)
+  const variables = variablesIn(plan)
   return {
-    hasChanges: plan.applyable ?? (outputsChange || resources.some(({ changeType }) => changeType !== 'NO_OP')),
+    hasChanges: plan.applyable ?? (outputChanges.length > 0 || drifted.size > 0 || resources.some(hasChange)),
     resources,
     counts,
     driftedCount: drifted.size,
+    outputChanges,
+    warnings: warningsIn(plan),
+    variables,
     secrets: [
-      ...secretsIn(plan),
+      ...secretsIn(plan, variables.sensitive),
       ...[...inState.values()].flatMap((one) => secretsUnder(one.values, one.sensitive_values)),
     ],
+  }
+}
+
+const hasChange = ({ changeType, changeReasons: { previousAddress } }: PlannedResource): boolean =>
+  changeType !== 'NO_OP' || previousAddress !== undefined
+
+/** A resource with what is planned for it. */
+const rowOf = (resource: ResourceChange, circumstances: Parameters<typeof plannedChange>[1]) => {
+  const { action, why } = plannedChange(resource, circumstances)
+  return { ...identityOf(resource), changeType: action, changeReasons: why, ...valuesOf(resource.change) }
+}
+
+const deferredRow = ({ reason = 'unknown', resource_change: resource }: DeferredChange) =>
+  rowOf(resource, { deferral: reason })
+
+/** The resources that were changed outside and that the plan does not name: an apply only takes note of the change. */
+function unplanned(drift: ResourceChange[], changes: ResourceChange[]) {
+  const planned = new Set(changes.map(addressOf))
+  const others = drift.filter((one) => isRealChange(one) && !planned.has(addressOf(one)))
+  return others.map((one) => ({ ...rowOf(one, { isOutside: true }), changeType: 'NO_OP' as const }))
+}
+
+/** The changes of outputs; they may be all that a plan changes. */
+const outputChangesIn = ({ output_changes: outputs = {} }: PlanFile): PlanOutputChange[] =>
+  Object.entries(outputs)
+    .map(([name, change]) => ({ name, changeType: actionOf(change, `the output ${name}`), change }))
+    .filter(({ changeType }) => changeType !== 'NO_OP')
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .map(({ name, changeType, change }) => ({ name, changeType, ...presentIn(valuesOf(change, name)) }))
+
+const presentIn = ({ before, after }: { before: unknown; after: unknown }) => ({
+  ...(before !== null && { before }),
+  ...(after !== null && { after }),
+})
+
+function warningsIn({ action_invocations: invocations = [] }: PlanFile): PlanWarning[] {
+  if (invocations.length === 0) return []
+  const detail = `An apply also invokes ${invocations.map(({ address }) => address).join(', ')}.`
+  return [{ summary: 'The plan invokes actions of providers', detail }]
+}
+
+function variablesIn({ configuration }: PlanFile): ReadPlan['variables'] {
+  const all = Object.entries(configuration?.root_module?.variables ?? {})
+  return {
+    declared: all.map(([name]) => name),
+    sensitive: all.flatMap(([name, { sensitive }]) => (sensitive === true || isSecretName(name) ? [name] : [])),
   }
 }
 
@@ -110,18 +138,20 @@ function driftRows(
 ) {
   const changed = drift.filter(isRealChange)
   const changedAddresses = new Set(changed.map(addressOf))
+  const whyOf = new Map(drift.map((one) => [addressOf(one), plannedChange(one).why]))
   const unchanged = [...inState.values()].filter(({ address }) => !changedAddresses.has(address))
   return [
     ...changed.map((change) => ({
-      ...identityOf(change),
-      ...changeOf(change),
+      ...rowOf(change, { isOutside: true }),
       ...stand(addressOf(change)),
       isInState: true, // until an apply takes note of what was found
       driftStatus: 'DRIFTED' as const,
     })),
     ...unchanged.map((one) => {
-      const shown = masked(one.values, one.sensitive_values)
-      return { ...identityOf(one), ...stand(one.address), changeType: 'NO_OP' as const, before: shown, after: shown }
+      const shown = hideNamedSecrets(masked(one.values, one.sensitive_values), sensitive)
+      const changeReasons = whyOf.get(one.address) ?? { reasons: [] }
+      const values = { before: shown, after: shown }
+      return { ...identityOf(one), ...stand(one.address), changeType: 'NO_OP' as const, changeReasons, ...values }
     }),
   ]
 }
@@ -132,9 +162,11 @@ const addressOf = ({ address, deposed }: ResourceChange): string => deposedAddre
  * Providers read nothing back as an empty list where null was written, and the other way round: nobody has changed
  * that.
  */
-const isRealChange = ({ change: { actions, before, after } }: ResourceChange): boolean =>
-  typeOf(actions) !== 'NO_OP' &&
-  !(typeOf(actions) === 'UPDATE' && isDeepStrictEqual(substance(before), substance(after)))
+function isRealChange({ address, change }: ResourceChange): boolean {
+  const action = actionOf(change, address)
+  const isSame = () => isDeepStrictEqual(substance(change.before), substance(change.after))
+  return action !== 'NO_OP' && !(action === 'UPDATE' && isSame())
+}
 
 /** A value without the parts that have nothing in them. */
 function substance(value: unknown): unknown {
@@ -164,26 +196,11 @@ const identityOf = (resource: Identified) => ({
   resourceType: resource.type,
 })
 
-const changeOf = ({ change }: ResourceChange) => ({
-  changeType: change.importing === undefined ? typeOf(change.actions) : ('IMPORT' as const),
-  before: masked(change.before ?? null, change.before_sensitive),
-  after: masked(change.after ?? null, change.after_sensitive, change.after_unknown),
+/** The values before and after a change, without what its marks, the provider's schema or names call secret. */
+const valuesOf = (change: Change, name = '') => ({
+  before: hideNamedSecrets(masked(change.before ?? null, change.before_sensitive), sensitive, name),
+  after: hideNamedSecrets(masked(change.after ?? null, change.after_sensitive, change.after_unknown), sensitive, name),
 })
-
-/** One action, or the two of a replacement in their order: delete first, or create first. */
-function typeOf(actions: string[]): IacChangeType {
-  if (actions.length > 1) return 'REPLACE'
-  const [action = 'no-op'] = actions
-  return types[action] ?? 'NO_OP'
-}
-
-const types: Record<string, IacChangeType> = {
-  create: 'CREATE',
-  update: 'UPDATE',
-  delete: 'DELETE',
-  read: 'READ',
-  forget: 'FORGET',
-}
 
 function resourcesIn(module: StateModule | undefined): (StateResource & { module_address?: string })[] {
   if (!module) return []
@@ -196,19 +213,12 @@ function resourcesIn(module: StateModule | undefined): (StateResource & { module
   return [...own, ...children.flatMap(resourcesIn)]
 }
 
-function secretsIn({
-  variables = {},
-  configuration,
-  resource_changes: changes = [],
-  resource_drift: drift = [],
-  output_changes,
-}: PlanFile) {
-  const declared = configuration?.root_module?.variables ?? {}
-  const values = Object.entries(variables).flatMap(([name, { value }]) =>
-    declared[name]?.sensitive === true ? leavesOf(value) : [],
-  )
-  const all = [...changes, ...drift].map(({ change }) => change)
-  const marked = [...all, ...Object.values(output_changes ?? {})].flatMap((change) => [
+function secretsIn(plan: PlanFile, sensitiveVariables: readonly string[]): string[] {
+  const { resource_changes: changes = [], resource_drift: drift = [], deferred_changes: deferred = [] } = plan
+  const values = sensitiveVariables.flatMap((name) => leavesOf(plan.variables?.[name]?.value))
+  const resources = [...changes, ...drift, ...deferred.map(({ resource_change: resource }) => resource)]
+  const all = [...resources.map(({ change }) => change), ...Object.values(plan.output_changes ?? {})]
+  const marked = all.flatMap((change) => [
     ...secretsUnder(change.before, change.before_sensitive),
     ...secretsUnder(change.after, change.after_sensitive),
   ])

@@ -43,27 +43,31 @@ export async function planned(
         kind: plan.kind,
         changeCounts: changeCountsOf(plan.summary),
         ...(plan.summary.cost && { cost: plan.summary.cost }),
+        ...(plan.review && { review: plan.review }),
         lost: await lostBy(db, plan),
       },
     })),
   )
 }
 
-/** What is deleted, then what is replaced. */
-const lostBy = (
+/** What is deleted, then what is replaced, with the reasons. */
+async function lostBy(
   db: Db,
   { organizationId, pipelineRunId, stepExecutionId }: typeof iacPlans.$inferSelect,
-): Promise<ApprovalPlan['lost']> =>
-  db
-    .select({ address: iacResources.address, changeType: iacResources.changeType })
+): Promise<ApprovalPlan['lost']> {
+  const { address, changeType, changeReasons } = iacResources
+  const rows = await db
+    .select({ address, changeType, changeReasons })
     .from(iacResources)
     .where(
       and(
         eq(iacResources.organizationId, organizationId),
         eq(iacResources.pipelineRunId, pipelineRunId),
         eq(iacResources.stepExecutionId, stepExecutionId),
-        inArray(iacResources.changeType, ['DELETE', 'REPLACE']),
+        inArray(changeType, ['DELETE', 'REPLACE']),
       ),
     )
-    .orderBy(asc(iacResources.changeType), asc(iacResources.address))
+    .orderBy(asc(changeType), asc(address))
     .limit(mostLost)
+  return rows.map(({ changeReasons, ...one }) => ({ ...one, ...(changeReasons && { reasons: changeReasons.reasons }) }))
+}

@@ -92,6 +92,27 @@ test('a resource is shown with all that it has', async () => {
   expect(await client.ask('GET', '/iac-resources/iac_x')).toMatchObject(refusalOf('iacResourceNotFound'))
 })
 
+test('the reasons for a change are served beside the closed objects, to those who ask', async () => {
+  const why = {
+    reasons: ['IMPORT', 'MOVE'],
+    previousAddress: 'cloud_service.old',
+    importId: 'i-1',
+  } satisfies Row['changeReasons']
+  const address = 'cloud_service.moved'
+  const changeReasons = { address, changeReasons: why }
+  const id = await run([changeReasons, { ...changeReasons, runType: 'APPLY' }, { address: 'cloud_service.early' }])
+  const page = await client.ask('GET', `/iac-resources?pipelineRunId=${id}&limit=2&include=change-reasons`)
+  const { data, included } = page.body as { data: IacResource[]; included: Record<string, object> }
+  const expected = data.map((one) => [one.id, one.address === address ? why : { reasons: [] }])
+  expect(included).toEqual({ 'change-reasons': Object.fromEntries(expected) })
+  const [one] = await client.done<IacResource[]>('GET', `/iac-resources?pipelineRunId=${id}&address=${address}`)
+  expect(await client.ask('GET', `/iac-resources/${one?.id}?include=change-reasons`)).toMatchObject({
+    body: { data: one, included: { 'change-reasons': why } },
+  })
+  const { body } = await summary(address, `pipelineId=${pipelineId}&startRunId=${id}&include=change-reasons`)
+  expect(body).toMatchObject({ included: { 'change-reasons': { fromRun: why, toRun: why } } })
+})
+
 test('a page holds up to 500, so that a large plan is read in a few', async () => {
   const runId = await run(Array.from({ length: 101 }, (_, index) => ({ address: `cloud_service.app[${index}]` })))
   const found = await client.done<IacResource[]>('GET', `/iac-resources?pipelineRunId=${runId}&limit=500`)

@@ -1,4 +1,5 @@
 import {
+  type IacChangeReasons,
   type IacChangeSummary,
   type IacExecutionSummary,
   type IacResource,
@@ -11,6 +12,7 @@ import { findPipeline } from '../../pipelines/pipelines/store.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
+import { includedIn, includedInEach } from '../../platform/http/include.ts'
 import { requestInvalid } from '../../platform/http/input.ts'
 import { listed } from '../../platform/http/listed.ts'
 import type { OpenPage } from '../../platform/http/pagination.ts'
@@ -33,15 +35,20 @@ import type { IacResourceRow } from './tables.ts'
 export function serveIacResources(app: App, { openPage }: { openPage: OpenPage }): void {
   handle(app, routes.listIacResources, async ({ query, caller, db }) => {
     const page = openPage(routes.listIacResources, caller, query)
-    return page.reply(await listIacResources(db, caller.organizationId, query, page), toWire)
+    const found = await listIacResources(db, caller.organizationId, query, page)
+    const reply = page.reply(found, toWire)
+    const rows = found.rows.slice(0, reply.data.length)
+    const included = await includedInEach(query, rows, { 'change-reasons': async () => changeReasonsOf })
+    return { ...reply, ...included }
   })
 
-  handle(app, routes.getIacResource, async ({ params, caller, db }) => {
+  handle(app, routes.getIacResource, async ({ params, query, caller, db }) => {
     const resource = await findIacResource(db, caller.organizationId, params.id)
     if (!resource) {
       throw missing('iacResourceNotFound', 'resource', params.id)
     }
-    return { data: toWire(resource) }
+    const included = await includedIn(query, { 'change-reasons': async () => changeReasonsOf(resource) })
+    return { data: toWire(resource), ...included }
   })
 
   handle(app, routes.getIacResourceChangeSummary, async ({ params: { address }, query, caller, db }) => {
@@ -52,7 +59,8 @@ export function serveIacResources(app: App, { openPage }: { openPage: OpenPage }
       const message = `No run in this range of the pipeline ${query.pipelineId} has changed a resource at ${address}.`
       throw new Refusal('iacResourceNotFound', message)
     }
-    return { data: summaryOf(history) }
+    const included = await includedIn(query, { 'change-reasons': async () => changeReasonsOfRuns(history) })
+    return { data: summaryOf(history), ...included }
   })
 
   handle(app, routes.listIacExecutionSummaries, async ({ query, caller, db }) => {
@@ -92,6 +100,13 @@ const summaryOf = ({ from, to, runsInRange }: ResourceHistory): IacChangeSummary
     toRun: referenceTo(to),
     runsInRange,
   })
+
+const changeReasonsOfRuns = ({ from, to }: ResourceHistory) => ({
+  fromRun: changeReasonsOf(from.resource),
+  toRun: changeReasonsOf(to.resource),
+})
+
+const changeReasonsOf = ({ changeReasons }: IacResourceRow): IacChangeReasons => changeReasons ?? { reasons: [] }
 
 const referenceTo = ({ resource, run }: ResourceInRun): IacRunReference =>
   present({

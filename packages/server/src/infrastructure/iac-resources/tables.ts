@@ -1,4 +1,4 @@
-import type { IacResource, UserFacingError } from '@sluice/contract'
+import type { IacChangeReasons, IacResource, UserFacingError } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { pipelineRuns, pipelineStepExecutions, pipelines } from '../../pipelines/pipelines/tables.ts'
 import { recordColumns } from '../../platform/db/columns.ts'
@@ -32,6 +32,8 @@ export const iacResources = pgTable(
     resourceName: text('resource_name').notNull(),
     resourceType: text('resource_type').notNull(),
     changeType: text('change_type').$type<IacResource['changeType']>().notNull(),
+    /** Null in rows of versions that did not know why. */
+    changeReasons: jsonb('change_reasons').$type<IacChangeReasons>(),
     runType: text('run_type').$type<IacResource['runType']>().notNull(),
     driftStatus: text('drift_status').$type<IacResource['driftStatus']>().notNull(),
     isInCurrentState: boolean('is_in_current_state').notNull(),

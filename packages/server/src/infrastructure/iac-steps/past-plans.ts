@@ -46,10 +46,10 @@ async function latestPlans(db: Db, organizationId: string, { place, count }: { p
     environmentId ? eq(sql`coalesce(${ofStack.environmentId}, ${ofRun.environmentId})`, environmentId) : undefined,
     moduleInstanceId ? eq(sql`coalesce(${ofStack.id}, ${ofRun.id})`, moduleInstanceId) : undefined,
   )
-  const { id, createdAt, kind, summary, stepExecutionId, pipelineRunId } = iacPlans
+  const { id, createdAt, kind, summary, review, stepExecutionId, pipelineRunId } = iacPlans
   const rows = await db
     .select({
-      ...{ id, createdAt, kind, summary, stepExecutionId, pipelineRunId, actsFor: pipelineRuns.actsFor },
+      ...{ id, createdAt, kind, summary, review, stepExecutionId, pipelineRunId, actsFor: pipelineRuns.actsFor },
       stack: { id: stacks.id, givenId: stacks.givenId, name: stacks.name },
       ownProject: stacks.projectId,
       ofStack: { environmentId: ofStack.environmentId, moduleInstanceId: ofStack.id },

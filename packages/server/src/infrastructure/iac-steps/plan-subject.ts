@@ -1,5 +1,12 @@
-import { type IacChangeType, iacChangeTypes, type PlanCost } from '@sluice/contract'
-import type { IacPlanRow } from '../../pipelines/iac-plans/tables.ts'
+import {
+  type IacChangeReason,
+  type IacChangeType,
+  iacChangeTypes,
+  type PlanCost,
+  type PlanReview,
+} from '@sluice/contract'
+import { longestList } from '../../delivery/policies/types.ts'
+import type { IacPlanRow, PlanSummary } from '../../pipelines/iac-plans/tables.ts'
 import type { IacResourceRow } from '../iac-resources/tables.ts'
 import { type Attribute, attributesOf } from './attributes.ts'
 
@@ -17,12 +24,18 @@ export type PlanSeen = {
   kind: IacPlanRow['kind']
   counts: Record<string, number>
   cost?: PlanCostSeen
+  moves?: { address: string; previousAddress: string }[]
+  outputs?: { name: string; action: IacChangeType }[]
+  /** What the warnings are about. */
+  warnings?: string[]
   changes: {
     address: string
     type: string
     name: string
     provider: string
     action: IacChangeType
+    reasons: IacChangeReason[]
+    previousAddress?: string
     before?: Attribute[]
     after?: Attribute[]
   }[]
@@ -32,10 +45,9 @@ export type PlanSeen = {
 const mostAttributes = 20_000
 
 export function planSeen(
-  { kind, summary }: Pick<IacPlanRow, 'kind' | 'summary'>,
+  { kind, summary, review }: Pick<IacPlanRow, 'kind' | 'summary' | 'review'>,
   resources: readonly IacResourceRow[],
 ): PlanSeen {
-  const counts = iacChangeTypes.map((type) => [type.toLowerCase(), summary.changeCounts[type] ?? 0] as const)
   const changing = resources.filter(({ changeType }) => changeType !== 'NO_OP')
   const changes = changing.map((resource) => ({
     address: resource.address,
@@ -43,17 +55,56 @@ export function planSeen(
     name: resource.resourceName,
     provider: resource.provider,
     action: resource.changeType,
+    ...whySeen(resource),
     before: attributesOf(resource.vendorData.before),
     after: attributesOf(resource.vendorData.after),
   }))
   const count = valuesIn(changes)
   const seen = {
     kind,
-    counts: Object.fromEntries(counts.filter(([type]) => type !== 'no_op')),
+    counts: countsSeen(summary.changeCounts, resources),
     ...(summary.cost && { cost: costSeen(summary.cost) }),
+    ...(review && reviewSeen(review, resources)),
   }
   if (count <= mostAttributes) return { ...seen, changes }
   return { ...seen, changes: changes.map(({ before: _, after: __, ...change }) => change) }
+}
+
+/** The lists of a review, each only where it is complete: an expression that needs one that is cut fails. */
+function reviewSeen(
+  { outputChanges, outputChangeCount, warnings, warningCount }: PlanReview,
+  resources: readonly IacResourceRow[],
+): Pick<PlanSeen, 'moves' | 'outputs' | 'warnings'> {
+  const moves = resources.flatMap(moveSeen)
+  const outputs = outputChanges.map(({ name, changeType }) => ({ name, action: changeType }))
+  return {
+    ...(moves.length <= longestList && { moves }),
+    ...(outputs.length === outputChangeCount && { outputs }),
+    ...(warnings.length === warningCount && { warnings: warnings.map(({ summary }) => summary) }),
+  }
+}
+
+/**
+ * The counts by change type. `import` counts every import, also one that comes with another action: policies relied on
+ * that before an import was a reason.
+ */
+function countsSeen(changeCounts: PlanSummary['changeCounts'], resources: readonly IacResourceRow[]) {
+  const counts = iacChangeTypes.map((type) => [type.toLowerCase(), changeCounts[type] ?? 0] as const)
+  const imports = resources.filter(isImport).length
+  return { ...Object.fromEntries(counts.filter(([type]) => type !== 'no_op')), import: imports }
+}
+
+const isImport = ({ changeType, changeReasons }: IacResourceRow): boolean =>
+  changeType === 'IMPORT' || (changeReasons?.reasons.includes('IMPORT') ?? false)
+
+function whySeen({ changeReasons }: IacResourceRow) {
+  const { reasons, previousAddress } = changeReasons ?? { reasons: [] }
+  return { reasons, ...(previousAddress !== undefined && { previousAddress }) }
+}
+
+function moveSeen({ address, changeReasons }: IacResourceRow): { address: string; previousAddress: string }[] {
+  const { previousAddress } = changeReasons ?? {}
+  return previousAddress === undefined ? [] : [{ address, previousAddress }]
 }
 
 /** How many values of resources are shown. */

@@ -69,7 +69,7 @@ function foundBy({ plan, outcome, events, state, secrets }: Applied, planned: Ia
   )
   const hide = hiding(secrets)
   return planned
-    .filter(({ changeType, address }) => changeType !== 'NO_OP' && (outcome === 'APPLIED' || touched.has(address)))
+    .filter((resource) => isMade(resource) && (outcome === 'APPLIED' || touched.has(resource.address)))
     .map((resource) => {
       const now = inState.get(resource.address)
       const error = errors.get(resource.address)
@@ -88,6 +88,13 @@ function foundBy({ plan, outcome, events, state, secrets }: Applied, planned: Ia
     })
 }
 
+/** Whether an apply of the plan changes or moves the resource; a deferred change is left to a later plan. */
+function isMade({ changeType, changeReasons }: IacResourceRow): boolean {
+  const { reasons, previousAddress } = changeReasons ?? { reasons: [] }
+  const isDeferred = reasons.some((reason) => reason.startsWith('DEFERRED_'))
+  return !isDeferred && (changeType !== 'NO_OP' || previousAddress !== undefined)
+}
+
 /** The addresses of what is as configured now: what a look found of it before is over. */
 const wellDone = (found: readonly FoundResource[]): string[] =>
   found.flatMap(({ driftStatus, error, address }) => (driftStatus === 'IN_SYNC' && error === null ? [address] : []))
@@ -100,7 +107,10 @@ const identityOf = ({
   resourceName,
   resourceType,
   changeType,
-}: IacResourceRow) => ({ address, moduleAddress, indexKey, provider, resourceName, resourceType, changeType })
+  changeReasons,
+}: IacResourceRow) => ({
+  ...{ address, moduleAddress, indexKey, provider, resourceName, resourceType, changeType, changeReasons },
+})
 
 const resourceError = ({ summary, detail }: { summary: string; detail: string }): UserFacingError => ({
   code: failures.iacResourceFailed.code,

@@ -4,19 +4,22 @@ import { sealPlan } from '../../pipelines/iac-plans/sealed.ts'
 import { findPlanOfStep, noteVerdicts, savePlan } from '../../pipelines/iac-plans/store.ts'
 import type { IacPlanRow } from '../../pipelines/iac-plans/tables.ts'
 import type { PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.ts'
-import { findRunOf } from '../../pipelines/runner/claim.ts'
+import { findRunOf, noteAttempt } from '../../pipelines/runner/claim.ts'
 import type { Ordered } from '../../pipelines/runner/order.ts'
 import { StepFailure } from '../../pipelines/runner/step-failure.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { type PlanFile, type ReadPlan, readPlan } from '../adapter/plan.ts'
+import { type ReadPlan, readPlan } from '../adapter/plan.ts'
+import type { PlanFile } from '../adapter/plan-format.ts'
 import { hiding } from '../adapter/sensitive.ts'
 import { markDrift, recordResources } from '../iac-resources/record.ts'
 import { costOf } from '../price-list/cost.ts'
 import { readPriceList } from '../price-list/store.ts'
 import { digestOf } from './digest.ts'
 import { judgePlan } from './judge-plan.ts'
+import { reviewOf } from './plan-review.ts'
 import type { Setup } from './setup.ts'
+import { hideSensitiveVariables } from './shown-input.ts'
 import { planUsed } from './stand.ts'
 import { typeCountsOf } from './type-counts.ts'
 
@@ -29,7 +32,7 @@ type Kind = IacPlanRow['kind']
 export async function recordPlan(
   { db, seal, clock }: { db: Db; seal: Seal; clock: () => Date },
   step: PipelineStepExecutionRow,
-  { order, cloudAccountId, workspaceId = null }: Ordered,
+  { order, secrets = [], cloudAccountId, workspaceId = null }: Ordered,
   report: PlanReport,
 ): Promise<PlanRead> {
   const { stackId, organizationId } = step
@@ -39,7 +42,7 @@ export async function recordPlan(
   const before = await findPlanOfStep(db, organizationId, step.id)
   if (before?.status === 'APPLYING' || before?.status === 'APPLIED') throw planUsed(before)
   const kind = kindOf(order.run, order.wish.destroy)
-  const read = readIn(report, kind)
+  const read = readIn(report, kind, secrets)
   const { commit } = report
   // From here on it is this commit and this version, whatever the branch and the runner come to have.
   const source = 'url' in order.source ? { ...order.source, commit } : order.source
@@ -69,6 +72,7 @@ export async function recordPlan(
         typeCounts: typeCountsOf(read.resources),
         ...(cost && { cost }),
       },
+      review: reviewOf(read, report.warnings ?? [], environment),
       tool: report.tool === 'tofu' ? 'iac' : 'iac_alt',
       toolVersion: report.toolVersion,
       source: 'files' in source ? { files: Object.keys(source.files), basePath: source.basePath } : source,
@@ -89,10 +93,11 @@ function kindOf(run: 'PLAN' | 'DRIFT' | 'APPLY' | 'DESTROY', destroy: boolean): 
   return destroy ? 'DESTROY' : 'PLAN'
 }
 
-/** What a runner sends may be anything. */
-function readIn({ plan }: PlanReport, kind: Kind): ReadPlan {
+/** What a runner sends may be anything. The secrets of the attempt are hidden like those that the plan marks. */
+function readIn({ plan }: PlanReport, kind: Kind, secrets: readonly string[]): ReadPlan {
   try {
-    return readPlan(plan as PlanFile, { isDrift: kind === 'DRIFT' })
+    const read = readPlan(plan as PlanFile, { isDrift: kind === 'DRIFT' })
+    return { ...read, secrets: [...read.secrets, ...secrets] }
   } catch (error) {
     const description = error instanceof Error ? error.message : String(error)
     throw new StepFailure('iacPlanFailed', 'The plan could not be read.', { description })
@@ -137,6 +142,7 @@ async function store(
   return db.transaction(async (tx) => {
     const row = await savePlan(tx, { ...plan, organizationId, pipelineRunId, stepExecutionId, status: 'PLANNED' })
     await recordResources(tx, { organizationId, pipelineId, pipelineRunId, stepExecutionId, stackId }, resources)
+    await hideInput(tx, step, read)
     if (kind === 'DRIFT') {
       const workspace = { organizationId, stackId, workspaceId: workspaceId ?? null }
       await markDrift(tx, workspace, 'IN_SYNC', addressesOf(read, 'IN_SYNC'))
@@ -144,6 +150,16 @@ async function store(
     }
     return row
   })
+}
+
+/** What a step shows of its input leaves out what the plan has found to be sensitive. */
+async function hideInput(
+  tx: Db,
+  step: PipelineStepExecutionRow,
+  { variables: { sensitive } }: ReadPlan,
+): Promise<void> {
+  if (step.inputData === null || sensitive.length === 0) return
+  await noteAttempt(tx, step, { inputData: hideSensitiveVariables(step.inputData, sensitive) })
 }
 
 const addressesOf = ({ resources }: ReadPlan, status: 'IN_SYNC' | 'DRIFTED') =>

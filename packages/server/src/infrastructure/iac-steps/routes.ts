@@ -31,9 +31,9 @@ export function serveIacSteps(app: App, parts: IacStepParts): void {
         runnerPaths.plan,
         PlanReport,
         async (step, report) => {
-          const { ordered } = await parts.handOut.known(step)
+          const { ordered, mask } = await parts.handOut.known(step)
           if (!ordered) throw new Refusal('attemptOver', 'There is nothing left to plan for the attempt.')
-          return recordPlan(own(step), step, ordered, report)
+          return recordPlan(own(step), step, { ...ordered, secrets: [...mask.secrets] }, report)
         },
         { bodyLimit: mosts.planBytes ?? mostPlanBytes, bounds: documentBounds },
       ),

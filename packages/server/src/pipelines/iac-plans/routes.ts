@@ -36,6 +36,7 @@ const toWire = (row: IacPlanRow): IacPlan =>
     hasChanges: row.hasChanges,
     changeCounts: changeCountsOf(row.summary),
     typeCounts: row.summary.typeCounts,
+    review: row.review ?? undefined,
     cost: row.summary.cost,
     driftedCount: row.summary.driftedCount,
     tool: row.tool,

@@ -1,4 +1,4 @@
-import type { IacChangeType, PlanCost, PlanTypeCount, PolicyVerdict } from '@sluice/contract'
+import type { IacChangeType, PlanCost, PlanReview, PlanTypeCount, PolicyVerdict } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
 import type { SealedColumn } from '../../platform/crypto/place.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'
@@ -40,6 +40,8 @@ export const iacPlans = pgTable(
     hasChanges: boolean('has_changes').notNull(),
     /** How many resources are created, changed and so on. */
     summary: jsonb('summary').$type<PlanSummary>().notNull(),
+    /** What approvers must see beside the resources; null in plans of versions that did not store it. */
+    review: jsonb('review').$type<PlanReview>(),
     tool: text('tool').notNull(),
     toolVersion: text('tool_version').notNull(),
     /** What was planned: the source with the commit that its ref stood for. */

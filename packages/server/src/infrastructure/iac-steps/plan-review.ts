@@ -1,0 +1,63 @@
+import { type IacChangeReason, maxReviewed, type PlanMove, type PlanReview, type PlanWarning } from '@sluice/contract'
+import type { PlannedResource, ReadPlan } from '../adapter/plan.ts'
+import { variablePrefix } from '../adapter/plan-format.ts'
+import { hiding } from '../adapter/sensitive.ts'
+
+/** Longer texts and values are cut. Characters. */
+const maxTextLength = 2_000
+
+/** Returns what approvers must see of a plan beside its resources, without its secrets. */
+export function reviewOf(
+  { resources, outputChanges, warnings: ofPlan, variables, secrets }: ReadPlan,
+  reported: readonly PlanWarning[],
+  environment: Record<string, string>,
+): PlanReview {
+  const hide = hiding(secrets)
+  const warnings = [...reported, ...ofPlan, ...undeclaredIn(environment, variables.declared)]
+  return {
+    reasonCounts: countReasons(resources),
+    warnings: warnings.slice(0, maxReviewed.warnings).map((warning) => shortened(hide(warning)) as PlanWarning),
+    warningCount: warnings.length,
+    outputChanges: outputChanges
+      .slice(0, maxReviewed.outputChanges)
+      .map((change) => ({ ...change, ...shortened(hide(valuesOf(change))) })),
+    outputChangeCount: outputChanges.length,
+    moves: resources.flatMap(moveOf).slice(0, maxReviewed.moves),
+  }
+}
+
+function countReasons(resources: readonly PlannedResource[]): PlanReview['reasonCounts'] {
+  const counts: Partial<Record<IacChangeReason, number>> = {}
+  for (const reason of resources.flatMap(({ changeReasons: { reasons } }) => reasons)) {
+    counts[reason] = (counts[reason] ?? 0) + 1
+  }
+  return counts
+}
+
+const moveOf = ({ address, changeType, changeReasons: { previousAddress } }: PlannedResource): PlanMove[] =>
+  previousAddress === undefined ? [] : [{ address, previousAddress, changeType }]
+
+const valuesOf = ({ before, after }: { before?: unknown; after?: unknown }) => ({
+  ...(before !== undefined && { before }),
+  ...(after !== undefined && { after }),
+})
+
+/** The tool says nothing of variables of its environment that no configuration declares: they may be misspelled. */
+function undeclaredIn(environment: Record<string, string>, declared: readonly string[]): PlanWarning[] {
+  const given = Object.keys(environment).filter((name) => name.startsWith(variablePrefix))
+  const names = given.map((name) => name.slice(variablePrefix.length))
+  const undeclared = names.filter((name) => !declared.includes(name))
+  return undeclared.map((name) => ({
+    summary: `The environment variable ${variablePrefix}${name} has no effect`,
+    detail: `The configuration declares no variable "${name}". Check the spelling, or remove it.`,
+  }))
+}
+
+/** An object whose long texts and values are cut. */
+const shortened = (object: unknown): object =>
+  Object.fromEntries(Object.entries(object as object).map(([name, value]) => [name, shortenedValue(value)]))
+
+function shortenedValue(value: unknown): unknown {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : value
+}

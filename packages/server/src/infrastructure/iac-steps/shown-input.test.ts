@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { hideSensitiveVariables } from './shown-input.ts'
+
+test('the values of sensitive variables are hidden, also where they stand a second time', () => {
+  const inputData = {
+    stack: 'network',
+    variables: {
+      key: 'correct-horse',
+      pin: 12,
+      unset: null,
+      all: { a: 'b' },
+      url: 'https://u:correct-horse@h',
+      size: 3,
+    },
+    environment_variables: { TF_VAR_key: 'abc', TF_VAR_pin: { from_parameter_store: '/pin' }, key: 'open' },
+  }
+  expect(hideSensitiveVariables(inputData, ['key', 'pin', 'unset', 'all'])).toEqual({
+    stack: 'network',
+    variables: { key: '***', pin: '***', unset: null, all: '***', url: 'https://u:***@h', size: 3 },
+    environment_variables: { TF_VAR_key: '***', TF_VAR_pin: { from_parameter_store: '/pin' }, key: 'open' },
+  })
+})
+
+test('an input without variables stays as it is', () => {
+  expect(hideSensitiveVariables({ stack: 'network', variables: '<< inputs.all >>' }, ['key'])).toEqual({
+    stack: 'network',
+    variables: '<< inputs.all >>',
+  })
+})
