@@ -15,6 +15,7 @@ import type {
   UserFacingError,
 } from '@sluice/contract'
 import { costInWords } from '@sluice/contract/cost-words'
+import { reasonInWords, reviewInWords, reviewLines } from '@sluice/contract/plan-words'
 import { previousMarksOf, releaseMarksOf, versionOf } from '@sluice/contract/release-version'
 import { isStepOver, meaningOfStep, pendingPause } from '@sluice/contract/states'
 import { connect, serviceAt, type Where } from './connect.ts'
@@ -203,11 +204,17 @@ const waitOf = (step: PipelineStepExecution): string =>
 
 const whyOf = (step: PipelineStepExecution): string => versionAskOf(step) ?? step.queueReason
 
-const planLine = ({ stackName, changeCounts, cost }: ApprovalPlan): string => {
+function planLines({ stackName, changeCounts, cost, review, lost }: ApprovalPlan): string[] {
   const counts = Object.entries(changeCounts).filter(([type, count]) => type !== 'NO_OP' && count > 0)
-  const changes = counts.map(([type, count]) => `${type.toLowerCase()} ${count}`).join(', ') || 'nothing changes'
-  return `Plan of ${stackName}: ${changes}${cost === undefined ? '' : `; ${costInWords(cost)}`}`
+  const changes = counts.map(([type, count]) => `${type.toLowerCase()} ${count}`).join(', ')
+  const beside = review ? reviewInWords(review) : ''
+  const said = [changes, beside].filter((part) => part !== '')
+  const facts = [...(said.length > 0 ? said : ['nothing changes']), ...(cost ? [costInWords(cost)] : [])]
+  return [`Plan of ${stackName}: ${facts.join('; ')}`, ...lost.map(lostLine), ...(review ? reviewLines(review) : [])]
 }
+
+const lostLine = ({ address, changeType, reasons = [] }: ApprovalPlan['lost'][number]): string =>
+  `${changeType.toLowerCase()} ${address}${reasons.length > 0 ? ` (${reasons.map(reasonInWords).join(', ')})` : ''}`
 
 async function aboutStep(client: Client, id: string): Promise<About> {
   const include = ['approval' as const, 'decisions' as const, 'subject' as const]
@@ -219,7 +226,7 @@ async function aboutStep(client: Client, id: string): Promise<About> {
     why: [
       ...(isAsking ? [`${step.stepId} asks: ${message ?? 'May it go on?'}`] : []),
       ...approvalLines(included?.approval),
-      ...(included?.subject?.plans ?? []).map(planLine),
+      ...(included?.subject?.plans ?? []).flatMap(planLines),
       ...(included?.subject?.isApprover === false ? ['It names others than you to decide.'] : []),
       ...(isAsking ? [`It waits for approval: sluice approve ${id}`] : []),
       ...(isStepOver(step.status) || isAsking || waitOf(step) === '' ? [] : [`It waits: ${whyOf(step)}.`]),

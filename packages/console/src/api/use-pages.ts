@@ -51,20 +51,30 @@ export function useWhole<O extends Listing>(
   })
 }
 
-/** All pages of a list, one after the other. */
+/** All records of a list, page after page. */
 export async function readWhole<O extends Listing>(
   operation: O,
   query: RequestOf<O>['query'],
   signal: AbortSignal,
 ): Promise<Item<O>[]> {
-  const items: Item<O>[] = []
+  const pages = await readAllPages(operation, query, signal)
+  return pages.flatMap((page: Page<Item<O>>) => page.data)
+}
+
+/** All pages of a list, one after the other, with what was asked for beside their records. */
+export async function readAllPages<O extends Listing>(
+  operation: O,
+  query: RequestOf<O>['query'],
+  signal: AbortSignal,
+): Promise<PageOf<O>[]> {
+  const pages: PageOf<O>[] = []
   let cursor = ''
   do {
-    const page: Page<Item<O>> = await askForPage(operation, { limit: pageSize, ...query, ...after(cursor) }, signal)
-    items.push(...page.data)
+    const page: PageOf<O> = await askForPage(operation, { limit: pageSize, ...query, ...after(cursor) }, signal)
+    pages.push(page)
     cursor = page.meta.nextCursor
   } while (cursor !== '')
-  return items
+  return pages
 }
 
 const after = (cursor: string) => (cursor === '' ? {} : { cursor })

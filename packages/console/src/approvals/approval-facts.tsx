@@ -1,7 +1,9 @@
 import { Anchor, Badge, Code, Group, List, Stack, Text } from '@mantine/core'
 import type { ApprovalCommit, ApprovalPlan, ApprovalSubject, ApprovalTarget } from '@sluice/contract'
+import { reasonInWords } from '@sluice/contract/plan-words'
 import { lookOf, typesInOrder } from '../plans/change-types.ts'
 import { PlanCost } from '../plans/plan-cost.tsx'
+import { PlanReview } from '../plans/plan-review.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { TimeAgo } from '../ui/time.tsx'
@@ -56,7 +58,7 @@ const Target = ({ target: { moduleInstanceId, name, environmentName, projectName
   </div>
 )
 
-const Plan = ({ plan: { stackName, kind, changeCounts, cost, lost } }: { plan: ApprovalPlan }) => {
+const Plan = ({ plan: { stackName, kind, changeCounts, review, cost, lost } }: { plan: ApprovalPlan }) => {
   const types = typesInOrder.filter((type) => type !== 'NO_OP' && type !== 'READ' && (changeCounts[type] ?? 0) > 0)
   const more = (changeCounts.DELETE ?? 0) + (changeCounts.REPLACE ?? 0) - lost.length
   return (
@@ -73,12 +75,14 @@ const Plan = ({ plan: { stackName, kind, changeCounts, cost, lost } }: { plan: A
           )
         })}
       </Group>
+      <PlanReview review={review} />
       <PlanCost cost={cost} />
       {lost.length > 0 && (
         <List size="sm" withPadding>
-          {lost.map(({ address, changeType }) => (
+          {lost.map(({ address, changeType, reasons = [] }) => (
             <List.Item key={address}>
               {lookOf(changeType).label.toLowerCase()} <Code style={{ overflowWrap: 'anywhere' }}>{address}</Code>
+              {reasons.length > 0 && ` (${reasons.map(reasonInWords).join(', ')})`}
             </List.Item>
           ))}
           {more > 0 && <List.Item>and {more} more</List.Item>}

@@ -1,4 +1,4 @@
-import type { IacChangeType, IacResource } from '@sluice/contract'
+import type { IacChangeReasons, IacChangeType, IacResource } from '@sluice/contract'
 import {
   IconEqual,
   IconEye,
@@ -31,11 +31,14 @@ export const lookOf = (type: IacChangeType): Look => changeTypes[type]
 /** `queue[9]` comes before `queue[10]`. */
 const byNumber = new Intl.Collator('en', { numeric: true })
 
-export type Group = { type: IacChangeType; resources: IacResource[] }
+/** A resource with the reasons for its change. */
+export type PlannedResource = IacResource & { why?: IacChangeReasons | undefined }
+
+export type Group = { type: IacChangeType; resources: PlannedResource[] }
 
 /** The resources by what happens to them, the worst first and each group by address, as far as they are wanted. */
 export function grouped(
-  resources: readonly IacResource[],
+  resources: readonly PlannedResource[],
   { types, text }: { types: ReadonlySet<IacChangeType>; text: string },
 ): Group[] {
   const needle = text.trim().toLowerCase()

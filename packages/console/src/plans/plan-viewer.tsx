@@ -1,15 +1,16 @@
 import { Alert, Stack, Text, TextInput } from '@mantine/core'
-import type { IacChangeType, IacPlan, IacResource } from '@sluice/contract'
+import type { IacChangeReasons, IacChangeType, IacPlan } from '@sluice/contract'
 import { IconAlertTriangle, IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useMemo, useState } from 'react'
-import { readWhole } from '../api/use-pages.ts'
+import { readAllPages } from '../api/use-pages.ts'
 import { PolicyVerdicts } from '../policies/policy-panel.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { toggled } from '../ui/toggled.ts'
-import { grouped, lookOf, typesInOrder } from './change-types.ts'
+import { grouped, lookOf, type PlannedResource, typesInOrder } from './change-types.ts'
 import { PlanCost } from './plan-cost.tsx'
 import { PlanCounts } from './plan-counts.tsx'
+import { PlanReview } from './plan-review.tsx'
 import { ResourceList } from './resource-list.tsx'
 
 /**
@@ -35,8 +36,7 @@ export default function PlanViewer({ plan, stepExecutionId }: ViewerProps) {
   const resources = useQuery({
     queryKey: ['resources of a plan', plan.id, plan.status, stepExecutionId, shown],
     queryFn: async ({ signal }) => {
-      const query = { pipelineRunId: plan.pipelineRunId, changeType: shown, limit: pageSize }
-      const all = await readWhole('listIacResources', query, signal)
+      const all = await readResources(plan, shown, signal)
       const of = (id: string) => all.filter((one) => one.stepExecutionId === id)
       const applied = of(stepExecutionId)
       return applied.length > 0 ? applied : of(plan.stepExecutionId)
@@ -48,6 +48,7 @@ export default function PlanViewer({ plan, stepExecutionId }: ViewerProps) {
     <Stack gap="sm">
       {plan.status === 'PLANNED' && <Lost counts={plan.changeCounts} />}
       <PlanCounts counts={plan.changeCounts} chosen={types} onToggle={toggle} />
+      <PlanReview review={plan.review} />
       <PlanCost cost={plan.cost} />
       <PolicyVerdicts verdicts={plan.policies ?? []} />
       <TextInput
@@ -63,6 +64,20 @@ export default function PlanViewer({ plan, stepExecutionId }: ViewerProps) {
       </Answer>
     </Stack>
   )
+}
+
+/** The resources of the run of a plan with these change types, each with the reasons for its change. */
+async function readResources(
+  { pipelineRunId }: IacPlan,
+  changeType: IacChangeType[],
+  signal: AbortSignal,
+): Promise<PlannedResource[]> {
+  const query = { pipelineRunId, changeType, limit: pageSize, include: ['change-reasons' as const] }
+  const pages = await readAllPages('listIacResources', query, signal)
+  return pages.flatMap(({ data, included }) => {
+    const why: Record<string, IacChangeReasons> = included?.['change-reasons'] ?? {}
+    return data.map((resource) => ({ ...resource, why: why[resource.id] }))
+  })
 }
 
 /** What cannot be had back stands out before anything else. */
@@ -82,7 +97,7 @@ const Lost = ({ counts }: { counts: IacPlan['changeCounts'] }) => {
   )
 }
 
-type Props = { resources: readonly IacResource[]; types: ReadonlySet<IacChangeType>; text: string }
+type Props = { resources: readonly PlannedResource[]; types: ReadonlySet<IacChangeType>; text: string }
 
 const Found = ({ resources, types, text }: Props) => {
   const groups = useMemo(() => grouped(resources, { types, text }), [resources, types, text])

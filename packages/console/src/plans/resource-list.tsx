@@ -1,5 +1,6 @@
 import { Badge, Box, Group, Text, UnstyledButton } from '@mantine/core'
-import type { IacResource } from '@sluice/contract'
+import type { IacChangeReasons } from '@sluice/contract'
+import { reasonInWords } from '@sluice/contract/plan-words'
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef, useState } from 'react'
@@ -7,11 +8,11 @@ import { ErrorPanel } from '../ui/error-panel.tsx'
 import { toggled } from '../ui/toggled.ts'
 import { variables } from '../ui/variables.ts'
 import { AttributeDiff } from './attribute-diff.tsx'
-import type { Group as Changes } from './change-types.ts'
+import type { Group as Changes, PlannedResource } from './change-types.ts'
 import { lookOf } from './change-types.ts'
 import classes from './resource-list.module.css'
 
-type Row = { id: string; heading: Changes } | { id: string; resource: IacResource }
+type Row = { id: string; heading: Changes } | { id: string; resource: PlannedResource }
 
 /** Resources by kind of change; each opens to its attributes. Only those in sight are drawn: there may be thousands. */
 export const ResourceList = ({ groups }: { groups: Changes[] }) => {
@@ -71,7 +72,7 @@ const Heading = ({ of: { type, resources } }: { of: Changes }) => {
   )
 }
 
-type Props = { resource: IacResource; isOpen: boolean; onToggle: () => void }
+type Props = { resource: PlannedResource; isOpen: boolean; onToggle: () => void }
 
 const Resource = ({ resource, isOpen, onToggle }: Props) => {
   const { label, color, isDestructive } = lookOf(resource.changeType)
@@ -93,6 +94,11 @@ const Resource = ({ resource, isOpen, onToggle }: Props) => {
               Drifted
             </Badge>
           )}
+          {resource.why?.reasons.map((reason) => (
+            <Badge key={reason} color="gray" variant="light" size="sm" tt="none">
+              {reasonInWords(reason)}
+            </Badge>
+          ))}
           {isDestructive && (
             <Badge color={color} variant="light" size="sm" tt="none">
               {label}
@@ -103,9 +109,23 @@ const Resource = ({ resource, isOpen, onToggle }: Props) => {
       {isOpen && (
         <div className={classes.detail}>
           {resource.error && <ErrorPanel error={resource.error} />}
+          <Why why={resource.why} />
           <AttributeDiff resource={resource} />
         </div>
       )}
     </div>
   )
 }
+
+/** Where the resource comes from, and what requires its replacement. */
+const Why = ({
+  why: { previousAddress, importId, replacePaths = [] } = { reasons: [] },
+}: {
+  why?: IacChangeReasons
+}) => (
+  <>
+    {previousAddress !== undefined && <Text size="sm">Moved from {previousAddress}</Text>}
+    {importId !== undefined && <Text size="sm">Imported by the ID {importId}</Text>}
+    {replacePaths.length > 0 && <Text size="sm">Replaced because of {replacePaths.join(', ')}</Text>}
+  </>
+)

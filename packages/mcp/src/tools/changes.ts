@@ -1,7 +1,8 @@
 import { differenceNames, placeOfDifference } from '@sluice/calls/difference-place'
 import { findModuleInstance, findPipeline } from '@sluice/calls/find'
 import type { Client } from '@sluice/client'
-import type { ModuleInstanceUpgrade } from '@sluice/contract'
+import type { IacChangeReasons, ModuleInstanceUpgrade } from '@sluice/contract'
+import { reasonInWords, reviewLines } from '@sluice/contract/plan-words'
 import { Type } from 'typebox'
 import { counted, mostRows } from '../answer.ts'
 import { firstOf, moreThan } from '../pages.ts'
@@ -88,29 +89,33 @@ export const diffPlan = reading({
   input: inputOf({ runId: id('the run') }),
   needs: 'iac-resources:read',
   async answer(client, { runId: pipelineRunId }) {
+    const why: Record<string, IacChangeReasons> = {}
     const [plans, { rows, total }] = await Promise.all([
       client.listIacPlans({ query: { pipelineRunId, limit: mostRows } }),
-      firstOf(mostRows, (query) =>
-        client.listIacResources({ query: { ...query, pipelineRunId, changeType: [...changing] } }),
-      ),
+      firstOf(mostRows, async (query) => {
+        const include = ['change-reasons' as const]
+        const wish = { ...query, pipelineRunId, changeType: [...changing], include }
+        const page = await client.listIacResources({ query: wish })
+        Object.assign(why, page.included?.['change-reasons'])
+        return page
+      }),
     ])
     const resources = rows.map(({ id, address, resourceType, changeType, runType, driftStatus, stackId, error }) => ({
-      ...{ id, address, resourceType, changeType, runType, driftStatus, stackId },
+      ...{ id, address, resourceType, changeType, ...why[id], runType, driftStatus, stackId },
       failure: error?.message,
     }))
     return {
       says: `${counted(plans.meta.totalCount, 'plan')}, ${counted(total, 'change')} of resources.${moreThan(rows.length, total, 'the console shows all of them.')}`,
-      lines: resources.map(
-        (one) => `${one.changeType} ${word(one.address)}${one.failure ? ` failed: ${word(one.failure)}` : ''}`,
-      ),
+      lines: [
+        ...resources.map(({ changeType, address, reasons = [], failure }) => {
+          const because = reasons.length > 0 ? ` (${reasons.map(reasonInWords).join(', ')})` : ''
+          return `${changeType} ${word(address)}${because}${failure ? ` failed: ${word(failure)}` : ''}`
+        }),
+        ...plans.data.flatMap(({ review }) => (review ? reviewLines(review).map(word) : [])),
+      ],
       data: {
-        plans: plans.data.map(({ id, kind, status, stackId, changeCounts, cost }) => ({
-          id,
-          kind,
-          status,
-          stackId,
-          changeCounts,
-          cost,
+        plans: plans.data.map(({ id, kind, status, stackId, changeCounts, review, cost }) => ({
+          ...{ id, kind, status, stackId, changeCounts, review, cost },
         })),
         resources,
       },

@@ -136,8 +136,9 @@ export type Untold = Awaited<ReturnType<typeof loadUntold>>[number]
 
 /** The plans of a run, with the stacks that they are for. */
 export function plansOf(db: Db, { organizationId, pipelineRunId }: GitFeedbackRow) {
+  const { kind, hasChanges, summary, review } = iacPlans
   return db
-    .select({ stack: stacks.name, kind: iacPlans.kind, hasChanges: iacPlans.hasChanges, summary: iacPlans.summary })
+    .select({ stack: stacks.name, kind, hasChanges, summary, review })
     .from(iacPlans)
     .innerJoin(stacks, eq(stacks.id, iacPlans.stackId))
     .where(and(eq(iacPlans.organizationId, organizationId), eq(iacPlans.pipelineRunId, pipelineRunId)))

@@ -87,6 +87,35 @@ test(
   ),
 )
 
+test('the reasons, warnings, moves and outputs of a plan are told, as plain text', () => {
+  const review = {
+    ...{ reasonCounts: { IMPORT: 1, MOVE: 1 }, warningCount: 1, outputChangeCount: 1 },
+    warnings: [{ summary: 'Check block assertion failed', detail: 'Ask @ada', file: 'main.tf', line: 3 }],
+    moves: [{ address: 'a.new', previousAddress: 'a.old', changeType: 'NO_OP' }],
+    outputChanges: [{ name: 'url', changeType: 'UPDATE', before: 'a', after: 'b' }],
+  }
+  const { text } = commentOf(
+    untold({ status: 'PENDING_APPROVAL' }),
+    [plan({ summary: { changeCounts: { REPLACE: 1 } }, review })],
+    url,
+  )
+  expect(text).toContain('| Network | 1 to replace; 1 imported, 1 moved, 1 output changes, 1 warning |')
+  expect(text.split('\n').slice(-3)).toEqual([
+    '- Network: Warning: Check block assertion failed (main.tf line 3): Ask &#64;ada',
+    '- Network: a.old has moved to a.new',
+    '- Network: Output url: update from a to b',
+  ])
+})
+
+test('of many findings the first are told, and how many more there are', () => {
+  const moves = Array.from({ length: 12 }, (_, index) => ({ address: `a[${index}]`, previousAddress: 'b' }))
+  const none = { warnings: [], warningCount: 0, outputChanges: [], outputChangeCount: 0 }
+  const review = { ...none, reasonCounts: { MOVE: 12 }, moves }
+  const { text } = commentOf(untold({ status: 'SUCCESS' }), [plan({ review })], url)
+  expect(text).toMatch(/- Network: and 2 more$/)
+  expect(text.match(/has moved to/g)).toHaveLength(10)
+})
+
 test('names are no markup and call nobody', () => {
   const { text } = commentOf(untold({ status: 'SUCCESS' }), [plan({ stack: 'a|b @ada <img> [x](y) #1\n## c' })], url)
   expect(text.split('\n')).toHaveLength(5)

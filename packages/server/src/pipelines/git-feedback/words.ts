@@ -1,5 +1,6 @@
 import type { PipelineRunStatus } from '@sluice/contract'
 import { costInWords } from '@sluice/contract/cost-words'
+import { reviewInWords, reviewLines } from '@sluice/contract/plan-words'
 import type { CheckFacts, CheckStanding, CheckState, Comment, CommitStatus } from '../../git/adapter/host.ts'
 import type { PlanOfRun, Untold } from './store.ts'
 
@@ -56,8 +57,22 @@ function textOf({ run, pipeline, feedback }: Untold, plans: PlanOfRun[], url: st
   const head = `**${plain(pipeline.name)}**: [${words[run.status].said}](${url}) at ${feedback.commit.slice(0, 8)}`
   const rows = plans.map((plan) => `| ${plain(plan.stack)} | ${changesIn(plan)} |`)
   const table = rows.length === 0 ? [] : ['', '| Stack | Plan |', '|---|---|', ...rows]
+  const findings = plans.flatMap(findingsIn)
   const failed = run.error && run.status === 'ERROR' ? ['', `> ${plain(run.error.message)}`] : []
-  return [head, ...table, ...failed].join('\n')
+  return [head, ...table, ...(findings.length > 0 ? ['', ...findings] : []), ...failed].join('\n')
+}
+
+/** So many warnings, moves and outputs of a plan are listed: the comment is read beside others. */
+const maxFindings = 10
+/** Longer ones are cut. Characters. */
+const maxFindingLength = 300
+
+/** The warnings, moves and changed outputs of a plan, an item of a list each. */
+function findingsIn({ stack, review }: PlanOfRun): string[] {
+  const lines = review ? reviewLines(review) : []
+  const listed = lines.slice(0, maxFindings).map((line) => line.slice(0, maxFindingLength))
+  const left = lines.length - listed.length
+  return [...listed, ...(left > 0 ? [`and ${left} more`] : [])].map((line) => `- ${plain(stack)}: ${plain(line)}`)
 }
 
 const verbs: Readonly<Record<string, string>> = {
@@ -69,11 +84,17 @@ const verbs: Readonly<Record<string, string>> = {
   FORGET: 'to forget',
 }
 
-function changesIn({ kind, hasChanges, summary }: PlanOfRun): string {
+function changesIn({ kind, hasChanges, summary, review }: PlanOfRun): string {
   if (!hasChanges) return kind === 'DRIFT' ? 'no drift' : 'no changes'
   const counts = Object.entries((summary.changeCounts ?? {}) as Record<string, number>)
   const told = counts.flatMap(([type, count]) => (count > 0 && verbs[type] ? [`${count} ${verbs[type]}`] : []))
-  return [told.join(', ') || 'changes', ...(summary.cost ? [plain(costInWords(summary.cost))] : [])].join('; ')
+  const beside = review ? reviewInWords(review) : ''
+  const cost = summary.cost ? costInWords(summary.cost) : ''
+  const said = [told.join(', ') || (beside === '' ? 'changes' : ''), beside, cost]
+  return said
+    .filter((part) => part !== '')
+    .map(plain)
+    .join('; ')
 }
 
 /** Without breaks. */

@@ -1,0 +1,55 @@
+import type { PlanMove, PlanOutputChange, PlanReview, PlanWarning } from './iac-plan.ts'
+
+const knownReasons: Readonly<Record<string, string>> = {
+  IMPORT: 'imported',
+  MOVE: 'moved',
+  FORGET: 'forgotten',
+  DEPOSED: 'deposed',
+  GENERATED_CONFIG: 'with generated configuration',
+  CREATE_BEFORE_DESTROY: 'created before the old one is destroyed',
+  CHANGED_OUTSIDE: 'changed outside',
+  REPLACE_BECAUSE_TAINTED: 'tainted',
+}
+
+/** Returns a reason for people: `imported`; others as the tool names them, such as `replace by triggers`. */
+export const reasonInWords = (reason: string): string =>
+  knownReasons[reason] ?? reason.toLowerCase().replaceAll('_', ' ')
+
+/** Returns the numbers of a review on one line: `1 imported, 2 moved, 1 output changes, 1 warning`; empty for none. */
+export function reviewInWords({ reasonCounts, outputChangeCount, warningCount }: PlanReview): string {
+  const reasons = Object.entries(reasonCounts).map(([reason, count]) => `${count} ${reasonInWords(reason)}`)
+  const outputs = outputChangeCount === 1 ? '1 output changes' : `${outputChangeCount} outputs change`
+  const warnings = warningCount === 1 ? '1 warning' : `${warningCount} warnings`
+  return [...reasons, ...(outputChangeCount > 0 ? [outputs] : []), ...(warningCount > 0 ? [warnings] : [])].join(', ')
+}
+
+/** Returns a line for each warning, move and output change of a review, and one for those that it does not list. */
+export function reviewLines(review: PlanReview): string[] {
+  const { reasonCounts, warnings, warningCount, moves, outputChanges, outputChangeCount } = review
+  return [
+    ...warnings.map(warningLine),
+    ...more(warningCount - warnings.length, 'warnings'),
+    ...moves.map(moveLine),
+    ...more((reasonCounts.MOVE ?? 0) - moves.length, 'moves'),
+    ...outputChanges.map(outputLine),
+    ...more(outputChangeCount - outputChanges.length, 'outputs'),
+  ]
+}
+
+export function warningLine({ summary, detail, address, file, line }: PlanWarning): string {
+  const place = [address, file !== undefined && line !== undefined ? `${file} line ${line}` : file]
+  const where = place.filter((part) => part !== undefined).join(', ')
+  return `Warning: ${summary}${where === '' ? '' : ` (${where})`}${detail === undefined ? '' : `: ${detail}`}`
+}
+
+const moveLine = ({ address, previousAddress }: PlanMove): string => `${previousAddress} has moved to ${address}`
+
+const outputLine = ({ name, changeType, ...values }: PlanOutputChange): string => {
+  const before = 'before' in values ? ` from ${textOf(values.before)}` : ''
+  const after = 'after' in values ? ` to ${textOf(values.after)}` : ''
+  return `Output ${name}: ${changeType.toLowerCase()}${before}${after}`
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+const more = (count: number, of: string): string[] => (count > 0 ? [`More ${of}: ${count}`] : [])
