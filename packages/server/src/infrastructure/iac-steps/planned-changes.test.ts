@@ -163,4 +163,23 @@ describe.skipIf(why !== undefined)(`what people see of a plan${why === undefined
     const resources = await get<IacResource[]>(`/iac-resources?pipelineRunId=${run.id}`)
     expect(JSON.stringify(resources)).not.toMatch(/correct-horse|battery-staple/)
   })
+
+  test('a plan without changes asks for no approval, unless the pipeline says so or other steps wait for it', async () => {
+    const givenId = await stack()
+    const main = 'resource "terraform_data" "a" {}'
+    await applied(givenId, main)
+    const plan = planned({ stack: givenId, ...files(main) })
+    expect(await runToEnd([plan, apply({ approval: {} })])).toMatchObject({ status: 'SUCCESS' })
+    const say = { id: 'say', type: 'command', with: { argv: ['true'] } }
+    const unasked = apply({ approval: { on_no_changes: 'approve' } })
+    expect(await runToEnd([plan, unasked, say])).toMatchObject({ status: 'SUCCESS' })
+    for (const steps of [
+      [plan, apply({ approval: { on_no_changes: 'ask' } })],
+      [plan, apply({ approval: {} }), say],
+    ]) {
+      const run = await pipelines.run(steps)
+      await pipelines.untilStep(run.id, 'apply', 'PENDING_APPROVAL')
+      await pipelines.cancel(run.id)
+    }
+  })
 })

@@ -211,6 +211,43 @@ describe('an approval', () => {
     ),
   )
 
+  test(
+    'of an apply is asked for by whether its plan has changes, what else waits for it, and what the pipeline says',
+    everyCase(
+      [
+        [true, {}, [], 'PENDING_APPROVAL'],
+        [undefined, {}, [], 'PENDING_APPROVAL'],
+        [false, {}, [], 'QUEUED'],
+        [false, { on_no_changes: 'ask' }, [], 'PENDING_APPROVAL'],
+        [false, {}, [command('release')], 'PENDING_APPROVAL'],
+        [false, {}, [{ id: 'gate', type: 'approval' }, command('release')], 'QUEUED'],
+        [false, { on_no_changes: 'approve' }, [command('release')], 'QUEUED'],
+        [true, { on_no_changes: 'approve' }, [], 'PENDING_APPROVAL'],
+      ] as [boolean | undefined, ApprovalConfig, StepConfig[], string][],
+      (has_changes, approval, after, status) => {
+        const simulation = simulate([
+          { id: 'plan', type: 'iac:plan' },
+          { id: 'apply', type: 'iac:apply', approval },
+          ...after,
+        ])
+        simulation.claim('plan')
+        simulation.settle('plan', { status: 'SUCCESS', output: { has_changes } })
+        expect(simulation.step('apply')).toMatchObject({ status })
+      },
+    ),
+  )
+
+  test('of an apply without changes is asked for where an approval rule asks', () => {
+    const simulation = simulate([
+      { id: 'plan', type: 'iac:plan' },
+      { id: 'apply', type: 'iac:apply', approval: {} },
+    ])
+    simulation.ruling = { withinSeconds: 60 }
+    simulation.claim('plan')
+    simulation.settle('plan', { status: 'SUCCESS', output: { has_changes: false } })
+    expect(simulation.step('apply')).toMatchObject({ status: 'PENDING_APPROVAL', approval: { isByRule: true } })
+  })
+
   test('is given with the start of a run that says so', () => {
     const simulation = simulate([{ id: 'gate', type: 'approval' }], { isAutoApproved: true, triggeredBy: 'Eve' })
     expect(simulation.step('gate')).toMatchObject({ status: 'SUCCESS', decision: { approved: true, by: 'Eve' } })

@@ -8,6 +8,7 @@ import { asked, isApprovalExpired, isApprovedBySilence, outputOf, type Ruling, t
 import { ended, lost, type Step, timeoutSecondsOf } from './attempt.ts'
 import { type Clearance, changesInfrastructure, frozen, unfrozen } from './frozen.ts'
 import { skipOf, skippedFor } from './skip.ts'
+import { needsNoApproval } from './unchanged.ts'
 
 /** What rendering said about a step whose turn has come. */
 export type Verdict =
@@ -255,7 +256,7 @@ function undecided(
   { toRule }: Asking,
   message = messageOf(step),
 ): Step | undefined {
-  const asksAnyway = asksByItself(config)
+  const asksAnyway = asksByItself(config) && !needsNoApproval(config, situation)
   if (!asksAnyway && !changesInfrastructure(config.type)) return undefined
   const ruling = rulingOn(step, situation, toRule)
   if (!ruling) return step

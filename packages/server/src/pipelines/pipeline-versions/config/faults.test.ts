@@ -345,6 +345,12 @@ describe('rules of the types', () => {
           [plan(), command('a'), { id: 'apply', type: 'iac:apply', with: { plan: 'a' } }],
           ['.steps[2].with.plan: there is no step a of the type iac:plan before it; there is plan'],
         ],
+        ['an apply without changes', [plan(), { id: 'b', type: 'iac:apply', approval: { on_no_changes: 'ask' } }], []],
+        [
+          'another step without changes',
+          [command('a', { approval: { on_no_changes: 'ask' } })],
+          ['.steps[0].approval.on_no_changes: expected nothing, only iac:apply has a plan; use `when` instead'],
+        ],
         [
           'a swap without a deploy',
           [{ id: 'swap', type: 'deploy-swap' }],

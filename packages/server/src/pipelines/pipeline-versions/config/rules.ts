@@ -21,6 +21,7 @@ export const ruleFaults = (steps: DraftStep[]): string[] =>
     ...environmentFaults(step),
     ...addressFaults(step),
     ...continuationFaults(steps, index),
+    ...approvalFaults(step),
   ])
 
 function choiceFaults({ place, type, with: given }: DraftStep): string[] {
@@ -58,6 +59,13 @@ function addressFaults({ place, type, with: given }: DraftStep): string[] {
 
 const isWrongAddress = (value: unknown, protocol: RegExp): boolean =>
   typeof value === 'string' && !hasTemplate(value) && !protocol.test(URL.parse(value)?.protocol ?? '')
+
+/** Only an apply has a plan that may be without changes. */
+function approvalFaults({ place, type, written: { approval } }: DraftStep): string[] {
+  const isGiven = typeof approval === 'object' && approval !== null && 'on_no_changes' in approval
+  if (!isGiven || type === 'iac:apply') return []
+  return [`${place}.approval.on_no_changes: expected nothing, only iac:apply has a plan; use \`when\` instead`]
+}
 
 /** An apply needs a plan before it, a deploy-swap a deploy. */
 function continuationFaults(steps: DraftStep[], index: number): string[] {

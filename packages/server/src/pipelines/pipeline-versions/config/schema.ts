@@ -135,6 +135,12 @@ const Approval = Type.Object(
     on_timeout: Type.Optional(
       Type.Enum(['reject', 'approve'], { default: 'reject', description: 'What happens when nobody decides.' }),
     ),
+    on_no_changes: Type.Optional(
+      Type.Enum(['approve', 'ask'], {
+        description:
+          'Of an `iac:apply`: what happens when its plan has no changes. Without it, `ask` if other steps wait for the same decision, else `approve`.',
+      }),
+    ),
     message: Type.Optional(Type.String({ maxLength: 10_000, description: 'What is asked; a template.' })),
   },
   { ...closed, description: 'Before the step does anything, a person decides.' },
