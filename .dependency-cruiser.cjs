@@ -45,7 +45,7 @@ const pure = [
   `${server}modules/module-instances/(graph|immutable|ui)[.]ts$`,
   `${server}modules/module-instances/inputs/`,
   `${server}modules/module-versions/config/(absent|blocks|deploy-block|pasted|schema|templated)[.]ts$`,
-  `${server}pipelines/pipeline-runs/(attempt|approval|frozen|secrets|skip|take-over)[.]ts$`,
+  `${server}pipelines/pipeline-runs/(attempt|approval|frozen|secrets|skip|take-over|unchanged)[.]ts$`,
   `${server}pipelines/runner-tasks/failures[.]ts$`,
   `${server}pipelines/pipeline-triggers/glob[.]ts$`,
   `${server}pipelines/pipeline-versions/config/(draft|graph|rules|schema|steps|iac-steps|work-steps|source|verbatim)[.]ts$`,
@@ -102,7 +102,7 @@ const forbidden = [
     to: {
       pathNot: [
         ...pure,
-        `${server}platform/(present|within|aside/answered|http/(faults|listed))[.]ts$`,
+        `${server}platform/(named-secrets|present|within|aside/answered|http/(faults|listed))[.]ts$`,
         `${feature}tables[.]ts$`,
         '[.]model[.]json$', // data
         '^packages/(contract|expressions)/',
