@@ -162,6 +162,10 @@ test('a viewer who was invited looks at a plan and cannot approve it; the owner 
   await startRun('3.1.0', 3)
   await viewer.goto(owner.url())
   await viewer.getByText('terraform_data.queue[2]').waitFor()
+  await viewer
+    .getByText(/^Output queues: create to /)
+    .first()
+    .waitFor()
   const approve = viewer.getByRole('button', { name: 'Approve' })
   await approve.and(viewer.locator('[aria-disabled=true]')).waitFor()
   // Until the service has told what the viewer may, the button does nothing and gives no reason.

@@ -4,7 +4,6 @@ import { harmless } from '@sluice/calls/harmless'
 import type { Client } from '@sluice/client'
 import type {
   ApprovalDemand,
-  ApprovalPlan,
   Decision,
   Deployment,
   DeploymentApproval,
@@ -14,13 +13,12 @@ import type {
   ReleaseNotes,
   UserFacingError,
 } from '@sluice/contract'
-import { costInWords } from '@sluice/contract/cost-words'
-import { reasonInWords, reviewInWords, reviewLines } from '@sluice/contract/plan-words'
 import { previousMarksOf, releaseMarksOf, versionOf } from '@sluice/contract/release-version'
 import { isStepOver, meaningOfStep, pendingPause } from '@sluice/contract/states'
 import { connect, serviceAt, type Where } from './connect.ts'
 import { consolePageOf } from './console-page.ts'
 import type { Style } from './output.ts'
+import { planLines } from './plan-lines.ts'
 import { printAnswer } from './print.ts'
 import { recordCalled } from './record-called.ts'
 import { versionAskOf } from './track.ts'
@@ -203,18 +201,6 @@ const waitOf = (step: PipelineStepExecution): string =>
   meaningOfStep[step.status] === 'waiting' ? ` (${whyOf(step)})` : ''
 
 const whyOf = (step: PipelineStepExecution): string => versionAskOf(step) ?? step.queueReason
-
-function planLines({ stackName, changeCounts, cost, review, lost }: ApprovalPlan): string[] {
-  const counts = Object.entries(changeCounts).filter(([type, count]) => type !== 'NO_OP' && count > 0)
-  const changes = counts.map(([type, count]) => `${type.toLowerCase()} ${count}`).join(', ')
-  const beside = review ? reviewInWords(review) : ''
-  const said = [changes, beside].filter((part) => part !== '')
-  const facts = [...(said.length > 0 ? said : ['nothing changes']), ...(cost ? [costInWords(cost)] : [])]
-  return [`Plan of ${stackName}: ${facts.join('; ')}`, ...lost.map(lostLine), ...(review ? reviewLines(review) : [])]
-}
-
-const lostLine = ({ address, changeType, reasons = [] }: ApprovalPlan['lost'][number]): string =>
-  `${changeType.toLowerCase()} ${address}${reasons.length > 0 ? ` (${reasons.map(reasonInWords).join(', ')})` : ''}`
 
 async function aboutStep(client: Client, id: string): Promise<About> {
   const include = ['approval' as const, 'decisions' as const, 'subject' as const]

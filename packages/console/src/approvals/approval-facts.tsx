@@ -75,7 +75,7 @@ const Plan = ({ plan: { stackName, kind, changeCounts, review, cost, lost } }: {
           )
         })}
       </Group>
-      <PlanReview review={review} />
+      <PlanReview review={review} maxLines={5} />
       <PlanCost cost={cost} />
       {lost.length > 0 && (
         <List size="sm" withPadding>

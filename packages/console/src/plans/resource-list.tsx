@@ -109,7 +109,7 @@ const Resource = ({ resource, isOpen, onToggle }: Props) => {
       {isOpen && (
         <div className={classes.detail}>
           {resource.error && <ErrorPanel error={resource.error} />}
-          <Why why={resource.why} />
+          {resource.why && <Why why={resource.why} />}
           <AttributeDiff resource={resource} />
         </div>
       )}
@@ -118,11 +118,7 @@ const Resource = ({ resource, isOpen, onToggle }: Props) => {
 }
 
 /** Where the resource comes from, and what requires its replacement. */
-const Why = ({
-  why: { previousAddress, importId, replacePaths = [] } = { reasons: [] },
-}: {
-  why?: IacChangeReasons
-}) => (
+const Why = ({ why: { previousAddress, importId, replacePaths = [] } }: { why: IacChangeReasons }) => (
   <>
     {previousAddress !== undefined && <Text size="sm">Moved from {previousAddress}</Text>}
     {importId !== undefined && <Text size="sm">Imported by the ID {importId}</Text>}
