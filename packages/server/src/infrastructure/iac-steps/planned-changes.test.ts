@@ -140,7 +140,7 @@ describe.skipIf(why !== undefined)(`what people see of a plan${why === undefined
     }
     const misspelled = await warned({ variables: { sise: 2 }, environment_variables: { TF_VAR_zise: '2' } })
     expect(misspelled).toContain('Check block assertion failed: The size must be more than 1.')
-    expect(misspelled).toMatch(/undeclared variable.*"sise"/)
+    expect(misspelled).toMatch(/undeclared variable.*"sise".*in file "variables\.tfvars\.json"/)
     expect(misspelled).toContain('TF_VAR_zise has no effect')
     const targeted = await warned({ targets: ['terraform_data.a'] })
     expect(targeted).toContain('Resource targeting is in effect')
@@ -170,6 +170,8 @@ describe.skipIf(why !== undefined)(`what people see of a plan${why === undefined
     await applied(givenId, main)
     const plan = planned({ stack: givenId, ...files(main) })
     expect(await runToEnd([plan, apply({ approval: {} })])).toMatchObject({ status: 'SUCCESS' })
+    const gate = { id: 'gate', type: 'approval' }
+    expect(await runToEnd([plan, gate, apply()])).toMatchObject({ status: 'SUCCESS' })
     const say = { id: 'say', type: 'command', with: { argv: ['true'] } }
     const unasked = apply({ approval: { on_no_changes: 'approve' } })
     expect(await runToEnd([plan, unasked, say])).toMatchObject({ status: 'SUCCESS' })

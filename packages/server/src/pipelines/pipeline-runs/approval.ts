@@ -53,10 +53,16 @@ export const approved = (step: Step, decision: Decision): Step => ({
 })
 
 /** A step about which only rules asked goes on when none does any more. */
-export const unasked = (step: Step, now: Date): Step => {
-  const comment = 'No approval rule asks about it any more.'
-  return approved(step, { approved: true, by: 'Sluice', at: now.toISOString(), comment })
-}
+export const unasked = (step: Step, now: Date): Step =>
+  approvedBySluice(step, 'No approval rule asks about it any more.', now)
+
+/** A step that only lets plans without changes be applied needs no approver. */
+export const approvedUnchanged = (step: Step, now: Date): Step =>
+  approvedBySluice(step, 'The plan has no changes.', now)
+
+/** An approval of no one: it adds no permissions. */
+const approvedBySluice = (step: Step, comment: string, now: Date): Step =>
+  approved(step, { approved: true, by: 'Sluice', at: now.toISOString(), comment })
 
 /** Somebody turned it down. */
 export const rejected = (step: Step, decision: Decision, now: Date): Step => ({
@@ -80,8 +86,7 @@ export const isApprovedBySilence = ({ approval }: Step): boolean => approval?.on
 /** Nobody decided in time. */
 export function timedOutApproval(step: Step, ruling: Ruling, now: Date): Step {
   if (isApprovedBySilence(step) && ruling === 'free') {
-    const comment = 'Nobody decided in time, which approves it.'
-    return approved(step, { approved: true, by: 'Sluice', at: now.toISOString(), comment })
+    return approvedBySluice(step, 'Nobody decided in time, which approves it.', now)
   }
   const error = {
     code: failures.approvalExpired.code,

@@ -211,41 +211,67 @@ describe('an approval', () => {
     ),
   )
 
+  const plan: StepConfig = { id: 'plan', type: 'iac:plan' }
+  const apply = (approval?: ApprovalConfig): StepConfig => ({
+    id: 'apply',
+    type: 'iac:apply',
+    ...(approval && { approval }),
+  })
+  const gate = (approval: ApprovalConfig = {}): StepConfig => ({ id: 'gate', type: 'approval', approval })
+  const other: StepConfig[] = [
+    { id: 'plan2', type: 'iac:plan' },
+    { id: 'apply2', type: 'iac:apply' },
+  ]
+
+  function planned(has_changes: boolean | undefined, after: StepConfig[], ruling?: Simulation['ruling']): Simulation {
+    const simulation = new Simulation({ steps: [plan, ...after] })
+    simulation.ruling = ruling
+    simulation.look()
+    simulation.claim('plan')
+    simulation.settle('plan', { status: 'SUCCESS', output: { has_changes } })
+    return simulation
+  }
+
   test(
-    'of an apply is asked for by whether its plan has changes, what else waits for it, and what the pipeline says',
+    'is asked for by whether a plan has changes, what else waits for it, and what the pipeline says',
     everyCase(
       [
-        [true, {}, [], 'PENDING_APPROVAL'],
-        [undefined, {}, [], 'PENDING_APPROVAL'],
-        [false, {}, [], 'QUEUED'],
-        [false, { on_no_changes: 'ask' }, [], 'PENDING_APPROVAL'],
-        [false, {}, [command('release')], 'PENDING_APPROVAL'],
-        [false, {}, [{ id: 'gate', type: 'approval' }, command('release')], 'QUEUED'],
-        [false, { on_no_changes: 'approve' }, [command('release')], 'QUEUED'],
-        [true, { on_no_changes: 'approve' }, [], 'PENDING_APPROVAL'],
-      ] as [boolean | undefined, ApprovalConfig, StepConfig[], string][],
-      (has_changes, approval, after, status) => {
-        const simulation = simulate([
-          { id: 'plan', type: 'iac:plan' },
-          { id: 'apply', type: 'iac:apply', approval },
-          ...after,
-        ])
-        simulation.claim('plan')
-        simulation.settle('plan', { status: 'SUCCESS', output: { has_changes } })
-        expect(simulation.step('apply')).toMatchObject({ status })
+        [true, [apply({})], 'apply'],
+        [undefined, [apply({})], 'apply'],
+        [false, [apply({})], 'nobody'],
+        [false, [apply({ on_no_changes: 'ask' })], 'apply'],
+        [false, [apply({}), command('release')], 'apply'],
+        [false, [apply({ on_no_changes: 'approve' }), command('release')], 'nobody'],
+        [true, [apply({ on_no_changes: 'approve' }), command('release')], 'apply'],
+        [false, [apply({}), gate(), command('release')], 'nobody'],
+        [false, [apply({}), ...other], 'apply'],
+        [true, [gate(), apply()], 'gate'],
+        [false, [gate(), apply()], 'nobody'],
+        [false, [gate({ on_no_changes: 'ask' }), apply()], 'gate'],
+        [false, [gate(), apply(), command('release')], 'gate'],
+        [false, [gate({ on_no_changes: 'approve' }), apply(), command('release')], 'nobody'],
+        [false, [gate(), command('release')], 'gate'],
+        [false, [gate()], 'gate'],
+      ] as [boolean | undefined, StepConfig[], string][],
+      (has_changes, after, asks) => {
+        const asking = planned(has_changes, after).steps.filter(({ status }) => status === 'PENDING_APPROVAL')
+        expect(asking.map(({ stepId }) => stepId)).toEqual(asks === 'nobody' ? [] : [asks])
       },
+      { name: ([has_changes, after, asks]) => JSON.stringify([has_changes, after, asks]) },
     ),
   )
 
-  test('of an apply without changes is asked for where an approval rule asks', () => {
-    const simulation = simulate([
-      { id: 'plan', type: 'iac:plan' },
-      { id: 'apply', type: 'iac:apply', approval: {} },
-    ])
-    simulation.ruling = { withinSeconds: 60 }
-    simulation.claim('plan')
-    simulation.settle('plan', { status: 'SUCCESS', output: { has_changes: false } })
-    expect(simulation.step('apply')).toMatchObject({ status: 'PENDING_APPROVAL', approval: { isByRule: true } })
+  test('that a plan without changes does not need is given by no one, and says why', () => {
+    const simulation = planned(false, [gate(), apply()])
+    const decision = { approved: true, by: 'Sluice', at: expect.any(String), comment: 'The plan has no changes.' }
+    expect(simulation.step('gate')).toMatchObject({ status: 'SUCCESS', outputData: { approved: true } })
+    expect(simulation.step('gate').decision).toEqual(decision)
+    expect(simulation.step('apply')).toMatchObject({ queueReason: 'RUNNER_CAPACITY', decision: null })
+  })
+
+  test('is asked for by an approval rule although the plan has no changes', () => {
+    const simulation = planned(false, [apply({})], { withinSeconds: 60 })
+    expect(simulation.step('apply')).toMatchObject({ status: 'PENDING_APPROVAL' })
   })
 
   test('is given with the start of a run that says so', () => {

@@ -4,7 +4,15 @@ import { present } from '../../platform/present.ts'
 import { type PipelineConfig, runsPrograms, type StepConfig } from '../pipeline-versions/config/schema.ts'
 import { asksByItself, needsOf } from '../pipeline-versions/config/steps.ts'
 import type { CancelRequest, PipelineRunRow } from '../pipelines/tables.ts'
-import { asked, isApprovalExpired, isApprovedBySilence, outputOf, type Ruling, timedOutApproval } from './approval.ts'
+import {
+  approvedUnchanged,
+  asked,
+  isApprovalExpired,
+  isApprovedBySilence,
+  outputOf,
+  type Ruling,
+  timedOutApproval,
+} from './approval.ts'
 import { ended, lost, type Step, timeoutSecondsOf } from './attempt.ts'
 import { type Clearance, changesInfrastructure, frozen, unfrozen } from './frozen.ts'
 import { skipOf, skippedFor } from './skip.ts'
@@ -256,11 +264,12 @@ function undecided(
   { toRule }: Asking,
   message = messageOf(step),
 ): Step | undefined {
-  const asksAnyway = asksByItself(config) && !needsNoApproval(config, situation)
+  const asksAnyway = asksByItself(config)
   if (!asksAnyway && !changesInfrastructure(config.type)) return undefined
   const ruling = rulingOn(step, situation, toRule)
   if (!ruling) return step
   if (ruling === 'free' && (!asksAnyway || step.decision !== null)) return undefined
+  if (ruling === 'free' && needsNoApproval(config, situation)) return approvedUnchanged(step, situation.now)
   const how = asksAnyway ? (config.approval ?? {}) : 'by-rule'
   const open = { ...unfrozen(step), decision: null, wakeAt: null }
   return asked(open, how, message, situation.run, ruling, situation.now)

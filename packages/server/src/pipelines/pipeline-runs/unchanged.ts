@@ -2,18 +2,22 @@ import type { PipelineConfig, StepConfig } from '../pipeline-versions/config/sch
 import { begunBy, letGoBy } from '../pipeline-versions/config/steps.ts'
 import type { Step } from './attempt.ts'
 
+type Run = { config: PipelineConfig; steps: readonly Step[] }
+
 /**
- * Whether a step asks for no approval because it applies a plan without changes. Where other steps wait for the same
- * decision, it is about those as well: only the pipeline can then say that no changes need no approval.
+ * Whether a step needs no approval, because every step that it lets proceed applies a plan without changes. Where others
+ * wait for the same decision, it is about those as well: only the pipeline can then say that no changes need no approval.
  */
-export function needsNoApproval(
-  config: StepConfig,
-  { config: { steps: configs }, steps }: { config: PipelineConfig; steps: readonly Step[] },
-): boolean {
-  if (config.type !== 'iac:apply') return false
-  const isAlone = letGoBy(configs, config.id).length === 1
-  const onNoChanges = config.approval?.on_no_changes ?? (isAlone ? 'approve' : 'ask')
-  if (onNoChanges === 'ask') return false
-  const planStep = begunBy(configs, config)
+export function needsNoApproval({ id, approval }: StepConfig, run: Run): boolean {
+  if (approval?.on_no_changes === 'ask') return false
+  const decided = letGoBy(run.config.steps, id).filter(({ type }) => type !== 'approval')
+  const applies = decided.filter(({ type }) => type === 'iac:apply')
+  if (applies.length < decided.length && approval?.on_no_changes !== 'approve') return false
+  return applies.length > 0 && applies.every((apply) => hasNoChanges(apply, run))
+}
+
+/** A plan that is not made yet may have changes. */
+function hasNoChanges(apply: StepConfig, { config, steps }: Run): boolean {
+  const planStep = begunBy(config.steps, apply)
   return steps.find(({ stepId }) => stepId === planStep)?.outputData?.has_changes === false
 }

@@ -349,7 +349,9 @@ describe('rules of the types', () => {
         [
           'another step without changes',
           [command('a', { approval: { on_no_changes: 'ask' } })],
-          ['.steps[0].approval.on_no_changes: expected nothing, only iac:apply has a plan; use `when` instead'],
+          [
+            '.steps[0].approval.on_no_changes: expected nothing, it is for the types iac:apply and approval; use `when`',
+          ],
         ],
         [
           'a swap without a deploy',

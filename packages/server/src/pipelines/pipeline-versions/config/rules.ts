@@ -60,11 +60,11 @@ function addressFaults({ place, type, with: given }: DraftStep): string[] {
 const isWrongAddress = (value: unknown, protocol: RegExp): boolean =>
   typeof value === 'string' && !hasTemplate(value) && !protocol.test(URL.parse(value)?.protocol ?? '')
 
-/** Only an apply has a plan that may be without changes. */
+/** Only an apply, or an approval before it, is about a plan that may be without changes. */
 function approvalFaults({ place, type, written: { approval } }: DraftStep): string[] {
   const isGiven = typeof approval === 'object' && approval !== null && 'on_no_changes' in approval
-  if (!isGiven || type === 'iac:apply') return []
-  return [`${place}.approval.on_no_changes: expected nothing, only iac:apply has a plan; use \`when\` instead`]
+  if (!isGiven || type === 'iac:apply' || type === 'approval') return []
+  return [`${place}.approval.on_no_changes: expected nothing, it is for the types iac:apply and approval; use \`when\``]
 }
 
 /** An apply needs a plan before it, a deploy-swap a deploy. */

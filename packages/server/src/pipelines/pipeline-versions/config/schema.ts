@@ -138,7 +138,7 @@ const Approval = Type.Object(
     on_no_changes: Type.Optional(
       Type.Enum(['approve', 'ask'], {
         description:
-          'Of an `iac:apply`: what happens when its plan has no changes. Without it, `ask` if other steps wait for the same decision, else `approve`.',
+          'What happens when no plan that would be applied has changes. Without it, `ask` if other steps than `iac:apply` wait for the same decision, else `approve`.',
       }),
     ),
     message: Type.Optional(Type.String({ maxLength: 10_000, description: 'What is asked; a template.' })),
