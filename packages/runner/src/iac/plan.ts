@@ -35,7 +35,12 @@ export async function makePlan(
   const shown = await showPlan(prepared.place)
   const file = await madePlanOf(prepared.place)
   if (!shown || !file) throw new StepFailure('iacPlanFailed', 'The plan could not be read. The log says why.')
-  const read = await handIn(attempt, prepared, { before, shown, file, warnings: ran.warnings })
+  const read = await handIn(attempt, prepared, {
+    before,
+    shown,
+    file,
+    warnings: ran.warnings.map(withoutFolder(attempt)),
+  })
   for (const secret of read.secrets) attempt.mask(secret)
   progress.enter('plan', { total: read.total, changes: read.changes })
   await progress.flush()
@@ -46,6 +51,14 @@ function modeOf({ run }: IacOrder, { destroy }: NonNullable<IacOrder['wish']>): 
   if (run === 'DRIFT') return 'DRIFT'
   return destroy ? 'DESTROY' : 'PLAN'
 }
+
+/** A warning names the file with the values of variables by its path, which only shows where the runner works. */
+const withoutFolder =
+  ({ folders }: Attempt) =>
+  (warning: ReportedWarning): ReportedWarning => ({
+    ...warning,
+    ...(warning.detail !== undefined && { detail: warning.detail.replaceAll(`${folders.given}/`, '') }),
+  })
 
 /** What came of planning. */
 type Made = { before: StateMark | null; shown: string; file: Buffer; warnings: ReportedWarning[] }

@@ -235,4 +235,8 @@ test('an apply fills in plain values only', () => {
     size: 1,
   })
   expect(filledIn(planned, undefined)).toEqual(planned)
+  const containers = (password: string) => JSON.stringify([{ name: 'DB_PASSWORD', value: password }])
+  expect(filledIn({ containers: unknown, env: unknown }, { containers: containers('p'), env: ['A_TOKEN=t'] })).toEqual({
+    ...{ containers: containers(sensitive), env: [`A_TOKEN=${sensitive}`] },
+  })
 })

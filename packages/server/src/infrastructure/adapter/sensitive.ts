@@ -1,3 +1,5 @@
+import { hideNamedSecrets } from '../../platform/named-secrets.ts'
+
 /** What stands in the place of a value that must not be shown, or is not known yet. */
 export const sensitive = '(sensitive)'
 export const unknown = '(known after apply)'
@@ -69,7 +71,10 @@ const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, 
  * larger value may have sensitive parts that nothing marked while it was unknown.
  */
 export function filledIn(planned: unknown, found: unknown): unknown {
-  if (planned === unknown) return isPlain(found) || (Array.isArray(found) && found.every(isPlain)) ? found : planned
+  if (planned === unknown) {
+    const isKnown = isPlain(found) || (Array.isArray(found) && found.every(isPlain))
+    return isKnown ? hideNamedSecrets(found, sensitive) : planned
+  }
   if (Array.isArray(planned)) return planned.map((item, index) => filledIn(item, at(found, index)))
   if (!isNode(planned)) return planned
   return Object.fromEntries(Object.entries(planned).map(([key, item]) => [key, filledIn(item, at(found, key))]))

@@ -4,7 +4,7 @@ import { variablePrefix } from '../adapter/plan-format.ts'
 import { hiding } from '../adapter/sensitive.ts'
 
 /** Longer texts and values are cut. Characters. */
-const maxTextLength = 2_000
+const maxTextLength = 1_000
 
 /** Returns what approvers must see of a plan beside its resources, without its secrets. */
 export function reviewOf(
