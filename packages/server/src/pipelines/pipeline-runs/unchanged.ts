@@ -5,8 +5,8 @@ import type { Step } from './attempt.ts'
 type Run = { config: PipelineConfig; steps: readonly Step[] }
 
 /**
- * Whether a step needs no approval, because every step that it lets proceed applies a plan without changes. Where others
- * wait for the same decision, it is about those as well: only the pipeline can then say that no changes need no approval.
+ * Whether a step needs no approval, because all that it lets proceed are applies of plans without changes. Where other
+ * steps wait for the same decision, it is about those as well, and only the pipeline can say that it is not needed.
  */
 export function needsNoApproval({ id, approval }: StepConfig, run: Run): boolean {
   if (approval?.on_no_changes === 'ask') return false
