@@ -7,8 +7,11 @@ export const valueBounds: JsonBounds = { maxDepth: 64, maxValues: 50_000 }
 /** A message that carries such a value in an envelope. */
 export const messageBounds: JsonBounds = { maxDepth: 2 * valueBounds.maxDepth, maxValues: 2 * valueBounds.maxValues }
 
-/** A plan or a state. One of some thousands of resources has a million values; of 128 MiB, each has 25 bytes. */
-export const documentBounds: JsonBounds = { maxDepth: messageBounds.maxDepth, maxValues: 5_000_000 }
+/**
+ * A plan or a state. One of some thousands of resources has a million values; of 128 MiB, each has 25 bytes. The JSON
+ * reader of the tools accepts no deeper nesting: https://pkg.go.dev/encoding/json (maxNestingDepth, read 2026-11).
+ */
+export const documentBounds: JsonBounds = { maxDepth: 10_000, maxValues: 5_000_000 }
 
 /** A JSON text exceeds its bounds. */
 export class JsonBoundsError extends Error {
@@ -22,9 +25,17 @@ export class JsonBoundsError extends Error {
  * @throws {SyntaxError} for a text that is no JSON
  */
 export function parseBoundedJson(text: string, bounds: JsonBounds = valueBounds): unknown {
+  expectBounds(text, bounds)
+  return JSON.parse(text)
+}
+
+/**
+ * Checks that a JSON text is within bounds.
+ * @throws {JsonBoundsError} for a text that exceeds them
+ */
+export function expectBounds(text: string, bounds: JsonBounds): void {
   const excess = findExcess(text, bounds)
   if (excess !== undefined) throw new JsonBoundsError(excess)
-  return JSON.parse(text)
 }
 
 const [quote, comma, bracket, closingBracket, brace, closingBrace] = [...'",[]{}'].map((one) => one.charCodeAt(0))

@@ -1,5 +1,5 @@
+import { member } from '@sluice/contract/json-path'
 import type { Fault } from '@sluice/server/interface/source-text/fault'
-import { member } from '@sluice/server/platform/http/faults'
 import { readCompose } from './compose.ts'
 import { type Defined, isObject, type Read, type Remark } from './defined.ts'
 import { type EcspressoConfig, readEcspresso } from './ecspresso.ts'

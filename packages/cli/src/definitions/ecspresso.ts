@@ -1,4 +1,5 @@
-import { faultsOf, member } from '@sluice/server/platform/http/faults'
+import { member } from '@sluice/contract/json-path'
+import { faultsOf } from '@sluice/server/platform/http/faults'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Json, Read } from './defined.ts'

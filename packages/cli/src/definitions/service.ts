@@ -1,3 +1,4 @@
+import { member } from '@sluice/contract/json-path'
 import {
   breaksTheCircuit,
   callingHooksOf,
@@ -6,7 +7,7 @@ import {
 } from '@sluice/server/cloud/facts/ecs-configuration'
 import { configurationRemarks, obstaclesIn } from '@sluice/server/delivery/module-imports/service-input'
 import { withoutNulls } from '@sluice/server/modules/module-versions/config/absent'
-import { faultsOf, member } from '@sluice/server/platform/http/faults'
+import { faultsOf } from '@sluice/server/platform/http/faults'
 import { type Static, type TProperties, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { type Defined, isObject, type Json, type Read, type Remark } from './defined.ts'

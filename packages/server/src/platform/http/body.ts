@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import { JsonBoundsError, messageBounds, parseBoundedJson } from '@sluice/contract/bounded-json'
+import { duplicateNames } from '@sluice/contract/duplicate-names'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { duplicateNames } from './duplicates.ts'
 import { mediaTypeUnsupported } from './error-reply.ts'
 import { bodyInvalid } from './input.ts'
 import { Refusal } from './refusal.ts'
@@ -38,7 +38,7 @@ export async function parseJson(body: Buffer): Promise<unknown> {
   const value = readJson(text)
   await takeTurns(body)
   const duplicates = duplicateNames(text)
-  if (duplicates.length > 0) throw bodyInvalid(duplicates)
+  if (duplicates.length > 0) throw bodyInvalid(duplicates.map((path) => `${path}: expected once, it is there again`))
   await takeTurns(body)
   return value
 }

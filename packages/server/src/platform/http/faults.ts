@@ -1,4 +1,6 @@
 import { valueBounds } from '@sluice/contract/bounded-json'
+import { member } from '@sluice/contract/json-path'
+import { toStorableValue } from '@sluice/contract/storable-value'
 import { unknown } from '@sluice/expressions'
 import type { Validator } from 'typebox/compile'
 import { Settings } from 'typebox/system'
@@ -149,60 +151,9 @@ function schemaAt(root: unknown, pointer: string): Part {
   return (schema ?? {}) as Part
 }
 
-/**
- * What JSON can say but a record cannot keep unchanged: PostgreSQL refuses NUL and lone surrogates, and numbers beyond
- * a double's exact range would come back as other numbers.
- */
-export function storageFaultsOf(value: unknown): string[] {
-  if (isKept(value)) return []
-  const faults: string[] = []
-  visit(value, '$', 0, faults)
-  return faults.map(shortened)
-}
-
-function visit(value: unknown, path: string, depth: number, faults: string[]): void {
-  if (faults.length >= mostFaults) return
-  if (typeof value === 'string') {
-    if (!isStorable(value)) faults.push(`${path}: expected text without NUL characters and lone surrogates`)
-    return
-  }
-  if (typeof value === 'number') {
-    if (!isExact(value)) faults.push(`${path}: expected a number within ±${Number.MAX_SAFE_INTEGER}; send it as text`)
-    return
-  }
-  if (typeof value !== 'object' || value === null) return
-  if (depth === maxDepth) {
-    faults.push(`${path}: expected at most ${maxDepth} levels of nesting`)
-    return
-  }
-  if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) visit(item, `${path}[${index}]`, depth + 1, faults)
-    return
-  }
-  for (const [name, item] of Object.entries(value)) {
-    const place = path + member(name)
-    if (name === '__proto__') faults.push(`${place}: expected another name`)
-    if (!isStorable(name)) faults.push(`${place}: expected a name without NUL characters and lone surrogates`)
-    visit(item, place, depth + 1, faults)
-  }
-}
-
-/** Whether there is nothing to say of a value. To name the place of each one that is right takes twice as long. */
-function isKept(value: unknown, depth = 0): boolean {
-  if (typeof value === 'string') return isStorable(value)
-  if (typeof value === 'number') return isExact(value)
-  if (typeof value !== 'object' || value === null) return true
-  if (depth === maxDepth) return false
-  if (Array.isArray(value)) return value.every((item) => isKept(item, depth + 1))
-  return Object.keys(value).every(
-    (name) => name !== '__proto__' && isStorable(name) && isKept(Reflect.get(value, name), depth + 1),
-  )
-}
-
-const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
-
-const isExact = (value: number): boolean =>
-  Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
+/** Returns what JSON can say but a record cannot store unchanged, each line with its JSON path. */
+export const storageFaultsOf = (value: unknown): string[] =>
+  toStorableValue(value).omittedValues.map(({ path, reason }) => shortened(`${path}: ${reason}`))
 
 /** The JSON path of a JSON Pointer, from `root` on. */
 export const jsonPath = (pointer: string, root = '$'): string => `${root}${segmentsOf(pointer).map(member).join('')}`
@@ -216,12 +167,6 @@ const segmentsOf = (pointer: string): string[] =>
 
 /** The path of a member of what is at `path`. */
 export const memberPath = (path: string, name: string): string => path + member(name)
-
-/** How a JSON path goes on to a member of an object, or to an item. */
-export function member(name: string): string {
-  if (/^[A-Za-z_][\w]*$/.test(name)) return `.${name}`
-  return /^\d+$/.test(name) ? `[${name}]` : `[${JSON.stringify(name)}]`
-}
 
 /** What a JSON Pointer leads to. */
 export const valueAt = (root: unknown, pointer: string): unknown => segmentsOf(pointer).reduce(childOf, root)

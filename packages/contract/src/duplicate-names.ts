@@ -1,8 +1,8 @@
-import { endOfString } from '@sluice/contract/bounded-json'
-import { member } from './faults.ts'
+import { endOfString } from './bounded-json.ts'
+import { member } from './json-path.ts'
 
-/** As many as are worth reading; a hostile body could have a fault in every other byte. */
-const mostFaults = 20
+/** As many as are worth reading; a hostile text could repeat a name in every other byte. */
+const maxPaths = 20
 
 /** An object or array that is open at some place of the text. */
 interface Open {
@@ -15,14 +15,14 @@ interface Open {
 }
 
 /**
- * The names that an object in the text has twice, with their JSON paths: `JSON.parse` keeps the last value and tells
- * nobody, and another reader of the same text may keep the first. The text must be JSON.
+ * Returns the JSON paths of names that an object in the text has twice: `JSON.parse` returns the last value without a
+ * warning, and another reader of the same text may return the first. The text must be JSON; its own path is `root`.
  */
-export function duplicateNames(text: string): string[] {
-  const faults: string[] = []
+export function duplicateNames(text: string, root = '$'): string[] {
+  const paths: string[] = []
   const open: Open[] = []
   let inner: Open | undefined
-  for (let at = 0; at < text.length && faults.length < mostFaults; at++) {
+  for (let at = 0; at < text.length && paths.length < maxPaths; at++) {
     switch (text[at]) {
       case '{':
       case '[': {
@@ -45,18 +45,18 @@ export function duplicateNames(text: string): string[] {
         if (inner?.names && inner.expectsName) {
           inner.name = nameIn(text.slice(at, end + 1))
           inner.expectsName = false
-          if (inner.names.has(inner.name)) faults.push(`${pathTo(open)}: expected once, it is there again`)
+          if (inner.names.has(inner.name)) paths.push(root + pathInside(open))
           inner.names.add(inner.name)
         }
         at = end
       }
     }
   }
-  return faults
+  return paths
 }
 
 /** `"\u0061"` and `"a"` are one name. */
 const nameIn = (quoted: string): string => (quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1))
 
-const pathTo = (open: readonly Open[]): string =>
-  `$${open.map(({ names, name, index }) => (names ? member(name) : `[${index}]`)).join('')}`
+const pathInside = (open: readonly Open[]): string =>
+  open.map(({ names, name, index }) => (names ? member(name) : `[${index}]`)).join('')

@@ -1,0 +1,69 @@
+import { endOfString } from './bounded-json.ts'
+
+/**
+ * Parses JSON that a program wrote, without changing a number: one that a JavaScript number does not hold exactly, such
+ * as an integer beyond 2^53, 1e400, or a decimal of 20 digits, becomes a string with the digits of the text.
+ * @throws {SyntaxError} for a text that is no JSON
+ */
+export function parseExactJson(text: string): unknown {
+  const value: unknown = JSON.parse(text) // only valid JSON is searched for numbers
+  const places = inexactNumbers(text)
+  return places.length === 0 ? value : JSON.parse(quoted(text, places))
+}
+
+/** Where a number begins and ends in a text. */
+type Place = { start: number; end: number }
+
+const [quote, minus, zero, nine] = [...'"-09'].map((one) => one.charCodeAt(0)) as [number, number, number, number]
+
+function inexactNumbers(text: string): Place[] {
+  const places: Place[] = []
+  const number = /[-+.\deE]+/y
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === quote) at = endOfString(text, at)
+    else if (code === minus || (code >= zero && code <= nine)) {
+      number.lastIndex = at
+      number.test(text)
+      const end = number.lastIndex
+      if (!isExact(text.slice(at, end))) places.push({ start: at, end })
+      at = end - 1
+    }
+  }
+  return places
+}
+
+function quoted(text: string, places: readonly Place[]): string {
+  const parts: string[] = []
+  let done = 0
+  for (const { start, end } of places) {
+    parts.push(text.slice(done, start), '"', text.slice(start, end), '"')
+    done = end
+  }
+  return parts.join('') + text.slice(done)
+}
+
+/** A JavaScript number holds every decimal of so many digits: https://tc39.es/ecma262/#sec-tostring (IEEE 754). */
+const exactDigits = 15
+
+/** A number that is written with more characters is not compared: its zeros could take time without end. */
+const maxCompared = 400
+
+/** Whether a JavaScript number has the value that the text of a JSON number has. */
+function isExact(text: string): boolean {
+  if (text.length <= exactDigits && !/e/i.test(text)) return true
+  if (text.length > maxCompared) return false
+  const value = Number(text)
+  if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) return false
+  return significand(text) === significand(String(value))
+}
+
+/** Returns a decimal as its digits without zeros at either end, and their exponent: the same for each notation. */
+function significand(text: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?$/i.exec(text) ?? []
+  const digits = `${whole}${fraction}`.replace(/^0+/, '')
+  const significant = digits.replace(/0+$/, '')
+  if (significant === '') return '0'
+  return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`
+}
