@@ -1,4 +1,5 @@
-import { documentBounds, parseBoundedJson } from '@sluice/contract/bounded-json'
+import { documentBounds, endOfString, expectBounds } from '@sluice/contract/bounded-json'
+import { parseExactJson } from '@sluice/contract/exact-json'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 
@@ -74,9 +75,33 @@ export function readState(bytes: Buffer): State | undefined {
   }
 }
 
-/** The state with another serial, and otherwise as it was. */
+/**
+ * Returns the state with another serial. The text is changed at that place alone: to parse it and to write it again
+ * would change numbers that JavaScript cannot represent.
+ */
 export function withSerial(bytes: Buffer, serial: number): Buffer {
-  return Buffer.from(`${JSON.stringify({ ...JSON.parse(bytes.toString()), serial }, null, 2)}\n`)
+  const text = bytes.toString()
+  const { start, end } = placeOfSerial(text)
+  return Buffer.from(`${text.slice(0, start)}${serial}${text.slice(end)}`)
+}
+
+/** Returns where the value of the member `serial` of the whole state stands. */
+function placeOfSerial(text: string): { start: number; end: number } {
+  const named = /"serial"\s*:\s*/y
+  let depth = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const one = text.charAt(at)
+    if (one === '{' || one === '[') depth += 1
+    if (one === '}' || one === ']') depth -= 1
+    if (one !== '"') continue
+    named.lastIndex = at
+    if (depth === 1 && named.test(text)) {
+      const start = named.lastIndex
+      return { start, end: start + text.slice(start).search(/[,}\s]/) }
+    }
+    at = endOfString(text, at)
+  }
+  throw new Error('the state has no serial')
 }
 
 type Place = {
@@ -100,7 +125,9 @@ export const deposedAddress = (address: string, deposed: string | undefined): st
 
 function parsed(bytes: Buffer): unknown {
   try {
-    return parseBoundedJson(bytes.toString(), documentBounds)
+    const text = bytes.toString()
+    expectBounds(text, documentBounds)
+    return parseExactJson(text)
   } catch {
     return undefined
   }
