@@ -179,6 +179,23 @@ describe('what an expression sees', () => {
     expect(verdict('true', long)?.verdict).toBe('FAILED')
   })
 
+  test('has a list that is too long fail only what reads it', () => {
+    const long = {
+      ...usual,
+      deployment: { ...usual.deployment, inputs: Array.from({ length: longestList + 1 }, () => 'a') },
+    }
+    const reading = "deployment.inputs.all(i, i == 'a')"
+    expect(verdict('deployment.count == 3 && has(deployment.inputs)', long)).toEqual({ verdict: 'ALLOWED' })
+    expect(verdict(`${reading} || deployment.count == 3`, long)).toEqual({ verdict: 'ALLOWED' })
+    expect(verdict(`${reading} && deployment.count == 4`, long)).toEqual({ verdict: 'VIOLATED' })
+    for (const expression of [reading, 'size(deployment.inputs) > 0', "'a' in deployment.inputs"]) {
+      expect(verdict(expression, long), expression).toEqual({
+        verdict: 'FAILED',
+        reason: 'deployment.inputs has 501 elements, and 500 at most are seen',
+      })
+    }
+  })
+
   test('is what its type names, and nothing else', () => {
     const more = { ...usual, secret: 'one', deployment: { ...usual.deployment, strategy: 3 } }
     expect(verdict('true', more)?.verdict).toBe('FAILED')

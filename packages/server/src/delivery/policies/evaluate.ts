@@ -1,4 +1,4 @@
-import { type CelInput, CelScalar, celEnv, celFunc, isCelError, plan } from '@bufbuild/cel'
+import { type CelInput, CelScalar, celEnv, celError, celFunc, celMap, isCelError, plan } from '@bufbuild/cel'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { processorMs, within } from '../../platform/within.ts'
 import { checked, type Fault } from './check.ts'
@@ -59,13 +59,16 @@ function verdictOn(run: Run, variables: Variables, subject: Subject): Verdict {
   return failed(isCelError(result) ? result.message : 'it came to neither true nor false')
 }
 
-/** A value as an expression sees it: what its type does not name is not there. */
+/**
+ * Returns a value as an expression sees it, without what its type does not name. A list that is too long is an error
+ * that only an expression which reads it comes to.
+ */
 function seenAs(type: Type, value: unknown, path: string): unknown {
   if (isRecord(type)) return recordOf(type.fields, value, path)
   if (isList(type)) {
     if (!Array.isArray(value)) throw unfit(path)
     if (value.length > longestList)
-      throw new Error(`${path} has ${value.length} elements, and ${longestList} at most are seen`)
+      return celError(`${path} has ${value.length} elements, and ${longestList} at most are seen`)
     return value.map((one) => seenAs(type.list, one, path))
   }
   switch (type) {
@@ -90,13 +93,24 @@ function seenAs(type: Type, value: unknown, path: string): unknown {
   throw unfit(path)
 }
 
-function recordOf(fields: Readonly<Record<string, Type>>, value: unknown, path: string): Record<string, unknown> {
+function recordOf(fields: Readonly<Record<string, Type>>, value: unknown, path: string): unknown {
   if (typeof value !== 'object' || value === null) throw unfit(path)
   const given = new Map(Object.entries(value))
   const known = Object.entries(fields).filter(([name]) => given.get(name) !== undefined)
-  return Object.fromEntries(
-    known.map(([name, type]) => [name, seenAs(type, given.get(name), path === '' ? name : `${path}.${name}`)]),
-  )
+  const seen = known.map(([name, type]) => {
+    const place = path === '' ? name : `${path}.${name}`
+    return [name, seenAs(type, given.get(name), place)] as const
+  })
+  return path === '' ? Object.fromEntries(seen) : withErrors(seen)
+}
+
+/** Returns a record some of whose members may be errors. A map of CEL contains values alone. */
+function withErrors(members: readonly (readonly [string, unknown])[]) {
+  const [errors, values] = [members.filter(([, one]) => isCelError(one)), members.filter(([, one]) => !isCelError(one))]
+  const map = celMap(new Map(values) as Map<string, CelInput>)
+  if (errors.length === 0) return map
+  const known = new Map(errors)
+  return Object.create(map, { get: { value: (key: unknown) => known.get(String(key)) ?? map.get(String(key)) } })
 }
 
 const unfit = (path: string) => new Error(`${path} is not what its type says`)

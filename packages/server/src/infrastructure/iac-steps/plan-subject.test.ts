@@ -82,3 +82,10 @@ test('a list that is not stored whole, or not at all, fails an expression that n
 test('a plan of an earlier version counts its imports as before', () => {
   expect(verdict('plan.counts.import == 1', { review: null }, [resource('IMPORT', null)])).toBe('ALLOWED')
 })
+
+test('a policy on the number of changes is evaluated for a plan of any size', () => {
+  const resources = Array.from({ length: 501 }, () => resource('DELETE', null))
+  const changeCounts = { DELETE: 501 }
+  expect(verdict('plan.counts.delete == 501', { changeCounts }, resources)).toBe('ALLOWED')
+  expect(verdict('plan.changes.size() == 501', { changeCounts }, resources)).toBe('FAILED')
+})

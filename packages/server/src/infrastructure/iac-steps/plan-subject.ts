@@ -5,7 +5,6 @@ import {
   type PlanCost,
   type PlanReview,
 } from '@sluice/contract'
-import { longestList } from '../../delivery/policies/types.ts'
 import type { IacPlanRow, PlanSummary } from '../../pipelines/iac-plans/tables.ts'
 import type { IacResourceRow } from '../iac-resources/tables.ts'
 import { type Attribute, attributesOf } from './attributes.ts'
@@ -70,15 +69,14 @@ export function planSeen(
   return { ...seen, changes: changes.map(({ before: _, after: __, ...change }) => change) }
 }
 
-/** The lists of a review, each only where it is complete: an expression that needs one that is cut fails. */
+/** The lists of a review. One that is not stored whole is absent, so that an expression that needs it fails. */
 function reviewSeen(
   { outputChanges, outputChangeCount, warnings, warningCount }: PlanReview,
   resources: readonly IacResourceRow[],
 ): Pick<PlanSeen, 'moves' | 'outputs' | 'warnings'> {
-  const moves = resources.flatMap(moveSeen)
   const outputs = outputChanges.map(({ name, changeType }) => ({ name, action: changeType }))
   return {
-    ...(moves.length <= longestList && { moves }),
+    moves: resources.flatMap(moveSeen),
     ...(outputs.length === outputChangeCount && { outputs }),
     ...(warnings.length === warningCount && { warnings: warnings.map(({ summary }) => summary) }),
   }
