@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { failures } from '@sluice/contract/errors'
 import type { Assignment, LogPiece, Order, Outcome, Settled } from '@sluice/contract/runner-protocol'
-import { AttemptCalls, AttemptOver, AttemptRefused } from './api/attempt-calls.ts'
+import { AttemptCalls, AttemptOver, AttemptRefused, ReportRejected } from './api/attempt-calls.ts'
 import type { Call } from './api/call.ts'
 import type { Lease } from './api/lease.ts'
 import type { Attempt, Works } from './attempt.ts'
@@ -116,7 +116,7 @@ export class CarriedOut {
     } catch (error) {
       if (error instanceof AttemptOver) this.end('lost')
       if (this.#abort.signal.aborted || this.#abandoned.signal.aborted) return this.#cutShort()
-      const known = errorOf(error)
+      const known = errorOf(error, this.assignment)
       if (!known) log.error({ err: error, step: this.assignment.id }, 'the work of a step broke')
       return { status: 'ERROR', error: known ?? broken(this.assignment) }
     } finally {
@@ -189,7 +189,8 @@ export class CarriedOut {
       return await this.#sendEnd(outcome).catch((error) => {
         if (error instanceof AttemptOver || this.#abandoned.signal.aborted) throw error
         this.#parts.log.error({ err: error, step: this.assignment.id }, 'the API does not take the end of a step')
-        return this.#calls.settle({ outcome: { status: 'ERROR', error: broken(this.assignment) }, log: [] })
+        const cause = errorOf(error, this.assignment) ?? broken(this.assignment)
+        return this.#calls.settle({ outcome: { status: 'ERROR', error: cause }, log: [] })
       })
     } catch (error) {
       if (error instanceof AttemptOver) return {}
@@ -217,8 +218,9 @@ function carryOut(works: Works, attempt: Attempt, order: Order): Promise<Outcome
 }
 
 /** What is told of an error that work has thrown; undefined for what nobody foresaw. */
-function errorOf(error: unknown): StepError | undefined {
+function errorOf(error: unknown, { stepName }: Assignment): StepError | undefined {
   if (error instanceof StepFailure || error instanceof AttemptRefused) return error.error
+  if (error instanceof ReportRejected) return reportRejected(stepName, error)
   if (!(error instanceof ProgramMissing)) return undefined
   return {
     code: failures.programMissing.code,
@@ -228,6 +230,14 @@ function errorOf(error: unknown): StepError | undefined {
       : 'Install it on the machine of the runner, where PATH finds it, or name it by its path in the source of the step.',
   }
 }
+
+const reportRejected = (stepName: string, { path, status, message }: ReportRejected): StepError => ({
+  code: failures.stepBroke.code,
+  message: `The API does not accept what the runner reports of the step ${stepName}: ${message.replace(/\.$/, '')}.`,
+  description:
+    'The logs of the API and of the runner name the reason. An apply may have changed infrastructure: plan again.',
+  metadata: { path, status },
+})
 
 const broken = ({ stepName }: Assignment): StepError => ({
   code: failures.stepBroke.code,

@@ -270,7 +270,10 @@ class Loop {
 
   async #beat(): Promise<void> {
     const heartbeat = { runnerId: this.#parts.runnerId, attempts: this.#held() }
-    const { attempts: verdicts } = await this.#call<Beaten>(runnerPaths.heartbeat, heartbeat)
+    const { attempts: verdicts } = await this.#call<Beaten>(runnerPaths.heartbeat, heartbeat).catch((error) => {
+      if (error instanceof ApiRefusal) this.#parts.lease.extend() // the API is there
+      throw error
+    })
     this.#parts.lease.extend()
     for (const { verdict, ...name } of verdicts) {
       const attempt = this.#attempts.get(directoryOf(name))

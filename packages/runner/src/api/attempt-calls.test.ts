@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { AttemptCalls } from './attempt-calls.ts'
-import { ApiAway, ApiRefusal, type Call } from './call.ts'
+import { AttemptCalls, ReportRejected } from './attempt-calls.ts'
+import { ApiAway, type Call } from './call.ts'
 import { Lease } from './lease.ts'
 
 function callsBy(call: Call, lease = new Lease()) {
@@ -21,9 +21,10 @@ test('a call that fails for longer than a lease, while the API answers heartbeat
   lease.durationMs = 100
   const beats = setInterval(() => lease.extend(), 10)
   const failing = callsBy(async () => {
-    throw new ApiAway('it answers 500')
+    throw new ApiAway('it answers 500', { status: 500 })
   }, lease)
-  await expect(failing.progress({})).rejects.toThrow(ApiRefusal)
+  const rejected = new ReportRejected('/runner/attempt/progress', { status: 500, body: {} })
+  await expect(failing.progress({})).rejects.toThrow(rejected)
   clearInterval(beats)
 })
 

@@ -28,6 +28,21 @@ export class AttemptOver extends Error {
   override readonly name = 'AttemptOver'
 }
 
+/** The API does not accept a report of the attempt: it rejects it, or fails at this one again and again. */
+export class ReportRejected extends Error {
+  override readonly name = 'ReportRejected'
+  readonly path: RunnerPath
+  readonly status: number
+
+  constructor(path: RunnerPath, { status, body }: Pick<ApiRefusal, 'status' | 'body'>) {
+    const answer = status === 0 ? 'was not answered' : `was answered with the status ${status}`
+    const message = status < 300 && status > 0 ? 'no JSON object' : body.message
+    super(`POST ${path} ${answer}${typeof message === 'string' ? `: ${message}` : ''}`)
+    this.path = path
+    this.status = status
+  }
+}
+
 /** The API has found a reason for the step to fail. */
 export class AttemptRefused extends Error {
   override readonly name = 'AttemptRefused'
@@ -94,7 +109,7 @@ export class AttemptCalls {
     let failedSince: number | undefined
     const onFailure = (error: ApiAway) => {
       failedSince ??= performance.now()
-      if (lease.hasOutlived(failedSince)) throw new ApiRefusal(500, { message: error.message })
+      if (lease.hasOutlived(failedSince)) throw new ApiRefusal(error.status ?? 0, {})
       onAway(error)
     }
     try {
@@ -103,7 +118,8 @@ export class AttemptCalls {
       if (!(error instanceof ApiRefusal)) throw error
       if (error.status === 401 || error.status === 410) throw new AttemptOver(error.message)
       const { code, message } = error.body
-      if (error.status !== 422 || typeof code !== 'string' || typeof message !== 'string') throw error
+      const isReason = error.status === 422 && typeof code === 'string' && typeof message === 'string'
+      if (!isReason) throw new ReportRejected(path, error)
       throw new AttemptRefused({ ...error.body, code, message })
     }
   }

@@ -8,11 +8,19 @@ import type { RunnerPath } from '@sluice/contract/runner-protocol'
 /** The API cannot be reached, or fails: the same call may do a moment later. */
 export class ApiAway extends Error {
   override readonly name = 'ApiAway'
+  /** Of its answer; undefined where there was none. */
+  readonly status: number | undefined
+
+  constructor(message: string, { status, ...options }: ErrorOptions & { status?: number } = {}) {
+    super(message, options)
+    this.status = status
+  }
 }
 
-/** The API has heard the call and says no. */
+/** The API rejects the call: the same call would be rejected again. */
 export class ApiRefusal extends Error {
   override readonly name = 'ApiRefusal'
+  /** 0 where there was no answer. */
   readonly status: number
   /** What it says, in the form of every error. */
   readonly body: Record<string, unknown>
@@ -40,6 +48,8 @@ export type Call = <Answer>(
 
 /** Longer than any transaction of the API takes; a long poll is given more. Milliseconds. */
 const usualWithinMs = 60_000
+/** The largest report, on a slow connection. Ends a call whose answer comes byte by byte. Milliseconds. */
+const maxCallMs = 5 * 60_000
 
 /** Connections to the API at a URL. They are kept, since a step takes several calls. */
 export function connectApi(url: string): { call: Call; close(): void } {
@@ -62,7 +72,10 @@ export function connectApi(url: string): { call: Call; close(): void } {
         timeout: withinMs,
         ...(signal && { signal }),
       })
-      request.once('timeout', () => request.destroy(new Error(`no answer within ${withinMs} ms`)))
+      const endAfter = (ms: number) => request.destroy(new Error(`no answer within ${ms} ms`))
+      const deadline = setTimeout(endAfter, maxCallMs, maxCallMs)
+      request.once('close', () => clearTimeout(deadline))
+      request.once('timeout', () => endAfter(withinMs))
       request.once('error', reject)
       request.once('response', (response) => {
         text(response).then((answer) => resolve({ status: response.statusCode ?? 0, answer }), reject)
@@ -82,8 +95,8 @@ export function connectApi(url: string): { call: Call; close(): void } {
         options.signal?.throwIfAborted()
         throw new ApiAway(`${base} cannot be reached: ${cause.message}`, { cause })
       })
-      if (status >= 500 || status === 429) throw new ApiAway(`${base}${path} answers ${status}`)
-      const read = parsed(answer)
+      if (status >= 500 || status === 429) throw new ApiAway(`${base}${path} answers ${status}`, { status })
+      const read = parsed(status, answer)
       if (status >= 200 && status < 300) return read as Answer
       throw new ApiRefusal(status, read)
     },
@@ -92,13 +105,15 @@ export function connectApi(url: string): { call: Call; close(): void } {
 }
 
 /** A proxy between may answer with a page. */
-function parsed(answer: string): Record<string, unknown> {
+function parsed(status: number, answer: string): Record<string, unknown> {
   if (answer === '') return {}
   try {
-    return JSON.parse(answer)
+    const value: unknown = JSON.parse(answer)
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
   } catch {
-    throw new ApiAway('what answers is no API of Sluice')
+    // no JSON, and no object either
   }
+  throw new ApiAway('what answers is no API of Sluice', { status })
 }
 
 /** Before a call is made again to an API that was away. Milliseconds. */

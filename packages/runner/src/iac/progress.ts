@@ -18,14 +18,18 @@ export function createProgress(attempt: Pick<Attempt, 'showProgress'>): Progress
   let shownAt = 0
   let due: NodeJS.Timeout | undefined
   let showing: Promise<void> = Promise.resolve()
+  let isRejected = false
 
   const show = () => {
     clearTimeout(due)
     due = undefined
     shownAt = Date.now()
     const detail = { ...progress }
-    showing = showing.then(() => attempt.showProgress(detail))
-    showing.catch(() => {}) // whoever flushes hears of the error
+    showing = showing
+      .then(() => (isRejected ? undefined : attempt.showProgress(detail)))
+      .catch(() => {
+        isRejected = true // the step itself does not depend on what is shown of it
+      })
   }
   const changed = () => {
     due ??= setTimeout(show, Math.max(0, shownAt + showMs - Date.now()))
