@@ -11,15 +11,20 @@ function registryAt(endpoint: string, realm: string) {
   const asked: OutboundRequest[] = []
   const send: SendOutbound = async (request) => {
     asked.push(request)
-    if (request.url.startsWith(realm)) return { status: 200, headers: {}, body: '{"token":"granted"}' }
+    if (request.url.startsWith(realm)) return { status: 200, headers: {}, body: '{"token":"granted"}', isUtf8: true }
     const isKnown = request.headers?.authorization === 'Bearer granted'
     const challenge = `Bearer realm="${realm}",service="images"`
-    return isKnown ? { status: 200, headers: {}, body: 'manifest' } : unauthorized(challenge)
+    return isKnown ? { status: 200, headers: {}, body: 'manifest', isUtf8: true } : unauthorized(challenge)
   }
   return { ask: askingRegistry(send, { endpoint, repository: 'acme/web', ...credentials }, 'pull'), asked }
 }
 
-const unauthorized = (challenge: string) => ({ status: 401, headers: { 'www-authenticate': challenge }, body: '' })
+const unauthorized = (challenge: string) => ({
+  status: 401,
+  headers: { 'www-authenticate': challenge },
+  body: '',
+  isUtf8: true,
+})
 
 test(
   'credentials are sent to a token service of the registry’s own site',

@@ -1,4 +1,5 @@
 // biome-ignore-all lint/style/noRestrictedImports: this is the guarded client.
+import { isUtf8 } from 'node:buffer'
 import { lookup } from 'node:dns'
 import { createReadStream } from 'node:fs'
 import http from 'node:http'
@@ -23,7 +24,9 @@ export type OutboundResponse = {
   status: number
   /** By lower-case name; what came several times is joined by commas. */
   headers: Record<string, string>
+  /** Bytes that are no UTF-8 are replaced: see `isUtf8`. */
   body: string
+  isUtf8: boolean
 }
 
 /** Sends a request and returns whatever the server answers. */
@@ -41,12 +44,18 @@ export type OutboundTrouble =
 export class OutboundError extends Error {
   override readonly name = 'OutboundError'
   readonly trouble: OutboundTrouble
+  /** What was answered before the body, where that is `TOO_LARGE`: the server has done what it was asked to do. */
+  readonly answer: OutboundHead | undefined
 
-  constructor(trouble: OutboundTrouble, message: string, options?: ErrorOptions) {
+  constructor(trouble: OutboundTrouble, message: string, { answer, ...options }: OutboundErrorOptions = {}) {
     super(message, options)
     this.trouble = trouble
+    this.answer = answer
   }
 }
+
+export type OutboundHead = Pick<OutboundResponse, 'status' | 'headers'>
+type OutboundErrorOptions = ErrorOptions & { answer?: OutboundHead }
 
 export type OutboundLimits = {
   /** From the first to the last byte of each request. Milliseconds. */
@@ -163,23 +172,22 @@ function exchange(
 ): Promise<OutboundResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<OutboundResponse>()
   const request = (url.protocol === 'https:' ? https : http).request(url, options, (response) => {
+    const head = { status: response.statusCode ?? 0, headers: headersOf(response) }
     const chunks: Buffer[] = []
     let bytes = 0
     response.on('data', (chunk: Buffer) => {
       bytes += chunk.length
       chunks.push(chunk)
       if (bytes <= maxBytes) return
-      reject(new OutboundError('TOO_LARGE', `${url.host} answered with more than ${maxBytes} bytes.`))
+      const message = `${url.host} answered with more than ${maxBytes} bytes.`
+      reject(new OutboundError('TOO_LARGE', message, { answer: head }))
       request.destroy()
     })
     response.on('error', reject)
-    response.on('end', () =>
-      resolve({
-        status: response.statusCode ?? 0,
-        headers: headersOf(response),
-        body: Buffer.concat(chunks).toString('utf8'),
-      }),
-    )
+    response.on('end', () => {
+      const body = Buffer.concat(chunks)
+      resolve({ ...head, body: body.toString('utf8'), isUtf8: isUtf8(body) })
+    })
   })
   request.on('error', reject)
   if (typeof body !== 'object') request.end(body)

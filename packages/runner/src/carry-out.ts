@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { failures } from '@sluice/contract/errors'
 import type { Assignment, LogPiece, Order, Outcome, Settled } from '@sluice/contract/runner-protocol'
+import { mapOutcome } from '@sluice/contract/runner-protocol/map-outcome'
 import { AttemptCalls, AttemptOver, AttemptRefused, ReportRejected } from './api/attempt-calls.ts'
 import type { Call } from './api/call.ts'
 import type { Lease } from './api/lease.ts'
@@ -166,7 +167,9 @@ export class CarriedOut {
       stdoutOf: (name, mostBytes) => programs.stdoutOf(name, mostBytes),
       result: (path, mostBytes) => programs.result(path, mostBytes),
     }
-    return carryOut(works, attempt, order)
+    const outcome = await carryOut(works, attempt, order)
+    for (const line of omissionsOf(outcome)) own.say(line)
+    return outcome
   }
 
   /** An attempt that is not ours any more is found out here as well, by whoever writes much. */
@@ -202,7 +205,8 @@ export class CarriedOut {
   async #sendEnd(outcome: Outcome): Promise<Settled> {
     const log = (await this.#log?.rest()) ?? []
     const goesOn = this.assignment.mayGoOn && this.#ending === undefined
-    return this.#calls.settle({ outcome: this.#mask.hideIn(outcome), log, ...(goesOn && { goesOn }) })
+    const masked = mapOutcome(outcome, (value) => this.#mask.hideIn(value))
+    return this.#calls.settle({ outcome: masked, log, ...(goesOn && { goesOn }) })
   }
 }
 
@@ -215,6 +219,16 @@ function carryOut(works: Works, attempt: Attempt, order: Order): Promise<Outcome
     case 'iac':
       return works.iac(attempt, order)
   }
+}
+
+/** So many omitted values are named in the log. */
+const maxLoggedOmissions = 20
+
+function omissionsOf(outcome: Outcome): string[] {
+  const { omittedValues = [] } = outcome.status === 'SUCCESS' ? outcome : {}
+  return omittedValues
+    .slice(0, maxLoggedOmissions)
+    .map(({ path, reason }) => `Sluice does not store ${path}: ${reason}.`)
 }
 
 /** What is told of an error that work has thrown; undefined for what nobody foresaw. */

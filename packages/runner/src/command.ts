@@ -1,12 +1,13 @@
 import { realpathSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
-import { parseBoundedJson } from '@sluice/contract/bounded-json'
 import type { CommandOrder, Outcome } from '@sluice/contract/runner-protocol'
+import { type ProgramValue, readProgramJson, toStorableOutput } from '@sluice/contract/storable-value'
 import type { Attempt, ProcessResult, Work } from './attempt.ts'
 import { StepFailure } from './failure.ts'
 import { endOfLog } from './log/last-lines.ts'
 import type { Repositories } from './sources/repositories.ts'
 import { stepSource } from './sources/step-source.ts'
+import { successWith } from './success.ts'
 
 type Json = Record<string, unknown>
 
@@ -62,20 +63,25 @@ async function readOutput(attempt: Attempt): Promise<Outcome> {
   const found = await attempt.result(outputFile, mostOutput)
   if (found && 'refused' in found) throw outputInvalid(attempt, found.refused)
   if (!found?.content.length) return { status: 'SUCCESS' }
-  return { status: 'SUCCESS', output: outputIn(attempt, found.content.toString()) }
+  return outputIn(attempt, found.content.toString())
 }
 
-function outputIn(attempt: Attempt, text: string): Json {
-  let output: unknown
+/** The program has done its work: only a text that is no output at all fails the step. */
+function outputIn(attempt: Attempt, text: string): Outcome {
+  const { value, omittedValues } = readOutputText(attempt, text)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw outputInvalid(attempt, 'it is JSON, but not an object')
+  }
+  const output = toStorableOutput(value as Json, 'output')
+  return successWith(output.value, [...omittedValues, ...output.omittedValues])
+}
+
+function readOutputText(attempt: Attempt, text: string): ProgramValue {
   try {
-    output = parseBoundedJson(text)
+    return readProgramJson(text, 'output')
   } catch (error) {
     throw outputInvalid(attempt, error instanceof Error ? error.message : String(error))
   }
-  if (typeof output !== 'object' || output === null || Array.isArray(output)) {
-    throw outputInvalid(attempt, 'it is JSON, but not an object')
-  }
-  return Object.fromEntries(Object.entries(output))
 }
 
 function commandFailed(attempt: Attempt, result: ProcessResult): StepFailure {

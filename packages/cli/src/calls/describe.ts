@@ -202,6 +202,12 @@ const waitOf = (step: PipelineStepExecution): string =>
 
 const whyOf = (step: PipelineStepExecution): string => versionAskOf(step) ?? step.queueReason
 
+/** What a program or a server returned that the step does not have. */
+function omissionLines(detail: PipelineStepExecution['statusDetail']): string[] {
+  const omitted = (detail?.omittedValues ?? []) as { path: string; reason: string }[]
+  return omitted.map(({ path, reason }) => `Not stored: ${path}: ${reason}`)
+}
+
 async function aboutStep(client: Client, id: string): Promise<About> {
   const include = ['approval' as const, 'decisions' as const, 'subject' as const]
   const { data: step, included } = await client.getPipelineStepExecution({ params: { id }, query: { include } })
@@ -217,6 +223,7 @@ async function aboutStep(client: Client, id: string): Promise<About> {
       ...(isAsking ? [`It waits for approval: sluice approve ${id}`] : []),
       ...(isStepOver(step.status) || isAsking || waitOf(step) === '' ? [] : [`It waits: ${whyOf(step)}.`]),
       ...errorLines(step.error),
+      ...omissionLines(step.statusDetail),
     ],
     decided: (included?.decisions ?? []).map(decisionLine),
   }

@@ -62,6 +62,7 @@ export const StepPanel = ({ run, step, steps, config }: Props) => {
         {typeof skipped === 'string' && <Text>Skipped. {skipped}</Text>}
         <ApprovalPanel step={step} />
         {step.error && <ErrorPanel error={step.error} />}
+        <OmittedValues detail={statusDetail} />
         <StartedRun detail={statusDetail} />
         {origin && (
           <TextLink
@@ -163,6 +164,22 @@ type Origin = { pipelineRunId: string; pipelineStepExecutionId: string }
 
 /** Where a step was carried out that a retry has taken over: its log is there. */
 const originOf = ({ statusDetail }: PipelineStepExecution) => statusDetail?.takenOver as Origin | undefined
+
+/** What a program or a server returned that the step does not have. */
+const OmittedValues = ({ detail }: { detail: PipelineStepExecution['statusDetail'] }) => {
+  const omitted = (detail?.omittedValues ?? []) as { path: string; reason: string }[]
+  if (omitted.length === 0) return null
+  return (
+    <Stack gap={4}>
+      <Text>Values that are not stored</Text>
+      {omitted.map(({ path, reason }) => (
+        <Text key={`${path} ${reason}`} size="sm">
+          <Code>{path}</Code> {reason}
+        </Text>
+      ))}
+    </Stack>
+  )
+}
 
 /** What a step set off elsewhere. */
 const StartedRun = ({ detail }: { detail: PipelineStepExecution['statusDetail'] }) =>

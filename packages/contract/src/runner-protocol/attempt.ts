@@ -24,9 +24,20 @@ export type LogPiece = Static<typeof LogPiece>
 export const ProgressReport = Type.Object({ detail: FreeFormObject }, closed)
 export type ProgressReport = Static<typeof ProgressReport>
 
+/** A part of an output that is not stored: see `toStorableValue`. */
+const OmittedValue = Type.Object({ path: Type.String(), reason: Type.String() }, closed)
+
 /** How an attempt of a step ended. */
 export const Outcome = Type.Union([
-  Type.Object({ status: Type.Literal('SUCCESS'), output: Type.Optional(FreeFormObject) }, closed),
+  Type.Object(
+    {
+      status: Type.Literal('SUCCESS'),
+      output: Type.Optional(FreeFormObject),
+      /** What was left out of the output, and of what the attempt reported before. */
+      omittedValues: Type.Optional(Type.Array(OmittedValue)),
+    },
+    closed,
+  ),
   Type.Object({ status: Type.Literal('ERROR'), error: UserFacingError }, closed),
   Type.Object({ status: Type.Literal('CANCELLED') }, closed),
 ])

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { FreeFormObject } from '../free-form.ts'
+import type { OmittedValue } from '../storable-value.ts'
 
 const closed = { additionalProperties: false } as const
 
@@ -49,6 +50,8 @@ export type PlanRead = {
   /** How many resources it names, and how many of each change type. */
   total: number
   changes: Record<string, number>
+  /** Values of the plan that are not stored; absent from a server that is older than the runner. */
+  omittedValues?: OmittedValue[]
 }
 
 export const TakePlan = Type.Object(
@@ -101,4 +104,6 @@ export type AppliedRead = {
   secrets: string[]
   /** What became of a state that was left over, for the log. */
   said?: string | undefined
+  /** Outputs and attributes that are not stored; absent from a server that is older than the runner. */
+  omittedValues?: OmittedValue[]
 }

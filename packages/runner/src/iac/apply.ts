@@ -2,6 +2,7 @@ import { access, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AppliedReport, IacOrder, Outcome } from '@sluice/contract/runner-protocol'
 import type { Attempt } from '../attempt.ts'
+import { successWith } from '../success.ts'
 import { toolFailure } from './failure.ts'
 import type { ToolEvent } from './messages.ts'
 import type { IacParts } from './parts.ts'
@@ -59,7 +60,7 @@ async function carryOut({ attempt, order, prepared, progress, plan }: ToApply): 
   await progress.flush()
   const leftover = await leftoverStateIn(place)
   const pulled = order.state ? undefined : await pullState(place)
-  const { output, secrets, said } = await attempt.calls.applied({
+  const { output, secrets, said, omittedValues } = await attempt.calls.applied({
     hasSucceeded: hasSucceeded(ran),
     isStale: ran.events.some(
       (event) => event.kind === 'error' && /saved plan is stale/i.test(event.diagnostic.summary),
@@ -71,7 +72,7 @@ async function carryOut({ attempt, order, prepared, progress, plan }: ToApply): 
   for (const secret of secrets) attempt.mask(secret)
   if (said !== undefined) attempt.log(said)
   if (!hasSucceeded(ran)) throw toolFailure('iacApplyFailed', 'Not every change could be made.', ran.events)
-  return { status: 'SUCCESS', output }
+  return successWith(output, omittedValues)
 }
 
 /** What is said of an event to the API; most are only counted. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { IacOrder, Outcome, PlanRead, ReportedWarning, StateMark } from '@sluice/contract/runner-protocol'
 import type { Attempt } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
+import { successWith } from '../success.ts'
 import { toolFailure } from './failure.ts'
 import type { ToolEvent } from './messages.ts'
 import type { IacParts } from './parts.ts'
@@ -14,7 +15,7 @@ import { warningOfWorkspace } from './workspace-name.ts'
 /** Plans the changes of a stack, or looks for what was changed behind its back, and hands the plan in. */
 export async function planOnly(parts: IacParts, attempt: Attempt, order: IacOrder): Promise<Outcome> {
   const { read } = await makePlan(parts, attempt, order, createProgress(attempt))
-  return { status: 'SUCCESS', output: read.output }
+  return successWith(read.output, read.omittedValues)
 }
 
 export async function makePlan(

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 
 export type Received = { method: string; path: string; headers: IncomingMessage['headers']; body: string }
 /** `text` is sent as it is, `body` as JSON. */
-type Answered = { status?: number; headers?: Record<string, string>; body?: unknown; text?: string }
+type Answered = { status?: number; headers?: Record<string, string>; body?: unknown; text?: string | Buffer }
 
 /** A server that steps of tests send requests to; it answers as the test says, at once or when a promise is kept. */
 export async function startAnsweringServer(answer: (received: Received) => Answered | Promise<Answered> = () => ({})) {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CloudEvent, failures } from '@sluice/contract'
-import { messageBounds, parseBoundedJson } from '@sluice/contract/bounded-json'
+import { expectBounds, messageBounds } from '@sluice/contract/bounded-json'
+import { readProgramJson, toStorableValue } from '@sluice/contract/storable-value'
 import type { Logger } from 'pino'
 import { Compile } from 'typebox/compile'
 import type { Cloud } from '../../cloud/adapter/access.ts'
@@ -118,7 +119,8 @@ async function takeBatch(
 
 function eventIn({ body }: QueueMessage): CloudEvent | undefined {
   try {
-    const event: unknown = parseBoundedJson(body, messageBounds)
+    expectBounds(body, messageBounds)
+    const { value: event } = toStorableValue(readProgramJson(body, '$').value)
     return isEvent.Check(event) ? event : undefined
   } catch {
     return undefined

@@ -3,6 +3,8 @@ import { hideNamedSecrets } from '../../platform/named-secrets.ts'
 /** What stands in the place of a value that must not be shown, or is not known yet. */
 export const sensitive = '(sensitive)'
 export const unknown = '(known after apply)'
+/** What stands in the place of a value or a name that cannot be stored: see `toStorableValue`. */
+export const notStored = '(not stored)'
 
 type Node = Record<string, unknown>
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value)

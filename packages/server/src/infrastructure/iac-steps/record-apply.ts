@@ -8,7 +8,7 @@ import { findRunOf } from '../../pipelines/runner/claim.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Output, State } from '../../stacks/iac-states/state-file.ts'
-import { type StackOutputs, saveOutputs } from '../../stacks/stacks/outputs.ts'
+import { saveOutputs } from '../../stacks/stacks/outputs.ts'
 import { filledIn, hiding } from '../adapter/sensitive.ts'
 import {
   type FoundResource,
@@ -18,6 +18,7 @@ import {
   resourcesOfStep,
 } from '../iac-resources/record.ts'
 import type { IacResourceRow } from '../iac-resources/tables.ts'
+import { storableAttributes, storableOutputs } from './storable-state.ts'
 
 type Applied = {
   plan: IacPlanRow
@@ -51,7 +52,7 @@ export async function recordApply(
     const workspace = { organizationId, stackId, workspaceId }
     await markCurrent(tx, workspace, state?.resources.map(({ address }) => address) ?? [])
     await markDrift(tx, workspace, 'IN_SYNC', wellDone(found))
-    await saveOutputs(tx, seal, { organizationId, stackId, pipelineRunId }, splitOutputs(state), clock())
+    await saveOutputs(tx, seal, { organizationId, stackId, pipelineRunId }, storableOutputs(state), clock())
     await noteServicesOfStack(tx, organizationId, stackId)
   })
   return Object.values(state?.outputs ?? {}).flatMap(secretTextOf)
@@ -81,7 +82,7 @@ function foundBy({ plan, outcome, events, state, secrets }: Applied, planned: Ia
         tainted: now?.isTainted ?? false,
         vendorData: {
           before: resource.vendorData.before,
-          after: hide(filledIn(resource.vendorData.after, now?.attributes)),
+          after: hide(filledIn(resource.vendorData.after, storableAttributes(now?.attributes))),
         },
         error: error ? resourceError(error) : null,
       }
@@ -117,12 +118,3 @@ const resourceError = ({ summary, detail }: { summary: string; detail: string })
   message: summary,
   ...(detail !== '' && { description: detail }),
 })
-
-function splitOutputs(state: State | undefined): StackOutputs {
-  const all = Object.entries(state?.outputs ?? {})
-  const those = (isSensitive: boolean) =>
-    Object.fromEntries(
-      all.filter(([, output]) => output.isSensitive === isSensitive).map(([name, { value }]) => [name, value]),
-    )
-  return { open: those(false), sensitive: those(true) }
-}

@@ -1,5 +1,6 @@
 import type { PlanCost } from '@sluice/contract'
 import type { PlanRead, PlanReport } from '@sluice/contract/runner-protocol'
+import type { OmittedValue } from '@sluice/contract/storable-value'
 import { sealPlan } from '../../pipelines/iac-plans/sealed.ts'
 import { findPlanOfStep, noteVerdicts, savePlan } from '../../pipelines/iac-plans/store.ts'
 import type { IacPlanRow } from '../../pipelines/iac-plans/tables.ts'
@@ -10,8 +11,8 @@ import { StepFailure } from '../../pipelines/runner/step-failure.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type ReadPlan, readPlan } from '../adapter/plan.ts'
-import type { PlanFile } from '../adapter/plan-format.ts'
 import { hiding } from '../adapter/sensitive.ts'
+import { toStorablePlan } from '../adapter/storable-plan.ts'
 import { markDrift, recordResources } from '../iac-resources/record.ts'
 import { costOf } from '../price-list/cost.ts'
 import { readPriceList } from '../price-list/store.ts'
@@ -42,7 +43,7 @@ export async function recordPlan(
   const before = await findPlanOfStep(db, organizationId, step.id)
   if (before?.status === 'APPLYING' || before?.status === 'APPLIED') throw planUsed(before)
   const kind = kindOf(order.run, order.wish.destroy)
-  const read = readIn(report, kind, secrets)
+  const { read, omittedValues } = readIn(report, kind, secrets)
   const { commit } = report
   // From here on it is this commit and this version, whatever the branch and the runner come to have.
   const source = 'url' in order.source ? { ...order.source, commit } : order.source
@@ -85,7 +86,8 @@ export async function recordPlan(
     { read, resources },
   )
   if (step.stepType === 'iac:plan') await noteVerdicts(db, row, await judgePlan(db, step, row, clock()))
-  return { output: outputOf(row, read), secrets: read.secrets, total: read.resources.length, changes: read.counts }
+  const { counts: changes, resources: all } = read
+  return { output: outputOf(row, read), secrets: read.secrets, total: all.length, changes, omittedValues }
 }
 
 function kindOf(run: 'PLAN' | 'DRIFT' | 'APPLY' | 'DESTROY', destroy: boolean): Kind {
@@ -94,10 +96,15 @@ function kindOf(run: 'PLAN' | 'DRIFT' | 'APPLY' | 'DESTROY', destroy: boolean): 
 }
 
 /** What a runner sends may be anything. The secrets of the attempt are hidden like those that the plan marks. */
-function readIn({ plan }: PlanReport, kind: Kind, secrets: readonly string[]): ReadPlan {
+function readIn(
+  report: PlanReport,
+  kind: Kind,
+  secrets: readonly string[],
+): { read: ReadPlan; omittedValues: OmittedValue[] } {
   try {
-    const read = readPlan(plan as PlanFile, { isDrift: kind === 'DRIFT' })
-    return { ...read, secrets: [...read.secrets, ...secrets] }
+    const { plan, omittedValues } = toStorablePlan(report.plan)
+    const read = readPlan(plan, { isDrift: kind === 'DRIFT' })
+    return { read: { ...read, secrets: [...read.secrets, ...secrets] }, omittedValues }
   } catch (error) {
     const description = error instanceof Error ? error.message : String(error)
     throw new StepFailure('iacPlanFailed', 'The plan could not be read.', { description })

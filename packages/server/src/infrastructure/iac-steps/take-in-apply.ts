@@ -10,6 +10,7 @@ import { type RecordParts, recordApply } from './record-apply.ts'
 import { salvage } from './salvage.ts'
 import type { Setup } from './setup.ts'
 import { stale, standOf } from './stand.ts'
+import { storableOutputs } from './storable-state.ts'
 import { planOf } from './take-plan.ts'
 
 /** Writes down how an apply ended, once: a report that comes again is answered as the first was. */
@@ -21,18 +22,20 @@ export async function takeInApply(
   const { db, seal, clock } = parts
   const plan = await planOf(db, step)
   const stand = standOf(plan, step)
-  if (stand !== 'taken') return { output: stand === 'applied' ? await outputOf(db, seal, plan) : {}, secrets: [] }
+  if (stand !== 'taken') return stand === 'applied' ? answerAgain(parts, plan, report) : { output: {}, secrets: [] }
   const said = await salvage(parts, step, plan, report.leftover)
   if (report.isStale) throw await stale(db, plan, 'The state was changed after the plan was made.', clock())
   const { secrets } = await openPlan<Setup>(seal, plan, plan.sealed ?? '')
-  const found = await recordApply(parts, step, {
-    plan,
-    outcome: report.hasSucceeded ? 'APPLIED' : 'FAILED',
-    events: report.events,
-    state: await stateNow(parts, plan, report),
-    secrets,
-  })
-  return { output: await outputOf(db, seal, plan), secrets: found, said }
+  const state = await stateNow(parts, plan, report)
+  const outcome = report.hasSucceeded ? 'APPLIED' : 'FAILED'
+  const found = await recordApply(parts, step, { plan, outcome, events: report.events, state, secrets })
+  const { omittedValues } = storableOutputs(state)
+  return { output: await outputOf(db, seal, plan), secrets: found, said, omittedValues }
+}
+
+async function answerAgain(parts: RecordParts, plan: IacPlanRow, report: AppliedReport): Promise<AppliedRead> {
+  const { omittedValues } = storableOutputs(await stateNow(parts, plan, report))
+  return { output: await outputOf(parts.db, parts.seal, plan), secrets: [], omittedValues }
 }
 
 async function stateNow(

@@ -1,5 +1,6 @@
 import { failures, type UserFacingError } from '@sluice/contract'
 import type { Outcome } from '@sluice/contract/runner-protocol'
+import type { OmittedValue } from '@sluice/contract/storable-value'
 import { present } from '../../platform/present.ts'
 import type { RetryConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
 import type { PipelineRunRow, PipelineStepExecutionRow } from '../pipelines/tables.ts'
@@ -17,7 +18,7 @@ export function ended(
   step: Step,
   status: FinalStatus,
   now: Date,
-  { error, outputData }: Partial<Pick<Step, 'error' | 'outputData'>> = {},
+  { error, outputData, statusDetail }: Partial<Pick<Step, 'error' | 'outputData' | 'statusDetail'>> = {},
 ): Step {
   return {
     ...step,
@@ -26,6 +27,7 @@ export function ended(
     completedAt: now,
     error: error ?? null,
     outputData: outputData ?? step.outputData,
+    statusDetail: statusDetail ?? step.statusDetail,
   }
 }
 
@@ -40,11 +42,30 @@ export function settled(
   outcome: Outcome,
   now: Date,
 ): Step {
-  if (outcome.status === 'SUCCESS') return ended(step, 'SUCCESS', now, { outputData: outcome.output ?? {} })
+  if (outcome.status === 'SUCCESS') return succeeded(step, outcome, now)
   if (outcome.status === 'CANCELLED' && cancelRequest) return ended(step, 'CANCELLED', now, cancelRequest)
   const error = outcome.status === 'ERROR' ? outcome.error : timedOut(step, config)
   const isRepeated = !cancelRequest && mayRepeat(step, config?.retry, error.code)
   return isRepeated ? waitingToRepeat(step, config?.retry, error, now) : ended(step, 'ERROR', now, { error })
+}
+
+function succeeded(
+  step: Step,
+  { output = {}, omittedValues = [] }: Extract<Outcome, { status: 'SUCCESS' }>,
+  now: Date,
+) {
+  if (omittedValues.length === 0) return ended(step, 'SUCCESS', now, { outputData: output })
+  const statusDetail = { ...step.statusDetail, omittedValues: listedOf(omittedValues) }
+  return ended(step, 'SUCCESS', now, { outputData: output, statusDetail })
+}
+
+/** So many omitted values are named. */
+const maxListed = 50
+
+const listedOf = (omittedValues: readonly OmittedValue[]): OmittedValue[] => {
+  const moreCount = omittedValues.length - maxListed
+  const more = { path: '…', reason: `${moreCount} further values are not stored` }
+  return [...omittedValues.slice(0, maxListed), ...(moreCount > 0 ? [more] : [])]
 }
 
 /** The runner that carried out the attempt is gone: its lease ran out. */

@@ -24,22 +24,24 @@ const failingAt =
   }
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} }
-const isBroken = { status: 'ERROR', error: { code: failures.stepBroke.code } }
+const isRejected = (path: RunnerPath, status: number) => ({
+  status: 'ERROR',
+  error: {
+    code: failures.stepBroke.code,
+    message: expect.stringContaining(`POST ${path} was answered with the status ${status}`),
+    metadata: { path, status },
+  },
+})
 
-/** What `$SLUICE_OUTPUT` is given: 20,000 nested objects in 140 KB. */
-const nested = `i=0; { while [ $i -lt 20000 ]; do printf '{"a":'; i=$((i+1)); done; printf 1; head -c 20000 /dev/zero | tr '\\0' '}'; } >"$SLUICE_OUTPUT"`
+/** Programs that print 20,000 nested objects in 140 KB, and 60,000 values. */
+const nested = `i=0; while [ $i -lt 20000 ]; do printf '{"a":'; i=$((i+1)); done; printf 1; head -c 20000 /dev/zero | tr '\\0' '}'`
+const many = `printf '{"a":['; yes 1, | head -60000 | tr -d '\\n'; printf '1],"b":1}'`
 
 describe('an attempt ends, and gives its slot to others', () => {
   test(
     'whatever its program writes as its output',
     everyCase(
       [
-        ['nested without end', nested, 'at most 64 levels of nesting'],
-        [
-          'more values than are read',
-          `{ printf '{"a":['; yes 1, | head -60000 | tr -d '\\n'; printf '1]}'; } >"$SLUICE_OUTPUT"`,
-          'at most 50000 values',
-        ],
         ['no JSON', `echo '{"a"' >"$SLUICE_OUTPUT"`, 'JSON'],
         ['no object', `echo '[1]' >"$SLUICE_OUTPUT"`, 'not an object'],
         ['more than is read', `head -c 300000 /dev/zero >"$SLUICE_OUTPUT"`, 'at most 262144'],
@@ -63,6 +65,38 @@ describe('an attempt ends, and gives its slot to others', () => {
   )
 })
 
+test(
+  'a program that has done its work succeeds, whatever values it returns, and what is not stored is named',
+  everyCase<[string, string, Record<string, unknown>, string[]]>(
+    [
+      ['NUL', `printf '{"a":"x\\\\u0000","b":1}'`, { b: 1 }, ['output.a: expected text without NUL']],
+      ['lone surrogate', `printf '{"a":["\\\\ud800"]}'`, { a: [null] }, ['output.a[0]: expected text without NUL']],
+      ['__proto__', `printf '{"__proto__":{"a":1},"b":1}'`, { b: 1 }, ['output.__proto__: expected another name']],
+      ['a name twice', `printf '{"a":1,"a":2}'`, { a: 2 }, ['output.a: expected once']],
+      [
+        'numbers',
+        `printf '{"a":12345678901234567890,"b":1e400,"c":0.1}'`,
+        { a: '12345678901234567890', b: '1e400', c: 0.1 },
+        [],
+      ],
+      ['nested without end', nested, { a: expect.anything() }, ['at most 64 levels of nesting']],
+      ['more values than are stored', many, { b: 1 }, ['output.a: expected at most 50000 values in all']],
+    ],
+    async (_, program, output, omitted) => {
+      await using _runner = await runnerOf(yard.parts())
+      const id = await yard.command({ shell: `{ ${program}; } >"$SLUICE_OUTPUT"` })
+      const { status, outputData, statusDetail } = await yard.untilOver(id)
+      expect({ status, outputData }).toEqual({ status: 'SUCCESS', outputData: output })
+      const named = (statusDetail?.omittedValues ?? []) as { path: string; reason: string }[]
+      const lines = named.map(({ path, reason }) => `${path}: ${reason}`)
+      expect(lines).toEqual(omitted.map((line) => expect.stringContaining(line)))
+      const log = await yard.logOf(id)
+      for (const line of lines) expect(log, 'the log names what is left out').toContain(`does not store ${line}`)
+    },
+  ),
+  60_000,
+)
+
 describe('an attempt whose end the API does not take', () => {
   test('has broken when that is rejected once, and gives its slot to others', async () => {
     let rejectedCount = 0
@@ -75,7 +109,7 @@ describe('an attempt whose end the API does not take', () => {
     await using _runner = await runnerOf({ ...parts, call })
     const hostile = await yard.command({ shell: `echo '{"a":"hostile"}' >"$SLUICE_OUTPUT"` })
     const neighbour = await yard.command({ argv: ['true'] })
-    expect(await yard.untilOver(hostile)).toMatchObject(isBroken)
+    expect(await yard.untilOver(hostile)).toMatchObject(isRejected(runnerPaths.settle, 413))
     expect((await yard.untilOver(neighbour)).status).toBe('SUCCESS')
     expect(rejectedCount, 'ends that the API has rejected').toBe(1)
   })

@@ -1,4 +1,5 @@
-import { type JsonBounds, JsonBoundsError, messageBounds, parseBoundedJson } from '@sluice/contract/bounded-json'
+import { expectBounds, type JsonBounds, JsonBoundsError, messageBounds } from '@sluice/contract/bounded-json'
+import { parseExactJson } from '@sluice/contract/exact-json'
 import type { RunnerPath } from '@sluice/contract/runner-protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
@@ -70,7 +71,8 @@ function openDoor<Who, Body extends TSchema>(app: App, scope: FastifyInstance, d
 function parsed(body: unknown, bounds: JsonBounds): unknown {
   if (typeof body !== 'string') return undefined
   try {
-    return parseBoundedJson(body, bounds)
+    expectBounds(body, bounds)
+    return parseExactJson(body)
   } catch (error) {
     const what =
       error instanceof JsonBoundsError ? error.message : `no JSON: ${error instanceof Error ? error.message : error}`

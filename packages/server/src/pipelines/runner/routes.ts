@@ -1,4 +1,4 @@
-import { failures } from '@sluice/contract'
+import { documentBounds } from '@sluice/contract/bounded-json'
 import {
   Claim,
   Heartbeat,
@@ -12,6 +12,8 @@ import {
   runnerPaths,
   Settlement,
 } from '@sluice/contract/runner-protocol'
+import { mapOutcome } from '@sluice/contract/runner-protocol/map-outcome'
+import { toStorableOutput, toStorableValue } from '@sluice/contract/storable-value'
 import type { FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
 import { Type } from 'typebox'
@@ -22,8 +24,6 @@ import type { Db } from '../../platform/db/open.ts'
 import type { Engine } from '../../platform/engine/client.ts'
 import { tellEngine } from '../../platform/engine/tell.ts'
 import type { App } from '../../platform/http/app.ts'
-import { storageFaultsOf } from '../../platform/http/faults.ts'
-import { bodyInvalid } from '../../platform/http/input.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { maskSecrets } from '../pipeline-runs/secrets.ts'
@@ -71,8 +71,10 @@ export type RunnersParts = SourceAccessParts & {
 }
 
 const nothing = Type.Object({}, { additionalProperties: false })
-/** A step's output and the end of its log, at most. Bytes. */
-const settlementBytes = 4 * 1024 * 1024
+/** What is nested too deeply to be stored is left out, and not rejected. */
+const anyDepth = { bounds: documentBounds }
+/** A step's output (`outputBounds`, where a character has up to three bytes) and the end of its log. Bytes. */
+const settlementBytes = 16 * 1024 * 1024
 
 /** Serves the runners: what they claim, and what their attempts send and ask for. */
 export function serveRunners(app: App, given: RunnersParts): HandOut {
@@ -162,12 +164,17 @@ export function serveRunners(app: App, given: RunnersParts): HandOut {
       }),
     )
     add(
-      door(runnerPaths.progress, ProgressReport, async (step, { detail }) => {
-        expectStorable(detail)
-        const { mask } = await handOut.known(step)
-        await noteAttempt(own(step).db, step, { statusDetail: maskSecrets(detail, mask.secrets) })
-        return undefined
-      }),
+      door(
+        runnerPaths.progress,
+        ProgressReport,
+        async (step, { detail }) => {
+          const { mask } = await handOut.known(step)
+          const { value: shown } = toStorableValue(detail)
+          await noteAttempt(own(step).db, step, { statusDetail: maskSecrets(shown as typeof detail, mask.secrets) })
+          return undefined
+        },
+        anyDepth,
+      ),
     )
     add(
       door(runnerPaths.sourceAccess, nothing, async (step) =>
@@ -182,14 +189,14 @@ export function serveRunners(app: App, given: RunnersParts): HandOut {
         const { mask, given: known } = await handOut.known(step)
         const keep = (tx: Db) => keepLog({ ...own(step), db: tx, mask }, step, pieces)
         const follower = goesOn ? await followerOf(parts, step) : undefined
-        const kept = storable(step, maskSecrets(outcome, mask.secrets))
-        const settled = await settle(step, kept, { keep, follower, known })
+        const stored = mapOutcome(toStorableOutcome(outcome), (value) => maskSecrets(value, mask.secrets))
+        const settled = await settle(step, stored, { keep, follower, known })
         handOut.forget(step)
         bell.ring(step.id)
         if (!settled) throw attemptOver()
         return present({ next: settled.next && (await handOn(parts, settled.next, goneOr(reply, closing.signal))) })
       },
-      { bodyLimit: settlementBytes },
+      { bodyLimit: settlementBytes, ...anyDepth },
     )
     // Whether what was handed out here goes on is found out by the transaction that writes its end.
     add({ ...settling, whoIs: async (token) => handOut.given(token)?.step ?? settling.whoIs(token) })
@@ -225,16 +232,10 @@ function goneOr({ raw }: FastifyReply, closing: AbortSignal): AbortSignal {
   return AbortSignal.any([gone.signal, closing])
 }
 
-function expectStorable(value: unknown): void {
-  const faults = storageFaultsOf(value)
-  if (faults.length > 0) throw bodyInvalid(faults)
-}
-
-/** An end must be written down in any case: one that the database cannot keep is that of a step that broke. */
-function storable({ stepName }: PipelineStepExecutionRow, outcome: Outcome): Outcome {
-  const items = storageFaultsOf(outcome)
-  if (items.length === 0) return outcome
-  const message = `What the step ${stepName} gave back cannot be kept.`
-  const details = [{ title: 'What is wrong', render: 'list' as const, items: items.slice(0, 20) }]
-  return { status: 'ERROR', error: { code: failures.commandOutputInvalid.code, message, details } }
+/** Whatever an attempt returns, what it did is done: a value that cannot be stored is left out, and named. */
+function toStorableOutcome(outcome: Outcome): Outcome {
+  if (outcome.status !== 'SUCCESS') return outcome
+  const { output = {}, omittedValues: reported = [] } = outcome
+  const { value, omittedValues } = toStorableOutput(output, 'output')
+  return { status: 'SUCCESS', output: value, omittedValues: [...reported, ...omittedValues] }
 }

@@ -83,7 +83,7 @@ export async function openYard({ runnerPace, ...wishes }: HttpWorldWishes = {}) 
         ...more,
       }
     },
-    /** A run of one command, ready for a runner. */
+    /** A run of one step, a command unless `step` has another type, ready for a runner. */
     async command(
       given: Record<string, unknown>,
       {
@@ -97,7 +97,8 @@ export async function openYard({ runnerPace, ...wishes }: HttpWorldWishes = {}) 
       const pipelineId = newId('pl')
       const pipelineVersionId = newId('plv')
       const pipelineRunId = newId('run')
-      const steps = [{ id: 'a', type: 'command', with: given }]
+      const { stepType = 'command' } = step
+      const steps = [{ id: 'a', type: stepType, with: given }]
       await db.insert(pipelines).values({ id: pipelineId, ...own, ...named(), projectId, latestVersion: 1 })
       await db
         .insert(pipelineVersions)
@@ -105,7 +106,7 @@ export async function openYard({ runnerPace, ...wishes }: HttpWorldWishes = {}) 
       const run = { inputs: {}, status: 'IN_PROGRESS', triggerSource: 'API', triggeredBy: 'Ada' } as const
       await db.insert(pipelineRuns).values({ id: pipelineRunId, ...own, pipelineId, pipelineVersionId, ...run })
       const ready = { status: 'QUEUED', queueReason: 'RUNNER_CAPACITY', queueMetadata: {} } as const
-      const name = { stepId: 'a', stepName: 'a', stepType: 'command', engineWorkflowId: id }
+      const name = { stepId: 'a', stepName: 'a', stepType, engineWorkflowId: id }
       await db.insert(pipelineStepExecutions).values({ id, ...own, pipelineRunId, ...name, ...ready, ...step })
       return id
     },

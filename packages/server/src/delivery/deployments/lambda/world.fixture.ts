@@ -52,7 +52,7 @@ export class World extends ModelWorld<LambdaStanding, LambdaCloudAction> {
     const site = { moduleInstanceId: 'mi_1', lendAccess: async () => undefined, siteReleases: async () => [] }
     const sendOutbound: Parameters<typeof carryOut>[2]['sendOutbound'] = async () => {
       if (this.answers === 'nothing') throw new OutboundError('NOT_ALLOWED', 'this may not be asked')
-      return { status: this.answers, headers: {}, body: '' }
+      return { status: this.answers, headers: {}, body: '', isUtf8: true }
     }
     const forShow = <T>(read: () => Promise<T>) => read()
     const situation = { ...site, forShow, clients, pace, clock: () => this.now, sendOutbound, beforeSend: () => {} }

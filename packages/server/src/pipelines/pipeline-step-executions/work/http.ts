@@ -1,6 +1,8 @@
 import { failures, type UserFacingError } from '@sluice/contract'
-import { parseBoundedJson } from '@sluice/contract/bounded-json'
-import { OutboundError, type OutboundResponse } from '@sluice/outbound/send'
+import type { Outcome } from '@sluice/contract/runner-protocol'
+import { mapOutcome } from '@sluice/contract/runner-protocol/map-outcome'
+import { outputBounds, type ProgramValue, readProgramJson, toStorableOutput } from '@sluice/contract/storable-value'
+import { OutboundError, type OutboundHead, type OutboundResponse } from '@sluice/outbound/send'
 import { listed } from '../../../platform/http/listed.ts'
 import { maskSecrets } from '../../pipeline-runs/secrets.ts'
 import type { StepWith } from '../../pipeline-versions/config/schema.ts'
@@ -9,7 +11,7 @@ import { cancelled, failed, rendered, type StepWork } from './work.ts'
 
 /**
  * Sends a request; its answer is the output. A crash between the answer and its being stored sends it again, under the
- * same Idempotency-Key.
+ * same Idempotency-Key. Whatever the answer contains, the request was sent: what cannot be stored of it is left out.
  */
 export const http: StepWork = async ({ db, sendOutbound }, attempt) => {
   const { step, config } = attempt
@@ -18,6 +20,7 @@ export const http: StepWork = async ({ db, sendOutbound }, attempt) => {
   if (!(await noteAttempt(db, step, { inputData: shown }))) return cancelled
   const { url, method = 'GET', expect_status } = given
   const { timeout_seconds } = config
+  const hidden = (outcome: Outcome) => mapOutcome(outcome, (value) => maskSecrets(value, secrets))
   try {
     const response = await sendOutbound({
       method,
@@ -26,13 +29,15 @@ export const http: StepWork = async ({ db, sendOutbound }, attempt) => {
       ...(given.body !== undefined && { body: bodyOf(given.body) }),
       ...(timeout_seconds !== undefined && { signal: AbortSignal.timeout(timeout_seconds * 1000) }),
     })
-    const output = maskSecrets(outputOf(response), secrets)
-    if (isExpected(response.status, expect_status)) return { outcome: { status: 'SUCCESS', output } }
-    return failed(maskSecrets(unexpected(response), secrets))
+    if (!isExpected(response.status, expect_status)) return failed(maskSecrets(unexpected(response), secrets))
+    return { outcome: hidden(successOf(response, readBody(response))) }
   } catch (error) {
     const isTimeout = error instanceof DOMException && error.name === 'TimeoutError'
     if (isTimeout) return cancelled // its time is up
     if (!(error instanceof OutboundError)) throw error
+    if (error.answer && isExpected(error.answer.status, expect_status)) {
+      return { outcome: hidden(successOf(error.answer, withoutBody(error.message))) }
+    }
     return failed(maskSecrets({ code: failures.requestFailed.code, message: error.message }, secrets))
   }
 }
@@ -53,19 +58,39 @@ function headersOf({ headers = {}, body, method }: StepWith<'http'>, key: string
 
 const bodyOf = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body))
 
-function outputOf({ status, headers: { 'set-cookie': _, ...headers }, body }: OutboundResponse) {
-  return { status, headers, body: isJson(headers) ? parsed(body) : body }
+function successOf(answer: OutboundHead, body: ProgramValue): Outcome {
+  const {
+    status,
+    headers: { 'set-cookie': _, ...headers },
+  } = answer
+  const whole = { status, headers, ...(body.value !== undefined && { body: body.value }) }
+  // The answer as a whole is bounded already, in bytes.
+  const bounds = { ...outputBounds, maxCharacters: Number.POSITIVE_INFINITY }
+  const { value: output, omittedValues } = toStorableOutput(whole, 'output', bounds)
+  return { status: 'SUCCESS', output, omittedValues: [...body.omittedValues, ...omittedValues] }
 }
+
+function readBody({ headers, body, isUtf8 }: OutboundResponse): ProgramValue {
+  if (!isUtf8) return withoutBody(`expected text in UTF-8, got ${encodingOf(headers)}`)
+  if (!isJson(headers)) return { value: body, omittedValues: [] }
+  try {
+    return readProgramJson(body, bodyPath)
+  } catch {
+    return { value: body, omittedValues: [] } // it is no JSON, whatever its content type
+  }
+}
+
+const bodyPath = 'output.body'
+
+const withoutBody = (reason: string): ProgramValue => ({
+  value: undefined,
+  omittedValues: [{ path: bodyPath, reason }],
+})
 
 const isJson = (headers: Record<string, string>): boolean => /[/+]json\b/.test(headers['content-type'] ?? '')
 
-function parsed(body: string): unknown {
-  try {
-    return parseBoundedJson(body)
-  } catch {
-    return body // whoever says that it is JSON may be wrong, and no template reads one beyond its bounds
-  }
-}
+const encodingOf = (headers: Record<string, string>): string =>
+  headers['content-encoding'] ?? headers['content-type'] ?? 'other bytes'
 
 /** How much of an unexpected answer is shown. Characters. */
 const shownLength = 2_000
