@@ -33,15 +33,15 @@ async function withQueue(name = 'sluice-events') {
   const queueArn = `arn:aws:sqs:eu-west-1:${org.accountNumber}:${name}`
   const path = `/cloud-accounts/${org.cloudAccountId}`
   const attach = () => org.client.done('PATCH', path, { data: { eventQueueArn: queueArn } })
-  const send = (body: unknown) =>
-    org.clients.queues.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(body) }))
+  const sendText = (MessageBody: string) => org.clients.queues.send(new SendMessageCommand({ QueueUrl, MessageBody }))
+  const send = (body: unknown) => sendText(JSON.stringify(body))
   const left = async () => {
     const wish = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] })
     const { Attributes = {} } = await org.clients.queues.send(wish)
     return Number(Attributes.ApproximateNumberOfMessages) + Number(Attributes.ApproximateNumberOfMessagesNotVisible)
   }
   const isEmpty = () => eventually('the queue to be empty', left, (count) => count === 0)
-  return { org, QueueUrl, queueArn, path, attach, send, left, isEmpty }
+  return { org, QueueUrl, queueArn, path, attach, send, sendText, left, isEmpty }
 }
 
 const eventOf = ({ accountNumber }: TestOrganization, change: Record<string, unknown> = {}) => ({
@@ -86,6 +86,16 @@ describe.concurrent('events that are fetched from a queue', () => {
       (events) => events.length > 0,
     )
     expect(told[0]).toMatchObject({ resourceArn: serviceArn, cloudAccountId: org.cloudAccountId })
+  })
+
+  test('are kept whatever they contain, without what cannot be stored', async () => {
+    const { org, attach, sendText, isEmpty } = await withQueue()
+    const detail = '{"nul":"a\\u0000b","half":["\\ud800"],"__proto__":{"a":1},"big":12345678901234567890,"a":1}'
+    await sendText(JSON.stringify(eventOf(org)).replace('"detail":{}', `"detail":${detail}`))
+    await attach()
+    await isEmpty()
+    const [event] = await kept(org)
+    expect(event?.event.detail).toEqual({ half: [null], big: '12345678901234567890', a: 1 })
   })
 
   test('that are none, or of another account, are thrown away', async () => {

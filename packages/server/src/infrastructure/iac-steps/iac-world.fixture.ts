@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Outcome } from '@sluice/contract/runner-protocol'
-import { connectApi } from '@sluice/runner/api/call'
+import { type Call, connectApi } from '@sluice/runner/api/call'
 import { buildWork } from '@sluice/runner/builds/build'
 import { noLayers } from '@sluice/runner/builds/layers'
 import { commandWork } from '@sluice/runner/command'
@@ -40,8 +40,14 @@ export type Attempted = { id: string; outcome: Outcome; log: string[]; progress:
 /** An attempt that goes on. */
 export type Going = { id: string; ended: Promise<Attempted>; kill(): Promise<void>; log(): Promise<string[]> }
 
+type IacWorldWishes = HttpWorldWishes & {
+  cliConfig?: string
+  /** How the runner calls the API, where the usual is not right. */
+  callThrough?: (call: Call) => Call
+}
+
 /** The API with an organization, a runner, and steps of the iac tool that are put there ready for it. */
-export async function startIacWorld({ cliConfig, ...wishes }: HttpWorldWishes & { cliConfig?: string } = {}) {
+export async function startIacWorld({ cliConfig, callThrough = (call) => call, ...wishes }: IacWorldWishes = {}) {
   const world = await startHttpWorld(undefined, { ...wishes, runnerPace: { lookMs: 20, heartbeatMs: 50 } })
   const { db, url } = world
   const directory = await mkdtemp(join(tmpdir(), 'sluice-iac-'))
@@ -58,7 +64,7 @@ export async function startIacWorld({ cliConfig, ...wishes }: HttpWorldWishes & 
   async function startMachine(): Promise<void> {
     attempts = join(directory, newId('rnr'))
     runner = await startRunner({
-      call: connectApi(url).call,
+      call: callThrough(connectApi(url).call),
       works: {
         build: buildWork(repositories, notIsolated([]), noLayers('none are asked for'), ['127.0.0.1']),
         command: commandWork(repositories),

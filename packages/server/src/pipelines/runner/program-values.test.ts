@@ -65,11 +65,10 @@ beforeAll(async () => {
 })
 afterAll(() => yard?.[Symbol.asyncDispose]())
 
-const runnerId = `rnr_${randomBytes(13).toString('hex')}`
-
-/** Begins an attempt of a step, as a runner does. */
+/** Begins an attempt of a step, as a runner of its own does. */
 async function attempt(...step: Parameters<Yard['command']>): Promise<Assignment> {
   const id = await yard.command(...step)
+  const runnerId = `rnr_${randomBytes(13).toString('hex')}`
   const claim = { runnerId, most: 1, holds: [], waitMs: 10_000 }
   const { body } = await yard.send(runnerPaths.claim, yard.runnerToken, JSON.stringify(claim))
   const assignment = (body.attempts as Assignment[]).find((one) => one.id === id)
