@@ -4,22 +4,33 @@ import type { PlanFile } from './plan-format.ts'
 import { notStored } from './sensitive.ts'
 
 /**
- * Returns a plan in which a placeholder replaces what cannot be stored, and names what was replaced in the changes: the
- * rest of a plan repeats their values. The plan may be anything that a runner sends.
+ * Returns a plan in which a placeholder replaces what cannot be stored, and names the attributes and outputs that it
+ * was replaced in. The plan may be anything that a runner sends.
  */
 export function toStorablePlan(given: unknown): { plan: PlanFile; omittedValues: OmittedValue[] } {
   const options = { path: '', placeholder: notStored, maxDepth: messageBounds.maxDepth }
   const { value, omittedValues } = toStorableValue(given, options)
   const plan = value as PlanFile
-  return { plan, omittedValues: omittedValues.flatMap((omitted) => namedIn(plan, omitted)) }
+  const named = new Map(omittedValues.flatMap((omitted) => entriesOf(plan, omitted)))
+  return { plan, omittedValues: [...named].map(([path, reason]) => ({ path, reason })) }
 }
 
-const inChange = /^\.(resource_changes|resource_drift)\[(\d+)\]\.change(.*)$/s
+/** The first name of a JSON path. */
+const name = String.raw`(?:\.\w+|\["(?:[^"\\]|\\.)*"\]|\[\d+\])`
+const inChange = new RegExp(
+  String.raw`^\.(resource_changes|resource_drift)\[(\d+)\]\.change(\.(?:before|after)${name}?)(?!\w)`,
+)
+const inOutput = new RegExp(String.raw`^\.(output_changes${name})`)
 
-function namedIn(plan: PlanFile, { path, reason }: OmittedValue): OmittedValue[] {
-  const [, list, index, rest] = inChange.exec(path) ?? []
+/**
+ * Returns how an omission is named: by the attribute of a change, or the output. The rest of a plan repeats their
+ * values, and names inside them may be as secret as the values.
+ */
+function entriesOf(plan: PlanFile, { path, reason }: OmittedValue): [path: string, reason: string][] {
+  const [, list, index, attribute] = inChange.exec(path) ?? []
   const changes = list === 'resource_drift' ? plan.resource_drift : plan.resource_changes
   const address = changes?.[Number(index)]?.address
-  if (address !== undefined) return [{ path: `${address}${rest}`, reason }]
-  return path.startsWith('.output_changes.') ? [{ path: path.slice(1), reason }] : []
+  if (address !== undefined) return [[`${address}${attribute}`, reason]]
+  const [, output] = inOutput.exec(path) ?? []
+  return output === undefined ? [] : [[output, reason]]
 }

@@ -15,9 +15,15 @@ export function storableOutputs(state: State | undefined): StackOutputs & { omit
     return toStorableOutput(values, 'output.outputs', bounds)
   }
   const [open, sensitive] = [those(false), those(true)]
-  const omittedValues = [...open.omittedValues, ...sensitive.omittedValues]
+  const omittedValues = [...open.omittedValues, ...sensitive.omittedValues.map(ofOutput)]
   return { open: open.value, sensitive: sensitive.value, omittedValues }
 }
+
+/** The names inside a sensitive output are as secret as its values. */
+const ofOutput = ({ path, reason }: OmittedValue): OmittedValue => ({
+  path: /^output\.outputs(?:\.\w+|\["(?:[^"\\]|\\.)*"\])/.exec(path)?.[0] ?? 'output.outputs',
+  reason,
+})
 
 /** Returns the attributes of a resource of a state as they are stored. */
 export const storableAttributes = (attributes: unknown): unknown =>
