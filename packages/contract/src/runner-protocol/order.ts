@@ -109,6 +109,8 @@ export type IacOrder = {
   wish?: PlanWish | undefined
   /** For an apply. */
   plan?: OrderedPlan | undefined
+  /** What the apply is given again, since no plan contains the values of ephemeral variables; else that of the wish. */
+  applyInputs?: VariableInputs | undefined
 }
 
 export type OrderedState = {
@@ -123,11 +125,15 @@ export type OrderedState = {
 
 export type StateMark = { lineage: string; serial: number }
 
-export type PlanWish = {
+/** How input variables are set, beside the environment. */
+export type VariableInputs = {
   /** Values that go over those of the files. */
   variables: FreeFormObject
   /** Files with values, relative to the folder. */
   variableFiles: string[]
+}
+
+export type PlanWish = VariableInputs & {
   targets: string[]
   /** Whether everything is to go. */
   destroy: boolean

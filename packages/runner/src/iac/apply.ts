@@ -56,7 +56,8 @@ async function carryOut({ attempt, order, prepared, progress, plan }: ToApply): 
   await writeFile(join(attempt.folders.notes, askedNote), '')
   const taken = await attempt.calls.takePlan({ isAgain, configDigest: checkedOut.digest })
   progress.enter('apply', taken)
-  const ran = await apply(place, plan)
+  const inputs = order.applyInputs ?? order.wish ?? { variables: {}, variableFiles: [] }
+  const ran = await apply(place, { plan, inputs })
   await progress.flush()
   const leftover = await leftoverStateIn(place)
   const pulled = order.state ? undefined : await pullState(place)

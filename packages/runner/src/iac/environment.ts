@@ -1,5 +1,4 @@
 import { dataDirectory } from './backend.ts'
-import type { Tool } from './tool.ts'
 
 /** Where the state is, and what opens it. */
 export type StateAccess = { url: string; token: string; workspace?: string | undefined }
@@ -78,9 +77,3 @@ const stateVariables = ({ url, token, workspace }: StateAccess) => ({
   TF_HTTP_RETRY_WAIT_MIN: '1',
   TF_HTTP_RETRY_WAIT_MAX: '5',
 })
-
-/** `init` tells of itself in JSON from this version of Terraform on; OpenTofu of the versions we know does not. */
-export const initInJson = ({ name, version }: Tool): boolean => {
-  const [major = 0, minor = 0] = version.split('.').map(Number)
-  return name === 'terraform' && (major > 1 || minor >= 9)
-}

@@ -1,14 +1,13 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { documentBounds, findExcess } from '@sluice/contract/bounded-json'
-import type { PlanWish, ReportedWarning } from '@sluice/contract/runner-protocol'
+import type { PlanWish, ReportedWarning, VariableInputs } from '@sluice/contract/runner-protocol'
 import type { Attempt, ProcessResult } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
 import type { Result } from '../isolation/isolation.ts'
 import { useOurBackend } from './backend.ts'
-import { initInJson } from './environment.ts'
 import { readLine, type ToolEvent } from './messages.ts'
-import type { Tool } from './tool.ts'
+import { hasEphemeralVariables, reportsInitInJson, type Tool } from './tool.ts'
 import { ToolEvents } from './tool-events.ts'
 import { Warnings } from './warnings.ts'
 
@@ -49,7 +48,7 @@ export async function complete(
 
 /** Prepares the folder: fetches modules, plug-ins and the state. */
 export function init(place: Workplace): Promise<Ran> {
-  return run(place, 'init', ['init', '-input=false', '-no-color', ...(initInJson(place.tool) ? ['-json'] : [])])
+  return run(place, 'init', ['init', '-input=false', '-no-color', ...(reportsInitInJson(place.tool) ? ['-json'] : [])])
 }
 
 /** The lock file of the plug-ins; undefined where there are none to lock. */
@@ -86,19 +85,30 @@ export async function givePlan({ attempt }: Workplace, plan: Buffer): Promise<st
 
 export type PlanMode = keyof typeof modes
 
-export async function plan(place: Workplace, mode: PlanMode, wish: PlanWish): Promise<Ran> {
-  const values = join(place.attempt.folders.given, 'variables.tfvars.json')
-  await writeFile(values, JSON.stringify(wish.variables), { mode: 0o644 })
-  const ran = await run(place, 'plan', [
-    'plan',
-    '-json',
-    '-input=false',
-    `-out=${madePlan(place)}`,
-    ...modes[mode],
-    ...wish.targets.map((target) => `-target=${target}`),
-    ...wish.variableFiles.map((file) => `-var-file=${file}`),
-    ...(Object.keys(wish.variables).length > 0 ? [`-var-file=${values}`] : []),
-  ])
+export function plan(place: Workplace, mode: PlanMode, wish: PlanWish): Promise<Ran> {
+  return withVariables(place, wish, (options) =>
+    run(place, 'plan', [
+      'plan',
+      '-json',
+      '-input=false',
+      `-out=${madePlan(place)}`,
+      ...modes[mode],
+      ...wish.targets.map((target) => `-target=${target}`),
+      ...options,
+    ]),
+  )
+}
+
+/** Runs the tool with these values; their file is gone once it has ended. */
+async function withVariables(
+  { attempt }: Workplace,
+  { variables, variableFiles }: VariableInputs,
+  work: (options: string[]) => Promise<Ran>,
+): Promise<Ran> {
+  const values = join(attempt.folders.given, 'variables.tfvars.json')
+  await writeFile(values, JSON.stringify(variables), { mode: 0o644 })
+  const files = [...variableFiles, ...(Object.keys(variables).length > 0 ? [values] : [])]
+  const ran = await work(files.map((file) => `-var-file=${file}`))
   await rm(values, { force: true })
   return ran
 }
@@ -137,9 +147,19 @@ const tooLarge = (why: string) =>
     description: 'Split the stack into smaller ones, or take large files out of its inputs.',
   })
 
-/** Applies the plan of this file, or that which this attempt has made, and nothing else. */
-export const apply = (place: Workplace, plan = madePlan(place)): Promise<Ran> =>
-  run(place, 'apply', ['apply', '-json', '-input=false', plan])
+/**
+ * Applies the plan of this file, or that which this attempt has made, and nothing else. The values are those of the
+ * plan, and of its ephemeral variables, which the file does not contain.
+ */
+export function apply(
+  place: Workplace,
+  { plan = madePlan(place), inputs }: { plan?: string | undefined; inputs: VariableInputs },
+): Promise<Ran> {
+  const given = hasEphemeralVariables(place.tool) ? inputs : { variables: {}, variableFiles: [] }
+  return withVariables(place, given, (options) =>
+    run(place, 'apply', ['apply', '-json', '-input=false', ...options, plan]),
+  )
+}
 
 async function run(place: Workplace, name: string, args: string[]): Promise<Ran> {
   const { tool, directory, env, readOnly, attempt, hear } = place

@@ -102,6 +102,15 @@ export function createToolbox({ toolsDir, path }: { toolsDir?: string | undefine
   }
 }
 
+/** Whether `init` can report in JSON: Terraform from this version on, and no version of OpenTofu that we know. */
+export const reportsInitInJson = (tool: Tool): boolean => isSince(tool, { terraform: '1.9' })
+
+/** Whether the tool has ephemeral variables. Earlier versions reject values beside a saved plan. */
+export const hasEphemeralVariables = (tool: Tool): boolean => isSince(tool, { terraform: '1.10', tofu: '1.11' })
+
+const isSince = ({ name, version }: Tool, since: Partial<Record<ToolName, string>>): boolean =>
+  since[name] !== undefined && satisfies(version, `>=${since[name]}`, { includePrerelease: true })
+
 const missing = (name: ToolName, reason: string): MissingTool => ({
   reason,
   remedy: `Install ${titles[name].title} on the runner so that \`${name}\` is on its PATH, or put it into SLUICE_IAC_TOOLS_DIR as ${name}/<version>/${name}.`,

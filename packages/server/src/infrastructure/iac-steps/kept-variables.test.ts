@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager'
 import { PutParameterCommand } from '@aws-sdk/client-ssm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -66,6 +67,41 @@ test.skipIf(why)('variables come from the account for plan and apply, and are ke
   expect(steps[0]?.inputData).toMatchObject({ environment_variables: { ...kept, TF_VAR_token: '***' } })
   const stored = JSON.stringify([over, steps, await world.db.select().from(iacPlans)])
   expect(stored).not.toContain(password)
+})
+
+test.skipIf(why)('an ephemeral variable has the value that the account has when the plan is applied', async () => {
+  const { client, clients, pipelines, cloudAccountId, environment } = organization
+  const parameter = { Name: '/shop/rotated', Type: 'SecureString' } as const
+  await clients.ssm.send(new PutParameterCommand({ ...parameter, Value: 'before' }))
+  await client.done('POST', '/stacks', {
+    data: { projectId: pipelines.projectId, givenId: 'rotated', name: 'Rotated' },
+  })
+  const expected = hash('sha256', 'after', 'hex')
+  const configuration = `
+variable "token" { ephemeral = true }
+resource "terraform_data" "one" {
+  provisioner "local-exec" {
+    command     = "test \\"$(printf %s \\"$TOKEN\\" | sha256sum | cut -c1-64)\\" = ${expected}"
+    environment = { TOKEN = var.token }
+  }
+}`
+  const there = { execution_environment_id: environment.id }
+  const { id } = await pipelines.run([
+    {
+      ...{ id: 'plan', type: 'iac:plan', ...there },
+      with: {
+        ...{ stack: 'rotated', source: { files: { 'main.tf': configuration } } },
+        ...{ cloud_account_id: cloudAccountId, cloud_region: region },
+        environment_variables: { TF_VAR_token: { from_parameter_store: parameter.Name } },
+      },
+    },
+    { id: 'apply', type: 'iac:apply', ...there, approval: {} },
+  ])
+  await pipelines.untilStep(id, 'apply', 'PENDING_APPROVAL')
+  await clients.ssm.send(new PutParameterCommand({ ...parameter, Value: 'after', Overwrite: true }))
+  await pipelines.approve(id, 'apply')
+  const over = await pipelines.untilOver(id, 120_000)
+  expect(over, 'record-plan.ts must store where the account has it, and no value').toMatchObject({ status: 'SUCCESS' })
 })
 
 test.skipIf(why)('a secret that an error names is masked in its details', async () => {

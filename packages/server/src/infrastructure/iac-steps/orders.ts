@@ -1,9 +1,10 @@
 import type { IacOrder, OrderedState } from '@sluice/contract/runner-protocol'
 import type { Cloud } from '../../cloud/adapter/access.ts'
 import { findExecutionEnvironment } from '../../cloud/execution-environments/store.ts'
-import { openPlan } from '../../pipelines/iac-plans/sealed.ts'
+import { openPlan, type SealedPlan } from '../../pipelines/iac-plans/sealed.ts'
 import { findPlanOfStep } from '../../pipelines/iac-plans/store.ts'
 import type { IacPlanRow } from '../../pipelines/iac-plans/tables.ts'
+import { loadRunContext, renderStep } from '../../pipelines/pipeline-runs/context.ts'
 import { keptVariables } from '../../pipelines/runner/kept-variables.ts'
 import type { AttemptToOrder, MakeOrder, Ordered } from '../../pipelines/runner/order.ts'
 import { NothingLeft, StepFailure } from '../../pipelines/runner/step-failure.ts'
@@ -11,12 +12,14 @@ import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Database, Db } from '../../platform/db/open.ts'
 import { fullStore } from '../../platform/limits/stored.ts'
 import type { Mosts } from '../../platform/limits/table.ts'
+import { present } from '../../platform/present.ts'
 import { findLatestState } from '../../stacks/iac-states/store.ts'
 import type { StateTokens } from '../../stacks/iac-states/token.ts'
 import { statePath } from '../../stacks/iac-states/token.ts'
 import { findStackWorkspace } from '../../stacks/stacks/workspaces.ts'
 import { outputOf } from './output.ts'
-import { givenTo, type IacStepType, type PlanWith, type Setup, setupOf, variablesOf } from './setup.ts'
+import { applyInputsOf, type InputValues } from './plan-inputs.ts'
+import { givenTo, type IacStepType, inputValuesOf, type PlanWith, type Setup, setupOf } from './setup.ts'
 import { interrupted, planToApply, planUsed, standOf } from './stand.ts'
 
 export type IacOrderParts = {
@@ -60,7 +63,8 @@ async function planOrder(
   if (run === 'PLAN' && !destroy && attempt.isNew) await expectRoom(parts, organizationId)
   const setup = await setupOf(parts.db, organizationId, stackId, given)
   const { variable_files: variableFiles = [], targets = [] } = given
-  const wish = { variables: variablesOf(given), variableFiles, targets, destroy }
+  const { variables } = inputValuesOf(given)
+  const wish = { variables, variableFiles, targets, destroy }
   return orderWith(parts, attempt, setup, { run, wish })
 }
 
@@ -78,13 +82,13 @@ async function expectRoom({ db, mosts }: IacOrderParts, organizationId: string):
 async function applyOrder(parts: IacOrderParts, attempt: AttemptToOrder): Promise<Ordered> {
   givenTo('iac:apply', attempt)
   const plan = await planToApply(parts.db, attempt)
-  const { sealed } = await expectToApply(parts, attempt, plan)
-  const { file, lockFile, setup, secrets } = await openPlan<Setup>(parts.seal, plan, sealed)
-  const ordered = await orderWith(parts, attempt, setup, {
+  const { file, lockFile, ...sealed } = await openToApply(parts, attempt, plan)
+  const now = await inputsNow(parts, attempt, { plan, setup: sealed.setup })
+  return orderToApply(parts, attempt, sealed, {
     run: 'APPLY',
     plan: { file: file.toString('base64'), lockFile },
+    now,
   })
-  return { ...ordered, secrets: [...secrets, ...(ordered.secrets ?? [])] }
 }
 
 async function destroyOrder(parts: IacOrderParts, attempt: AttemptToOrder): Promise<Ordered> {
@@ -94,31 +98,74 @@ async function destroyOrder(parts: IacOrderParts, attempt: AttemptToOrder): Prom
   const wished = () => planOrder(parts, attempt, given, { run: 'DESTROY', destroy: true })
   if (!plan || stand === 'free' || stand === 'elsewhere') return wished()
   // The plan is made and taken: its runner goes on from there.
-  const { sealed } = await expectToApply(parts, attempt, plan)
-  const { setup, secrets } = await openPlan<Setup>(parts.seal, plan, sealed)
-  const ordered = await orderWith(parts, attempt, setup, { run: 'DESTROY' })
-  return { ...ordered, secrets: [...secrets, ...(ordered.secrets ?? [])] }
+  const sealed = await openToApply(parts, attempt, plan)
+  return orderToApply(parts, attempt, sealed, { run: 'DESTROY', now: { ...inputValuesOf(given), secrets: [] } })
 }
 
-/** Whether there is something left to apply, and this attempt may. */
-async function expectToApply(
+/** An order that applies a plan: with its inputs, and ephemeral variables as they are now. */
+async function orderToApply(
+  parts: IacOrderParts,
+  attempt: AttemptToOrder,
+  { setup, secrets }: Pick<SealedPlan<Setup>, 'setup' | 'secrets'>,
+  { now, ...what }: Pick<IacOrder, 'run' | 'plan'> & { now: InputsNow },
+): Promise<Ordered> {
+  const { inputs = noInputs, environment } = setup
+  const { variables, ephemeral, variableFiles } = inputs
+  const values = applyInputsOf({ values: { variables, environment }, ephemeral }, now)
+  const applyInputs = { variables: values.variables, variableFiles }
+  const ordered = await orderWith(
+    parts,
+    attempt,
+    { ...setup, environment: values.environment },
+    { ...what, applyInputs },
+  )
+  return { ...ordered, secrets: [...secrets, ...now.secrets, ...(ordered.secrets ?? [])] }
+}
+
+type InputsNow = InputValues & { secrets: string[] }
+
+/** Of a plan that an earlier version has made. */
+const noInputs: NonNullable<Setup['inputs']> = {
+  variables: {},
+  variableFiles: [],
+  ephemeral: { variables: [], environment: [] },
+}
+
+/** Renders again what the step of a plan set ephemeral variables to, where it set any. */
+async function inputsNow(
+  { db, seal }: IacOrderParts,
+  { run }: AttemptToOrder,
+  { plan, setup: { inputs = noInputs } }: { plan: IacPlanRow; setup: Setup },
+): Promise<InputsNow> {
+  const { variables, environment } = inputs.ephemeral
+  if (variables.length + environment.length === 0) return { variables: {}, environment: {}, secrets: [] }
+  const context = await loadRunContext(db, seal, run)
+  const stepId = context.steps.find(({ id }) => id === plan.stepExecutionId)?.stepId
+  const step = context.config.steps.find(({ id }) => id === stepId)
+  if (!step) throw new Error(`the step of the plan ${plan.id} is not in the configuration of its run`)
+  const { value, secrets } = renderStep(context, step)
+  return { ...inputValuesOf(givenTo('iac:plan', { with: value })), secrets }
+}
+
+/** Opens a plan, if there is something left to apply, and this attempt may. */
+async function openToApply(
   { db, seal, clock }: IacOrderParts,
   { step, isNew }: AttemptToOrder,
   plan: IacPlanRow,
-): Promise<{ sealed: string }> {
+): Promise<SealedPlan<Setup>> {
   const stand = standOf(plan, step)
   if (stand === 'applied') throw new NothingLeft(await outputOf(db, seal, plan))
   // Nobody knows how far the attempt before this one came.
   if (stand === 'taken' && isNew) throw await interrupted(db, plan, clock())
   if (stand === 'elsewhere' || plan.sealed === null) throw planUsed(plan)
-  return { sealed: plan.sealed }
+  return openPlan<Setup>(seal, plan, plan.sealed)
 }
 
 async function orderWith(
   parts: IacOrderParts,
   attempt: AttemptToOrder,
   setup: Setup,
-  what: Pick<IacOrder, 'run' | 'wish' | 'plan'>,
+  what: Pick<IacOrder, 'run' | 'wish' | 'plan' | 'applyInputs'>,
 ): Promise<Ordered> {
   const { tool, toolVersion, source, cloudAccountId, region, workspaceId } = setup
   const kept = await keptVariables(parts, attempt.step.organizationId, setup)
@@ -139,7 +186,8 @@ async function orderWith(
     mostPlanBytes: mosts.planBytes,
     state,
   }
-  return { order, secrets: [...(state ? [state.token] : []), ...Object.values(kept)], cloudAccountId, workspaceId }
+  const secrets = [...(state ? [state.token] : []), ...Object.values(kept)]
+  return { order, secrets, ...present({ kept: setup.kept }), cloudAccountId, workspaceId }
 }
 
 /** Whether the step is carried out by a task in the account, which has an identity of its own there. */

@@ -1,5 +1,5 @@
 import type { PlanCost } from '@sluice/contract'
-import type { PlanRead, PlanReport } from '@sluice/contract/runner-protocol'
+import type { PlanRead, PlanReport, PlanWish } from '@sluice/contract/runner-protocol'
 import type { OmittedValue } from '@sluice/contract/storable-value'
 import { sealPlan } from '../../pipelines/iac-plans/sealed.ts'
 import { findPlanOfStep, noteVerdicts, savePlan } from '../../pipelines/iac-plans/store.ts'
@@ -11,6 +11,7 @@ import { StepFailure } from '../../pipelines/runner/step-failure.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type ReadPlan, readPlan } from '../adapter/plan.ts'
+import type { PlanFile } from '../adapter/plan-format.ts'
 import { hiding } from '../adapter/sensitive.ts'
 import { toStorablePlan } from '../adapter/storable-plan.ts'
 import { markDrift, recordResources } from '../iac-resources/record.ts'
@@ -18,6 +19,7 @@ import { costOf } from '../price-list/cost.ts'
 import { readPriceList } from '../price-list/store.ts'
 import { digestOf } from './digest.ts'
 import { judgePlan } from './judge-plan.ts'
+import { type PlanInputs, planInputsOf } from './plan-inputs.ts'
 import { reviewOf } from './plan-review.ts'
 import type { Setup } from './setup.ts'
 import { hideSensitiveVariables } from './shown-input.ts'
@@ -33,7 +35,7 @@ type Kind = IacPlanRow['kind']
 export async function recordPlan(
   { db, seal, clock }: { db: Db; seal: Seal; clock: () => Date },
   step: PipelineStepExecutionRow,
-  { order, secrets = [], cloudAccountId, workspaceId = null }: Ordered,
+  { order, secrets = [], kept = {}, cloudAccountId, workspaceId = null }: Ordered,
   report: PlanReport,
 ): Promise<PlanRead> {
   const { stackId, organizationId } = step
@@ -47,15 +49,19 @@ export async function recordPlan(
   const { commit } = report
   // From here on it is this commit and this version, whatever the branch and the runner come to have.
   const source = 'url' in order.source ? { ...order.source, commit } : order.source
-  const { tool, env: environment, region } = order
+  const { tool, region, wish } = order
+  const { values, ephemeral } = inputsIn(report, order.env, { wish, kept })
+  const { variables, environment } = values
   const setup: Setup = {
     source,
     tool,
     toolVersion: report.toolVersion,
     workspaceId,
     environment,
+    kept,
     cloudAccountId,
     region,
+    inputs: { variables, variableFiles: wish.variableFiles, ephemeral },
   }
   const resources = resourcesFound(read, kind)
   const cost = kind === 'DRIFT' ? undefined : await costIn(db, organizationId, resources)
@@ -73,14 +79,14 @@ export async function recordPlan(
         typeCounts: typeCountsOf(read.resources),
         ...(cost && { cost }),
       },
-      review: reviewOf(read, report.warnings ?? [], environment),
+      review: reviewOf(read, report.warnings ?? [], order.env),
       tool: report.tool === 'tofu' ? 'iac' : 'iac_alt',
       toolVersion: report.toolVersion,
       source: 'files' in source ? { files: Object.keys(source.files), basePath: source.basePath } : source,
       lineage: report.before?.lineage ?? null,
       serial: report.before?.serial ?? null,
       configDigest: report.configDigest,
-      inputsDigest: digestOf({ wish: order.wish, environment, cloudAccountId, region }),
+      inputsDigest: digestOf({ wish: { ...wish, variables }, environment, kept, cloudAccountId, region, ephemeral }),
       sealed: kind === 'DRIFT' ? null : await sealed(seal, step, report, { setup, read }),
     },
     { read, resources },
@@ -88,6 +94,16 @@ export async function recordPlan(
   if (step.stepType === 'iac:plan') await noteVerdicts(db, row, await judgePlan(db, step, row, clock()))
   const { counts: changes, resources: all } = read
   return { output: outputOf(row, read), secrets: read.secrets, total: all.length, changes, omittedValues }
+}
+
+/** What the plan was given, without what the cloud account keeps. */
+function inputsIn(
+  { plan }: PlanReport,
+  env: Record<string, string>,
+  { wish: { variables }, kept }: { wish: PlanWish; kept: object },
+): PlanInputs {
+  const environment = Object.fromEntries(Object.entries(env).filter(([name]) => !Object.hasOwn(kept, name)))
+  return planInputsOf(plan as PlanFile, { variables, environment })
 }
 
 function kindOf(run: 'PLAN' | 'DRIFT' | 'APPLY' | 'DESTROY', destroy: boolean): Kind {

@@ -1,4 +1,4 @@
-import type { OrderedSource } from '@sluice/contract/runner-protocol'
+import type { OrderedSource, VariableInputs } from '@sluice/contract/runner-protocol'
 import { Compile, type Validator } from 'typebox/compile'
 import { iacStepConfigs } from '../../pipelines/pipeline-versions/config/iac-steps.ts'
 import type { StepWith } from '../../pipelines/pipeline-versions/config/schema.ts'
@@ -9,6 +9,7 @@ import { StepFailure } from '../../pipelines/runner/step-failure.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { faultsOf } from '../../platform/http/faults.ts'
 import { ensureStackWorkspace } from '../../stacks/stacks/workspaces.ts'
+import type { InputValues, PlanInputs } from './plan-inputs.ts'
 
 export type IacStepType = keyof typeof iacStepConfigs
 
@@ -17,7 +18,7 @@ const validators = Object.fromEntries(
 ) as Record<IacStepType, Validator>
 
 /** What the step was given. Templates may have come to anything, so it is looked at again. */
-export function givenTo<T extends IacStepType>(type: T, { with: given }: AttemptToOrder): StepWith<T> {
+export function givenTo<T extends IacStepType>(type: T, { with: given }: Pick<AttemptToOrder, 'with'>): StepWith<T> {
   const faults = faultsOf(validators[type], given)
   if (faults.length === 0) return given as StepWith<T>
   throw new StepFailure('iacStepInvalid', 'What the step was given does not fit; the details name every fault.', {
@@ -29,7 +30,7 @@ export type PlanWith = StepWith<'iac:plan'>
 
 /**
  * All that a plan and its apply must have in common. Sealed with the plan, since variables of the environment may be
- * secrets.
+ * secrets. Values of ephemeral variables are not among them.
  */
 export type Setup = {
   source: OrderedSource
@@ -42,6 +43,8 @@ export type Setup = {
   kept?: Record<string, KeptVariable>
   cloudAccountId: string | undefined
   region: string | undefined
+  /** How the plan set input variables. Plans of earlier versions do not have it. */
+  inputs?: VariableInputs & Pick<PlanInputs, 'ephemeral'>
 }
 
 export async function setupOf(db: Db, organizationId: string, stackId: string, given: PlanWith): Promise<Setup> {
@@ -63,8 +66,14 @@ export async function setupOf(db: Db, organizationId: string, stackId: string, g
   }
 }
 
+/** The values that a step sets, also in the environment. */
+export const inputValuesOf = (given: PlanWith): InputValues => ({
+  variables: variablesOf(given),
+  environment: environmentGiven(given).environment,
+})
+
 /** The values of input variables; null means not set. */
-export function variablesOf({ variables = {} }: Pick<PlanWith, 'variables'>): Record<string, unknown> {
+function variablesOf({ variables = {} }: Pick<PlanWith, 'variables'>): Record<string, unknown> {
   if (typeof variables === 'string') {
     throw new StepFailure('iacStepInvalid', '`with.variables` should be an object from names to values, not a text.')
   }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openPlan } from '../../pipelines/iac-plans/sealed.ts'
 import { findIacPlan } from '../../pipelines/iac-plans/store.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { findLatestState } from '../../stacks/iac-states/store.ts'
@@ -148,6 +149,32 @@ output "names" {
     expect(outputOf(applied)).toMatchObject({ outputs: { names: 'default staging' } })
     const unwarned = await world.do(await world.run(), 'iac:plan', { ...given, workspace: 'default' })
     expect(unwarned.log.join('\n')).not.toContain('terraform.workspace')
+  })
+
+  test('nothing that is stored of a plan contains the value of an ephemeral variable', async () => {
+    const [stackId, runId] = [await world.stack(), await world.run()]
+    const main = `
+variable "by_value" { ephemeral = true }
+variable "by_environment" { ephemeral = true }
+variable "with_default" {
+  ephemeral = true
+  default   = "none"
+}
+resource "terraform_data" "web" {}`
+    const planned = await world.do(runId, 'iac:plan', {
+      stack_id: stackId,
+      source: files(main),
+      variables: { by_value: 'ephemeral-value', with_default: 'ephemeral-value' },
+      environment_variables: { TF_VAR_by_environment: 'ephemeral-value', OTHER: 'other-value' },
+    })
+    const plan = await findIacPlan(world.db, world.organizationId, outputOf(planned).plan_id)
+    if (!plan?.sealed) throw new Error('the plan is not sealed')
+    const { file, ...opened } = await openPlan(world.seal, plan, plan.sealed)
+    expect(JSON.stringify(opened), 'planInputsOf takes other inputs for fixed ones than these').toContain('other-value')
+    expect(JSON.stringify([plan, opened]), 'planInputsOf stores a value that the plan does not').not.toContain(
+      'ephemeral-value',
+    )
+    outputOf(await world.do(runId, 'iac:apply', {}))
   })
 
   test('a plan is applied at most once', async () => {

@@ -1,6 +1,7 @@
 import type { ArtifactKind } from '@sluice/contract'
 import type { Order } from '@sluice/contract/runner-protocol'
 import type { CacheRule } from '../builds/cache-control.ts'
+import type { KeptVariable } from '../pipeline-versions/config/source.ts'
 import type { PipelineRunRow, PipelineStepExecutionRow } from '../pipelines/tables.ts'
 
 type Json = Record<string, unknown>
@@ -23,6 +24,8 @@ export type Ordered = {
   cloudAccountId?: string | undefined
   /** The workspace whose state it works with; null where the configuration brings a backend of its own. */
   workspaceId?: string | null
+  /** Where the cloud account has variables of the environment, by their names: their values are never stored. */
+  kept?: Record<string, KeptVariable>
   /** What becomes of what it builds. */
   build?: BuildPlan
 }

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
+import { applyInputsOf, planInputsOf } from './plan-inputs.ts'
+
+const plan = {
+  variables: { size: { value: 2 }, tags: { value: { team: 'web', cost: null } }, fallback: { value: 'default' } },
+  configuration: {
+    root_module: { variables: { size: {}, tags: {}, fallback: {}, token: {}, toString: {} } },
+  },
+}
+
+test(
+  'a variable is ephemeral where the configuration declares it and the plan has another value or none',
+  everyCase(
+    [
+      ['token', 'secret', true],
+      ['toString', 'secret', true],
+      ['fallback', 'secret', true],
+      ['fallback', 'default', false],
+      ['size', 2, false],
+      ['tags', { cost: null, team: 'web' }, false],
+      ['undeclared', 'value', false],
+      ['constructor', 'value', false],
+    ],
+    (name, value, isEphemeral) => {
+      const { values, ephemeral } = planInputsOf(plan, { variables: { [name]: value }, environment: {} })
+      expect(ephemeral.variables).toEqual(isEphemeral ? [name] : [])
+      expect(values.variables).toEqual(isEphemeral ? {} : { [name]: value })
+    },
+  ),
+)
+
+test('of the environment, only variables of the configuration are ephemeral', () => {
+  const environment = { TF_VAR_token: 'secret', TF_VAR_fallback: 'default', TF_VAR_undeclared: 'x', token: 'y' }
+  const { values, ephemeral } = planInputsOf(plan, { variables: {}, environment })
+  expect(ephemeral).toEqual({ variables: [], environment: ['TF_VAR_token'] })
+  const { TF_VAR_token: _, ...rest } = environment
+  expect(values.environment).toEqual(rest)
+})
+
+test('an apply has the values of its plan, and of ephemeral variables those of now', () => {
+  const given = { variables: { size: 2, token: 'before' }, environment: { TF_VAR_token: 'before', OTHER: 'before' } }
+  const now = {
+    variables: { size: 3, token: 'after' },
+    environment: { TF_VAR_token: 'after', OTHER: 'after', NEW: '1' },
+  }
+  expect(applyInputsOf(planInputsOf(plan, given), now)).toEqual({
+    variables: { size: 2, token: 'after' },
+    environment: { TF_VAR_token: 'after', OTHER: 'before' },
+  })
+})
+
+test('an ephemeral variable without a value is named, with what to do', () => {
+  const given = { variables: { token: 'before' }, environment: { TF_VAR_token: 'before' } }
+  const apply = () => applyInputsOf(planInputsOf(plan, given), { variables: {}, environment: {} })
+  expect(apply).toThrow('with.variables.token, with.environment_variables.TF_VAR_token of its step')
+})

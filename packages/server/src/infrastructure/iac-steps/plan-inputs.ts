@@ -1,0 +1,68 @@
+import { isDeepStrictEqual } from 'node:util'
+import { StepFailure } from '../../pipelines/runner/step-failure.ts'
+import type { PlanFile } from '../adapter/plan-format.ts'
+
+type Json = Record<string, unknown>
+
+/** Values of input variables, and the environment of the tool, which may set further ones as `TF_VAR_…`. */
+export type InputValues = { variables: Json; environment: Record<string, string> }
+
+/** The inputs of a plan: its values, but only the names of ephemeral variables, whose values no plan contains. */
+export type PlanInputs = { values: InputValues; ephemeral: { variables: string[]; environment: string[] } }
+
+/**
+ * Separates the ephemeral variables from the other inputs of a plan. The tool does not list them: a plan omits their
+ * values, or has the default in place of the value.
+ */
+export function planInputsOf({ variables = {}, configuration }: PlanFile, given: InputValues): PlanInputs {
+  const declared = configuration?.root_module?.variables ?? {}
+  const isEphemeral = (name: string, value: unknown) =>
+    Object.hasOwn(declared, name) && !isDeepStrictEqual(variables[name]?.value, value)
+  const ofVariables = separate(given.variables, isEphemeral)
+  const ofEnvironment = separate(
+    given.environment,
+    (name, value) => name.startsWith(prefix) && isEphemeral(name.slice(prefix.length), value),
+  )
+  return {
+    values: { variables: ofVariables.rest, environment: ofEnvironment.rest },
+    ephemeral: { variables: ofVariables.names, environment: ofEnvironment.names },
+  }
+}
+
+/** An environment variable with this prefix sets the input variable of the rest of its name. */
+const prefix = 'TF_VAR_'
+
+/**
+ * Returns the inputs of an apply: the values of its plan, and those of ephemeral variables as their source has them
+ * now.
+ * @throws {StepFailure} where an ephemeral variable has no value any more
+ */
+export function applyInputsOf({ values, ephemeral }: PlanInputs, now: InputValues): InputValues {
+  const missing = [
+    ...missingIn(now.variables, ephemeral.variables).map((name) => `with.variables.${name}`),
+    ...missingIn(now.environment, ephemeral.environment).map((name) => `with.environment_variables.${name}`),
+  ]
+  if (missing.length > 0) {
+    const variables = missing.join(', ')
+    const message = `Cannot apply the plan: ${variables} of its step had a value when it was planned, and has none now.`
+    throw new StepFailure('iacStepInvalid', message, {
+      description:
+        'The variable is ephemeral: the plan does not contain its value. Set it where the step reads it, and retry the run.',
+    })
+  }
+  return {
+    variables: { ...values.variables, ...pick(now.variables, ephemeral.variables) },
+    environment: { ...values.environment, ...pick(now.environment, ephemeral.environment) },
+  }
+}
+
+const pick = <T>(values: Record<string, T>, names: readonly string[]): Record<string, T> =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)))
+
+const missingIn = (values: Json, names: readonly string[]): string[] =>
+  names.filter((name) => !Object.hasOwn(values, name))
+
+function separate<T>(values: Record<string, T>, isSeparate: (name: string, value: T) => boolean) {
+  const names = Object.entries(values).flatMap(([name, value]) => (isSeparate(name, value) ? [name] : []))
+  return { names, rest: Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name))) }
+}
