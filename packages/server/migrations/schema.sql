@@ -1340,7 +1340,8 @@ CREATE TABLE public.code_sources (
     visibility text NOT NULL,
     access_lost boolean DEFAULT false NOT NULL,
     auth jsonb NOT NULL,
-    webhook_secret_hash text
+    webhook_secret_hash text,
+    former_repo_urls text[] DEFAULT '{}'::text[] NOT NULL
 );
 
 CREATE TABLE public.default_value_definitions (

@@ -62,6 +62,7 @@ import type { WhenOver } from './pipelines/pipeline-runs/look.ts'
 import { overdueRuns, overdueSteps } from './pipelines/pipeline-runs/reconcile.ts'
 import { stepObject } from './pipelines/pipeline-step-executions/handlers.ts'
 import { toStepsWaiting } from './pipelines/pipeline-step-executions/waiting.ts'
+import { runsForMergeGroup } from './pipelines/pipeline-triggers/merge-group.ts'
 import { runsForRequest } from './pipelines/pipeline-triggers/pull-request.ts'
 import { runsForPush } from './pipelines/pipeline-triggers/push.ts'
 import { scheduling } from './pipelines/pipeline-triggers/schedules.ts'
@@ -246,6 +247,7 @@ function objectsOf(
       ofOrganization,
       runsForPush: (tx, push, now) => runsForPush(tx, push, { log, limits }, now),
       runsForRequest: (tx, asked, now) => runsForRequest(tx, asked, { log, limits }, now),
+      runsForMergeGroup: (tx, group, now) => runsForMergeGroup(tx, group, { log, limits }, now),
       instanceRunsFor: (tx, news, now) => instanceRunsFor(tx, news, { log, limits }, now),
       previewsFor,
       watchedPushed,

@@ -2,9 +2,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import Type, { type Static, type TSchema } from 'typebox'
 import { Value } from 'typebox/value'
+import { present } from '../../platform/present.ts'
 import type { HostEvent, PullRequestFacts } from './host.ts'
 import { keptPayload } from './payload.ts'
-import { branchIn, commitFactsOf, commitOrNull, tagIn } from './refs.ts'
+import { branchIn, commitFactsOf, commitOrNull, pathsListed, tagIn } from './refs.ts'
 
 /** Whether the host signed this body with the secret: HMAC-SHA256, compared in constant time. */
 export function isSignedByA(body: Buffer, signature: string | undefined, secret: string): boolean {
@@ -13,7 +14,12 @@ export function isSignedByA(body: Buffer, signature: string | undefined, secret:
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-const Repository = Type.Object({ id: Type.Integer() })
+const Repository = Type.Object({ id: Type.Integer(), full_name: Type.Optional(Type.String()) })
+/** Beside everything that is about a repository. */
+const About = {
+  repository: Repository,
+  installation: Type.Optional(Type.Object({ id: Type.Integer() })),
+}
 const Commit = Type.Object({
   id: Type.Optional(Type.String()),
   timestamp: Type.Optional(Type.String()),
@@ -27,14 +33,15 @@ const Push = Type.Object({
   ref: Type.String(),
   before: Type.String(),
   after: Type.String(),
-  repository: Repository,
+  forced: Type.Optional(Type.Boolean()),
+  ...About,
   pusher: Type.Object({ name: Type.String() }),
   commits: Type.Array(Commit),
   head_commit: Type.Optional(Type.Union([Commit, Type.Null()])),
 })
 const PullRequest = Type.Object({
   number: Type.Integer(),
-  repository: Repository,
+  ...About,
   pull_request: Type.Object({
     state: Type.String(),
     head: Type.Object({ ref: Type.String(), sha: Type.String() }),
@@ -50,6 +57,18 @@ const Asked = Type.Object({
     base: Type.Object({ ref: Type.String(), sha: Type.String() }),
   }),
 })
+const MergeGroup = Type.Object({
+  action: Type.Literal('checks_requested'),
+  ...About,
+  merge_group: Type.Object({
+    head_sha: Type.String(),
+    head_ref: Type.String(),
+    base_sha: Type.String(),
+    base_ref: Type.String(),
+  }),
+  sender: Type.Object({ login: Type.String() }),
+})
+const Renamed = Type.Object({ action: Type.Enum(['renamed', 'transferred']), ...About })
 const Installation = Type.Object({ action: Type.String(), installation: Type.Object({ id: Type.Integer() }) })
 const InstallationRepositories = Type.Object({
   installation: Type.Object({ id: Type.Integer() }),
@@ -63,18 +82,22 @@ export function readWebhookOfA(name: string, payload: unknown): HostEvent[] {
     case 'push':
       return reading(Push, payload, pushed)
     case 'pull_request':
-      return reading(PullRequest, payload, ({ number, repository, pull_request: { state, head } }) => [
+      return reading(PullRequest, payload, ({ number, pull_request: { state, head }, ...about }) => [
         {
           kind: 'pull-request',
-          gitRepositoryId: String(repository.id),
+          ...aboutOf(about),
           number,
           branch: head.ref,
           commit: head.sha,
           isOpen: state === 'open',
-          ...askedBy(payload, repository.id),
+          ...askedBy(payload, about.repository.id),
           ...keptPayload(Object(payload)),
         },
       ])
+    case 'merge_group':
+      return reading(MergeGroup, payload, queued)
+    case 'repository':
+      return reading(Renamed, payload, (about) => [{ kind: 'renamed', ...aboutOf(about) }])
     case 'installation':
       return reading(Installation, payload, ({ action, installation }) => {
         const isLost = ['deleted', 'suspend'].includes(action)
@@ -95,6 +118,18 @@ export function readWebhookOfA(name: string, payload: unknown): HostEvent[] {
   }
 }
 
+const aboutOf = ({ repository, installation }: Pick<Static<typeof Renamed>, 'repository' | 'installation'>) => ({
+  gitRepositoryId: String(repository.id),
+  ...present({ repoName: repository.full_name, installationId: installation && String(installation.id) }),
+})
+
+function queued({ merge_group: group, sender, ...about }: Static<typeof MergeGroup>): HostEvent[] {
+  const [branch, baseBranch] = [branchIn(group.head_ref), branchIn(group.base_ref)]
+  if (branch === undefined || baseBranch === undefined) return []
+  const { head_sha: commit, base_sha: baseCommit } = group
+  return [{ kind: 'merge-group', ...aboutOf(about), branch, commit, baseBranch, baseCommit, by: sender.login }]
+}
+
 function askedBy(payload: unknown, repositoryId: number): { request?: PullRequestFacts } {
   if (!Value.Check(Asked, payload)) return {}
   const { action, sender, pull_request: asked } = payload
@@ -108,23 +143,21 @@ const mostCommits = 2_048
 const mostFiles = 3_000
 
 function pushed(payload: Static<typeof Push>): HostEvent[] {
-  const { ref, before, after, repository, pusher, commits } = payload
+  const { ref, before, after, pusher, commits, forced = false } = payload
   const [branch, commit] = [branchIn(ref), commitOrNull(after)]
   if (commit === null) return [] // it is gone
   if (branch === undefined) return tagged(payload)
   const files = commits.map(({ added, modified, removed }) => [...added, ...modified, ...removed])
   const isWhole = commits.length < mostCommits && files.every((some) => some.length < mostFiles)
-  const changedPaths = isWhole ? [...new Set(files.flat())] : null
-  const gitRepositoryId = String(repository.id)
   return [
     {
       kind: 'push',
-      gitRepositoryId,
+      ...aboutOf(payload),
       branch,
       before: commitOrNull(before),
       commit,
       ...commitFactsOf(commits, commit),
-      changedPaths,
+      changedPaths: isWhole && !forced ? pathsListed(files) : null,
       pushedBy: pusher.name,
       ...keptPayload(payload),
     },
@@ -132,11 +165,11 @@ function pushed(payload: Static<typeof Push>): HostEvent[] {
 }
 
 /** What is pushed may be a tag with a message, whose commit stands elsewhere. */
-function tagged({ ref, after, repository, pusher, head_commit: head }: Static<typeof Push>): HostEvent[] {
+function tagged({ ref, after, pusher, head_commit: head, ...about }: Static<typeof Push>): HostEvent[] {
   const [tag, commit] = [tagIn(ref), head?.id ?? after]
   if (tag === undefined) return []
   const facts = commitFactsOf(head ? [head] : [], commit)
-  return [{ kind: 'tag', gitRepositoryId: String(repository.id), tag, commit, ...facts, pushedBy: pusher.name }]
+  return [{ kind: 'tag', ...aboutOf(about), tag, commit, ...facts, pushedBy: pusher.name }]
 }
 
 /** A payload of another shape than the host's documentation has is nothing to us. */

@@ -321,6 +321,29 @@ test('renames count on both sides, and a cut-off comparison tells nothing', asyn
   expect(await repository.changedPaths('abc', 'def')).toBeUndefined()
 })
 
+test('a push has the files of the commits that it adds, and of those that it takes back', async () => {
+  const [web] = host.repositories
+  if (!web) throw new Error('the host has no repository')
+  const files = (filename: string) => [{ filename }]
+  web.comparisons = {
+    'old...next': { status: 'ahead', files: files('added') },
+    'old...amended': { status: 'diverged', files: files('added') },
+    'amended...old': { status: 'ahead', files: files('dropped') },
+    'next...old': { status: 'behind', files: [] },
+  }
+  expect(await repository.pushedPaths('old', 'next')).toEqual(['added'])
+  expect(await repository.pushedPaths('old', 'amended')).toEqual(['added', 'dropped'])
+  expect(await repository.pushedPaths('next', 'old')).toEqual(['added'])
+})
+
+test('a repository is read after it got another name', async () => {
+  const [web] = host.repositories
+  if (!web) throw new Error('the host has no repository')
+  Object.assign(web, { name: 'acme/shop', formerNames: ['acme/web'] })
+  const repository = open({ id: '42' })
+  expect(await repository.read()).toMatchObject({ repoName: 'acme/shop', gitRepositoryId: String(web.id) })
+})
+
 describe('an installation is claimed', () => {
   const claim = (code: string, id = '7') =>
     gitHost().claims.claim(code, id, 'https://sluice.example/git-host-a/callback')

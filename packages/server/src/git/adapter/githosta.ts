@@ -102,6 +102,9 @@ export function createGitHostA({ url, app, clock, send, timeoutMs }: GitHostAPar
 
     const read = async () => factsOf((await ours(Repository, { url: at })).body)
 
+    const compare = async (from: string, to: string) =>
+      (await ours(Comparison, { url: `${at}/compare/${from}...${to}?per_page=1` })).body
+
     async function lend(): Promise<Loan | undefined> {
       const lent = await tokenFor(true)
       if (!lent) return undefined
@@ -119,11 +122,14 @@ export function createGitHostA({ url, app, clock, send, timeoutMs }: GitHostAPar
 
       branches: async () => sortedNames(await allPages((page) => pageOf(Named, '/branches', page))),
 
-      async changedPaths(from, to) {
-        const { body } = await ours(Comparison, { url: `${at}/compare/${from}...${to}?per_page=1` })
-        const files = body.files ?? []
-        if (files.length >= mostComparedFiles) return undefined
-        return files.flatMap(({ filename, previous_filename: before }) => (before ? [before, filename] : [filename]))
+      changedPaths: async (from, to) => pathsOf(await compare(from, to)),
+
+      // The host compares with where the two parted: what a push takes back is in the comparison the other way round.
+      async pushedPaths(before, after) {
+        const comparison = await compare(before, after)
+        const taken = comparison.status === 'ahead' ? { files: [] } : await compare(after, before)
+        const [added, removed] = [pathsOf(comparison), pathsOf(taken)]
+        return added && removed && [...new Set([...added, ...removed])]
       },
 
       async openPullRequests(branch, commit) {
@@ -199,6 +205,7 @@ const Installed = Type.Object({
 })
 const Named = Type.Object({ name: Type.String() })
 const Comparison = Type.Object({
+  status: Type.Optional(Type.String()),
   files: Type.Optional(
     Type.Array(Type.Object({ filename: Type.String(), previous_filename: Type.Optional(Type.String()) })),
   ),
@@ -224,6 +231,12 @@ function factsOf(repository: Static<typeof Repository>): RepositoryFacts {
     defaultBranch: defaultBranch ?? undefined,
     visibility: visibility === 'internal' ? 'INTERNAL' : repository.private ? 'PRIVATE' : 'PUBLIC',
   }
+}
+
+/** The files of a comparison; undefined where it may have more than the host lists. */
+function pathsOf({ files = [] }: Pick<Static<typeof Comparison>, 'files'>): string[] | undefined {
+  if (files.length >= mostComparedFiles) return undefined
+  return files.flatMap(({ filename, previous_filename: before }) => (before ? [before, filename] : [filename]))
 }
 
 const seen = (repository: Static<typeof Installed>['repositories'][number]): SeenRepository => ({

@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
+import { present } from '../../platform/present.ts'
 import type { HostEvent, PullRequestFacts } from './host.ts'
 import { keptPayload } from './payload.ts'
-import { branchIn, commitFactsOf, commitOrNull, tagIn } from './refs.ts'
+import { branchIn, commitFactsOf, commitOrNull, pathsListed, tagIn } from './refs.ts'
 
 /** The header that carries the secret of the webhook. */
 export const webhookTokenHeaderOfB = 'x-gitlab-token'
@@ -14,14 +15,16 @@ export function deliveryIdOfB(headers: IncomingHttpHeaders): string | undefined 
   return typeof named === 'string' ? named : undefined
 }
 
-const Project = Type.Object({ id: Type.Integer() })
+const Project = Type.Object({ id: Type.Integer(), path_with_namespace: Type.Optional(Type.String()) })
+/** Who pushed: not every version of the host tells both of every push. */
+const Pusher = { user_username: Type.Optional(Type.String()), user_name: Type.Optional(Type.String()) }
 const Push = Type.Object({
   object_kind: Type.Literal('push'),
   ref: Type.String(),
   before: Type.String(),
   after: Type.String(),
   project: Project,
-  user_username: Type.String(),
+  ...Pusher,
   total_commits_count: Type.Integer(),
   commits: Type.Array(
     Type.Object({
@@ -42,7 +45,7 @@ const TagPush = Type.Object({
   /** The commit; a tag with a message is an object of its own. Null where it is gone. */
   checkout_sha: Type.Union([Type.String(), Type.Null()]),
   project: Project,
-  user_username: Type.String(),
+  ...Pusher,
   commits: Push.properties.commits,
 })
 const MergeRequest = Type.Object({
@@ -90,7 +93,7 @@ export function readWebhookOfB(payload: unknown): HostEvent[] {
   return [
     {
       kind: 'pull-request',
-      gitRepositoryId: String(project.id),
+      ...aboutOf(project),
       number: request.iid,
       branch: request.source_branch,
       commit: request.last_commit.id,
@@ -101,30 +104,39 @@ export function readWebhookOfB(payload: unknown): HostEvent[] {
   ]
 }
 
+const aboutOf = ({ id, path_with_namespace: repoName }: Static<typeof Project>) => ({
+  gitRepositoryId: String(id),
+  ...present({ repoName }),
+})
+
+const pusherOf = ({ user_username, user_name }: { user_username?: string; user_name?: string }): string =>
+  user_username ?? user_name ?? 'somebody'
+
 function tagged(payload: Static<typeof TagPush>): HostEvent[] {
-  const { ref, after, checkout_sha: commit, project, commits, user_username: pushedBy } = payload
+  const { ref, after, checkout_sha: commit, project, commits } = payload
   const tag = tagIn(ref)
   if (tag === undefined || commit === null || commitOrNull(after) === null) return [] // it is gone
   const facts = commitFactsOf(commits, commit)
-  return [{ kind: 'tag', gitRepositoryId: String(project.id), tag, commit, ...facts, pushedBy }]
+  return [{ kind: 'tag', ...aboutOf(project), tag, commit, ...facts, pushedBy: pusherOf(payload) }]
 }
 
-/** The host lists the last 20 commits of a push. */
+/** The host lists the last 20 commits of a push, and does not tell whether it was forced. */
 function pushed(payload: Static<typeof Push>): HostEvent[] {
-  const { ref, before, after, project, commits, total_commits_count: count, user_username: pushedBy } = payload
+  const { ref, before, after, project, commits, total_commits_count: count } = payload
   const [branch, commit] = [branchIn(ref), commitOrNull(after)]
   if (branch === undefined || commit === null) return [] // a branch that is gone
-  const paths = commits.flatMap(({ added, modified, removed }) => [...added, ...modified, ...removed])
+  const files = commits.map(({ added, modified, removed }) => [...added, ...modified, ...removed])
   return [
     {
       kind: 'push',
-      gitRepositoryId: String(project.id),
+      ...aboutOf(project),
       branch,
       before: commitOrNull(before),
       commit,
       ...commitFactsOf(commits, commit),
-      changedPaths: commits.length >= count ? [...new Set(paths)] : null,
-      pushedBy,
+      changedPaths: commits.length >= count ? pathsListed(files) : null,
+      mayBeForced: true,
+      pushedBy: pusherOf(payload),
       ...keptPayload(payload),
     },
   ]

@@ -153,3 +153,11 @@ test('open merge requests of the branch at the commit, and what changed between 
   fake.diffs.push({ old_path: 'a', new_path: 'a' }, { old_path: 'b', new_path: 'c' })
   expect(await open().changedPaths('abc', 'def')).toEqual(['a', 'b', 'c'])
 })
+
+test('a push has what differs between the commits before and after it, also where it takes some back', async () => {
+  const [project] = fake.projects
+  if (!project) throw new Error('the host has no project')
+  project.comparisons = { 'new..old': ['dropped'], 'new...old': [] }
+  expect(await open().pushedPaths('new', 'old')).toEqual(['dropped'])
+  expect(await open().changedPaths('new', 'old')).toEqual([])
+})

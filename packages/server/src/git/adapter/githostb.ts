@@ -105,6 +105,13 @@ export function createGitHostB({ url, send, clock, timeoutMs }: GitHostBParts): 
 
     const read = async () => factsOf((await ours(Project, { url: at })).body)
 
+    /** Compares with where the two parted, or with `straight` one commit with the other. */
+    async function compare(range: { from: string; to: string; straight?: 'true' }): Promise<string[] | undefined> {
+      const { body } = await ours(Comparison, { url: `${at}/repository/compare?${new URLSearchParams(range)}` })
+      if (body.compare_timeout) return undefined
+      return [...new Set(body.diffs.flatMap(({ old_path, new_path }) => [old_path, new_path]))]
+    }
+
     return {
       read,
 
@@ -113,13 +120,8 @@ export function createGitHostB({ url, send, clock, timeoutMs }: GitHostBParts): 
 
       branches: async () => sortedNames(await allPages((page) => pageOf(Named, '/repository/branches', page))),
 
-      async changedPaths(from, to) {
-        const { body } = await ours(Comparison, {
-          url: `${at}/repository/compare?${new URLSearchParams({ from, to })}`,
-        })
-        if (body.compare_timeout) return undefined
-        return [...new Set(body.diffs.flatMap(({ old_path, new_path }) => [old_path, new_path]))]
-      },
+      changedPaths: (from, to) => compare({ from, to }),
+      pushedPaths: (from, to) => compare({ from, to, straight: 'true' }),
 
       async openPullRequests(branch, commit) {
         const query = new URLSearchParams({ state: 'opened', source_branch: branch })

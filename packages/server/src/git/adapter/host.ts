@@ -181,8 +181,10 @@ export interface HostedRepository extends RepositoryContents, RepositoryReleases
   read(): Promise<RepositoryFacts>
   /** The names of all branches, in one order whatever the host's is. */
   branches(): Promise<string[]>
-  /** What differs between two commits; undefined where the host does not tell all of it. */
+  /** What `to` changes since it and `from` parted; undefined where the host does not tell all of it. */
   changedPaths(from: string, to: string): Promise<string[] | undefined>
+  /** What a push from one commit to another changes, with what it takes back; undefined as above. */
+  pushedPaths(before: string, after: string): Promise<string[] | undefined>
   /** The numbers of the open pull requests that would bring in this branch at this commit. */
   openPullRequests(branch: string, commit: string): Promise<number[]>
   setCommitStatus(commit: string, status: CommitStatus): Promise<void>
@@ -212,11 +214,19 @@ export interface PullRequestFacts {
   by: string
 }
 
+/** Which repository an event is about: the id outlives a new name. */
+interface About {
+  gitRepositoryId: string
+  /** As it is called now, where the host tells. */
+  repoName?: string | undefined
+  /** The installation that the event came by. */
+  installationId?: string | undefined
+}
+
 /** What a host tells by itself, as far as it concerns us. */
 export type HostEvent =
-  | {
+  | (About & {
       kind: 'push'
-      gitRepositoryId: string
       branch: string
       /** Null for a new branch. */
       before: string | null
@@ -228,13 +238,14 @@ export type HostEvent =
       message?: string | undefined
       /** Null where the host did not tell all of them. */
       changedPaths: string[] | null
+      /** Whether it may take back commits, of which the host lists nothing. */
+      mayBeForced?: boolean
       /** For people. */
       pushedBy: string
       payload?: Payload
-    }
-  | {
+    })
+  | (About & {
       kind: 'tag'
-      gitRepositoryId: string
       tag: string
       /** The one that it stands for. */
       commit: string
@@ -243,10 +254,9 @@ export type HostEvent =
       authorEmail?: string | undefined
       message?: string | undefined
       pushedBy: string
-    }
-  | {
+    })
+  | (About & {
       kind: 'pull-request'
-      gitRepositoryId: string
       number: number
       branch: string
       commit: string
@@ -254,6 +264,20 @@ export type HostEvent =
       /** Undefined where the host did not tell all of it. */
       request?: PullRequestFacts
       payload?: Payload
-    }
+    })
+  /** A merge queue asks for checks of a commit that it is about to merge. */
+  | (About & {
+      kind: 'merge-group'
+      /** The temporary branch. */
+      branch: string
+      commit: string
+      /** The branch that it is to be merged into, and the commit there. */
+      baseBranch: string
+      baseCommit: string
+      /** For people. */
+      by: string
+    })
+  /** The repository has another name or another owner. */
+  | (About & { kind: 'renamed' })
   /** Without repositories it concerns all that the installation saw. */
   | { kind: 'access'; installationId: string; gitRepositoryIds?: string[]; isLost: boolean }

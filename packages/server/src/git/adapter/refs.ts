@@ -9,6 +9,10 @@ export const tagIn = (ref: string): string | undefined =>
 /** Hosts write a commit that is not there as zeros. */
 export const commitOrNull = (commit: string): string | null => (/^0+$/.test(commit) ? null : commit)
 
+/** The files of the commits that a host lists; null where it lists none, as of a branch that was reset or is new. */
+export const pathsListed = (files: readonly (readonly string[])[]): string[] | null =>
+  files.length === 0 ? null : [...new Set(files.flat())]
+
 /** Undefined where the host tells no moment. */
 export function momentIn(text: string | undefined): Date | undefined {
   const ms = Date.parse(text ?? '')

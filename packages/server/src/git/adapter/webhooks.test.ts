@@ -79,6 +79,15 @@ describe('the first host', () => {
       base: { ref: 'main', sha: before },
     },
   }
+  const queued = {
+    action: 'checks_requested',
+    merge_group: {
+      ...{ head_sha: after, head_ref: 'refs/heads/gh-readonly-queue/main/pr-3-b' },
+      ...{ base_sha: before, base_ref: 'refs/heads/main' },
+    },
+    repository: { id: 42 },
+    sender: { login: 'ada' },
+  }
   const pull = { number: 3, repository: { id: 42 }, pull_request: { state: 'open', head: { ref: 'x', sha: after } } }
   test(
     'every event is translated',
@@ -86,7 +95,36 @@ describe('the first host', () => {
       [
         ['push', push, [pushed]],
         ['push', { ...push, before: zeros }, [{ ...pushed, before: null }]],
-        ['push', { ...push, forced: true }, [pushed]],
+        ['push', { ...push, forced: true }, [{ ...pushed, changedPaths: null }]],
+        ['push', { ...push, forced: true, commits: [] }, [{ ...pushed, changedPaths: null }]],
+        ['push', { ...push, before: zeros, commits: [] }, [{ ...pushed, before: null, changedPaths: null }]],
+        [
+          'push',
+          { ...push, repository: { id: 42, full_name: 'acme/web' }, installation: { id: 7 } },
+          [{ ...pushed, repoName: 'acme/web', installationId: '7' }],
+        ],
+        [
+          'repository',
+          { action: 'renamed', repository: { id: 42, full_name: 'acme/shop' } },
+          [{ kind: 'renamed', gitRepositoryId: '42', repoName: 'acme/shop' }],
+        ],
+        [
+          'repository',
+          { action: 'transferred', repository: { id: 42, full_name: 'corp/web' }, installation: { id: 8 } },
+          [{ kind: 'renamed', gitRepositoryId: '42', repoName: 'corp/web', installationId: '8' }],
+        ],
+        ['repository', { action: 'archived', repository: { id: 42, full_name: 'acme/web' } }, []],
+        [
+          'merge_group',
+          queued,
+          [
+            {
+              ...{ kind: 'merge-group', gitRepositoryId: '42', commit: after, baseBranch: 'main', baseCommit: before },
+              ...{ branch: 'gh-readonly-queue/main/pr-3-b', by: 'ada' },
+            },
+          ],
+        ],
+        ['merge_group', { ...queued, action: 'destroyed' }, []],
         [
           'push',
           {
@@ -188,8 +226,10 @@ describe('the second host', () => {
     before,
     commit: after,
     changedPaths: ['a', 'b'],
+    mayBeForced: true,
     pushedBy: 'ada',
   }
+  const anonymous = { user_username: undefined, user_name: 'Ada Lovelace' }
   const asked = {
     action: 'update',
     oldrev: before,
@@ -209,6 +249,17 @@ describe('the second host', () => {
           [{ ...pushed, changedPaths: null }],
         ],
         [
+          'push without commits, such as a reset',
+          { ...push, commits: [], total_commits_count: 0 },
+          [{ ...pushed, changedPaths: null }],
+        ],
+        ['push without the name of an account', { ...push, ...anonymous }, [{ ...pushed, pushedBy: 'Ada Lovelace' }]],
+        [
+          'push to a project by its name',
+          { ...push, project: { id: 9, path_with_namespace: 'team/web' } },
+          [{ ...pushed, repoName: 'team/web' }],
+        ],
+        [
           'push with what is told of its commit',
           { ...push, commits: [{ ...push.commits[0], id: after, ...commit }] },
           [{ ...pushed, ...told }],
@@ -218,6 +269,11 @@ describe('the second host', () => {
           'tag',
           { ...push, object_kind: 'tag_push', ref: 'refs/tags/v1', checkout_sha: before },
           [{ kind: 'tag', gitRepositoryId: '9', tag: 'v1', commit: before, pushedBy: 'ada' }],
+        ],
+        [
+          'tag without the name of an account',
+          { ...push, ...anonymous, object_kind: 'tag_push', ref: 'refs/tags/v1', checkout_sha: before },
+          [{ kind: 'tag', gitRepositoryId: '9', tag: 'v1', commit: before, pushedBy: 'Ada Lovelace' }],
         ],
         [
           'deleted tag',

@@ -1,5 +1,5 @@
 import type { CodeSourceType } from '@sluice/contract'
-import { and, eq, inArray, ne, sql } from '../../platform/db/drizzle.ts'
+import { and, desc, eq, inArray, ne, or, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
 import { newId } from '../../platform/ids.ts'
@@ -55,18 +55,37 @@ export async function findCodeSources(
     .where(and(eq(codeSources.organizationId, organizationId), inArray(codeSources.id, [...ids])))
 }
 
-/** The connected ones of these addresses, as they are kept. */
+/** Whether a code source is, or was before it got another name, at an address in its one form. */
+export const isAtAddress = ({ repoUrl, formerRepoUrls }: Place, address: string | null | undefined): boolean =>
+  repoUrl === address || formerRepoUrls.some((former) => former === address)
+
+type Place = Pick<CodeSourceRow, 'repoUrl' | 'formerRepoUrls'>
+
+/** In a query: the code sources at these addresses; those that are there now come before those that were. */
+const atAddresses = (addresses: readonly string[]) => {
+  const list = sql`array[${sql.join(
+    addresses.map((one) => sql`${one}`),
+    sql`, `,
+  )}]::text[]`
+  return {
+    where: or(inArray(codeSources.repoUrl, [...addresses]), sql`${codeSources.formerRepoUrls} && ${list}`),
+    order: desc(inArray(codeSources.repoUrl, [...addresses])),
+  }
+}
+
+/** The connected ones of these addresses, as they are compared. */
 export async function findCodeSourcesAt(
   db: Db,
   organizationId: string,
   addresses: readonly string[],
 ): Promise<CodeSourceRow[]> {
   if (addresses.length === 0) return []
-  const isAt = inArray(codeSources.repoUrl, [...new Set(addresses)])
+  const { where, order } = atAddresses([...new Set(addresses)])
   return db
     .select()
     .from(codeSources)
-    .where(and(eq(codeSources.organizationId, organizationId), isAt))
+    .where(and(eq(codeSources.organizationId, organizationId), where))
+    .orderBy(order)
 }
 
 /** Read as a self-hosted one, an address may be at any host: whichever it is, only its one form matters here. */
@@ -80,10 +99,7 @@ export async function findCodeSourceAt(
 ): Promise<CodeSourceRow | undefined> {
   const read = readRepositoryUrl(anyHost, 'GITHOSTB_SELF_HOSTED', address)
   if ('expected' in read) return undefined
-  const [row] = await db
-    .select()
-    .from(codeSources)
-    .where(and(eq(codeSources.organizationId, organizationId), eq(codeSources.repoUrl, read.repoUrl)))
+  const [row] = await findCodeSourcesAt(db, organizationId, [read.repoUrl])
   return row
 }
 
@@ -116,6 +132,26 @@ export async function setFacts(
   await db
     .update(codeSources)
     .set({ ...facts, updatedAt: sql`now()` })
+    .where(one(organizationId, id))
+}
+
+/** A code source that its host calls otherwise than before, and how it is read now. */
+export type RenamedSource = Pick<CodeSourceRow, 'repoName' | 'auth'> & { source: CodeSourceRow }
+
+/** Writes down where a repository is now, unless another code source of the organization is there. */
+export async function renameCodeSource(tx: Db, { source, auth, repoName }: RenamedSource): Promise<void> {
+  const { organizationId, id, repoUrl: before } = source
+  const repoUrl = `${new URL(before).origin}/${repoName.toLowerCase()}`
+  const ofOrganization = eq(codeSources.organizationId, organizationId)
+  const taken = await tx.$count(
+    codeSources,
+    and(ofOrganization, eq(codeSources.repoUrl, repoUrl), ne(codeSources.id, id)),
+  )
+  if (taken > 0) return
+  const formerRepoUrls = [...source.formerRepoUrls, before].filter((former) => former !== repoUrl)
+  await tx
+    .update(codeSources)
+    .set({ repoName, repoUrl, formerRepoUrls, auth, updatedAt: sql`now()` })
     .where(one(organizationId, id))
 }
 

@@ -1,7 +1,7 @@
 import type { CodeSource } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { recordColumns } from '../../platform/db/columns.ts'
-import { boolean, index, jsonb, pgTable, text, uniqueIndex } from '../../platform/db/drizzle.ts'
+import { boolean, index, jsonb, pgTable, sql, text, uniqueIndex } from '../../platform/db/drizzle.ts'
 
 /** A connected repository of a git host. */
 export const codeSources = pgTable(
@@ -15,6 +15,8 @@ export const codeSources = pgTable(
     /** As it is compared: https, lower case, without `.git`. */
     repoUrl: text('repo_url').notNull(),
     repoName: text('repo_name').notNull(),
+    /** Where it was before its host gave it another name or owner: configurations may still name these. */
+    formerRepoUrls: text('former_repo_urls').array().notNull().default(sql`'{}'`),
     gitRepositoryId: text('git_repository_id'),
     defaultBranch: text('default_branch'),
     visibility: text('visibility').$type<CodeSource['visibility']>().notNull(),

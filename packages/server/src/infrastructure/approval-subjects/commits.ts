@@ -1,7 +1,7 @@
 import type { ApprovalCommit } from '@sluice/contract'
 import type { GitHosts } from '../../git/adapter/hosts.ts'
 import { commitUrls } from '../../git/code-sources/commit-urls.ts'
-import { findCodeSource, findCodeSourcesAt } from '../../git/code-sources/store.ts'
+import { findCodeSource, findCodeSourcesAt, isAtAddress } from '../../git/code-sources/store.ts'
 import type { PipelineRunRow } from '../../pipelines/pipelines/tables.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { present } from '../../platform/present.ts'
@@ -26,7 +26,7 @@ export async function commitsOf(
   )
   const urlOf = await commitUrls(db, hosts, organizationId, connected)
   const linked = all.map((one): ApprovalCommit => {
-    const source = connected.find(({ repoUrl }) => repoUrl === one.repository)
+    const source = connected.find((source) => isAtAddress(source, one.repository))
     return { ...one, ...(source && { url: urlOf(source, one.commit) }) }
   })
   return [...new Map(linked.map((one) => [one.commit, one])).values()]

@@ -159,6 +159,18 @@ test('a push to the paths of an instance starts its run, once, with the commit t
   expect(['UPDATING', 'ERROR']).toContain(instance.status)
 })
 
+test('a push that takes a commit back starts the run of an instance whose paths that commit changed', async () => {
+  const own = await place()
+  const pushed = push(own, [], { forced: true, commits: [] })
+  const [there, back] = [`${pushed.before}...${pushed.after}`, `${pushed.after}...${pushed.before}`]
+  const files = [{ filename: 'infra/main.tf' }]
+  Object.assign(own.repository, {
+    comparisons: { [there]: { status: 'behind', files: [] }, [back]: { status: 'ahead', files } },
+  })
+  await deliver('push', pushed)
+  expect(await runsOf(own)).toHaveLength(1)
+})
+
 test('a newer push takes the place of what an older one had not begun to apply', async () => {
   const own = await place()
   await deliver('push', push(own, ['infra/a.tf']))

@@ -151,6 +151,22 @@ test('a merge request is told in one note what its files would change, with a ch
   expect(files).toMatchObject({ source: { commit: merged, url: `${b.url}/${own.source.repoName}/-/commit/${merged}` } })
 })
 
+test('a reset of the branch, of which the host lists no commits, brings the files of before back into force', async () => {
+  const own = await place(right)
+  await until(own, 'IN_FORCE')
+  const before = own.repository.heads?.main
+  const after = await push(own, { 'infra/project.yaml': project('Store') })
+  await until(own, 'IN_FORCE', after)
+  own.repository.heads = { ...own.repository.heads, main: String(before) }
+  own.repository.comparisons = { [`${after}..${before}`]: ['infra/project.yaml'] }
+  await told(own, {
+    ...{ object_kind: 'push', ref: 'refs/heads/main', before: after, after: before, user_username: 'ada' },
+    ...{ project: { id: own.repository.id }, total_commits_count: 0, commits: [] },
+  })
+  await until(own, 'IN_FORCE', before)
+  expect(await own.client.done('GET', `/projects/${own.projectId}`)).toMatchObject({ name: 'Shop' })
+})
+
 test('a merge request of a fork, or of other files, is told nothing', async () => {
   const own = await place(right)
   await until(own, 'IN_FORCE')

@@ -2,7 +2,7 @@ import type { KnownCommit } from '../../delivery/deployments/source.ts'
 import type { PublishedAt } from '../../delivery/deployments/sources.ts'
 import type { GitHosts } from '../../git/adapter/hosts.ts'
 import { commitUrls } from '../../git/code-sources/commit-urls.ts'
-import { findCodeSourcesAt } from '../../git/code-sources/store.ts'
+import { findCodeSourcesAt, isAtAddress } from '../../git/code-sources/store.ts'
 import { and, desc, eq, inArray, isNotNull, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { present } from '../../platform/present.ts'
@@ -36,7 +36,7 @@ export async function builtCommits(
     rows.flatMap((row) => {
       const { commit, repository } = row
       if (commit === null || !isAt(place, row)) return []
-      const at = connected.find(({ repoUrl }) => repoUrl === repository)
+      const at = connected.find((source) => isAtAddress(source, repository))
       return present({ commit, repository: repository ?? undefined, url: at && urlOf(at, commit) })
     })
 }

@@ -5,6 +5,7 @@ import { type FakeGitHostA, startFakeGitHostA } from '../../git/adapter/fakes/gi
 import { type FakeGitHostB, startFakeGitHostB } from '../../git/adapter/fakes/githostb.fixture.ts'
 import { settingsOfFakes } from '../../git/adapter/fakes/settings.fixture.ts'
 import type { HostEvent } from '../../git/adapter/host.ts'
+import { findCodeSourceAt } from '../../git/code-sources/store.ts'
 import { codeSources } from '../../git/code-sources/tables.ts'
 import { githostaInstallations } from '../../git/githosta-installations/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
@@ -244,6 +245,143 @@ describe.concurrent('a push', () => {
     await processed(delivery)
     expect(await runsOf(own, pipeline)).toHaveLength(1)
     expect(a.requests.some(({ path }) => path.includes(`${repository.name}/compare/`))).toBe(true)
+  })
+
+  test('that takes commits back starts what waits for a file that they changed', async () => {
+    const own = await organization()
+    const repository = repositoryAtA()
+    const source = await connectA(own, repository)
+    const waitingFor = (path: string) => waiting(own, source, { paths: [path] })
+    const [added, dropped, other] = [await waitingFor('added'), await waitingFor('dropped'), await waitingFor('other')]
+    const push = pushOf(repository.id, { forced: true, commits: [] })
+    const { before, after } = push
+    Object.assign(repository, {
+      comparisons: {
+        [`${before}...${after}`]: { status: 'diverged', files: [{ filename: 'added' }] },
+        [`${after}...${before}`]: { status: 'diverged', files: [{ filename: 'dropped' }] },
+      },
+    })
+    const delivery = crypto.randomUUID()
+    await deliver(a.signed('push', push, delivery))
+    await processed(delivery)
+    expect(await runsOf(own, added), 'pushedPathsOf must ask the host where it lists no commits').toHaveLength(1)
+    expect(await runsOf(own, dropped), 'pushedPaths must compare in both directions').toHaveLength(1)
+    expect(await runsOf(own, other)).toEqual([])
+  })
+
+  test('that the host can say nothing about starts what waits for a path', async () => {
+    const own = await organization()
+    const repository = repositoryAtA()
+    const pipeline = await waiting(own, await connectA(own, repository), { paths: ['deep/**'] })
+    const delivery = crypto.randomUUID()
+    await deliver(a.signed('push', pushOf(repository.id, { before: '0'.repeat(40), commits: [] }), delivery))
+    await processed(delivery)
+    expect(await runsOf(own, pipeline)).toHaveLength(1)
+  })
+
+  test('to a repository that got another name or owner starts what waits for it, under both addresses', async () => {
+    const own = await organization()
+    const repository = repositoryAtA()
+    const source = await connectA(own, repository)
+    const pipeline = await waiting(own, source)
+    const former = { repoName: repository.name, repoUrl: source.repoUrl }
+    const name = `corp/renamed-${repository.id}`
+    Object.assign(repository, { name, formerNames: [former.repoName] })
+    const delivery = crypto.randomUUID()
+    await deliver(
+      a.signed('push', pushOf(repository.id, { repository: { id: repository.id, full_name: name } }), delivery),
+    )
+    await processed(delivery)
+    expect(await runsOf(own, pipeline)).toHaveLength(1)
+    const repoUrl = former.repoUrl.replace(former.repoName, name)
+    expect(await own.client.done<CodeSource>('GET', `/code-sources/${source.id}`)).toMatchObject({
+      repoName: name,
+      repoUrl,
+    })
+    for (const address of [former.repoUrl, repoUrl]) {
+      expect((await findCodeSourceAt(world.db, own.organizationId, address))?.id, address).toBe(source.id)
+    }
+  })
+
+  test('to a repository with the name of another one that is connected leaves both as they are', async () => {
+    const own = await organization()
+    const [one, other] = [repositoryAtA(), repositoryAtA()]
+    const [source, taken] = [await connectA(own, one), await connectA(own, other)]
+    const name = other.name
+    Object.assign(one, { formerNames: [one.name], name })
+    Object.assign(other, { name: `${name}-moved` })
+    const delivery = crypto.randomUUID()
+    const renamed = { action: 'renamed', repository: { id: one.id, full_name: name } }
+    await deliver(a.signed('repository', renamed, delivery))
+    await processed(delivery)
+    expect(await own.client.done<CodeSource>('GET', `/code-sources/${source.id}`)).toMatchObject(source)
+    expect(await own.client.done<CodeSource>('GET', `/code-sources/${taken.id}`)).toMatchObject(taken)
+  })
+
+  test('a repository that went to another owner is read by the installation there, once it is claimed', async () => {
+    const own = await organization()
+    const repository = repositoryAtA()
+    const source = await connectA(own, repository)
+    const installation = next()
+    a.installations.set(installation, { login: 'corp', id: next(), type: 'Organization' })
+    const name = `corp/moved-${repository.id}`
+    Object.assign(repository, { name, formerNames: [repository.name], installations: [installation] })
+    const transferred = async () => {
+      const delivery = crypto.randomUUID()
+      const about = { repository: { id: repository.id, full_name: name }, installation: { id: installation } }
+      await deliver(a.signed('repository', { action: 'transferred', nonce: delivery, ...about }, delivery))
+      await processed(delivery)
+      return own.client.done<CodeSource>('GET', `/code-sources/${source.id}`)
+    }
+    expect(await transferred()).toMatchObject({ repoName: source.repoName, auth: { githostaInstallationId: '7' } })
+    const { organizationId, owner } = own
+    const claimed = {
+      githostaInstallationId: String(installation),
+      accountName: 'corp',
+      claimedById: owner.membershipId,
+    }
+    await world.db.insert(githostaInstallations).values({ id: newId('gha'), organizationId, ...claimed })
+    const auth = { githostaInstallationId: String(installation) }
+    expect(await transferred()).toMatchObject({ repoName: name, auth })
+  })
+
+  test('of a merge queue starts the pipelines that wait for its groups, whose status the queue sees', async () => {
+    const own = await organization()
+    const repository = repositoryAtA()
+    const source = await connectA(own, repository)
+    const waiting = (trigger: object) =>
+      own.pipelines.create({
+        steps: [done],
+        triggers: [{ code_source_id: source.id, type: 'merge_group', ...trigger }],
+      })
+    const [wanted, elsewhere, others] = [
+      await waiting({ branches: ['main'], paths: ['src/**'] }),
+      await waiting({ branches: ['release/*'] }),
+      await waiting({ paths: ['docs/**'] }),
+    ]
+    const [base, head] = ['b'.repeat(40), commitOf(next())]
+    Object.assign(repository, {
+      comparisons: { [`${base}...${head}`]: { status: 'ahead', files: [{ filename: 'src/a' }] } },
+    })
+    const group = {
+      ...{ action: 'checks_requested', repository: { id: repository.id }, sender: { login: 'ada' } },
+      merge_group: {
+        ...{ head_sha: head, head_ref: 'refs/heads/gh-readonly-queue/main/pr-5-b' },
+        ...{ base_sha: base, base_ref: 'refs/heads/main' },
+      },
+    }
+    const delivery = crypto.randomUUID()
+    await deliver(a.signed('merge_group', group, delivery))
+    await processed(delivery)
+    const [run, ...more] = await runsOf(own, wanted)
+    expect(more).toEqual([])
+    expect(run).toMatchObject({ triggeredBy: 'ada, by the merge queue of main' })
+    expect([...(await runsOf(own, elsewhere)), ...(await runsOf(own, others))]).toEqual([])
+    await eventually(
+      'the status at the commit of the group',
+      async () => a.checks.find((check) => check.head_sha === head)?.conclusion,
+      (conclusion) => conclusion === 'success',
+    )
   })
 
   test('that the engine was not told of is found', async () => {

@@ -1,9 +1,10 @@
 import type { Logger } from 'pino'
 import { GitAccessLost, GitHostNotConfigured, GitHostRefusal, GitHostTrouble } from '../../git/adapter/errors.ts'
-import type { HostEvent } from '../../git/adapter/host.ts'
+import type { HostEvent, HostedRepository } from '../../git/adapter/host.ts'
 import { type OpenParts, openRepository } from '../../git/code-sources/open.ts'
-import { setAccessLost } from '../../git/code-sources/store.ts'
+import { type RenamedSource, renameCodeSource, setAccessLost } from '../../git/code-sources/store.ts'
 import type { CodeSourceRow } from '../../git/code-sources/tables.ts'
+import { isClaimed } from '../../git/githosta-installations/store.ts'
 import { idsWithTriggers } from '../../modules/module-instances/store.ts'
 import type { Database, Db } from '../../platform/db/open.ts'
 import { actingFor } from '../../platform/db/organization.ts'
@@ -11,6 +12,7 @@ import type { Message } from '../../platform/engine/messages.ts'
 import { beginFeedback, reopenFeedback } from '../git-feedback/store.ts'
 import { feedbackMessages } from '../git-feedback/wake.ts'
 import { messagesOf } from '../pipeline-runs/tell.ts'
+import type { MergeGroup } from '../pipeline-triggers/merge-group.ts'
 import type { AskedFor } from '../pipeline-triggers/pull-request.ts'
 import type { Push } from '../pipeline-triggers/push.ts'
 import { pipelinesTriggeredBy } from '../pipeline-triggers/store.ts'
@@ -19,11 +21,12 @@ import { completeDelivery, loadDelivery, setAccess, sourcesOf } from './store.ts
 type Pushed = Extract<HostEvent, { kind: 'push' }>
 type Tagged = Extract<HostEvent, { kind: 'tag' }>
 type PullRequest = Extract<HostEvent, { kind: 'pull-request' }>
+type Queued = Extract<HostEvent, { kind: 'merge-group' }>
 
 /** What happened in a repository that an organization reads as this code source. */
 export type GitNews = { source: CodeSourceRow; event: Pushed | PullRequest; changedPaths: string[] | null }
 
-type AnyNews = Omit<GitNews, 'event'> & { event: GitNews['event'] | Tagged }
+type AnyNews = Omit<GitNews, 'event'> & { event: GitNews['event'] | Tagged | Queued }
 
 /** The same of a pull request, also of one from a fork. */
 export type RequestNews = Omit<GitNews, 'event'> & { event: PullRequest }
@@ -36,6 +39,7 @@ export interface DeliveryParts extends OpenParts {
   /** Starts a run of each pipeline that waits for the push; the ids of the runs that the engine is to be told of. */
   runsForPush: (tx: Db, push: Push, now: Date) => Promise<string[]>
   runsForRequest: (tx: Db, asked: AskedFor, now: Date) => Promise<string[]>
+  runsForMergeGroup: (tx: Db, group: MergeGroup, now: Date) => Promise<string[]>
   /** The same of each module instance whose stack waits for what happened. */
   instanceRunsFor: (tx: Db, news: GitNews, now: Date) => Promise<string[]>
   /** Notes what becomes of the preview environments of a pull request; the messages have them looked at. */
@@ -56,10 +60,12 @@ export async function processDelivery(parts: DeliveryParts, id: string): Promise
   const delivery = await loadDelivery(db, id)
   if (!delivery || delivery.completedAt) return []
   const { sender, events } = delivery
+  const renamed = await renamedSources(parts, sender, events)
   const news = (await Promise.all(events.map((event) => newsOf(parts, sender, event)))).flat()
   return db.transaction(async (tx) => {
     const now = clock()
     if (!(await completeDelivery(tx, id, now))) return []
+    for (const one of renamed) await actingFor(tx, one.source.organizationId, () => renameCodeSource(tx, one))
     const messages: Message[] = []
     for (const found of news) {
       const work = () => start(parts, tx, found, now)
@@ -81,21 +87,24 @@ async function start(parts: DeliveryParts, tx: Db, news: AnyNews, now: Date): Pr
   const at = { branch: event.kind === 'tag' ? event.tag : event.branch, commit: event.commit }
   const feedback = await beginFeedback(tx, source, runIds, at, now)
   if (source.accessLost) await setAccessLost(tx, source, false) // its host would not tell us otherwise
-  const watched = event.kind === 'tag' ? [] : await parts.watchedPushed(tx, { ...news, event }, now)
+  const watched = isOfBranch(news) ? await parts.watchedPushed(tx, news, now) : []
   return [...messagesOf({ runs: runIds }), ...feedbackMessages(feedback), ...watched]
 }
 
 async function runsOf(parts: DeliveryParts, tx: Db, news: AnyNews, now: Date): Promise<string[]> {
-  const { source, event, changedPaths } = news
-  if (event.kind === 'tag') return parts.runsForPush(tx, pushOf(news, event), now)
-  const asked = event.kind === 'push' ? undefined : askedFor(news, event)
-  const ofPipelines =
-    event.kind === 'push'
-      ? await parts.runsForPush(tx, pushOf(news, event), now)
-      : asked
-        ? await parts.runsForRequest(tx, asked, now)
-        : []
-  return [...ofPipelines, ...(await parts.instanceRunsFor(tx, { source, event, changedPaths }, now))]
+  const ofPipelines = await pipelineRunsOf(parts, tx, news, now)
+  return isOfBranch(news) ? [...ofPipelines, ...(await parts.instanceRunsFor(tx, news, now))] : ofPipelines
+}
+
+/** Whether it is about a branch that people work on, which module instances and watched repositories wait for. */
+const isOfBranch = (news: AnyNews): news is GitNews => news.event.kind === 'push' || news.event.kind === 'pull-request'
+
+async function pipelineRunsOf(parts: DeliveryParts, tx: Db, news: AnyNews, now: Date): Promise<string[]> {
+  const { event } = news
+  if (event.kind === 'push' || event.kind === 'tag') return parts.runsForPush(tx, pushOf(news, event), now)
+  if (event.kind === 'merge-group') return parts.runsForMergeGroup(tx, groupOf(news, event), now)
+  const asked = askedFor(news, event)
+  return asked ? parts.runsForRequest(tx, asked, now) : []
 }
 
 /** A pull request that was opened after the push learns of its runs too. */
@@ -151,10 +160,16 @@ function askedFor({ source, changedPaths }: AnyNews, { number, branch, commit, r
   return { organizationId, codeSourceId, number, action, branch, commit, baseBranch, changedPaths, by }
 }
 
+function groupOf({ source, changedPaths }: AnyNews, { branch, commit, baseBranch, by }: Queued): MergeGroup {
+  const { organizationId, id: codeSourceId } = source
+  return { organizationId, codeSourceId, branch, commit, baseBranch, changedPaths, by }
+}
+
 /** Anybody can ask for something from a fork: it sets nothing off. */
-const isOurs = (event: HostEvent): event is Pushed | Tagged | PullRequest =>
+const isOurs = (event: HostEvent): event is AnyNews['event'] =>
   event.kind === 'push' ||
   event.kind === 'tag' ||
+  event.kind === 'merge-group' ||
   (event.kind === 'pull-request' && event.request?.isFromFork === false)
 
 async function newsOf(parts: DeliveryParts, sender: string, event: HostEvent): Promise<AnyNews[]> {
@@ -171,34 +186,85 @@ async function changedPathsOf(
   event: AnyNews['event'],
 ): Promise<string[] | null> {
   if (event.kind === 'tag') return null
-  if (event.kind === 'push') return event.changedPaths ?? askChangedPaths(parts, source, event.before, event.commit)
-  const { organizationId } = source
-  const db = parts.ofOrganization(organizationId)
-  const isAsked =
-    (await idsWithTriggers(db, organizationId)).length > 0 ||
-    (await pipelinesTriggeredBy(db, organizationId, { type: 'pull_request', code_source_id: source.id })).length > 0 ||
-    (await parts.needsPaths(db, organizationId, source.id))
-  if (!isAsked) return null
-  return askChangedPaths(parts, source, event.request?.baseCommit ?? event.request?.baseBranch ?? null, event.commit)
+  if (event.kind === 'push') return pushedPathsOf(parts, source, event)
+  if (!(await isWaitedFor(parts, source, event))) return null
+  const base =
+    event.kind === 'merge-group' ? event.baseCommit : (event.request?.baseCommit ?? event.request?.baseBranch)
+  return base === undefined ? null : askHost(parts, source, (repository) => repository.changedPaths(base, event.commit))
 }
 
-/** Without the host's word it may be any path: a run too many does less harm than one that never comes. */
-async function askChangedPaths(
+/** Whether anything waits for pull requests or merge groups by the files that they change. */
+async function isWaitedFor(
+  parts: DeliveryParts,
+  { organizationId, id }: CodeSourceRow,
+  event: PullRequest | Queued,
+): Promise<boolean> {
+  const db = parts.ofOrganization(organizationId)
+  const type = event.kind === 'merge-group' ? 'merge_group' : 'pull_request'
+  if ((await pipelinesTriggeredBy(db, organizationId, { type, code_source_id: id })).length > 0) return true
+  if (event.kind === 'merge-group') return false
+  return (await idsWithTriggers(db, organizationId)).length > 0 || parts.needsPaths(db, organizationId, id)
+}
+
+/** What the host lists of a push, and where that is not all, what it tells of the commits before and after. */
+async function pushedPathsOf(parts: DeliveryParts, source: CodeSourceRow, event: Pushed): Promise<string[] | null> {
+  const { before, commit, changedPaths: listed, mayBeForced = false } = event
+  if (before === null || (listed !== null && !mayBeForced)) return listed
+  const compared = await askHost(parts, source, (repository) => repository.pushedPaths(before, commit))
+  return compared === null ? listed : [...new Set([...(listed ?? []), ...compared])]
+}
+
+/**
+ * Asks the host of a code source; null where it does not tell. What a push changed may then be any path: a run too many
+ * does less harm than one that never comes.
+ */
+async function askHost<T>(
   parts: DeliveryParts,
   source: CodeSourceRow,
-  before: string | null,
-  commit: string,
-): Promise<string[] | null> {
-  if (before === null) return null
+  ask: (repository: HostedRepository) => Promise<T | undefined>,
+): Promise<T | null> {
   try {
     const repository = await openRepository(parts.ofOrganization(source.organizationId), parts, source)
-    return (await repository.changedPaths(before, commit)) ?? null
+    return (await ask(repository)) ?? null
   } catch (error) {
     const isHosts = [GitHostTrouble, GitAccessLost, GitHostRefusal, GitHostNotConfigured].some(
       (kind) => error instanceof kind,
     )
     if (!isHosts) throw error
-    parts.log.info({ err: error, codeSource: source.id }, 'the git host did not tell what a push changed')
+    parts.log.info({ err: error, codeSource: source.id }, 'the git host did not answer about a repository')
     return null
   }
+}
+
+/** The code sources that their host calls otherwise by now, or opens by another installation, with its word on it. */
+async function renamedSources(
+  parts: DeliveryParts,
+  sender: string,
+  events: readonly HostEvent[],
+): Promise<RenamedSource[]> {
+  const found = new Map<string, RenamedSource>()
+  for (const event of events) {
+    if (!('repoName' in event) || event.repoName === undefined) continue
+    for (const source of await sourcesOf(parts.db, sender, event)) {
+      if (source.repoName.toLowerCase() === event.repoName.toLowerCase()) continue
+      const auth = await authNow(parts.db, source, event.installationId)
+      // Its name is asked for: whoever may send deliveries of a project could name any other.
+      const facts = await askHost(parts, { ...source, auth }, (repository) => repository.read())
+      if (facts?.gitRepositoryId !== source.gitRepositoryId) continue
+      found.set(source.id, { source, auth, repoName: facts.repoName })
+    }
+  }
+  return [...found.values()]
+}
+
+/** A repository that went to another owner is read by the installation there, if the organization has claimed it. */
+async function authNow(
+  db: Db,
+  { organizationId, auth }: CodeSourceRow,
+  installationId: string | undefined,
+): Promise<CodeSourceRow['auth']> {
+  if (auth.kind !== 'installation' || installationId === undefined) return auth
+  return (await isClaimed(db, organizationId, installationId))
+    ? { kind: 'installation', githostaInstallationId: installationId }
+    : auth
 }

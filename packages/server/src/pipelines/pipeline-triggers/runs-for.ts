@@ -9,7 +9,7 @@ import { pipelinesTriggeredBy } from './store.ts'
 /** What happened in a code source, and which triggers wait for it. */
 export type SourceNews = {
   organizationId: string
-  kind: 'push' | 'pull_request'
+  kind: 'push' | 'pull_request' | 'merge_group'
   codeSourceId: string
   waits: (trigger: PipelineTrigger) => boolean
   trigger: RunTrigger

@@ -133,7 +133,7 @@ export type PipelineScheduleRow = typeof pipelineSchedules.$inferSelect
 
 /** What set a run off, beyond its trigger source: the commit that was pushed, the schedule, the run that ended. */
 export type RunTrigger = {
-  kind: 'manual' | 'push' | 'pull_request' | 'schedule' | 'pipeline'
+  kind: 'manual' | 'push' | 'pull_request' | 'merge_group' | 'schedule' | 'pipeline'
   payload?: Json
   /** What git calls who wrote the commit at the head of the chain: by email and by name. */
   authors?: string[]

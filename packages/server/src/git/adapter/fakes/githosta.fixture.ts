@@ -14,6 +14,10 @@ export interface RepositoryAtA {
   tags?: string[]
   /** From the first to the last. */
   commits?: string[]
+  /** What differs between two commits, by `from...to`. */
+  comparisons?: Record<string, { status: string; files: { filename: string }[] }>
+  /** What it was called before: the host sends requests on. */
+  formerNames?: string[]
   /** What is in it, by path. */
   tree?: Record<string, string | Buffer>
   /** The same at a commit, where it is another one. */
@@ -372,6 +376,11 @@ export async function startFakeGitHostA() {
     const { path, body } = request
     const [, name = '', rest = ''] = /^\/api\/v3\/repos\/([^/]+\/[^/]+)(.*)$/.exec(path) ?? []
     const repository = repositories.find((one) => one.name.toLowerCase() === name.toLowerCase())
+    const renamed = repositories.find(({ formerNames }) => formerNames?.includes(name))
+    if (!repository && renamed) {
+      const location = `${host.url}/api/v3/repos/${renamed.name}${rest}`
+      return { status: 301, headers: { location }, body: { message: 'Moved Permanently', url: location } }
+    }
     if (!repository) return notFound
     const refusal = refusalFor(request.headers.authorization, repository)
     if (refusal) return refusal
@@ -398,6 +407,8 @@ export async function startFakeGitHostA() {
     }
     if (rest.startsWith('/compare/')) {
       const range = rest.slice('/compare/'.length)
+      const comparison = repository.comparisons?.[range]
+      if (comparison) return { status: 200, body: comparison }
       if (repository.commits) return commitsBetween(repository, range, request.query)
       return { status: 200, body: { files } }
     }

@@ -23,6 +23,8 @@ export interface ProjectAtB {
   tags?: string[]
   /** From the first to the last. */
   commits?: string[]
+  /** What differs between two commits, by `from..to`, and since they parted, by `from...to`. */
+  comparisons?: Record<string, string[]>
   /** What is in it, by path. */
   tree?: Record<string, string | Buffer>
   /** The same at single commits. */
@@ -323,7 +325,12 @@ export async function startFakeGitHostB() {
     if (match('GET /repository/tree', request)) return tree(request, project)
     if (match('GET /repository/compare', request)) {
       const compared: Some<RepositoryCompareSchema, 'compare_timeout'> = { compare_timeout: false }
-      return { status: 200, body: { ...compared, diffs } }
+      const dots = query.get('straight') === 'true' ? '..' : '...'
+      const paths = project.comparisons?.[`${query.get('from')}${dots}${query.get('to')}`]
+      return {
+        status: 200,
+        body: { ...compared, diffs: paths?.map((path) => ({ old_path: path, new_path: path })) ?? diffs },
+      }
     }
     if (match('GET /merge_requests', request)) {
       const found = mergeRequests.filter(

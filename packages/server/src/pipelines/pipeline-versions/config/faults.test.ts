@@ -94,7 +94,7 @@ describe('shape', () => {
           'a trigger',
           { triggers: [{ type: 'cron' }, { type: 'push' }], steps: [command('a')] },
           [
-            '.triggers[0].type: there is no type cron; there is manual, pipeline, pull_request, push, schedule',
+            '.triggers[0].type: there is no type cron; there is manual, merge_group, pipeline, pull_request, push, schedule',
             '.triggers[1].code_source_id: expected a value, it is missing',
           ],
         ],

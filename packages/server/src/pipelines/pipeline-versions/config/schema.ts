@@ -74,6 +74,16 @@ export const triggerSchemas = {
     { ...closed, description: 'A pull request (merge request) is opened or changed. One from a fork starts nothing.' },
   ),
   schedule: Type.Object(
+  merge_group: Type.Object(
+    {
+      type: Type.Literal('merge_group'),
+      code_source_id: Type.String({ minLength: 1, description: 'The repository that has a merge queue.' }),
+      branches: Patterns('branches it is to be merged into'),
+      paths: Patterns('files it must change'),
+      inputs: TriggerInputs,
+    },
+    { ...closed, description: 'A merge queue asks for checks of what it is about to merge. GitHub only.' },
+  ),
     {
       type: Type.Literal('schedule'),
       cron: Type.String({
