@@ -18,10 +18,16 @@ const either =
     return undefined
   }
 
+const isListOfScalars = (type: Type | undefined): type is { list: Type } =>
+  type !== undefined && isList(type) && typeof type.list === 'string'
+
 const areComparable = (one: Type | undefined, other: Type | undefined): boolean =>
   one !== undefined && other !== undefined && isScalar(one) && (one === other || (isNumber(one) && isNumber(other)))
 
-const equality: Call = (one, other) => (areComparable(one, other) ? 'bool' : undefined)
+const equality: Call = (one, other) =>
+  areComparable(one, other) || (isListOfScalars(one) && isListOfScalars(other) && common(one, other))
+    ? 'bool'
+    : undefined
 const order: Call = (one, other) => (one !== 'bool' && areComparable(one, other) ? 'bool' : undefined)
 const arithmetic = either(takes('int', 'int', 'int'), takes('double', 'double', 'double'))
 
@@ -43,6 +49,8 @@ const size: Call = (...args) => {
 
 const textTest = takes('bool', 'string', 'string')
 const partOfTime = either(takes('int', 'timestamp'), takes('int', 'timestamp', 'string'))
+/** Of a duration, all of it in that unit. */
+const partOfTimeOrDuration = either(partOfTime, takes('int', 'duration'))
 
 /** The operators, by their names in a tree. */
 const operators: Readonly<Record<string, Call>> = {
@@ -65,9 +73,16 @@ const operators: Readonly<Record<string, Call>> = {
     arithmetic,
     takes('string', 'string', 'string'),
     takes('timestamp', 'timestamp', 'duration'),
+    takes('timestamp', 'duration', 'timestamp'),
+    takes('duration', 'duration', 'duration'),
     concatenation,
   ),
-  '_-_': either(arithmetic, takes('timestamp', 'timestamp', 'duration'), takes('duration', 'timestamp', 'timestamp')),
+  '_-_': either(
+    arithmetic,
+    takes('timestamp', 'timestamp', 'duration'),
+    takes('duration', 'timestamp', 'timestamp'),
+    takes('duration', 'duration', 'duration'),
+  ),
   '_*_': arithmetic,
   '_/_': arithmetic,
   '_%_': takes('int', 'int', 'int'),
@@ -75,13 +90,16 @@ const operators: Readonly<Record<string, Call>> = {
   '_[_]': element,
 }
 
+/** Conversions to a type, from each of these. */
+const converts = (to: Type, ...from: Type[]): Call => either(...from.map((type) => takes(to, type)))
+
 const functions: Readonly<Record<string, Call>> = {
   size,
-  int: either(takes('int', 'string'), takes('int', 'double'), takes('int', 'int')),
-  double: either(takes('double', 'string'), takes('double', 'int')),
-  string: either(takes('string', 'int'), takes('string', 'double'), takes('string', 'bool'), takes('string', 'string')),
-  duration: takes('duration', 'string'),
-  timestamp: takes('timestamp', 'string'),
+  int: converts('int', 'string', 'double', 'int', 'timestamp', 'duration'),
+  double: converts('double', 'string', 'int', 'double'),
+  string: converts('string', 'int', 'double', 'bool', 'string', 'timestamp', 'duration'),
+  duration: converts('duration', 'string', 'duration'),
+  timestamp: converts('timestamp', 'string', 'timestamp'),
 }
 
 const methods: Readonly<Record<string, Call>> = {
@@ -96,14 +114,19 @@ const methods: Readonly<Record<string, Call>> = {
   getDayOfMonth: partOfTime,
   getDayOfWeek: partOfTime,
   getDayOfYear: partOfTime,
-  getHours: partOfTime,
-  getMinutes: partOfTime,
-  getSeconds: partOfTime,
+  getHours: partOfTimeOrDuration,
+  getMinutes: partOfTimeOrDuration,
+  getSeconds: partOfTimeOrDuration,
+  getMilliseconds: partOfTimeOrDuration,
 }
 
 /** What people may write, for those who wrote something else. */
 export const functionNames = Object.keys(functions).join(', ')
 export const methodNames = Object.keys(methods).join(', ')
+
+/** The name of a function, or an operator as people write it: `==` for `_==_`. */
+export const spellingOf = (name: string): string =>
+  Object.hasOwn(operators, name) ? name.replaceAll(/[_@]/g, '') : name
 
 /** The function of a call; undefined where there is none. */
 export function callOf(name: string, isMethod: boolean): Call | undefined {

@@ -1,7 +1,7 @@
 import { isCelError, parse, run } from '@bufbuild/cel'
 import type { Expr, Expr_Call, Expr_Comprehension, Expr_Select } from '@bufbuild/cel-spec/cel/expr/syntax_pb.js'
 import { longestPolicyExpression } from '@sluice/contract'
-import { callOf, functionNames, methodNames } from './calls.ts'
+import { callOf, functionNames, methodNames, spellingOf } from './calls.ts'
 import { common, isList, isRecord, isScalar, nameOf, type Type, type Variables } from './types.ts'
 
 /** Macros within macros, not one after the other: a list times a list is the most that a policy needs. */
@@ -121,7 +121,11 @@ class Checker {
     const types = this.#each(target ? [target, ...args] : args, scope)
     if (types instanceof Wrong) return types
     const type = call(...types)
-    if (type === undefined) return new Wrong(id, `${name} does not take ${types.map(nameOf).join(' and ')}.`)
+    if (type === undefined) {
+      const asked = args.some(isAccumulator) && types.find((one) => one !== 'bool')
+      if (asked) return new Wrong(id, notTruth(asked))
+      return new Wrong(id, `${spellingOf(name)} does not take ${types.map(nameOf).join(' and ')}.`)
+    }
     return name === 'matches' ? (wrongPattern(id, args) ?? type) : type
   }
 
@@ -156,7 +160,7 @@ class Checker {
     const step = this.#of(id, macro.loopStep, within(start))
     if (step instanceof Wrong) return step
     const so = common(start, step)
-    if (so === undefined) return new Wrong(id, `What it asks must be true or false; this is ${nameOf(step)}.`)
+    if (so === undefined) return new Wrong(id, notTruth(step))
     const goesOn = this.#of(id, macro.loopCondition, within(so))
     return goesOn instanceof Wrong ? goesOn : this.#of(id, macro.result, within(so))
   }
@@ -186,6 +190,12 @@ const constants: Readonly<Record<string, Type>> = {
 const tooDeep = `Brackets and operators are nested ${deepestTree} deep at most; split the policy.`
 
 const noSuchConstant = 'Only texts, numbers, true and false can be written; whether a field is there, has() tells.'
+
+const notTruth = (type: Type): string => `What it asks must be true or false; this is ${nameOf(type)}.`
+
+/** What macros collect in, under a name that nobody can write: a call with it stands in no expression. */
+const isAccumulator = ({ exprKind }: Expr): boolean =>
+  exprKind.case === 'identExpr' && exprKind.value.name.startsWith('@')
 
 const unknownName = (name: string, known: readonly string[]): string =>
   `There is no ${name}; there are ${known.filter((one) => !one.startsWith('@')).join(', ')}.`

@@ -1,5 +1,17 @@
-import { type CelInput, CelScalar, celEnv, celError, celFunc, celMap, isCelError, plan } from '@bufbuild/cel'
-import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import {
+  type CelInput,
+  CelScalar,
+  celEnv,
+  celError,
+  celFunc,
+  celMap,
+  isCelError,
+  objectType,
+  plan,
+  run,
+} from '@bufbuild/cel'
+import { isReflectMessage } from '@bufbuild/protobuf/reflect'
+import { DurationSchema, timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { processorMs, within } from '../../platform/within.ts'
 import { checked, type Fault } from './check.ts'
 import { isList, isRecord, longestList, longestText, type Type, type Variables } from './types.ts'
@@ -27,11 +39,11 @@ export function work({ expressions, variables, subjects }: Question, budgetMs: n
     if (leftMs() < 1) return { verdicts: subjects.map(() => gaveUp) }
     const read = checked(expression, variables)
     if ('fault' in read) return read
-    const run = plan(environment, read.tree)
+    const planned = plan(environment, read.tree)
     const verdicts = subjects.map((subject) => {
       const mostMs = leftMs()
       if (mostMs < 1) return gaveUp
-      const done = within(mostMs, () => verdictOn(run, variables, subject))
+      const done = within(mostMs, () => verdictOn(planned, variables, subject))
       return 'trouble' in done ? failed(done.trouble) : done.result
     })
     return { verdicts }
@@ -40,7 +52,7 @@ export function work({ expressions, variables, subjects }: Question, budgetMs: n
 
 const failed = (reason: string): Verdict => ({ verdict: 'FAILED', reason })
 
-type Run = ReturnType<typeof plan>
+type Planned = ReturnType<typeof plan>
 
 /** A text made of texts could double with each macro. */
 const concatenation = celFunc('_+_', [CelScalar.STRING, CelScalar.STRING], CelScalar.STRING, (one, other) => {
@@ -48,12 +60,34 @@ const concatenation = celFunc('_+_', [CelScalar.STRING, CelScalar.STRING], CelSc
   return one + other
 })
 
-const environment = celEnv({ funcs: [concatenation] })
+/** The library reads an empty text as 0 and any other as NaN, both of which a policy could take for a small number. */
+const doubleOf = celFunc('double', [CelScalar.STRING], CelScalar.DOUBLE, (text) => {
+  const number = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN
+  if (!Number.isFinite(number)) throw new Error('double() takes a text with a decimal number, such as 12.5')
+  return number
+})
+
+/** The library takes hexadecimal numbers, blanks and an empty text, too. */
+const intOf = celFunc('int', [CelScalar.STRING], CelScalar.INT, (text) => {
+  if (!/^[+-]?\d+$/.test(text)) throw new Error('int() takes a text with a whole number, such as 12')
+  const number = BigInt(text.replace('+', ''))
+  if (BigInt.asIntN(64, number) !== number) throw new Error('int() takes a number of 64 bits')
+  return number
+})
+
+/** The library reads a text without a number as no time at all. */
+const durationOf = celFunc('duration', [CelScalar.STRING], objectType(DurationSchema), (text) => {
+  const duration = /\d/.test(text) ? run('duration(text)', { text }) : undefined
+  if (!isReflectMessage(duration, DurationSchema)) throw new Error('duration() takes a text such as 1h30m')
+  return duration
+})
+
+const environment = celEnv({ funcs: [concatenation, doubleOf, intOf, durationOf] })
 
 /** Only `true` allows: neither what failed, nor anything else that an expression could come to. */
-function verdictOn(run: Run, variables: Variables, subject: Subject): Verdict {
+function verdictOn(planned: Planned, variables: Variables, subject: Subject): Verdict {
   const values = seenAs({ fields: variables }, subject, '')
-  const result = run(values as Record<string, CelInput>)
+  const result = planned(values as Record<string, CelInput>)
   if (result === true) return { verdict: 'ALLOWED' }
   if (result === false) return { verdict: 'VIOLATED' }
   return failed(isCelError(result) ? result.message : 'it came to neither true nor false')
