@@ -19,10 +19,13 @@ const comparedLength = 64
 /** No more names are looked at. */
 const comparedNames = 500
 
-/** The name that is one typing error in three letters away, at most; the nearest, if there are several. */
+/**
+ * The name that is one typing error in three letters away, at most, and not another one altogether; the nearest, if
+ * there are several.
+ */
 export function nearest(name: string, names: readonly string[]): string | undefined {
   if (name.length > comparedLength) return undefined
-  const far = Math.max(1, Math.floor(name.length / 3)) + 1
+  const far = Math.min(Math.max(1, Math.floor(name.length / 3)) + 1, name.length)
   let best: { known?: string; distance: number } = { distance: far }
   for (const known of names.slice(0, comparedNames)) {
     if (Math.abs(known.length - name.length) >= best.distance) continue

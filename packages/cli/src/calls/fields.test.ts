@@ -17,6 +17,16 @@ test('a field is a text or, with :=, any JSON', () => {
   })
 })
 
+test('aliases and merge keys of a file are resolved, and what is wrong in it is named with its place', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-fields-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  const file = join(directory, 'config.yaml')
+  await writeFile(file, `base: &base {type: command}\nsteps:\n${'  - {<<: *base, id: a}\n'.repeat(150)}`)
+  expect(read(`config:=@${file}`).config).toMatchObject({ steps: Array(150).fill({ type: 'command', id: 'a' }) })
+  await writeFile(file, 'steps:\n  - {<<: 1}\n')
+  expect(() => read(`config:=@${file}`)).toThrow('2:6: Only mappings can be merged by <<')
+})
+
 test('a field is what a file holds: its text or, with :=, its JSON or YAML', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-fields-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { CalledWrongly } from '@sluice/calls/called-wrongly'
-import { parse } from 'yaml'
+import { SourceText } from '@sluice/server/interface/source-text/document'
 
 /** What was said about one name, in the order it was said: a name may come again where several values are taken. */
 export type Fields = Map<string, unknown[]>
@@ -34,7 +34,7 @@ export function objectOf(fields: Fields): Record<string, unknown> {
 export function documentIn(path: string): Record<string, unknown> {
   const text = fileOf(path, path)
   try {
-    const value: unknown = parse(text)
+    const value = dataIn(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   } catch (cause) {
     throw new CalledWrongly(`${path}: ${(cause as Error).message.trim()}.`, { cause })
@@ -47,9 +47,17 @@ export const isField = (word: string): boolean => shape.test(word)
 
 const textOf = (word: string, value: string): string => (value.startsWith('@') ? fileOf(word, value.slice(1)) : value)
 
+/** What a text of JSON or YAML says, with its aliases and merge keys resolved as in all files. */
+function dataIn(text: string): unknown {
+  const read = new SourceText(text).read()
+  if ('config' in read) return read.config
+  const [{ line, column, message } = { line: 1, column: 1, message: 'It cannot be read.' }] = read.faults
+  throw new Error(`${line}:${column}: ${message.replace(/\.$/, '')}`)
+}
+
 function dataOf(word: string, value: string): unknown {
   try {
-    return value.startsWith('@') ? parse(fileOf(word, value.slice(1))) : JSON.parse(value)
+    return value.startsWith('@') ? dataIn(fileOf(word, value.slice(1))) : JSON.parse(value)
   } catch (cause) {
     if (cause instanceof UnreadableFile) throw cause
     throw new CalledWrongly(`${word}: ${(cause as Error).message.trim()}. A text goes after = instead of :=.`, {

@@ -47,6 +47,33 @@ test.each([
   ])
 })
 
+test(
+  'a suggestion is what can be meant, in our words',
+  everyCase(
+    [
+      ['- {id: build, if: true}', 'steps[0].if: expected nothing, there is no such property; did you mean when?'],
+      [
+        '- {id: b, dependsOn: []}',
+        'steps[0].dependsOn: expected nothing, there is no such property; did you mean needs?',
+      ],
+      [
+        '- {id: b, depends-on: []}',
+        'steps[0]["depends-on"]: expected nothing, there is no such property; did you mean needs?',
+      ],
+      ['- {id: b, ids: 1}', 'steps[0].ids: expected nothing, there is no such property; did you mean id?'],
+      ['- {id: build, needs: [buidl]}', 'steps[0].needs[0]: there is no step buidl; there is none'],
+      ['- {id: a}\n  - {id: build, needs: [biuld]}', 'steps[1].needs[0]: there is no step biuld; there is a'],
+      ['- {id: build, when: << steps.biuld.status >>}', 'steps[0].when: steps has no biuld; there is none'],
+    ],
+    async (steps, expected) => {
+      const ofType = steps.replaceAll('{id', '{type: approval, id')
+      const [fault = '', ...more] = await faultsIn(`steps:\n  ${ofType}\n`)
+      expect(more).toEqual([])
+      expect(fault.replace(/^.*CONFIG_INVALID: /, '')).toEqual(expected)
+    },
+  ),
+)
+
 test('a file of JSON has places as well', async () => {
   expect(await faultsIn('{\n\t"inputs": [\n\t\t{"id": "a", "type": "strnig"}\n\t],\n\t"buidl": {}\n}\n')).toEqual([
     ofModule('5:2', 'buidl: expected nothing, there is no such property; did you mean build?'),
@@ -86,6 +113,40 @@ test('a fault in what an alias stands for stands there', async () => {
   ])
 })
 
+test('an anchor may be used as often as what it stands for comes to no more values than a config may have', async () => {
+  const text = (count: number) => {
+    const steps = Array.from(
+      { length: count },
+      (_, index) => `  - {id: s${index}, type: command, needs: *none, with: *with}`,
+    )
+    const lists = 'inputs: []\ntriggers: &none []\n'
+    return `${lists}concurrency: {group: a}\nsteps:\n  - {id: a, type: command, with: &with {shell: make}}\n${steps.join('\n')}\n`
+  }
+  expect(await faultsIn(text(99))).toEqual([])
+})
+
+test('a merge key merges what an anchor names, and what is wrong in it stands there', async () => {
+  const text = `steps:
+  - &base
+    id: a
+    type: command
+    with: {shell: make}
+  - {<<: *base, id: b}
+  - <<: [{id: c}, *base]
+    needs: [d]
+`
+  expect(await faultsIn(text)).toEqual([ofPipeline('8:13', 'steps[2].needs[0]: there is no step d; there is a, b')])
+  expect(await faultsIn(text.replace('type: command', 'type: comand'))).toEqual(
+    [0, 1, 2]
+      .map((step) =>
+        expect.stringContaining(
+          `4:11 Sluice:PipelineVersions:CONFIG_INVALID: steps[${step}].type: there is no type comand`,
+        ),
+      )
+      .concat(ofPipeline('8:13', 'steps[2].needs[0]: there is no step d; there is a, b')),
+  )
+})
+
 test(
   'each mistake is the only one reported, at its position',
   everyCase(
@@ -103,7 +164,13 @@ test(
       ['an alias of nothing', 'steps: [*a]\n', /^1:9 malformed-yaml: There is no &a before this/],
       ['an alias before its anchor', 'steps: [*a, &a 1]\n', /^1:9 malformed-yaml: There is no &a before this/],
       ['an alias of what it is in', 'steps: &a\n  - *a\n', /^2:5 malformed-yaml: This is a part of &a itself/],
-      ['aliases that multiply', bomb(), /^2:8 malformed-yaml: The aliases multiply beyond measure/],
+      ['aliases that multiply', bomb(), /^2:8 malformed-yaml: The aliases expand to more than 50000 values/],
+      [
+        'a merge of a list',
+        'a: &a [1]\nsteps:\n  - {<<: *a}\n',
+        /^3:6 malformed-yaml: Only mappings can be merged by <</,
+      ],
+      ['a merge of a text', 'steps:\n  - {<<: a}\n', /^2:6 malformed-yaml: Only mappings can be merged by <</],
       ['a tab', 'steps:\n\t- id: a\n', /^2:1 malformed-yaml: This is indented with a tab\. Indent with spaces\./],
       ['two documents', 'steps: []\n---\nsteps: []\n', /^2:1 malformed-yaml: A second document begins here\./],
       ['a depth', `steps: ${'['.repeat(20_000)}`, /^1:\d+ malformed-yaml: This is nested too deep/],

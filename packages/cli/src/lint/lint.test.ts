@@ -58,12 +58,16 @@ test('what cannot be read, and a check of nothing, are no success', async () => 
   expect(await finished(cwd, ['lint', '--format', 'xml', 'wrong.yaml'])).toMatchObject({ code: 2 })
 })
 
-test('standard input is checked as a file that is called -', async () => {
+test.each([
+  ['checked as a file that is called -', wrong, { printed: `-:2:24: error ${code}: ${message}\n`, exitCode: 1 }],
+  ['nothing to check where it is empty', '\n', { printed: '', exitCode: 2 }],
+])('standard input is %s', async (_, input, expected) => {
   const main = join(import.meta.dirname, '..', 'main.js')
   const child = spawn(process.execPath, [main, 'lint', '-'], { env: { PATH: process.env.PATH } })
-  child.stdin.end(wrong)
-  const [printed, [exitCode]] = await Promise.all([text(child.stdout), once(child, 'close')])
-  expect({ printed, exitCode }).toEqual({ printed: `-:2:24: error ${code}: ${message}\n`, exitCode: 1 })
+  child.stdin.end(input)
+  const [printed, said, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  expect({ printed, exitCode }).toEqual(expected)
+  if (exitCode === 2) expect(said).toContain('- cannot be read: it is empty')
 })
 
 test('programs are told in JSON', async () => {

@@ -29,6 +29,11 @@ async function look({ file, isNamed }: Source, report: Report): Promise<void> {
     report.unreadable.push({ file, reason: reasonOf(error) })
   })
   if (!bytes) return
+  // The program before it in a pipe has failed.
+  if (file === '-' && bytes.toString().trim() === '') {
+    report.unreadable.push({ file, reason: 'it is empty' })
+    return
+  }
   const { kind, faults, otherwise } = await checkBytes(bytes, isNamed)
   if (kind) report.checked.push({ file, kind })
   report.faults.push(...faults.toSorted(byPlace).map((fault) => ({ file, ...fault })))

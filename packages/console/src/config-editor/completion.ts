@@ -1,4 +1,5 @@
 import { isMap, isNode, isScalar, isSeq, type Node, type Pair, parseDocument, visit } from 'yaml'
+import { yamlOptions } from './yaml-options.ts'
 
 /** As much of JSON Schema as the published schemas use. */
 export type Schema = {
@@ -62,7 +63,7 @@ type Found = { root: unknown; holder: unknown; path: (string | number)[] }
 
 /** Where the mark stands: the way to it, and the mapping or the list that holds it. */
 function find(text: string): Found | undefined {
-  const document = parseDocument(text, { logLevel: 'error' })
+  const document = parseDocument(text, yamlOptions)
   let found: Found | undefined
   visit(document, {
     Scalar(key, node, ancestors) {

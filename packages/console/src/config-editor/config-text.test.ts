@@ -54,6 +54,13 @@ describe('the text of a configuration', () => {
   })
 
   test('that cannot be read says where', () => {
+    expect(readConfig('x: &a {type: command}\nsteps: [{id: a, <<: *a}, {<<: *a, id: b}]\n').config?.steps).toEqual([
+      { id: 'a', type: 'command' },
+      { id: 'b', type: 'command' },
+    ])
+    const many = readConfig(`x: &a [[&b {}, *b], *b]\nsteps: [${Array(300).fill('*a').join()}]`)
+    expect(many.config?.steps).toHaveLength(300)
+    expect(readConfig('steps: {<<: 1}').faults).toMatchObject([{ message: expect.stringContaining('Merge') }])
     const { faults } = readConfig('steps:\n  - id: "a\n')
     expect(faults.length).toBeGreaterThan(0)
     expect(readConfig('- a\n').faults).toMatchObject([{ from: 0, message: 'A configuration is a mapping.' }])

@@ -1,4 +1,5 @@
 import { type Document, isMap, isNode, isScalar, isSeq, Lexer, type Node, parseDocument, stringify } from 'yaml'
+import { yamlOptions } from './yaml-options.ts'
 
 export type Config = Record<string, unknown>
 
@@ -16,17 +17,25 @@ export function textOf(config: Config): string {
   return stringify({ ...Object.fromEntries(first), ...config }, { lineWidth: 110 })
 }
 
+/** Uses of aliases within what aliases stand for. The service counts the values that they come to. */
+const maxAliasCount = 10_000
+
 /** The configuration that a text says, or why it says none. */
 export function readConfig(text: string): Read {
-  const document = parseDocument(text, { logLevel: 'error' })
+  const document = parseDocument(text, yamlOptions)
   const faults = document.errors.map(({ pos: [from, to], message }) => ({
     ...placed(text, from, to),
     message: message.split(' at line')[0] ?? message,
   }))
   if (faults.length > 0) return { faults }
-  const config: unknown = document.toJS()
-  if (isConfig(config)) return { config, faults: [] }
-  return { faults: [{ ...placed(text, 0, text.length), message: 'A configuration is a mapping.' }] }
+  try {
+    const config: unknown = document.toJS({ maxAliasCount })
+    if (isConfig(config)) return { config, faults: [] }
+    return { faults: [{ ...placed(text, 0, text.length), message: 'A configuration is a mapping.' }] }
+  } catch (error) {
+    // An alias of nothing, a merge of something else than a mapping, or aliases that come to too much.
+    return { faults: [{ ...placed(text, 0, text.length), message: error instanceof Error ? error.message : '' }] }
+  }
 }
 
 /** Whether a text has comments. A number sign within a value, such as a script, begins none. */
@@ -37,7 +46,7 @@ export const hasComments = (text: string): boolean => {
 
 /** What the service found, at its place in the text; what is missing altogether stands where it would be. */
 export function placeFaults(text: string, found: readonly string[]): Fault[] {
-  const document = parseDocument(text, { logLevel: 'error' })
+  const document = parseDocument(text, yamlOptions)
   return found.map((line) => {
     const [, path = '', message = line] =
       /^\$\.data\.config((?:\.[^.:[\]\s]+|\[\d+\]|\["[^"]*"\])*):?\s([\s\S]*)$/.exec(line) ?? []

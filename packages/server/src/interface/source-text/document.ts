@@ -1,8 +1,20 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, parseAllDocuments, parseDocument, type YAMLError } from 'yaml'
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  parseAllDocuments,
+  parseDocument,
+  type YAMLError,
+} from 'yaml'
+import { mostValues } from '../../platform/http/value-count.ts'
 import type { FileCode } from './codes.ts'
 import { Lines } from './lines.ts'
-import { type Looked, look } from './look.ts'
-import { nameOf, pairOf, placeOf } from './place.ts'
+import { expandedCount, type Looked, look } from './look.ts'
+import { mergeSources, nameOf, pairOf, placeOf } from './place.ts'
 import { placeInTemplate } from './template-place.ts'
 
 /** Something wrong, and where. */
@@ -19,7 +31,7 @@ const otherWords: Partial<Record<YAMLError['code'], string>> = {
   TAB_AS_INDENT: 'This is indented with a tab. Indent with spaces.',
 }
 
-const options = { logLevel: 'error', prettyErrors: false, uniqueKeys: false } as const
+const options = { logLevel: 'error', prettyErrors: false, uniqueKeys: false, merge: true } as const
 
 /** A text of YAML, of which JSON is a part. */
 export class SourceText {
@@ -50,12 +62,12 @@ export class SourceText {
 
   /** Whether a member of its root is a list. */
   isList(name: string): boolean {
-    return isSeq(this.#resolve(pairOf(this.#document.contents, name)?.value))
+    return isSeq(this.#resolve(this.#pairOf(name)?.value))
   }
 
   /** What stands in a text of its root. */
   textOf(name: string): string | undefined {
-    const node = this.#resolve(pairOf(this.#document.contents, name)?.value)
+    const node = this.#resolve(this.#pairOf(name)?.value)
     return isScalar(node) && typeof node.value === 'string' ? node.value : undefined
   }
 
@@ -64,24 +76,22 @@ export class SourceText {
     const { errors } = this.#document
     const tooDeep = errors.filter(({ code }) => code === 'RESOURCE_EXHAUSTION').slice(0, 1)
     const told = tooDeep.length > 0 ? tooDeep : errors
-    const faults = [...told.map((error) => this.#ofYaml(error)), ...this.#ofNames(), ...this.#ofAliases()]
+    const ofYaml = told.map((error) => this.#ofYaml(error))
+    const faults = [...ofYaml, ...this.#ofNames(), ...this.#ofAliases(), ...this.#ofMerges()]
     if (faults.length > 0) return { faults: faults.slice(0, mostOfYaml) }
-    try {
-      return { config: this.#document.toJS() }
-    } catch (error) {
-      // By this the library says that what the aliases stand for comes to too much.
-      if (!(error instanceof ReferenceError)) throw error
-      const [first] = this.#looked.aliases.keys()
-      const message = 'The aliases multiply beyond measure. Write out what they stand for.'
-      return { faults: [this.at(first?.range?.[0] ?? 0, 'malformed-yaml', message)] }
+    const [first] = this.#looked.aliases.keys()
+    if (first && expandedCount(this.#document.contents, this.#resolve) > mostValues) {
+      const message = `The aliases expand to more than ${mostValues} values. Write out what they stand for.`
+      return { faults: [this.at(first.range?.[0] ?? 0, 'malformed-yaml', message)] }
     }
+    return { config: this.#document.toJS({ maxAliasCount: -1 }) }
   }
 
   /** What the service says of the config, a path of the request and a message, at its place. */
   placed(code: string, line: string): Placed {
     const below = line.replace(/^\$(\.data\.config)?/, '')
     const message = below.replace(/^(: |\.)/, '')
-    const { name, value, scalar } = placeOf(this.#document.contents, below, (node) => this.#resolve(node))
+    const { name, value, scalar } = placeOf(this.#document.contents, below, this.#resolve)
     const exact = scalar && placeInTemplate(this.#text, scalar, message)
     if (exact) return this.#at(exact.offset, code, exact.message)
     // What should not be there is known by its name.
@@ -97,8 +107,10 @@ export class SourceText {
     return { ...this.#lines.placeOf(Math.min(offset, this.#text.length)), code, message }
   }
 
-  #resolve(node: unknown): unknown {
-    return isAlias(node) ? this.#looked.aliases.get(node) : node
+  readonly #resolve = (node: unknown): unknown => (isAlias(node) ? this.#looked.aliases.get(node) : node)
+
+  #pairOf(name: string): Pair | undefined {
+    return pairOf(this.#document.contents, name, this.#resolve)
   }
 
   #ofYaml({ code, pos: [offset], message }: YAMLError): Placed {
@@ -120,5 +132,11 @@ export class SourceText {
       }
       return [this.at(range?.[0] ?? 0, 'malformed-yaml', words[target])]
     })
+  }
+
+  #ofMerges(): Placed[] {
+    const wrong = this.#looked.merges.filter(({ value }) => !mergeSources(value, this.#resolve).every(isMap))
+    const message = 'Only mappings can be merged by <<: name one, such as <<: *defaults, or a list of them.'
+    return wrong.map(({ key }) => this.at((key as Node).range?.[0] ?? 0, 'malformed-yaml', message))
   }
 }

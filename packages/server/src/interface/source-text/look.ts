@@ -1,5 +1,5 @@
-import { type Alias, type Document, isAlias, isMap, isScalar, type Node, type Pair, visit } from 'yaml'
-import { nameOf } from './place.ts'
+import { type Alias, type Document, isAlias, isMap, isScalar, isSeq, type Node, type Pair, visit } from 'yaml'
+import { isMergeKey, nameOf, type Resolve } from './place.ts'
 
 /** What an alias stands for; `nothing` has no such anchor before it, `itself` is a part of what it stands for. */
 export type Target = Node | 'nothing' | 'itself'
@@ -9,11 +9,13 @@ export type Looked = {
   aliases: Map<Alias, Target>
   /** Names that their mapping has before already. */
   repeated: Node[]
+  /** Members that merge other mappings into theirs. */
+  merges: Pair[]
 }
 
 /** Looks through a document once. The library does for each alias, and compares each name with all others. */
 export function look(document: Document): Looked {
-  const looked: Looked = { aliases: new Map(), repeated: [] }
+  const looked: Looked = { aliases: new Map(), repeated: [], merges: [] }
   const anchored = new Map<string, Node>()
   visit(document, {
     Node: (_, node, path) => {
@@ -23,7 +25,9 @@ export function look(document: Document): Looked {
         return
       }
       if (node.anchor) anchored.set(node.anchor, node)
-      if (isMap(node)) for (const key of repeatedIn(node.items)) looked.repeated.push(key)
+      if (!isMap(node)) return
+      looked.repeated.push(...repeatedIn(node.items))
+      looked.merges.push(...node.items.filter(({ key }) => isMergeKey(key)))
     },
   })
   return looked
@@ -32,8 +36,26 @@ export function look(document: Document): Looked {
 function* repeatedIn(pairs: readonly Pair[]): Generator<Node> {
   const names = new Set<string>()
   for (const { key } of pairs) {
-    if (!isScalar(key)) continue
+    if (!isScalar(key) || isMergeKey(key)) continue
     if (names.has(nameOf(key))) yield key
     names.add(nameOf(key))
   }
+}
+
+/** How many values a node comes to where each alias is what it stands for. */
+export function expandedCount(root: unknown, resolve: Resolve): number {
+  const counts = new Map<unknown, number>()
+  return countOf(root)
+
+  function countOf(node: unknown): number {
+    const target = resolve(node)
+    const count = counts.get(target) ?? 1 + childrenOf(target).reduce<number>((sum, child) => sum + countOf(child), 0)
+    counts.set(target, count)
+    return count
+  }
+}
+
+function childrenOf(node: unknown): unknown[] {
+  if (isSeq(node)) return node.items
+  return isMap(node) ? node.items.map(({ value }) => value) : []
 }

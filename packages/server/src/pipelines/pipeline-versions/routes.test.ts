@@ -120,7 +120,7 @@ test.each([true, false])('a config is refused with every fault (dry run: %s)', a
             '$.data.config.steps[0].type: expected a value, it is missing',
             '$.data.config.steps[1].id: expected text that matches ^[a-z][a-z0-9_-]{0,62}$',
             '$.data.config.steps[1].needs: expected array, got string',
-            '$.data.config.steps[2].needs[1]: there is no step nobody; there is a, plan',
+            '$.data.config.steps[2].needs[1]: there is no step nobody; there is a',
             '$.data.config.steps[2].needs[0]: expected another step, plan cannot need itself',
           ],
         },

@@ -1,9 +1,10 @@
 import { valueBounds } from '@sluice/contract/bounded-json'
 import { member } from '@sluice/contract/json-path'
 import { toStorableValue } from '@sluice/contract/storable-value'
-import { unknown } from '@sluice/expressions'
+import { nearest, unknown } from '@sluice/expressions'
 import type { Validator } from 'typebox/compile'
 import { Settings } from 'typebox/system'
+import { isSynonym } from './synonyms.ts'
 import { type Finding, settleUnions } from './unions.ts'
 
 // TypeBox stops at 8 faults by default. We promise to name every one; the bounds only keep a hostile body of thousands
@@ -63,7 +64,7 @@ function linesOf(error: Finding, root: unknown, schema: unknown, place: string):
     case 'additionalProperties':
       return [] // each such property has a line of its own, by the keyword `boolean`
     case 'boolean':
-      return [`${path}: ${noSuchProperty(schema, error)}`]
+      return [`${path}: ${noSuchProperty(root, schema, error)}`]
     case 'choice':
       return [
         `${path}: expected one of ${error.params.properties.join(', ')}${error.params.properties.map((name) => otherSpelling(root, error, name)).join('')}`,
@@ -110,8 +111,8 @@ function otherSpelling(root: unknown, { instancePath }: Finding, name: string): 
 /** A name without what differs where it is written another way. */
 export const spelled = (name: string): string => name.replaceAll('_', '').toLowerCase()
 
-/** A property that an object may not have; the one that was probably meant, or all that there are. */
-function noSuchProperty(schema: unknown, { schemaPath, instancePath }: Finding): string {
+/** A property that an object may not have; the one that was meant, rather one that it lacks, or all that there are. */
+function noSuchProperty(root: unknown, schema: unknown, { schemaPath, instancePath }: Finding): string {
   const { properties = {}, patternProperties } = schemaAt(
     schema,
     schemaPath.slice(1).replace(/\/additionalProperties$/, ''),
@@ -122,8 +123,13 @@ function noSuchProperty(schema: unknown, { schemaPath, instancePath }: Finding):
   }
   const what = 'expected nothing, there is no such property'
   const name = segmentsOf(instancePath).at(-1) ?? ''
-  const twin = names.find((one) => spelled(one) === spelled(name))
-  if (twin !== undefined) return `${what}; did you mean ${twin}?`
+  const present = Object(valueAt(root, instancePath.slice(0, instancePath.lastIndexOf('/'))))
+  const absent = names.filter((one) => !Object.hasOwn(present, one))
+  const meant =
+    names.find((one) => spelled(one) === spelled(name)) ??
+    absent.find((one) => isSynonym(name, one)) ??
+    nearest(name, absent)
+  if (meant !== undefined) return `${what}; did you mean ${meant}?`
   return names.length === 0 ? what : unknown(what, name, names)
 }
 

@@ -19,13 +19,14 @@ export function repeated(all: { place: string; id: string }[]): string[] {
 
 function unknownNeeds(steps: DraftStep[]): string[] {
   const ids = steps.map(({ id }) => id).filter(Boolean)
-  return steps.flatMap(({ place, needs = [] }) =>
-    needs.flatMap((need, index) =>
+  return steps.flatMap(({ place, id: own, needs = [] }) => {
+    const others = ids.filter((id) => id !== own)
+    return needs.flatMap((need, index) =>
       need === '' || ids.includes(need)
         ? []
-        : [`${place}.needs[${index}]: ${unknown(`there is no step ${need}`, need, ids)}`],
-    ),
-  )
+        : [`${place}.needs[${index}]: ${unknown(`there is no step ${need}`, need, others)}`],
+    )
+  })
 }
 
 /** One line for each need that closes a circle, with the way around. */

@@ -44,7 +44,13 @@ export function templateFaults(draft: Draft): string[] {
       ...linesOf(inputs, rootsOfTrigger, `${place}.inputs`),
       ...plainFaults(plain, place, 'a trigger only has them in its inputs'),
     ]),
-    ...steps.flatMap((step, index) => stepFaults(step, all, () => stepsBefore(steps, index))),
+    ...steps.flatMap((step, index) => {
+      const ids = {
+        before: () => stepsBefore(steps, index),
+        others: () => steps.map(({ id }) => id).filter((id) => id !== step.id),
+      }
+      return stepFaults(step, all, ids)
+    }),
   ]
 }
 
@@ -57,8 +63,10 @@ export function plainFaults(value: unknown, path: string, instead: string): stri
 
 const elsewhere = 'a step only has them in `with`, `when` and `approval.message`'
 
-/** `before` are the ids of the steps that are over before it. */
-function stepFaults(step: DraftStep, all: Shapes, before: () => string[]): string[] {
+/** The ids of the steps that are over before a step, and of all but itself. */
+type OtherSteps = { before: () => string[]; others: () => string[] }
+
+function stepFaults(step: DraftStep, all: Shapes, { before, others }: OtherSteps): string[] {
   const { place, written } = step
   const { with: _, when, approval, ...plain } = written
   const { message, ...plainApproval } = (approval ?? {}) as { message?: unknown }
@@ -74,7 +82,9 @@ function stepFaults(step: DraftStep, all: Shapes, before: () => string[]): strin
   /** What is wrong anyway, and then what only is because a step is read that may not be over. */
   function lines(value: unknown, path: string, more: Shapes = {}): string[] {
     const wrong = linesOf(value, { ...all, ...more }, path)
-    if (wrong.length > 0 || !mayReadSteps(value)) return wrong
+    if (!mayReadSteps(value)) return wrong
+    // No step can read its own output, so it is not suggested either.
+    if (wrong.length > 0) return linesOf(value, { ...all, steps: stepShapes(others()), ...more }, path)
     return linesOf(value, { ...all, steps: stepShapes(before()), ...more }, path).map(
       (line) => `${line}\nOnly the output of a step that is needed, directly or by a needed one, can be read.`,
     )
