@@ -109,6 +109,7 @@ const documents: fc.Arbitrary<ProjectDocument[]> = fc
       ),
       clusterName: fc.constantFrom(undefined, 'builds'),
     }),
+    runsIn: fc.constantFrom(undefined, 'pool', 'cloud'),
     assigned: fc.uniqueArray(
       fc.record({
         environment: fc.constantFrom(undefined, 'staging'),
@@ -180,7 +181,14 @@ const documents: fc.Arbitrary<ProjectDocument[]> = fc
     ),
     said({
       ...{ kind: 'Pipeline', name: 'release' },
-      config: { steps: [{ id: 'a', type: 'command', with: { argv: ['echo', ...argv] } }] },
+      config: {
+        steps: [
+          {
+            ...{ id: 'a', type: 'command', with: { argv: ['echo', ...argv] } },
+            ...(rules.runsIn && { execution_environment_id: named(`ExecutionEnvironment:${rules.runsIn}`) }),
+          },
+        ],
+      },
     }),
     said({
       ...{ kind: 'Pipeline', name: 'drift' },

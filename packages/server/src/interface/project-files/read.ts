@@ -12,7 +12,7 @@ import { type Placed, SourceText } from '../source-text/document.ts'
 import type { Fault } from '../source-text/fault.ts'
 import { excessOf, textOf, unreadable } from '../source-text/text.ts'
 import { type Key, keyOf } from './record.ts'
-import { namesSecret, withSecrets } from './references.ts'
+import { namesSecret, withExampleIds, withSecrets } from './references.ts'
 
 /** A document as it stands in a file. */
 export type Written = {
@@ -127,7 +127,7 @@ async function faultsIn(
   const shape = [...storageFaultsOf(document), ...faultsOf(validatorOf(kind), document)]
   if (shape.length > 0) return shape.map((line) => ({ code, line }))
   if (!('config' in document) || document.config === undefined) return []
-  const refused = await refusalOf(kind === 'Pipeline' ? 'pipeline' : 'module', document.config)
+  const refused = await refusalOf(kind === 'Pipeline' ? 'pipeline' : 'module', withExampleIds(document.config))
   if (!refused) return []
   const ofConfig = refusals[refused.key].code
   return refused.faults.map((line) => ({ code: ofConfig, line: line.replace(/^\$\.data\.config/, '$.config') }))

@@ -1,5 +1,6 @@
 import type { ProjectDocument } from '@sluice/contract'
 import { memberPath } from '../../platform/http/faults.ts'
+import type { IdPrefix } from '../../platform/ids.ts'
 import { type Key, outside } from './record.ts'
 
 /** What texts of inputs, configs and values may name by `${Kind:name}`: whatever has an id that stands in them. */
@@ -77,6 +78,23 @@ export function referencesOf(document: ProjectDocument): Reference[] {
 /** A value as the service wants it: with ids for names. */
 export const withIds = <T>(value: T, idOf: (key: Key) => string): T =>
   mapTexts(value, (text) => filledText(text, (kind, name) => idOf(`${kind} ${name}`)), '$') as T
+
+const idPrefixes: Readonly<Record<(typeof referable)[number], IdPrefix>> = {
+  Environment: 'env',
+  ExecutionEnvironment: 'ee',
+  ModuleInstance: 'mi',
+  Pipeline: 'pl',
+  Stack: 'stk',
+  CloudAccount: 'ca',
+  CodeSource: 'cs',
+}
+
+/** A value with an ID of the right form for each name, for checks that know no records. */
+export const withExampleIds = <T>(value: T): T =>
+  withIds(value, (key) => {
+    const kind = referable.find((one) => key.startsWith(`${one} `))
+    return kind === undefined ? '' : `${idPrefixes[kind]}_${'0'.repeat(26)}`
+  })
 
 /** A value of the service as files have it: with names for the ids that are known, by id. */
 export const withNames = <T>(value: T, names: ReadonlyMap<string, Key>): T =>
