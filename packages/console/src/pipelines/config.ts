@@ -1,3 +1,5 @@
+import { expandMatrices, type MatrixStep } from '@sluice/contract/pipeline-matrix'
+
 /** What a run is given. */
 export type RunInput = {
   id: string
@@ -9,16 +11,16 @@ export type RunInput = {
   values?: unknown[]
 }
 
-export type StepConfig = {
-  id: string
-  name?: string
+export type StepConfig = MatrixStep & {
   type: string
-  needs?: string[]
   with?: Record<string, unknown>
 }
 
 /** What pages read of a pipeline's configuration. The service has checked all of it. */
 export type PipelineConfig = { inputs?: RunInput[]; steps?: StepConfig[] }
+
+/** The steps of a run, with those that matrices make. */
+export const stepsOf = ({ steps = [] }: PipelineConfig): StepConfig[] => expandMatrices(steps)
 
 /** The ids of the steps that each step waits for: the one before it, unless it says otherwise. */
 export function needsOf(steps: readonly StepConfig[]): Map<string, string[]> {

@@ -15,7 +15,7 @@ import { PageTitle } from '../ui/page-title.tsx'
 import { StatusBadge } from '../ui/status-badge.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { Elapsed, TimeAgo } from '../ui/time.tsx'
-import { needsOf, type PipelineConfig } from './config.ts'
+import { needsOf, type PipelineConfig, stepsOf } from './config.ts'
 import { RunActions } from './run-actions.tsx'
 import { inputsInALine, runTitle } from './run-title.ts'
 import { stepToShow } from './shown.ts'
@@ -114,7 +114,8 @@ const Steps = ({ run, steps }: Props) => {
   const { step: asked } = useSearch({ from: here })
   const navigate = useNavigate()
   const version = useOperation('getPipelineVersion', { params: { id: run.pipelineVersionId } })
-  const { steps: config = [] } = (version.data?.data.config ?? {}) as PipelineConfig
+  const written = version.data?.data.config
+  const config = useMemo(() => stepsOf((written ?? {}) as PipelineConfig), [written])
   const needs = useMemo(() => needsOf(config), [config])
   const chosen = steps.find(({ stepId }) => stepId === asked) ?? stepToShow(steps)
   if (!chosen) return <Notice title="This run has no steps" />

@@ -49,6 +49,32 @@ test('programs run one after the other, and side by side where nothing is betwee
   }
 })
 
+test('a step with a matrix runs once for each combination, with its values', async () => {
+  const test = {
+    id: 'test',
+    type: 'command',
+    strategy: { matrix: { site: ['eu', 'us'], include: [{ site: 'us', zone: 'b' }] }, max_parallel: 1 },
+    when: "<< matrix.site != 'none' >>",
+    with: {
+      shell: 'printf \'{"at": "%s"}\' "$AT" > $SLUICE_OUTPUT',
+      environment_variables: { AT: "<< matrix.site >><< matrix.zone || '' >>" },
+    },
+  }
+  const end = shell('end', 'test "$FIRST$LAST" = euusb', {
+    with: {
+      shell: 'test "$FIRST$LAST" = euusb',
+      environment_variables: { FIRST: '<< steps.test.output[0].at >>', LAST: '<< steps.test.output[1].at >>' },
+    },
+  })
+  const run = await pipelines.run([test, end])
+  expect(await pipelines.untilOver(run.id)).toMatchObject({ status: 'SUCCESS' })
+  expect(await pipelines.steps(run.id)).toMatchObject([
+    { stepId: 'test-eu', stepName: 'test (eu)', outputData: { at: 'eu' } },
+    { stepId: 'test-us-b', stepName: 'test (us, b)', outputData: { at: 'usb' } },
+    { stepId: 'end', status: 'SUCCESS' },
+  ])
+})
+
 test('a program that fails is run again after the back-off', async () => {
   const there = join(outside, 'there')
   const run = await pipelines.run([

@@ -96,11 +96,11 @@ export async function environmentOf(
  * Renders the `with` of a step.
  * @throws {ExpressionError} with every fault, each with its path such as `steps.build.with.argv[1]`.
  */
-export function renderStep(context: RunContext, { id, type, with: given = {} }: StepConfig): Rendered<Json> {
+export function renderStep(context: RunContext, { id, type, with: given = {}, matrix }: StepConfig): Rendered<Json> {
   const { rest, together } = apart(given)
   const path = `steps.${id}.with`
   const mayRead = (at: string) => takesSecrets(type, at.slice(path.length + 1))
-  const { value, secrets } = renderValue(context, rest, path, { mayRead })
+  const { value, secrets } = renderValue(context, rest, path, { mayRead, more: matrixRoot(matrix) })
   return { value: together(value as Json), secrets }
 }
 
@@ -114,8 +114,12 @@ export function plainWith({ with: given = {} }: StepConfig): Json | undefined {
  * false, 0 and empty text. `needs` is what the template may ask about the steps before.
  * @throws {ExpressionError}
  */
-export function rendersTrue(context: RunContext, { id, when = true }: StepConfig, needs: { succeeded: boolean }) {
-  const { value } = renderValue(context, when, `steps.${id}.when`, { more: { needs } })
+export function rendersTrue(
+  context: RunContext,
+  { id, when = true, matrix }: StepConfig,
+  needs: { succeeded: boolean },
+): boolean {
+  const { value } = renderValue(context, when, `steps.${id}.when`, { more: { needs, ...matrixRoot(matrix) } })
   return value !== null && value !== false && value !== 0 && value !== ''
 }
 
@@ -123,10 +127,15 @@ export function rendersTrue(context: RunContext, { id, when = true }: StepConfig
  * Renders what an approval asks; undefined where it asks nothing.
  * @throws {ExpressionError}
  */
-export function renderApprovalMessage(context: RunContext, { id, approval }: StepConfig): string | undefined {
+export function renderApprovalMessage(context: RunContext, step: StepConfig): string | undefined {
+  const { id, approval, matrix } = step
   if (approval?.message === undefined) return undefined
-  return textOf(renderValue(context, approval.message, `steps.${id}.approval.message`).value)
+  const { value } = renderValue(context, approval.message, `steps.${id}.approval.message`, { more: matrixRoot(matrix) })
+  return textOf(value)
 }
+
+/** The values of a step of a matrix, for its templates. */
+const matrixRoot = (matrix: StepConfig['matrix']): Json => (matrix ? { matrix: matrix.values } : {})
 
 type Reading = {
   /** Roots that exist only there. */
@@ -151,7 +160,7 @@ export function renderValue(
       reads,
       opened: (secret) => void opened.push(secret),
     })
-    return { ...rootsOfRun(context), steps: stepsRoot(context.steps), defaults, ...more }
+    return { ...rootsOfRun(context), steps: stepsRoot(context), defaults, ...more }
   }
   const { value: rendered, derived } = renderSensitive(value, { rootsWith, mayRead }, path)
   return { value: rendered, secrets: [...new Set([...opened, ...derived].flatMap(secretTexts))] }
@@ -179,8 +188,21 @@ export const rootsOfRun = ({
 /** What something is called, as templates read it. */
 export const namesOf = ({ id, givenId, name }: Named): Json => ({ id, given_id: givenId, name })
 
-const stepsRoot = (steps: readonly PipelineStepExecutionRow[]): Json =>
-  Object.fromEntries(steps.map(({ stepId, status, outputData }) => [stepId, { status, output: outputData }]))
+function stepsRoot({ steps, config }: RunContext): Json {
+  const byId = new Map(steps.map(({ stepId, status, outputData }) => [stepId, { status, output: outputData }]))
+  const ofMatrices = Map.groupBy(
+    config.steps.filter(({ matrix }) => matrix),
+    ({ matrix }) => matrix?.of ?? '',
+  )
+  const wholes = [...ofMatrices].map(([id, made]) => [id, wholeOf(made.flatMap((one) => byId.get(one.id) ?? []))])
+  return Object.fromEntries([...byId, ...wholes])
+}
+
+/** The steps of a matrix as one: their outputs in order, and the first status other than success. */
+const wholeOf = (steps: readonly { status: PipelineStepExecutionRow['status']; output: unknown }[]) => ({
+  status: steps.find(({ status }) => status !== 'SUCCESS')?.status ?? 'SUCCESS',
+  output: steps.map(({ output }) => output),
+})
 
 /** As text within a text: nothing for null, JSON for what is no plain value. */
 export const textOf = (value: unknown): string => {

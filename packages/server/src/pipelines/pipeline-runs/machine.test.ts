@@ -1,4 +1,5 @@
 import { failures, type UserFacingError } from '@sluice/contract'
+import { expandMatrices } from '@sluice/contract/pipeline-matrix'
 import { describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import type { ApprovalConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
@@ -39,6 +40,19 @@ describe('what is ready', () => {
     expect(simulation.steps.slice(mostAtOnce)).toMatchObject([waiting, waiting])
     carryOut(simulation, 's0')
     expect(simulation.steps.slice(mostAtOnce)).toMatchObject([{ queueReason: 'RUNNER_CAPACITY' }, waiting])
+  })
+
+  test('of a matrix waits while as many as it says are in progress', () => {
+    const strategy = { matrix: { site: ['a', 'b', 'c'] }, max_parallel: 2 }
+    const simulation = simulate(expandMatrices([command('test', { strategy }), command('end')]))
+    const waiting = { status: 'QUEUED', queueReason: 'CONCURRENCY', queueMetadata: { mostAtOnce: 2 } }
+    expect(simulation.step('test-c')).toMatchObject(waiting)
+    carryOut(simulation, 'test-a')
+    expect(simulation.step('test-c')).toMatchObject({ queueReason: 'RUNNER_CAPACITY' })
+    carryOut(simulation, 'test-b')
+    expect(simulation.step('end')).toMatchObject({ queueReason: 'DEPENDENCIES' })
+    carryOut(simulation, 'test-c')
+    expect(simulation.step('end')).toMatchObject({ queueReason: 'RUNNER_CAPACITY' })
   })
 
   test('of a type that is not known fails', () => {

@@ -291,24 +291,40 @@ const wasJudged = ({ queueReason }: Step): boolean =>
  */
 function begun(
   step: Step,
-  { type }: StepConfig,
+  config: StepConfig,
   steps: ReadonlyMap<string, Step>,
   situation: Situation,
   asking: Asking,
 ): Step {
+  const { type } = config
   const { engineRunId, limits, now } = situation
-  const { mostAtOnce, hasSharedRunners } = limits
+  const { hasSharedRunners } = limits
   if (type === 'approval') return ended(step, 'SUCCESS', now, { outputData: outputOf(step) })
   if (!isForRunners(type) && !isForWorkers(type)) return ended(step, 'ERROR', now, { error: typeUnknown(step) })
-  const underWay = [...steps.values()].filter((one) => one.status === 'IN_PROGRESS' || isHandedOver(one)).length
+  const mostAtOnce = reachedLimit(config, steps, situation)
   const isHomeless = isForRunners(type) && step.executionEnvironmentId === null && !hasSharedRunners
   if (isHomeless) return ended(step, 'ERROR', now, { error: noPlace(step) })
-  if (underWay >= mostAtOnce) return queued(unfrozen(step), 'CONCURRENCY', { mostAtOnce })
+  if (mostAtOnce !== undefined) return queued(unfrozen(step), 'CONCURRENCY', { mostAtOnce })
   const stopped = stoppedByFreeze(step, situation, asking)
   if (stopped) return stopped
   const ready = { engineRunId, error: null, deadlineAt: null, waitingFor: isForRunners(type) ? 'a runner' : 'a worker' }
   const wakeAt = isForRunners(type) ? null : new Date(now.getTime() + handedOverMs)
   return { ...queued(unfrozen(step), isForRunners(type) ? 'RUNNER_CAPACITY' : 'READY', {}), ...ready, wakeAt }
+}
+
+/** The limit of steps in progress that is reached: that of the run, or of the matrix of the step. */
+function reachedLimit(
+  { matrix, strategy }: StepConfig,
+  steps: ReadonlyMap<string, Step>,
+  { config, limits }: Situation,
+): number | undefined {
+  const isInProgress = (one: Step | undefined) =>
+    one !== undefined && (one.status === 'IN_PROGRESS' || isHandedOver(one))
+  if ([...steps.values()].filter(isInProgress).length >= limits.mostAtOnce) return limits.mostAtOnce
+  const { max_parallel: maxParallel } = strategy ?? {}
+  if (!matrix || maxParallel === undefined) return undefined
+  const ofMatrix = config.steps.filter((one) => one.matrix?.of === matrix.of).map(({ id }) => steps.get(id))
+  return ofMatrix.filter(isInProgress).length >= maxParallel ? maxParallel : undefined
 }
 
 /**

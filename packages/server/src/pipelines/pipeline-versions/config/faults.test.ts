@@ -479,3 +479,72 @@ test('all of it is told at once', () => {
     '.triggers[0].cron',
   ])
 })
+
+describe('a matrix', () => {
+  const withMatrix = (matrix: Json, more: Json = {}) => ({
+    steps: [command('test', { strategy: { matrix }, ...more })],
+  })
+  const argv = (...templates: string[]) => ({ with: { argv: templates } })
+  test(
+    'is checked with what it makes',
+    everyCase<[string, Json, string[]]>(
+      [
+        ['right', withMatrix({ site: ['a', 2, true] }, argv('<< matrix.site >>')), []],
+        ['included names', withMatrix({ include: [{ site: 'a', zone: 'b' }] }, argv('<< matrix.zone >>')), []],
+        [
+          'a name that it does not have',
+          withMatrix({ site: ['a'] }, argv('<< matrix.sit >>')),
+          ['.steps[0].with.argv[0]: matrix has no sit; did you mean site? (line 1, column 10)'],
+        ],
+        [
+          'a name without a matrix',
+          { steps: [command('a', argv('<< matrix.site >>'))] },
+          [expect.stringMatching(/^\.steps\[0\]\.with\.argv\[0\]: there is no matrix here/)],
+        ],
+        [
+          'a template in it',
+          withMatrix({ site: ['<< inputs.site >>'] }),
+          [expect.stringMatching(/^\.steps\[0\]\.strategy\.matrix\.site\[0\]: expected no template/)],
+        ],
+        [
+          'everything excluded',
+          withMatrix({ site: ['a'], exclude: [{ site: 'a' }] }),
+          ['.steps[0].strategy.matrix: expected a combination, all are excluded'],
+        ],
+        [
+          'two steps with one id',
+          withMatrix({ site: ['a b', 'a-b'] }),
+          ['.steps[0].strategy.matrix: expected other values, two steps would have the id test-a-b'],
+        ],
+        [
+          'too many combinations',
+          withMatrix({ a: Array.from({ length: 20 }, (_, n) => n), b: Array.from({ length: 20 }, (_, n) => n) }),
+          ['.steps[0].strategy.matrix: expected at most 256 combinations, got 400'],
+        ],
+        [
+          'a plan, which one apply belongs to',
+          { steps: [{ ...plan(), strategy: { matrix: { site: ['a'] } } }] },
+          [expect.stringMatching(/^\.steps\[0\]\.strategy: expected nothing, a step of the type iac:plan belongs/)],
+        ],
+        [
+          'a deployment that a later step ends',
+          {
+            steps: [
+              { id: 'd', type: 'deploy', with: { module_instance_id: 'mi_1' }, strategy: { matrix: { site: ['a'] } } },
+              { id: 'swap', type: 'deploy-swap' },
+            ],
+          },
+          ['.steps[1]: expected a step of the type deploy without a matrix before it, d has one'],
+        ],
+        [
+          'the output of all its steps',
+          { steps: [...withMatrix({ site: ['a'] }).steps, command('end', argv('<< steps.test.output >>'))] },
+          [],
+        ],
+      ],
+      (_, config, expected) => {
+        expect(faultsOf(config)).toEqual(expected)
+      },
+    ),
+  )
+})

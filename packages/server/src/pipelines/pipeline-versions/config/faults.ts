@@ -1,6 +1,7 @@
 import { type Draft, draftOf } from './draft.ts'
 import { graphFaults, repeated } from './graph.ts'
 import { valueFaults } from './inputs.ts'
+import { matrixFaults } from './matrix.ts'
 import { ruleFaults } from './rules.ts'
 import { inputTypes, type PipelineInput } from './schema.ts'
 import { shapeFaults } from './shape.ts'
@@ -23,6 +24,7 @@ export function configFaults(config: Json): string[] {
     ...shapeFaults(config, configPlace),
     ...graphFaults(draft.steps),
     ...ruleFaults(draft.steps),
+    ...matrixFaults(draft.steps),
     ...inputFaults(draft),
     ...triggerFaults(draft, inputs),
     ...templateFaults(draft),

@@ -1,3 +1,4 @@
+import type { Matrix, OfMatrix } from '@sluice/contract/pipeline-matrix'
 import { type Static, Type } from 'typebox'
 import { iacStepConfigs } from './iac-steps.ts'
 import { workStepConfigs } from './work-steps.ts'
@@ -73,7 +74,6 @@ export const triggerSchemas = {
     },
     { ...closed, description: 'A pull request (merge request) is opened or changed. One from a fork starts nothing.' },
   ),
-  schedule: Type.Object(
   merge_group: Type.Object(
     {
       type: Type.Literal('merge_group'),
@@ -84,6 +84,7 @@ export const triggerSchemas = {
     },
     { ...closed, description: 'A merge queue asks for checks of what it is about to merge. GitHub only.' },
   ),
+  schedule: Type.Object(
     {
       type: Type.Literal('schedule'),
       cron: Type.String({
@@ -181,6 +182,37 @@ const Retry = Type.Object(
   { ...closed, description: 'Whether a failed attempt is made again.' },
 )
 
+/** Of a matrix, as in GitHub Actions. */
+export const maxCombinations = 256
+
+const MatrixValue = Type.Union([Type.String({ minLength: 1, maxLength: 100 }), Type.Number(), Type.Boolean()])
+const Combinations = Type.Array(Type.Record(Type.String(), MatrixValue, { minProperties: 1 }), {
+  minItems: 1,
+  maxItems: maxCombinations,
+})
+
+/** One step for each combination of values, as in GitHub Actions. */
+const Strategy = Type.Object(
+  {
+    matrix: Type.Object(
+      {
+        include: Type.Optional(Combinations),
+        exclude: Type.Optional(Combinations),
+      },
+      {
+        additionalProperties: Type.Array(MatrixValue, { minItems: 1, maxItems: maxCombinations }),
+        minProperties: 1,
+        description:
+          'Values by name, read by templates as `matrix.<name>`: a step runs for each combination. `exclude` leaves combinations out, `include` adds values to combinations, or further ones.',
+      },
+    ),
+    max_parallel: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 20, description: 'How many of them run at the same time.' }),
+    ),
+  },
+  { ...closed, description: 'Runs the step once for each combination of values.' },
+)
+
 /** What every step may have, whatever its type. */
 export const common = {
   id: Type.String({ pattern: '^[a-z][a-z0-9_-]{0,62}$', description: 'Read by templates as `steps.<id>.output`.' }),
@@ -197,6 +229,7 @@ export const common = {
         'A template; if its value is empty (null, false, 0, empty text) the step is skipped. Unless it reads `needs.succeeded` itself, the needs must have succeeded as well.',
     }),
   ),
+  strategy: Type.Optional(Strategy),
   approval: Type.Optional(Approval),
   retry: Type.Optional(Retry),
   timeout_seconds: Type.Optional(
@@ -273,12 +306,14 @@ export type RetryConfig = Static<typeof Retry>
 
 type CommonStep = Static<ReturnType<typeof Type.Object<typeof common>>>
 
-/** One step as it was written; `with` is rendered when the step starts. */
-export type StepConfig = CommonStep & {
-  type: StepType
-  execution_environment_id?: string
-  with?: Record<string, unknown>
-}
+/** One step as it was written, or one that a matrix made of it; `with` is rendered when the step starts. */
+export type StepConfig = Omit<CommonStep, 'strategy'> &
+  OfMatrix & {
+    strategy?: { matrix: Matrix; max_parallel?: number }
+    type: StepType
+    execution_environment_id?: string
+    with?: Record<string, unknown>
+  }
 
 export type PipelineConfig = {
   inputs?: PipelineInput[]

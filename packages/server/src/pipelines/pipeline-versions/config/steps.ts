@@ -1,10 +1,14 @@
+import { expandMatrices } from '@sluice/contract/pipeline-matrix'
 import type { PipelineVersionRow } from '../../pipelines/tables.ts'
 import type { PipelineConfig, StepConfig, StepType } from './schema.ts'
 
 type Json = Record<string, unknown>
 
-/** The steps of a config that was checked when it was stored; those of the first releases may have none. */
-export const stepsOf = (config: Json): StepConfig[] => (config as Partial<PipelineConfig>).steps ?? []
+/**
+ * The steps of a config that was checked when it was stored, with those that matrices make; configs of the first
+ * releases may have none.
+ */
+export const stepsOf = (config: Json): StepConfig[] => expandMatrices((config as Partial<PipelineConfig>).steps ?? [])
 
 /** The config of a stored version. */
 export const configOf = ({ config }: Pick<PipelineVersionRow, 'config'>): PipelineConfig => ({

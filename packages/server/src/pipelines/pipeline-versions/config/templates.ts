@@ -1,6 +1,7 @@
 import { check, hasTemplate, type Shape } from '@sluice/expressions'
 import { memberPath } from '../../../platform/http/faults.ts'
 import type { Draft, DraftStep } from './draft.ts'
+import { matrixNames, matrixOf } from './matrix.ts'
 import { stepsBefore } from './steps.ts'
 import { apart } from './verbatim.ts'
 
@@ -71,10 +72,12 @@ function stepFaults(step: DraftStep, all: Shapes, { before, others }: OtherSteps
   const { with: _, when, approval, ...plain } = written
   const { message, ...plainApproval } = (approval ?? {}) as { message?: unknown }
   const needs = { needs: { succeeded: 'any' } } as const
+  const matrix = matrixOf(step)
+  const own: Shapes = matrix ? { matrix: shapesOf(matrixNames(matrix), 'any') } : {}
   return [
-    ...lines(when, `${place}.when`, needs),
-    ...lines(apart(step.with).rest, `${place}.with`),
-    ...lines(message, `${place}.approval.message`),
+    ...lines(when, `${place}.when`, { ...own, ...needs }),
+    ...lines(apart(step.with).rest, `${place}.with`, own),
+    ...lines(message, `${place}.approval.message`, own),
     ...plainFaults(plain, place, elsewhere),
     ...plainFaults(plainApproval, `${place}.approval`, elsewhere),
   ]
