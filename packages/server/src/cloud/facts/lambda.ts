@@ -56,11 +56,14 @@ export const isSameRouting = (one: Routing, other: Routing): boolean =>
   percent(one.additionalWeight ?? 0) === percent(other.additionalWeight ?? 0)
 
 /**
- * Whether an alias was moved to all of `target` and still sends its calls to the version `from`: one with provisioned
+ * Whether an alias was moved to all of `target` and still sends all calls to the version `from`: one with provisioned
  * concurrency does until instances of the new version are ready.
  */
 export const isMovingTo = (alias: Routing, target: Routing, from: string): boolean =>
-  target.additionalVersion === undefined && alias.version === target.version && alias.additionalVersion === from
+  target.additionalVersion === undefined &&
+  alias.version === target.version &&
+  alias.additionalVersion === from &&
+  alias.additionalWeight === 1
 
 /** For people: `version 6 and for 10 % of the calls version 7`. */
 export function routingInWords({ version, additionalVersion, additionalWeight = 0 }: Routing): string {
