@@ -522,6 +522,11 @@ describe('a matrix', () => {
           ['.steps[0].strategy.matrix: expected at most 256 combinations, got 400'],
         ],
         [
+          'too many axes',
+          withMatrix(Object.fromEntries(Array.from({ length: 13 }, (_, n) => [`a${n}`, ['x']]))),
+          [expect.stringMatching(/^\.steps\[0\]\.strategy\.matrix: .*12/)],
+        ],
+        [
           'a plan, which one apply belongs to',
           { steps: [{ ...plan(), strategy: { matrix: { site: ['a'] } } }] },
           [expect.stringMatching(/^\.steps\[0\]\.strategy: expected nothing, a step of the type iac:plan belongs/)],

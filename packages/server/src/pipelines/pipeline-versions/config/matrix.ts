@@ -67,8 +67,8 @@ const longestId = 63
 function idFaults(id: string, taken: Set<string>, place: string): string[] {
   const isTaken = taken.has(id)
   taken.add(id)
-  if (isTaken) return [`${place}: expected other values, two steps would have the id ${id}`]
+  if (isTaken) return [`${place}: expected other values, two steps would have the id ${id.slice(0, longestId)}`]
   return id.length > longestId
-    ? [`${place}: expected shorter values, the id ${id} has more than ${longestId} characters`]
+    ? [`${place}: expected shorter values, the id ${id.slice(0, longestId)}… has more than ${longestId} characters`]
     : []
 }

@@ -186,7 +186,7 @@ const Retry = Type.Object(
 export const maxCombinations = 256
 
 const MatrixValue = Type.Union([Type.String({ minLength: 1, maxLength: 100 }), Type.Number(), Type.Boolean()])
-const Combinations = Type.Array(Type.Record(Type.String(), MatrixValue, { minProperties: 1 }), {
+const Combinations = Type.Array(Type.Record(Type.String(), MatrixValue, { minProperties: 1, maxProperties: 20 }), {
   minItems: 1,
   maxItems: maxCombinations,
 })
@@ -202,6 +202,7 @@ const Strategy = Type.Object(
       {
         additionalProperties: Type.Array(MatrixValue, { minItems: 1, maxItems: maxCombinations }),
         minProperties: 1,
+        maxProperties: 12, // 10 axes, include and exclude
         description:
           'Values by name, read by templates as `matrix.<name>`: a step runs for each combination. `exclude` leaves combinations out, `include` adds values to combinations, or further ones.',
       },
