@@ -14,7 +14,7 @@ import { isReflectMessage } from '@bufbuild/protobuf/reflect'
 import { DurationSchema, timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { processorMs, within } from '../../platform/within.ts'
 import { checked, type Fault } from './check.ts'
-import { isList, isRecord, longestList, longestText, type Type, type Variables } from './types.ts'
+import { type CutList, isList, isRecord, longestList, longestText, type Type, type Variables } from './types.ts'
 
 /** What comes of an expression: only `ALLOWED` lets anything go on. */
 export type Verdict = { verdict: 'ALLOWED' } | { verdict: 'VIOLATED' } | { verdict: 'FAILED'; reason: string }
@@ -100,6 +100,7 @@ function verdictOn(planned: Planned, variables: Variables, subject: Subject): Ve
 function seenAs(type: Type, value: unknown, path: string): unknown {
   if (isRecord(type)) return recordOf(type.fields, value, path)
   if (isList(type)) {
+    if (isCut(value)) return celError(`${path} has ${value.cutFrom} elements, and not all of them are stored`)
     if (!Array.isArray(value)) throw unfit(path)
     if (value.length > longestList)
       return celError(`${path} has ${value.length} elements, and ${longestList} at most are seen`)
@@ -126,6 +127,8 @@ function seenAs(type: Type, value: unknown, path: string): unknown {
   }
   throw unfit(path)
 }
+
+const isCut = (value: unknown): value is CutList => typeof value === 'object' && value !== null && 'cutFrom' in value
 
 function recordOf(fields: Readonly<Record<string, Type>>, value: unknown, path: string): unknown {
   if (typeof value !== 'object' || value === null) throw unfit(path)

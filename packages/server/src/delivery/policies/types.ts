@@ -6,6 +6,9 @@ export type Scalar = 'bool' | 'int' | 'double' | 'string' | 'timestamp' | 'durat
 /** Fields by their names; a value may lack some of them, for which an expression asks by `has()`. */
 export type RecordType = { fields: Readonly<Record<string, Type>> }
 
+/** Stands for a list of which only the first elements are stored: how many there were. */
+export type CutList = { cutFrom: number }
+
 /** Of a list that an expression sees, and of a text that it sees or makes. Beyond, it fails: nothing is cut off. */
 export const longestList = 500
 export const longestText = 10_000

@@ -5,14 +5,15 @@ import { notStored, sensitive, unknown } from '../adapter/sensitive.ts'
 export type Attribute = { path: string; value?: string }
 
 /**
- * What a resource has, each value as a text under its path, such as `tags.team` or `members.0`. What is sensitive,
- * known only once it is applied, not stored, or very long has a path and no value: an expression that needs it fails.
+ * What a resource has, each value as a text under its path, such as `tags.team` or `members.0`. What is sensitive in a
+ * part, known only once it is applied, not stored, or very long has a path and no value: an expression that needs it
+ * fails.
  */
 export function attributesOf(value: unknown, path: readonly string[] = []): Attribute[] {
   if (value === null || value === undefined) return []
   if (typeof value === 'object')
     return Object.entries(value).flatMap(([key, item]) => attributesOf(item, [...path, key]))
   const text = String(value)
-  const isHidden = [sensitive, unknown, notStored].includes(text) || text.length > longestText
+  const isHidden = text.includes(sensitive) || [unknown, notStored].includes(text) || text.length > longestText
   return [{ path: path.join('.'), ...(!isHidden && { value: text }) }]
 }

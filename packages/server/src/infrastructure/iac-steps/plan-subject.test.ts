@@ -72,6 +72,7 @@ test('policies see warnings and outputs, and what only moves is no change', () =
 test('a list that is not stored whole, or not at all, fails an expression that needs it, and no other', () => {
   const cut: PlanReview = { ...nothing, warningCount: 60 }
   expect(verdict('size(plan.warnings) == 0', { review: cut })).toBe('FAILED')
+  expect(verdict('!has(plan.warnings) || size(plan.warnings) == 0', { review: cut })).toBe('FAILED')
   expect(verdict('size(plan.outputs) == 0', { review: cut })).toBe('ALLOWED')
   expect(verdict('size(plan.moves) == 0', { review: null })).toBe('FAILED')
   const moves = Array.from({ length: 501 }, () => resource('NO_OP', { reasons: ['MOVE'], previousAddress: 'b' }))

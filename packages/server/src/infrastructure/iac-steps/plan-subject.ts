@@ -5,6 +5,7 @@ import {
   type PlanCost,
   type PlanReview,
 } from '@sluice/contract'
+import type { CutList } from '../../delivery/policies/types.ts'
 import type { IacPlanRow, PlanSummary } from '../../pipelines/iac-plans/tables.ts'
 import type { IacResourceRow } from '../iac-resources/tables.ts'
 import { type Attribute, attributesOf } from './attributes.ts'
@@ -24,9 +25,9 @@ export type PlanSeen = {
   counts: Record<string, number>
   cost?: PlanCostSeen
   moves?: { address: string; previousAddress: string }[]
-  outputs?: { name: string; action: IacChangeType }[]
+  outputs?: { name: string; action: IacChangeType }[] | CutList
   /** What the warnings are about. */
-  warnings?: string[]
+  warnings?: string[] | CutList
   changes: {
     address: string
     type: string
@@ -69,7 +70,7 @@ export function planSeen(
   return { ...seen, changes: changes.map(({ before: _, after: __, ...change }) => change) }
 }
 
-/** The lists of a review. One that is not stored whole is absent, so that an expression that needs it fails. */
+/** The lists of a review. An expression that reads one which is not stored whole fails. */
 function reviewSeen(
   { outputChanges, outputChangeCount, warnings, warningCount }: PlanReview,
   resources: readonly IacResourceRow[],
@@ -77,10 +78,15 @@ function reviewSeen(
   const outputs = outputChanges.map(({ name, changeType }) => ({ name, action: changeType }))
   return {
     moves: resources.flatMap(moveSeen),
-    ...(outputs.length === outputChangeCount && { outputs }),
-    ...(warnings.length === warningCount && { warnings: warnings.map(({ summary }) => summary) }),
+    outputs: wholeOrCut(outputs, outputChangeCount),
+    warnings: wholeOrCut(
+      warnings.map(({ summary }) => summary),
+      warningCount,
+    ),
   }
 }
+
+const wholeOrCut = <T>(list: T[], count: number): T[] | CutList => (list.length === count ? list : { cutFrom: count })
 
 /**
  * The counts by change type. `import` counts every import, also one that comes with another action: policies relied on
