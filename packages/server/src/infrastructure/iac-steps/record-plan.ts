@@ -11,7 +11,7 @@ import { StepFailure } from '../../pipelines/runner/step-failure.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type ReadPlan, readPlan } from '../adapter/plan.ts'
-import type { PlanFile } from '../adapter/plan-format.ts'
+import { type PlanFile, variablePrefix } from '../adapter/plan-format.ts'
 import { hiding } from '../adapter/sensitive.ts'
 import { toStorablePlan } from '../adapter/storable-plan.ts'
 import { markDrift, recordResources } from '../iac-resources/record.ts'
@@ -45,7 +45,7 @@ export async function recordPlan(
   const before = await findPlanOfStep(db, organizationId, step.id)
   if (before?.status === 'APPLYING' || before?.status === 'APPLIED') throw planUsed(before)
   const kind = kindOf(order.run, order.wish.destroy)
-  const { read, omittedValues } = readIn(report, kind, secrets)
+  const { read, ownSecrets, omittedValues } = readIn(report, kind, secrets)
   const { commit } = report
   // From here on it is this commit and this version, whatever the branch and the runner come to have.
   const source = 'url' in order.source ? { ...order.source, commit } : order.source
@@ -87,9 +87,9 @@ export async function recordPlan(
       serial: report.before?.serial ?? null,
       configDigest: report.configDigest,
       inputsDigest: digestOf({ wish: { ...wish, variables }, environment, kept, cloudAccountId, region, ephemeral }),
-      sealed: kind === 'DRIFT' ? null : await sealed(seal, step, report, { setup, read }),
+      sealed: kind === 'DRIFT' ? null : await sealed(seal, step, report, { setup, secrets: ownSecrets }),
     },
-    { read, resources },
+    { read, resources, ephemeral },
   )
   if (step.stepType === 'iac:plan') await noteVerdicts(db, row, await judgePlan(db, step, row, clock()))
   const { counts: changes, resources: all } = read
@@ -111,16 +111,20 @@ function kindOf(run: 'PLAN' | 'DRIFT' | 'APPLY' | 'DESTROY', destroy: boolean): 
   return destroy ? 'DESTROY' : 'PLAN'
 }
 
-/** What a runner sends may be anything. The secrets of the attempt are hidden like those that the plan marks. */
+/**
+ * What a runner sends may be anything. The secrets of the attempt are hidden like those of the plan; only the latter
+ * are stored with it.
+ */
 function readIn(
   report: PlanReport,
   kind: Kind,
   secrets: readonly string[],
-): { read: ReadPlan; omittedValues: OmittedValue[] } {
+): { read: ReadPlan; ownSecrets: string[]; omittedValues: OmittedValue[] } {
   try {
     const { plan, omittedValues } = toStorablePlan(report.plan)
     const read = readPlan(plan, { isDrift: kind === 'DRIFT' })
-    return { read: { ...read, secrets: [...read.secrets, ...secrets] }, omittedValues }
+    const hidden = { ...read, secrets: [...read.secrets, ...secrets] }
+    return { read: hidden, ownSecrets: read.secrets, omittedValues }
   } catch (error) {
     const description = error instanceof Error ? error.message : String(error)
     throw new StepFailure('iacPlanFailed', 'The plan could not be read.', { description })
@@ -131,10 +135,10 @@ function sealed(
   seal: Seal,
   { organizationId, id: stepExecutionId }: PipelineStepExecutionRow,
   { file, lockFile }: PlanReport,
-  { setup, read }: { setup: Setup; read: ReadPlan },
+  { setup, secrets }: { setup: Setup; secrets: string[] },
 ): Promise<string> {
   const of = { organizationId, stepExecutionId }
-  return sealPlan(seal, of, { file: Buffer.from(file, 'base64'), lockFile, setup, secrets: read.secrets })
+  return sealPlan(seal, of, { file: Buffer.from(file, 'base64'), lockFile, setup, secrets })
 }
 
 type NewPlan = Omit<Parameters<typeof savePlan>[1], 'organizationId' | 'pipelineRunId' | 'stepExecutionId' | 'status'>
@@ -157,7 +161,7 @@ async function store(
   db: Db,
   step: PipelineStepExecutionRow,
   plan: NewPlan,
-  { read, resources }: { read: ReadPlan; resources: Found[] },
+  { read, resources, ephemeral }: { read: ReadPlan; resources: Found[]; ephemeral: PlanInputs['ephemeral'] },
 ): Promise<IacPlanRow> {
   const { organizationId, id: stepExecutionId, pipelineRunId } = step
   const { kind, stackId, workspaceId } = plan
@@ -165,7 +169,7 @@ async function store(
   return db.transaction(async (tx) => {
     const row = await savePlan(tx, { ...plan, organizationId, pipelineRunId, stepExecutionId, status: 'PLANNED' })
     await recordResources(tx, { organizationId, pipelineId, pipelineRunId, stepExecutionId, stackId }, resources)
-    await hideInput(tx, step, read)
+    await hideInput(tx, step, [...read.variables.sensitive, ...namesOf(ephemeral)])
     if (kind === 'DRIFT') {
       const workspace = { organizationId, stackId, workspaceId: workspaceId ?? null }
       await markDrift(tx, workspace, 'IN_SYNC', addressesOf(read, 'IN_SYNC'))
@@ -175,15 +179,16 @@ async function store(
   })
 }
 
-/** What a step shows of its input leaves out what the plan has found to be sensitive. */
-async function hideInput(
-  tx: Db,
-  step: PipelineStepExecutionRow,
-  { variables: { sensitive } }: ReadPlan,
-): Promise<void> {
-  if (step.inputData === null || sensitive.length === 0) return
-  await noteAttempt(tx, step, { inputData: hideSensitiveVariables(step.inputData, sensitive) })
+/** What a step shows of its input leaves out the variables that its plan has found to be sensitive or ephemeral. */
+async function hideInput(tx: Db, step: PipelineStepExecutionRow, variables: readonly string[]): Promise<void> {
+  if (step.inputData === null || variables.length === 0) return
+  await noteAttempt(tx, step, { inputData: hideSensitiveVariables(step.inputData, variables) })
 }
+
+const namesOf = ({ variables, environment }: PlanInputs['ephemeral']): string[] => [
+  ...variables,
+  ...environment.map((name) => name.slice(variablePrefix.length)),
+]
 
 const addressesOf = ({ resources }: ReadPlan, status: 'IN_SYNC' | 'DRIFTED') =>
   resources.filter(({ driftStatus }) => driftStatus === status).map(({ address }) => address)
