@@ -1,2 +1,5 @@
-/** YAML is read as the service reads files. In a file of its own: the editor and the pages that show a text share it. */
+/**
+ * Options that read YAML as the service does. They have a file of their own, because the editor shares them with pages
+ * that load without it.
+ */
 export const yamlOptions = { logLevel: 'error', merge: true } as const

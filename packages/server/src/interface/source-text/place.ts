@@ -47,13 +47,14 @@ function childOf(node: unknown, name: string, resolve: Resolve): { node: unknown
 }
 
 /** The member of a mapping with this name: its own, or else that of the first mapping merged into it that has one. */
-export function pairOf(node: unknown, name: string, resolve: Resolve): Pair | undefined {
-  if (!isMap(node)) return undefined
+export function pairOf(node: unknown, name: string, resolve: Resolve, seen = new Set<unknown>()): Pair | undefined {
+  if (!isMap(node) || seen.has(node)) return undefined
+  seen.add(node) // a mapping can be merged again and again
   const own = node.items.find(({ key }) => !isMergeKey(key) && nameOf(key) === name)
   if (own) return own
   const merged = node.items.filter(({ key }) => isMergeKey(key)).flatMap(({ value }) => mergeSources(value, resolve))
   for (const source of merged) {
-    const pair = pairOf(source, name, resolve)
+    const pair = pairOf(source, name, resolve, seen)
     if (pair) return pair
   }
   return undefined
