@@ -12,10 +12,10 @@ const revalidate = 'public, max-age=0, must-revalidate'
  * Directories that a build tool keeps for files named by their content: Next.js, Nuxt, SvelteKit and Astro (their
  * documentation on deployment, read 2026-11). No name alone proves that: `brochure-Summer25.pdf` looks like one.
  */
-const usualRules: readonly CacheRule[] = ['_next/static/*', '_nuxt/*', '_app/immutable/*', '_astro/*'].map((path) => ({
-  path,
-  value: immutable,
-}))
+const usualRules: readonly CacheRule[] = [
+  { path: '_nuxt/builds/*', value: revalidate }, // Nuxt reads latest.json there to detect a new release
+  ...['_next/static/*', '_nuxt/*', '_app/immutable/*', '_astro/*'].map((path) => ({ path, value: immutable })),
+]
 
 /** Returns the Cache-Control header of a file of a site: a browser asks again for whatever no rule matches. */
 export const cacheControlOf = (path: string, rules: readonly CacheRule[]): string =>

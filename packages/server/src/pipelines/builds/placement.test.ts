@@ -75,6 +75,7 @@ describe('a file of a site', () => {
       [
         ['_next/static/chunks/main-3f2a9c1b.js', true],
         ['_nuxt/BxY8k2Lq.js', true],
+        ['_nuxt/builds/latest.json', false],
         ['_app/immutable/entry/start.js', true],
         ['_astro/index.3f2a9c1b.css', true],
         ['index.html', false],
