@@ -186,7 +186,8 @@ async function look(
           release,
           externalDeploymentId: externalDeploymentId ?? '',
           definition: data.deployedTaskDefinition,
-          leavesOutTroubled: progress.troubles >= maxDiagnosisTroubles,
+          // A release that is to be stopped does not wait for its explanation.
+          leavesOutTroubled: progress.troubles >= maxDiagnosisTroubles || progress.stop?.sent === false,
         })
       : undefined,
   ])

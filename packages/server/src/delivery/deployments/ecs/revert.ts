@@ -12,7 +12,8 @@ import { failed, note } from './track.ts'
  * the same steps as any release and as part of this deployment.
  */
 export function revert(standing: EcsStanding, now: Date): EcsStanding {
-  const { primaryBefore, taskDefinitionArn, stop: _, command: __, remainingMs: ___, ...progress } = standing.progress
+  const { primaryBefore, taskDefinitionArn, stop: _, command: __, remainingMs: ___, ...kept } = standing.progress
+  const { isRegisteringAgain: ____, ...progress } = kept // what ran before may be registered again as well
   const { externalDeploymentId, data } = standing
   if (!primaryBefore || !externalDeploymentId || taskDefinitionArn === undefined) {
     return failed(standing, nothingToReturnTo(standing.error), now)
