@@ -29,7 +29,7 @@ import { throughPool } from './pool.ts'
 import { queueQueries } from './query-queue.ts'
 import { takeReadyMade } from './ready-made.ts'
 import { actsAsService, serviceSession } from './service-role.ts'
-import { configureSession, type SessionSettings } from './session.ts'
+import { configureSession, expectOwnSessions, type SessionSettings } from './session.ts'
 import { expectPlainRole } from './superuser.ts'
 import { type StatusChange, tellingChanges } from './told.ts'
 import { Turns } from './turns.ts'
@@ -135,6 +135,7 @@ async function prepare(url: string, allowsSuperuser: boolean): Promise<boolean> 
   await client.connect().catch((cause: Error) => notLetIn(url, cause))
   try {
     await configureSession(client, sessionSettings)
+    await expectOwnSessionsAt(url, client)
     const db = drizzlePostgres(client) as unknown as Db
     if (!allowsSuperuser) await expectPlainRole(db)
     if (await actsAsService(client)) {
@@ -148,6 +149,17 @@ async function prepare(url: string, allowsSuperuser: boolean): Promise<boolean> 
     return false
   } finally {
     await client.end() // which gives the lock back
+  }
+}
+
+async function expectOwnSessionsAt(url: string, client: pg.Client): Promise<void> {
+  const other = new pg.Client(poolConfig(url, 1))
+  other.on('error', () => {})
+  await other.connect()
+  try {
+    await expectOwnSessions(client, other)
+  } finally {
+    await other.end()
   }
 }
 
