@@ -13,23 +13,26 @@ const sameKeystrokeMs = 500
 
 /**
  * Starts, runs until SIGINT or SIGTERM, stops and ends the process: in 5 s at the most, beside the `patienceMs` that
- * what runs may take to its end, and at once on a second signal.
+ * what runs may take to its end once it has started, and at once on a second signal.
  */
 export async function runUntilStopped(start: () => Promise<Running>, { patienceMs = 0 } = {}): Promise<never> {
-  const asked = stopSignal(patienceMs + stopWithinMs)
+  let isRunning = false
+  const asked = stopSignal(() => (isRunning ? patienceMs : 0) + stopWithinMs)
   const running = await start()
+  isRunning = true
   await Promise.race([asked, ...(running.over ? [running.over] : [])])
   await running.stop()
   process.exit(0)
 }
 
 /** Resolves at the first signal; from then on the process ends in time, whatever hangs. */
-function stopSignal(withinMs: number): Promise<void> {
+function stopSignal(timeoutMs: () => number): Promise<void> {
   return new Promise((resolve) => {
     let firstAt: number | undefined
     const onSignal = () => {
       if (firstAt === undefined) {
         firstAt = performance.now()
+        const withinMs = timeoutMs()
         const end = () => giveUp(`not stopped after ${withinMs / 1_000} s; ending anyway`)
         if (Number.isFinite(withinMs)) setTimeout(end, withinMs)
         resolve()

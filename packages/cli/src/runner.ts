@@ -3,6 +3,9 @@ import { createLog } from '@sluice/runner/runner-log'
 import { readSettings } from '@sluice/runner/settings'
 import { runUntilStopped } from './run-until-stopped.ts'
 
+/** How long programs that are interrupted after the drain may take, and the reports of their ends. Milliseconds. */
+const interruptedMs = 60_000
+
 export type RunnerFlags = { url?: string; token?: string; directory?: string; capacity?: string; labels?: string }
 
 /** Runs a runner of an API that is elsewhere. What a flag does not say, the environment does. */
@@ -16,5 +19,5 @@ export async function runRunner({ url, token, directory, capacity, labels }: Run
     ...(labels !== undefined && { SLUICE_RUNNER_LABELS: labels }),
   })
   const log = createLog((line) => process.stdout.write(line))
-  await runUntilStopped(() => run(settings, log), { patienceMs: settings.drainMs })
+  await runUntilStopped(() => run(settings, log), { patienceMs: settings.drainMs + interruptedMs })
 }

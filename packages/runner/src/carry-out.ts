@@ -50,6 +50,7 @@ export class CarriedOut {
   /** Nothing is said for it any more: it is lost, or left. */
   readonly #abandoned = new AbortController()
   #ending: Ending | undefined
+  #takesNext = true
   #isSettling = false
   #log: StepLog | undefined
 
@@ -62,6 +63,11 @@ export class CarriedOut {
     for (const secret of [...assignment.secrets, assignment.token]) this.#mask.add(secret)
     const onAway = (error: Error) => log.warn({ err: error, step: assignment.id }, 'the API is waited for')
     this.#calls = new AttemptCalls({ call, lease, token: assignment.token, abandoned: this.#abandoned.signal, onAway })
+  }
+
+  /** The runner takes no further steps: not the one after this, either. */
+  takeNoNext(): void {
+    this.#takesNext = false
   }
 
   /** Makes it end early; its programs are stopped. */
@@ -204,7 +210,7 @@ export class CarriedOut {
 
   async #sendEnd(outcome: Outcome): Promise<Settled> {
     const log = (await this.#log?.rest()) ?? []
-    const goesOn = this.assignment.mayGoOn && this.#ending === undefined
+    const goesOn = this.assignment.mayGoOn && this.#takesNext && this.#ending === undefined
     const masked = mapOutcome(outcome, (value) => this.#mask.hideIn(value))
     return this.#calls.settle({ outcome: masked, log, ...(goesOn && { goesOn }) })
   }

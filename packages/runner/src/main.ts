@@ -15,7 +15,14 @@ const input = isChild ? createInterface(process.stdin) : undefined
 input?.once('close', () => process.exit(0)) // before it has begun there is nothing to let go of
 const [token] = input ? await once(input, 'line') : []
 const stop = Promise.withResolvers<void>()
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => !isChild && stop.resolve())
+let isStopping = false
+function onSignal(): void {
+  if (isChild) return
+  if (isStopping) process.exit(1) // a second signal does not wait for steps
+  isStopping = true
+  stop.resolve()
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal)
 try {
   // The child of a server ends with it, and the next start takes up what it leaves.
   const asChild = { SLUICE_RUNNER_DRAIN_SECONDS: '0', ...(token && { SLUICE_RUNNER_TOKEN: token }) }

@@ -92,6 +92,7 @@ class Loop {
   readonly #over = new Set<string>()
   /** Those whose end the API did not take. They are named in claims, so that their leases run out. */
   readonly #givenUp = new Set<AttemptName>()
+  #hasClaimed = false
   readonly #draining = new AbortController()
   readonly #stopping = new AbortController()
   #room = Promise.withResolvers<void>()
@@ -123,6 +124,7 @@ class Loop {
   /** Takes no more steps, and resolves when those it has are over; `withinMs` later they are interrupted. */
   async drain(withinMs: number): Promise<void> {
     this.#draining.abort()
+    for (const attempt of this.#attempts.values()) attempt.takeNoNext()
     await this.leave(this.#held()) // what a claim brings in this moment goes to another runner
     this.#parts.log.info(
       { steps: this.#attempts.size },
@@ -132,7 +134,10 @@ class Loop {
       for (const attempt of this.#attempts.values()) attempt.end('interrupted')
     }
     const timer = Number.isFinite(withinMs) ? setTimeout(interrupt, withinMs) : undefined
-    while (this.#attempts.size > 0) await this.#ended.promise
+    // Where the API is away for too long, it counts the steps as lost, and there is nothing left to finish.
+    while (this.#attempts.size > 0 && !this.#parts.lease.hasRunOut()) {
+      await Promise.race([this.#ended.promise, this.#pause(1_000)])
+    }
     clearTimeout(timer)
   }
 
@@ -146,8 +151,10 @@ class Loop {
   /**
    * Says that it goes. Where that is not heard, what it was given in its last moment waits for the end of its lease.
    */
-  async leave(attempts: AttemptName[]): Promise<void> {
+  async leave(held: AttemptName[]): Promise<void> {
+    if (!this.#hasClaimed) return // which attempts it has from its last start, only the first claim tells
     const { call, token, runnerId, log } = this.#parts
+    const attempts = [...held, ...this.#givenUp].slice(0, maxHolds)
     await call(runnerPaths.leave, token, { runnerId, attempts }, { withinMs: leaveWithinMs }).catch((error) =>
       log.warn({ err: error }, 'the API did not hear that the runner goes'),
     )
@@ -204,6 +211,7 @@ class Loop {
       () => this.#call<Claimed>(runnerPaths.claim, claim, { withinMs: answerWithinMs, signal }),
       signal,
     )
+    this.#hasClaimed = true
     if (isFirst) await this.#clear(new Set(attempts.map(directoryOf)))
     for (const assignment of attempts) this.#begin(assignment)
   }
