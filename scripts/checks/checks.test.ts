@@ -29,6 +29,7 @@ async function runOnly(suite: Suite): Promise<RunResult> {
   const directory = await mkdtemp(join(tmpdir(), 'checks-test-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   const checks = new Checks({
+    checkout: directory, // programs of this checkout belong to tests that run beside this one
     directory,
     tools: noTools,
     limitS: 120,

@@ -15,6 +15,8 @@ const maxQuietWaitMs = 300_000
 const maxSecondChanceS = 300
 
 export type ChecksOptions = {
+  /** The folder whose programs must have ended after each stage. */
+  checkout: string
   /** Takes logs, records and temporary files. */
   directory: string
   tools: Pick<Tools, 'provide'>
@@ -28,6 +30,7 @@ export type ChecksOptions = {
 
 /** Runs suites stage by stage, then gives failed tests their second chance. */
 export class Checks {
+  readonly #checkout: string
   readonly #directory: string
   readonly #tools: Pick<Tools, 'provide'>
   readonly #deadline: number
@@ -35,7 +38,8 @@ export class Checks {
   readonly #waitForQuiet: (timeoutMs: number) => Promise<void>
   readonly #results: SuiteResult[] = []
 
-  constructor({ directory, tools, limitS, print, waitForQuiet }: ChecksOptions) {
+  constructor({ checkout, directory, tools, limitS, print, waitForQuiet }: ChecksOptions) {
+    this.#checkout = checkout
     this.#directory = directory
     this.#tools = tools
     this.#print = print
@@ -50,7 +54,7 @@ export class Checks {
   }
 
   async #runStage(stage: Stage): Promise<void> {
-    const find = () => ourProcesses(process.cwd(), this.#directory)
+    const find = () => ourProcesses(this.#checkout, this.#directory)
     const before = find()
     await Promise.all(stage.map((lane) => this.#runLane(lane, stage.length > 1)))
     const leftovers = await endLeftovers(before, find)

@@ -66,7 +66,14 @@ async function runIn(directory: string, { limitS, seed }: Mode, chosen: readonly
   await tools.unpack({ program: 'promtool', package: 'prometheus' })
   await tools.unpack({ program: 'docker-registry', package: 'docker-registry' })
   await openTunnelDevice()
-  const checks = new Checks({ directory, tools, limitS, print: console.log, waitForQuiet: waitForLowPressure })
+  const checks = new Checks({
+    checkout: process.cwd(),
+    directory,
+    tools,
+    limitS,
+    print: console.log,
+    waitForQuiet: waitForLowPressure,
+  })
   const found = await checks.run(chosen)
   const measured = { wallS: performance.now() / 1_000, cpuS: childrenCpuS(), cpuPressure: cpuPressure() }
   const result: RunResult = { ...found, verdict: tooManyFlaky(found.flaky), seeds, ...measured }
