@@ -68,7 +68,7 @@ function significand(text: string): string {
   return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`
 }
 
-/** A regular expression would begin anew at each zero. */
+/** Takes linear time; a regular expression would restart at each zero. */
 function withoutFinalZeros(digits: string): string {
   let end = digits.length
   while (digits[end - 1] === '0') end -= 1

@@ -27,7 +27,7 @@ const maxPathLength = 500
 /**
  * Returns a value without the parts that cannot be stored unchanged. PostgreSQL rejects NUL and lone surrogates, a
  * number beyond the exact range of a double would come back as another one, `__proto__` changes the object that it is
- * assigned to, and deep nesting exhausts the stack of whoever walks the value.
+ * assigned to, and deep nesting exhausts the stack of code that walks the value.
  */
 export function toStorableValue(value: unknown, options: StorableOptions = {}): StorableValue {
   const { path = '$', placeholder, maxDepth = valueBounds.maxDepth } = options

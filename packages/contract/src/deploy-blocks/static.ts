@@ -30,7 +30,7 @@ const Definition = Type.Object(
         Type.String({
           pattern: '^/(?:(?!%7[Ee])[^*~\\u0000-\\u001f])*\\*?$',
           title:
-            'a path that begins with /, has no ~ (CloudFront cannot invalidate it), and may have a * at its end only',
+            'a path that begins with /, has no ~ (the content network cannot invalidate it), and may have a * at its end only',
           examples: ['/assets/*'],
         }),
         // The content network takes 3,000 paths at a time.
