@@ -7,7 +7,7 @@ const tests =
 
 /** Where programs start and packages are imported. */
 const doors =
-  '^packages/[^/]+/src/(main|packed|index|platform/(aside/worker|db/make-ready-made)|project-files/main)[.](tsx?|js)$'
+  '^packages/[^/]+/src/(main|packed|index|platform/(aside/worker|db/(make-ready-made|write-catalog))|project-files/main)[.](tsx?|js)$'
 
 /** What speaks to the outside world, each in one place. */
 const adapters = `${server}([a-z]+)/adapter/`

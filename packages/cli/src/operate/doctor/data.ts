@@ -8,6 +8,7 @@ import { readEncryptionKey } from '@sluice/server/platform/data-dir/encryption-k
 import { encryptionKeysOf } from '@sluice/server/platform/data-dir/keys'
 import { DirectoryInUse } from '@sluice/server/platform/data-dir/lock'
 import { openDataDir } from '@sluice/server/platform/data-dir/open'
+import { expectWholeSchema } from '@sluice/server/platform/db/expected-schema'
 import { locationOf } from '@sluice/server/platform/db/location'
 import { isThere, lookInto, stateOf } from '@sluice/server/platform/db/look'
 import { type Db, expectNoLater } from '@sluice/server/platform/db/open'
@@ -83,7 +84,9 @@ async function examineSchema(db: Db, { databaseUrl, databaseSuperuser }: Config)
   if (!hasSchema) return ok(`${what}; its tables are made at the first start`)
   const schema = await expectNoLater(db)
   if (schema === 'later') return ok(`${what}; its schema is that of a later version, with which this one can live`)
-  return schema === 'current' ? ok(what) : ok(`${what}; its schema is brought up to date at the next start`)
+  if (schema === 'older') return ok(`${what}; its schema is brought up to date at the next start`)
+  await expectWholeSchema(db)
+  return ok(what)
 }
 
 async function examineKey(db: Db, config: Config, directory: string) {

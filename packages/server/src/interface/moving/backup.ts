@@ -7,10 +7,10 @@ export async function backUp(url: string, file: string): Promise<void> {
   await run('pg_dump', url, ['--format', 'custom', '--file', file])
 }
 
-/** Puts what such a file holds into an empty database, also on a server that has never seen Sluice. */
+/** Puts what such a file holds into an empty database, all or nothing, also on a server that has never seen Sluice. */
 export async function restore(file: string, url: string): Promise<void> {
   await makeRoles(url)
-  await run('pg_restore', url, ['--no-owner', '--exit-on-error', file])
+  await run('pg_restore', url, ['--no-owner', '--single-transaction', file])
 }
 
 /** An empty database on the server of another. */

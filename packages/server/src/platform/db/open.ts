@@ -11,6 +11,7 @@ import {
   sql,
 } from './drizzle.ts'
 import { openEmbeddedPool } from './embedded.ts'
+import { expectWholeSchema } from './expected-schema.ts'
 import { tellOldestThatLives, toldOldestThatLives } from './lives-with.ts'
 import { migrateBeside } from './migrate-beside.ts'
 import { migrationsFolder } from './migrations-folder.ts'
@@ -140,12 +141,14 @@ async function prepare(url: string, allowsSuperuser: boolean): Promise<boolean> 
     if (!allowsSuperuser) await expectPlainRole(db)
     if (await actsAsService(client)) {
       await configureSession(client, serviceSession)
-      if ((await expectNoLater(db)) === 'older')
-        throw new Error(`The schema is that of an earlier version. ${migrateFirst}`)
+      const schema = await expectNoLater(db)
+      if (schema === 'older') throw new Error(`The schema is that of an earlier version. ${migrateFirst}`)
+      if (schema === 'current') await expectWholeSchema(db)
       return true
     }
     await client.query('select pg_advisory_lock($1)', [migrationLock])
     await migrateServer(client, db)
+    if ((await expectNoLater(db)) === 'current') await expectWholeSchema(db)
     return false
   } finally {
     await client.end() // which gives the lock back

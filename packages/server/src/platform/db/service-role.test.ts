@@ -1,4 +1,9 @@
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -8,6 +13,7 @@ import { createSignHead, exportHeads } from '../../identity/audit-events/heads.t
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { removeAuditEvents } from '../../identity/audit-events/retention.ts'
 import { auditEvents } from '../../identity/audit-events/tables.ts'
+import { backUp, restore } from '../../interface/moving/backup.ts'
 import { createEmptyDatabase, createTestDatabase } from '../../testing/database.ts'
 import { startWorld } from '../../testing/world.ts'
 import { createKeys } from '../crypto/keys.ts'
@@ -17,6 +23,10 @@ import { type Database, openDatabase } from './open.ts'
 import { letServiceIn } from './service-role.ts'
 
 const server = process.env.TEST_DATABASE_URL
+const hasPgDump = await promisify(execFile)('pg_dump', ['--version']).then(
+  () => true,
+  () => false,
+)
 
 describe.skipIf(server === undefined)('where another role owns the tables [PostgreSQL]', () => {
   const login = `sluice_app_${randomBytes(6).toString('hex')}`
@@ -128,6 +138,31 @@ describe.skipIf(server === undefined)('where another role owns the tables [Postg
     const log = pino({ level: 'silent' })
     const signHead = createSignHead(createKeys([randomBytes(32)]))
     await exportHeads({ db: database.db, signHead, archive: undefined, clock: () => new Date(), log })
+  })
+
+  test('a backup by the owner is restored with the same walls and the same audit log', async ({ skip }) => {
+    skip(!hasPgDump, 'skipped: pg_dump')
+    const organizationId = newId('org')
+    await record(organizationId)
+    const folder = await mkdtemp(join(tmpdir(), 'sluice-backup-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const file = join(folder, 'sluice.dump')
+    await backUp(ownerOf.url, file)
+    const { url: restoredUrl = '', drop } = await createEmptyDatabase()
+    onTestFinished(drop)
+    await restore(file, restoredUrl)
+    await letServiceIn(restoredUrl, asLogin(restoredUrl))
+
+    const restored = await openDatabase({ url: asLogin(restoredUrl) })
+    onTestFinished(() => restored.close())
+    expect(await restored.ofOrganization(organizationId).$count(auditEvents)).toBe(1)
+    expect(await restored.ofOrganization(newId('org')).$count(auditEvents)).toBe(0)
+    for (const [, statement] of attempts) {
+      const attempt = restored.db.transaction((tx) => tx.execute(sql.raw(statement)))
+      await expect(attempt, statement).rejects.toMatchObject({
+        cause: { code: expect.stringMatching(/^(42501|23001)$/) },
+      })
+    }
   })
 
   test('a table of a later version is open to it once the schema was brought up to date again', async () => {
