@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { everyCase } from '../../../testing/every-case.ts'
 import type { Pipelines } from '../../server/src/testing/pipelines.ts'
@@ -12,6 +14,7 @@ import { registerTenant, shownBy } from './members.ts'
 import { victory, wins } from './reach.ts'
 import { missing as withoutSandbox } from './world.ts'
 
+const run = promisify(execFile)
 const found = await createToolbox({ path: process.env.PATH ?? '' }).find({ tool: 'iac', version: undefined })
 const missing = withoutSandbox ?? ('path' in found ? undefined : 'skipped: terraform')
 const mostStateBytes = 1024 ** 2
@@ -25,6 +28,10 @@ const archives = ['../../../../../../../slipped', '/var/tmp/slipped', 'a/../../.
   }),
 )
 
+/** An archive of a few hundred kilobytes, and what is in it. */
+const bomb = { source: 'example.com/acme/bomb', version: '1.0.0', zeros: 300 * 1024 ** 2 }
+const mostDiskMiB = 128
+
 let root: string
 let installation: Installation
 let tenant: Pipelines
@@ -34,10 +41,11 @@ beforeAll(async () => {
   root = await mkdtemp('/var/tmp/sluice-tool-') // programs have a /tmp of their own, where they may write
   await chmod(root, 0o711)
   const { cliConfig } = await makeMirror(root, provider)
-  for (const archive of archives) await makeMirror(root, archive)
+  for (const archive of [...archives, bomb]) await makeMirror(root, archive)
   installation = await startInstallation(root, {
     SLUICE_REGISTRATION: 'open',
     SLUICE_IAC_CLI_CONFIG: cliConfig,
+    SLUICE_RUNNER_DISK_MIB: String(mostDiskMiB),
     SLUICE_LIMIT_STORED_STATE_BYTES: String(mostStateBytes),
   })
   tenant = await registerTenant(installation.url, 'Tenant B')
@@ -135,6 +143,18 @@ describe.skipIf(missing)(`what the iac tool runs for a tenant${missing ? ` [${mi
       expect(existsSync('/var/tmp/slipped'), fileName).toBe(false)
     }),
   )
+
+  test('fills no disk as an archive of a provider that unpacks to too much', async () => {
+    const main = `
+      terraform {
+        required_providers { bomb = { source = "${bomb.source}" } }
+      }
+      resource "bomb_one" "a" {}`
+    const { shown } = await carriedOut('bomb', main, [])
+    expect(shown).toContain('file too large')
+    const { stdout } = await run('du', ['-sm', join(installation.dataDir, 'runner')])
+    expect(Number.parseInt(stdout, 10), shown).toBeLessThan(mostDiskMiB)
+  })
 
   test('gets at nothing as a local-exec, and stores no more states than the organization may', async () => {
     const main = `resource "terraform_data" "a" {

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -173,4 +174,36 @@ withGit('a page that came to it by a name of its own gets nothing', async () => 
       .end()
   })
   expect(status).toBe(403)
+})
+
+withGit('another user of the machine reads the repository through it, and no other file', async () => {
+  const folder = await emptyFolder()
+  const written = join(folder, 'written')
+  await writeFile(join(folder, 'secret'), 'of the user of the demo')
+  const host = await started(join(folder, 'kept.git'), await freePort())
+  onTestFinished(() => host.stop())
+  const api = `${host.url}/api/v4/projects/${demoRepository.id}/repository`
+  const option = encodeURIComponent(`--output=${written}`)
+  for (const address of [
+    `${api}/files/${encodeURIComponent('../secret')}?ref=main`,
+    `${api}/files/${encodeURIComponent(join(folder, 'secret'))}?ref=main`,
+    `${api}/files/${option}?ref=main`,
+    `${api}/files/README.md?ref=${option}`,
+    `${api}/files/%00?ref=main`,
+    `${api}/files/%E0%A4%A?ref=main`,
+    `${api}/commits/${option}`,
+    `${api}/commits?ref_name=${option}..main`,
+    `${api}/compare?from=${option}&to=main`,
+    `${api}/tree?ref=${option}`,
+    `${host.url}/${demoRepository.name}.git/../../secret`,
+    `${host.url}/${demoRepository.name}.git/..%2fsecret`,
+    `${host.url}/${demoRepository.name}/-/commit/${option}`,
+  ]) {
+    const answer = await fetch(address)
+    expect(answer.status, address).toBe(404)
+    expect(await answer.text(), address).not.toContain('of the user of the demo')
+  }
+  const outside = await fetch(`${api}/tree?ref=main&path=${encodeURIComponent('../..')}`)
+  expect(await outside.text()).not.toContain('secret')
+  expect(existsSync(written)).toBe(false)
 })

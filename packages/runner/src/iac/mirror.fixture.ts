@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { crc32 } from 'node:zlib'
+import { crc32, deflateRawSync } from 'node:zlib'
 
 const platform = `${process.platform}_${process.arch === 'x64' ? 'amd64' : process.arch}`
 
@@ -11,16 +11,18 @@ type Given = {
   script?: string
   /** What its file is called in the archive, where that is not right. */
   fileName?: string
+  /** How many bytes of zeros follow the script: they take a thousandth in the archive. */
+  zeros?: number
 }
 
 /** A mirror of plug-ins in a folder, with one that is a script, and a configuration of the tool that names it. */
 export async function makeMirror(folder: string, given: Given) {
-  const { source, version, script = '#!/bin/sh\nexit 1\n' } = given
+  const { source, version, script = '#!/bin/sh\nexit 1\n', zeros = 0 } = given
   const [, , type] = source.split('/')
   const place = join(folder, 'mirror', source)
   await mkdir(place, { recursive: true })
   const name = given.fileName ?? `terraform-provider-${type}_v${version}`
-  const program = { name, content: Buffer.from(script) }
+  const program = { name, content: Buffer.concat([Buffer.from(script), Buffer.alloc(zeros)]) }
   await writeFile(join(place, `terraform-provider-${type}_${version}_${platform}.zip`), zip(program))
   const cliConfig = join(folder, 'tool.rc')
   const path = JSON.stringify(join(folder, 'mirror'))
@@ -28,15 +30,17 @@ export async function makeMirror(folder: string, given: Given) {
   return { cliConfig, installed: join(source, version, platform, program.name) }
 }
 
-/** An archive of one executable file that is not compressed. "APPNOTE.TXT" of PKWARE, 4.3.7, 4.3.12 and 4.3.16. */
+/** An archive of one executable file. "APPNOTE.TXT" of PKWARE, 4.3.7, 4.3.12 and 4.3.16. */
 function zip({ name, content }: { name: string; content: Buffer }): Buffer {
+  const packed = deflateRawSync(content)
   const common = Buffer.alloc(26)
   common.writeUInt16LE(20, 0) // version 2.0
+  common.writeUInt16LE(8, 4) // deflated
   common.writeUInt32LE(crc32(content), 10)
-  common.writeUInt32LE(content.length, 14)
+  common.writeUInt32LE(packed.length, 14)
   common.writeUInt32LE(content.length, 18)
   common.writeUInt16LE(name.length, 22)
-  const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, Buffer.from(name), content])
+  const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, Buffer.from(name), packed])
   const attributes = Buffer.alloc(14)
   attributes.writeUInt32LE(0o100755 * 2 ** 16, 6) // as Unix has them
   const central = Buffer.concat([
