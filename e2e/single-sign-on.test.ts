@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signInDomains } from '../packages/server/src/identity/sign-in-domains/tables.ts'
 import { newId } from '../packages/server/src/platform/ids.ts'
 import { startWorld, type TestOrganization, type World } from '../packages/server/src/testing/world.ts'
+import { untilPasses } from '../testing/until-passes.ts'
 import { browserPath, openBrowser } from './browser.ts'
 import { lookOver } from './look-over.ts'
 
@@ -138,9 +139,7 @@ test('who signs out at the provider is signed out here, without a word of the br
   const other = await page.context().newPage()
   await other.goto(new URL('/session/end', issuer).href)
   await other.getByRole('button', { name: /yes, sign me out/i }).click()
-  await expect
-    .poll(async () => (await page.request.get(`${world.url}/auth/whoami`)).status(), { timeout: 30_000 })
-    .toBe(401)
+  await untilPasses(async () => expect((await page.request.get(`${world.url}/auth/whoami`)).status()).toBe(401))
 })
 
 test('somebody whose address the provider has not verified is told so, on the sign-in page', async ({ skip }) => {

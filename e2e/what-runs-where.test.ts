@@ -45,12 +45,10 @@ test('300 services in six environments are there, and only those in sight are dr
 
   const region = page.getByRole('region', { name: 'What runs where' })
   await region.focus()
-  await expect
-    .poll(async () => {
-      await page.keyboard.press('End')
-      return row(/web-299/).count()
-    })
-    .toBe(1)
+  await untilPasses(async () => {
+    await page.keyboard.press('End')
+    expect(await row(/web-299/).count()).toBe(1)
+  })
 })
 
 test('filters stand in the address, and find what is meant on the server', async ({ skip }) => {

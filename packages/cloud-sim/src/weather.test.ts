@@ -8,6 +8,7 @@ import {
 } from '@aws-sdk/client-ecs'
 import { GetFunctionCommand, LambdaClient, ListAliasesCommand } from '@aws-sdk/client-lambda'
 import { expect, test } from 'vitest'
+import { untilPasses } from '../../../testing/until-passes.ts'
 import { startCloud } from './testing/cloud.ts'
 
 const definition = { family: 'web', containerDefinitions: [{ name: 'web', image: 'web:1', memory: 128 }] }
@@ -48,16 +49,7 @@ test('who registers too often is throttled, and may go on after a moment', async
   expect(answers.length - refused.length).toBeGreaterThanOrEqual(20)
   expect(refused.length).toBeGreaterThan(0)
   for (const reason of refused) expect(reason).toMatchObject({ name: 'ThrottlingException' })
-  await expect
-    .poll(
-      () =>
-        register().then(
-          () => true,
-          () => false,
-        ),
-      { timeout: 10_000 },
-    )
-    .toBe(true)
+  await untilPasses(register)
 })
 
 test('functions and logs have rates of their own', async () => {
