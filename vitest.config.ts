@@ -36,7 +36,7 @@ const wide = [
   'packages/server/src/interface/{moving/move,watched-repositories/watched}.test.ts',
   'packages/server/src/notifications/notification-channels/{kinds,notifications}.test.ts',
   'packages/server/src/notifications/slack-presses/slack-presses.test.ts',
-  'packages/server/src/infrastructure/iac-steps/{backend,frozen,kept-variables,odd-values,pipeline,planned-changes,rejected-reports,steps,storage}.test.ts',
+  'packages/server/src/infrastructure/iac-steps/{backend,ephemeral-variables,frozen,kept-variables,odd-values,pipeline,planned-changes,rejected-reports,steps,storage}.test.ts',
   'packages/server/src/infrastructure/preview-environments/previews.test.ts',
   'packages/server/src/pipelines/artifacts/removal.test.ts',
   'packages/server/src/pipelines/builds/{build-service,builds,images,many-builds}.test.ts',

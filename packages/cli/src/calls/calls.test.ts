@@ -87,7 +87,7 @@ test('a freeze is planned, shown, overridden and lifted, and says when it is', a
 
 test('a channel is made, shown, tested and sent the same again', async () => {
   const call = (...words: string[]) => sluice('channel', ...words)
-  const address = 'http://127.0.0.1:9/hook' // nobody is there, and nobody is allowed to look
+  const address = 'http://192.168.0.1:9/hook' // nobody is there, and nobody is allowed to look
   const added = await call('add', 'Pager', address, '--events', 'deployment.paused', 'deployment.failed')
   expect(added).toMatchObject({ code: 0, text: expect.stringMatching(/^nch_\w+ is told of [\s\S]*: whsec_/) })
   const [id = ''] = added.text.split(' ', 1)
@@ -151,7 +151,7 @@ test('what happened is shown a line each, from a position on, and a channel is t
   const [, position = ''] = new RegExp(`^(\\d+) .*deployment.started  ${id}`, 'm').exec(lines) ?? []
   expect((await sluice('events', '--after', position, '--output', 'json')).text).toMatch(/^\{.*"deployment.succeeded"/)
   expect(await sluice('events', '--types', 'rain')).toMatchObject({ code: 2 })
-  const added = await sluice('channel', 'add', 'Later', 'http://127.0.0.1:9/hook', '--project', projectId)
+  const added = await sluice('channel', 'add', 'Later', 'http://192.168.0.1:9/hook', '--project', projectId)
   const [channelId = ''] = added.text.split(' ', 1)
   expect(await sluice('channel', 'replay', channelId, '--after', position)).toMatchObject({
     code: 0,

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { startWorld, type World } from '@sluice/server/testing'
+import { sharedWorld, type World } from '@sluice/server/testing'
 import { startIssuer } from '@sluice/server/testing/issuer'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { emptyDirectory, finished } from '../testing/command-line.ts'
@@ -11,17 +11,14 @@ let world: World
 let issuer: Awaited<ReturnType<typeof startIssuer>>
 let serviceAccountId: string
 beforeAll(async () => {
-  ;[world, issuer] = await Promise.all([startWorld({ env: { SLUICE_OUTBOUND_ALLOW: '127.0.0.1' } }), startIssuer()])
+  ;[world, issuer] = await Promise.all([sharedWorld(), startIssuer()])
   const { client } = await world.organization()
   const account = { data: { name: 'ci', role: 'VIEWER' } }
   serviceAccountId = (await client.done<{ id: string }>('POST', '/service-accounts', account)).id
   const trust = { serviceAccountId, name: 'main', issuer: issuer.url, audience: world.url, subject }
   await client.done('POST', '/service-account-trusts', { data: trust })
 })
-afterAll(async () => {
-  await world?.[Symbol.asyncDispose]()
-  await issuer?.close()
-})
+afterAll(() => issuer?.close())
 
 const whoami = async (env: Record<string, string>) =>
   finished(await emptyDirectory(), ['api', 'whoami', '--json'], {

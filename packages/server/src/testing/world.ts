@@ -57,13 +57,16 @@ export const keptForDays: Partial<Timing> = { stoppedTaskKeptSeconds: 30 * 86_40
 
 let shared: Promise<World> | undefined
 
+/** Reads the metrics of a shared world. */
+export const metricsToken = 'prometheus'.repeat(4)
+
 /**
  * The world of all test files of one process that change nothing in it for everybody: each test has an organization and
- * a cloud account of its own. To start and stop one for each file costs 4 s of processor time. Nobody ends it: it goes
- * with the process, and what it leaves with the run.
+ * a cloud account of its own. It may call servers of tests on this machine. To start and stop one for each file costs
+ * 4 s of processor time. Nobody ends it: it goes with the process, and what it leaves with the run.
  */
 export function sharedWorld(): Promise<World> {
-  shared ??= startWorld()
+  shared ??= startWorld({ env: { SLUICE_OUTBOUND_ALLOW: '127.0.0.1', SLUICE_METRICS_TOKEN: metricsToken } })
   return shared
 }
 

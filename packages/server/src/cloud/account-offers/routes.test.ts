@@ -6,13 +6,13 @@ import {
   refusals,
   type ValueOption,
 } from '@sluice/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
 
 let world: World
 let org: TestOrganization
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   org = await world.organization({ delivery: false })
   const place = { account: org.accountNumber, region }
   await world.cloud.putNetwork({
@@ -34,7 +34,6 @@ beforeAll(async () => {
   ]
   await world.cloud.putRepository({ ...place, name: 'shop/web', images })
 })
-afterAll(() => world?.[Symbol.asyncDispose]())
 
 const region = 'eu-west-1'
 

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import type { DefaultValue } from '@sluice/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Pipelines } from '../../testing/pipelines.ts'
-import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { sharedWorld, type TestOrganization } from '../../testing/world.ts'
 import { whyNoTool } from './iac-world.fixture.ts'
 
 const why = await whyNoTool()
@@ -32,15 +32,12 @@ resource "terraform_data" "web" {
 }`
 
 describe.skipIf(why !== undefined)(`ephemeral variables${why === undefined ? '' : ` [${why}]`}`, () => {
-  let world: World
   let organization: TestOrganization
   let pipelines: Pipelines
   beforeAll(async () => {
-    world = await startWorld()
-    organization = await world.organization()
+    organization = await (await sharedWorld()).organization()
     pipelines = organization.pipelines
   })
-  afterAll(() => world?.[Symbol.asyncDispose]())
 
   let count = 0
 

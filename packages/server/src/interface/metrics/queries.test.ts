@@ -4,11 +4,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { eventually } from '../../testing/eventually.ts'
 import { freePort } from '../../testing/free-port.ts'
-import { startWorld, type World } from '../../testing/world.ts'
+import { metricsToken, sharedWorld, type World } from '../../testing/world.ts'
 import {
   labelsIn,
   monitoringFolder,
@@ -18,21 +18,19 @@ import {
   scrapeConfig,
 } from './queries.fixture.ts'
 
-const token = 'prometheus'.repeat(4)
 const queries = [...queriesOfDashboard(), ...queriesOfRules()]
 let world: World
 
 beforeAll(async () => {
-  world = await startWorld({ env: { SLUICE_METRICS_TOKEN: token } })
+  world = await sharedWorld()
   const org = await world.organization()
   const { moduleInstanceId } = await org.service()
   await org.fault({ operation: 'DescribeServices', kind: 'throttle', times: 1 })
   await org.untilStatus((await org.deploy(moduleInstanceId)).id, 'SUCCESS')
 })
-afterAll(() => world[Symbol.asyncDispose]())
 
 test('every query of the dashboard and of the rules names metrics and labels that there are', async () => {
-  const answer = await fetch(`${world.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
+  const answer = await fetch(`${world.url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } })
   const known = labelsIn(await answer.text())
   const wrong = queries.filter(([, query]) => {
     const { metrics, labels } = namedIn(query)
@@ -74,7 +72,7 @@ async function startPrometheus(target: string) {
       static_configs: [{ targets: [target] }],
     })),
   }
-  await writeFile(join(directory, 'token'), token)
+  await writeFile(join(directory, 'token'), metricsToken)
   await writeFile(join(directory, 'prometheus.yml'), stringify(config))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`

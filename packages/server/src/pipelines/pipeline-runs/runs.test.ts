@@ -4,7 +4,7 @@ import { eq } from '../../platform/db/drizzle.ts'
 import { type Received, startAnsweringServer } from '../../testing/answering-server.ts'
 import { eventually } from '../../testing/eventually.ts'
 import type { Pipelines } from '../../testing/pipelines.ts'
-import { startWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
 import { pipelineRuns, pipelineStepExecutions } from '../pipelines/tables.ts'
 
 let world: World
@@ -16,14 +16,11 @@ let answer: (received: Received) => Promise<{ status?: number; body?: unknown }>
 
 beforeAll(async () => {
   server = await startAnsweringServer((received) => answer(received))
-  world = await startWorld({ env: { SLUICE_OUTBOUND_ALLOW: '127.0.0.1' } })
+  world = await sharedWorld()
   organization = await world.organization()
   pipelines = organization.pipelines
 })
-afterAll(async () => {
-  await world?.[Symbol.asyncDispose]()
-  await server?.[Symbol.asyncDispose]()
-})
+afterAll(() => server?.[Symbol.asyncDispose]())
 beforeEach(() => {
   answer = async () => ({})
 })

@@ -3,25 +3,20 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../../../testing/every-case.ts'
 import { startAnsweringServer } from '../../../testing/answering-server.ts'
 import type { Pipelines } from '../../../testing/pipelines.ts'
-import { startWorld, type World } from '../../../testing/world.ts'
+import { sharedWorld } from '../../../testing/world.ts'
 
 type Answered = { headers?: Record<string, string>; text: string | Buffer }
 type Expected = { body?: unknown; omitted: string[] }
 
-let world: World
 let pipelines: Pipelines
 let server: Awaited<ReturnType<typeof startAnsweringServer>>
 const answers = new Map<string, Answered>()
 
 beforeAll(async () => {
   server = await startAnsweringServer(({ path }) => answers.get(path) ?? {})
-  world = await startWorld({ env: { SLUICE_OUTBOUND_ALLOW: '127.0.0.1' } })
-  pipelines = (await world.organization()).pipelines
+  pipelines = (await (await sharedWorld()).organization()).pipelines
 })
-afterAll(async () => {
-  await world?.[Symbol.asyncDispose]()
-  await server?.[Symbol.asyncDispose]()
-})
+afterAll(() => server?.[Symbol.asyncDispose]())
 
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
 const text = 'expected text without NUL characters and lone surrogates'
