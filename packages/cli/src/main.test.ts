@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readdir, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { untilPasses } from '../../../testing/until-passes.ts'
 import { atTerminal, emptyDirectory, finished, hasScript, preparedDirectory, run } from './testing/command-line.ts'
@@ -18,11 +20,25 @@ async function serving(cwd: string, words: string[] = [], env: Record<string, st
 test('it says its version, and its help shows every flag with its variable', async () => {
   const cwd = await emptyDirectory()
   expect(await finished(cwd, ['--version'])).toMatchObject({ code: 0, text: '0.2.0\n' })
+  // Sources alone have no commit.
+  const line = /^Sluice 0\.2\.0( \(commit [0-9a-f]{12}, \d{4}-\d\d-\d\dT[\d:+-]+Z?\))?\n$/
+  expect(await finished(cwd, ['version'])).toMatchObject({ code: 0, text: expect.stringMatching(line) })
   const help = await finished(cwd, ['serve', '--help'])
   expect(help.code).toBe(0)
   expect(help.text).toMatch(/--port <value>[^-]*\[PORT,\s+default 4600\]/)
   expect(help.text).not.toContain('--encryption-key')
   expect(help.text).toMatch(/Variables without a flag: .*DATABASE_URL, .*SLUICE_ENCRYPTION_KEY/)
+})
+
+test('a Node that is too old is reported in one line', () => {
+  const versions = `{ ...process.versions, node: '20.20.2' }`
+  const older = `data:text/javascript,Object.defineProperty(process, 'versions', { value: ${versions} })`
+  const main = fileURLToPath(new URL('main.js', import.meta.url))
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', older, main, 'version'], {
+    encoding: 'utf8',
+  })
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  expect(stderr).toMatch(/^sluice: Node 22\.18\.0 or newer is required; .* is 20\.20\.2\. .*\n$/)
 })
 
 test('a configuration that cannot be used stops the start with one message and no stack', async () => {

@@ -250,7 +250,7 @@ const codeOf = (page: string) =>
 
 /** What `sluice` can be told, as its own code registers it. */
 const commands = matches(
-  globSync('packages/cli/src/*/{commands,*-commands}.ts', { cwd: root }).map(read).join('\n'),
+  globSync('packages/cli/src/{sluice,*/commands,*/*-commands}.ts', { cwd: root }).map(read).join('\n'),
   /(?:\.command\(|(?:calling|staying)\(\s*sluice,\s*)'([\w-]+)'/g,
 )
 

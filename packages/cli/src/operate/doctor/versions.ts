@@ -1,11 +1,9 @@
-import { createRequire } from 'node:module'
+import { describeVersion } from '../../version.ts'
 import { type Finding, finding, ok } from './finding.ts'
-
-const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string }
 
 /** What runs, for whoever is sent the findings. */
 export const versions = async (): Promise<Finding[]> => [
-  await finding('versions', () =>
-    ok(`Sluice ${version}, Node ${process.versions.node}, ${process.platform} ${process.arch}`),
+  await finding('versions', async () =>
+    ok(`Sluice ${await describeVersion()}, Node ${process.versions.node}, ${process.platform} ${process.arch}`),
   ),
 ]
