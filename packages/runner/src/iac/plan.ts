@@ -4,12 +4,14 @@ import type { IacOrder, Outcome, PlanRead, ReportedWarning, StateMark } from '@s
 import type { Attempt } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
 import { successWith } from '../success.ts'
+import { warnOfDeclaredBackend } from './declared-backend.ts'
 import { toolFailure } from './failure.ts'
 import type { ToolEvent } from './messages.ts'
 import type { IacParts } from './parts.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { createProgress, type ProgressShown } from './progress.ts'
 import { hasSucceeded, lockFileIn, madePlanOf, type PlanMode, plan as planChanges, showPlan } from './run.ts'
+import { maxWarnings } from './warnings.ts'
 import { warningOfWorkspace } from './workspace-name.ts'
 
 /** Plans the changes of a stack, or looks for what was changed behind its back, and hands the plan in. */
@@ -40,13 +42,17 @@ export async function makePlan(
     before,
     shown,
     file,
-    warnings: ran.warnings.map(withoutFolder(attempt)),
+    warnings: [...warningsOfStart(prepared, before), ...ran.warnings.map(withoutFolder(attempt))].slice(0, maxWarnings),
   })
   for (const secret of read.secrets) attempt.mask(secret)
   progress.enter('plan', { total: read.total, changes: read.changes })
   await progress.flush()
   return { prepared, read }
 }
+
+/** A workspace without a state may be one whose state is elsewhere. */
+const warningsOfStart = ({ replacedBackend }: Prepared, before: StateMark | null): ReportedWarning[] =>
+  replacedBackend && before === null ? [warnOfDeclaredBackend(replacedBackend)] : []
 
 function modeOf({ run }: IacOrder, { destroy }: NonNullable<IacOrder['wish']>): PlanMode {
   if (run === 'DRIFT') return 'DRIFT'

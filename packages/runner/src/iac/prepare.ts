@@ -9,6 +9,7 @@ import { type CheckedOut, checkOutOnce } from '../sources/checkout.ts'
 import { SourceTrouble } from '../sources/source-trouble.ts'
 import { expectOurBackend, expectOwnBackend } from './backend.ts'
 import { filesOf } from './cli-config.ts'
+import { type DeclaredBackend, findDeclaredBackend, rejectCloudBlock } from './declared-backend.ts'
 import { environmentOf, fetchEnvironment } from './environment.ts'
 import { toolFailure } from './failure.ts'
 import type { IacParts } from './parts.ts'
@@ -19,7 +20,13 @@ import { keepSession } from './session.ts'
 import type { Tool } from './tool.ts'
 
 /** A folder in which the tool can work. */
-export type Prepared = { place: Workplace; checkedOut: CheckedOut; tool: Tool }
+export type Prepared = {
+  place: Workplace
+  checkedOut: CheckedOut
+  tool: Tool
+  /** The backend of the configuration, whose place Sluice takes. */
+  replacedBackend?: DeclaredBackend
+}
 
 /** Has the tool, the configuration, the credentials and the plug-ins ready, or fails with what is missing. */
 export async function prepare(
@@ -45,12 +52,14 @@ export async function prepare(
     attempt,
     hear: progress.hear,
   }
+  const replacedBackend = order.state && (await findDeclaredBackend(place))
+  rejectCloudBlock(replacedBackend)
   const ran = await init(place)
   if (order.state) await expectOurBackend(place, hasSucceeded(ran))
   if (!hasSucceeded(ran)) throw toolFailure('iacInitFailed', 'The configuration could not be prepared.', ran.events)
   if (!order.state) await expectOwnBackend(place)
   await keepPlugins(parts, attempt, checkedOut.directory, fetch) // those that it has settled on by itself
-  return { place, checkedOut, tool }
+  return { place, checkedOut, tool, ...(replacedBackend && { replacedBackend }) }
 }
 
 async function keepPlugins({ plugins }: IacParts, attempt: Attempt, directory: string, fetch: Fetch): Promise<void> {

@@ -3,7 +3,7 @@ import { type Diagnostic, resourceOf } from './diagnostic.ts'
 import { longestPlace, shortened } from './failure.ts'
 
 /** As many as the API takes. */
-const maxWarnings = 1_000
+export const maxWarnings = 1_000
 
 /** The distinct warnings of one run of the tool, as far as the API takes them. */
 export class Warnings {

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { failures } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { iacPlans } from '../../pipelines/iac-plans/tables.ts'
+import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
 import { type IacWorld, startIacWorld, whyNoTool } from './iac-world.fixture.ts'
 
@@ -34,6 +36,31 @@ describe.skipIf(why !== undefined)(`the state is kept here${why === undefined ? 
       await expect(access(path)).rejects.toMatchObject({ code: 'ENOENT' })
     },
   )
+
+  test('a cloud block is rejected before the plan, with its place and the remedy', async () => {
+    const cloud = 'terraform {\n  cloud {\n    organization = "acme"\n  }\n}'
+    const outcome = await planAndApply({ 'cloud.tf': cloud })
+    const { code } = failures.iacInitFailed
+    const error = { code, message: expect.stringContaining('cloud.tf line 2'), description: expect.any(String) }
+    expect(outcome).toMatchObject({ status: 'ERROR', error })
+  })
+
+  test('the first plan warns that the state in the backend of the configuration is not read', async () => {
+    const [stack_id, runId] = [await world.stack(), await world.run()]
+    const backend = { 'backend.tf': 'terraform {\n  backend "s3" {\n    bucket = "states"\n  }\n}' }
+    const given = { stack_id, source: { files: { ...main, ...backend } } }
+    const warningsOf = async (id: string) => {
+      const [plan] = await world.db.select().from(iacPlans).where(eq(iacPlans.stepExecutionId, id))
+      return plan?.review?.warnings
+    }
+    const first = await world.do(runId, 'iac:plan', given)
+    const warning = { summary: 'The state in the backend "s3" is not read', file: 'backend.tf', line: 2 }
+    expect(await warningsOf(first.id)).toMatchObject([warning])
+    expect((await world.do(runId, 'iac:apply', {})).outcome).toMatchObject({ status: 'SUCCESS' })
+    const second = await world.do(await world.run(), 'iac:plan', given)
+    expect(second.outcome.status).toBe('SUCCESS')
+    expect(await warningsOf(second.id)).toEqual([])
+  })
 
   test('and what an override sets beside that counts', async () => {
     const override = { 'zz_override.tf': 'resource "terraform_data" "web" { input = "overridden" }' }

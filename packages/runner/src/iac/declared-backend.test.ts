@@ -1,0 +1,71 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
+import { type DeclaredBackend, findDeclaredBackend, rejectCloudBlock } from './declared-backend.ts'
+
+async function declaredIn(files: Record<string, string>): Promise<DeclaredBackend | undefined> {
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-backend-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  for (const [name, text] of Object.entries(files)) await writeFile(join(directory, name), text)
+  const result = async (path: string) => ({ content: await readFile(join(directory, path)) })
+  return findDeclaredBackend({ directory, attempt: { directory, result } })
+}
+
+test(
+  'the backend of the root module is found, with its place',
+  everyCase<[string, Record<string, string>, DeclaredBackend | undefined]>(
+    [
+      ['none', { 'main.tf': 'resource "terraform_data" "a" {}' }, undefined],
+      [
+        'a backend',
+        { 'main.tf': 'terraform {\n  required_version = "> 1"\n  backend "s3" {\n    bucket = "b"\n  }\n}' },
+        { type: 's3', file: 'main.tf', line: 3 },
+      ],
+      [
+        'a cloud block after a backend',
+        { 'a.tf': 'terraform {\n  backend "s3" {}\n}', 'b.tf': 'terraform {\n  cloud {\n  }\n}' },
+        { type: 'cloud', file: 'b.tf', line: 2 },
+      ],
+      [
+        'a cloud block after other blocks and maps',
+        { 'main.tofu': 'terraform {\n  required_providers {\n    aws = { source = "x/y" }\n  }\n  cloud {}\n}' },
+        { type: 'cloud', file: 'main.tofu', line: 5 },
+      ],
+      [
+        'blocks of that name elsewhere',
+        {
+          'main.tf': 'resource "a" "b" {\n  cloud {}\n  backend "s3" {}\n}\nlocals {\n  terraform = { cloud = {} }\n}',
+        },
+        undefined,
+      ],
+      [
+        'comments, texts and heredocs',
+        {
+          'main.tf': [
+            'terraform {\n  # backend "s3" {}\n  // cloud {}\n  /* cloud {} */\n}',
+            'locals {\n  a = "terraform {\\n cloud {}"\n  b = <<-EOT\n    terraform {\n      cloud {}\n    }\n  EOT\n}',
+          ].join('\n'),
+        },
+        undefined,
+      ],
+      ['JSON', { 'main.tf.json': '{"terraform": {"backend": {"gcs": {}}}}' }, { type: 'gcs', file: 'main.tf.json' }],
+      ['JSON of lists', { 'a.tf.json': '{"terraform": [{}, {"cloud": {}}]}' }, { type: 'cloud', file: 'a.tf.json' }],
+      ['no JSON', { 'a.tf.json': '{' }, undefined],
+      ['files that are no configuration', { 'README.md': 'terraform {\n  cloud {}\n}' }, undefined],
+    ],
+    async (_, files, expected) => expect(await declaredIn(files)).toEqual(expected),
+  ),
+)
+
+test('a megabyte of openings that never end is read once', async () => {
+  for (const opening of ['/*', '<<A\n', '"', '{', '#', 'terraform {\n']) {
+    expect(await declaredIn({ 'main.tf': opening.repeat(1_000_000 / opening.length) })).toBeUndefined()
+  }
+})
+
+test('a cloud block is rejected with its place and the remedy', () => {
+  expect(() => rejectCloudBlock({ type: 'cloud', file: 'main.tf', line: 2 })).toThrow('see main.tf line 2')
+  expect(() => rejectCloudBlock({ type: 's3', file: 'main.tf', line: 2 })).not.toThrow()
+})
