@@ -62,10 +62,11 @@ const [exportMs = 0] = await timed(1, async () => {
 })
 rows.push({ what: 'export, thousands of lines a second', lines: read, p50: Math.round(read / exportMs) })
 
-const batches = 4
-const before = new Date(end - days * 86_400_000 + (days * 86_400_000 * 5_000 * batches) / lines)
+// Lines of the last 30 days cannot be removed.
+const removed = Math.min(20_000, lines / 2)
+const before = new Date(end - days * 86_400_000 + (days * 86_400_000 * removed) / lines)
 const [removalMs = 0] = await timed(1, () => removeAuditEvents(db, { author: theService(organizationId), before }))
-rows.push({ what: 'retention, a batch of 5,000', lines: 5_000 * batches, p50: Math.round(removalMs / batches) })
+rows.push({ what: 'retention, a batch of 5,000', lines: removed, p50: Math.round((removalMs * 5_000) / removed) })
 
 await publish({
   name: 'audit-log',
