@@ -14,7 +14,12 @@ export async function serve(sources: ConfigSources): Promise<void> {
       if (!process.stdout.isTTY) process.on('SIGHUP', () => readLevelsAgain(server, sources, log))
       log.info({ url: server.url, roles: config.roles.join() }, 'Sluice is ready')
       if (server.firstToken !== undefined && config.bootstrapToken === undefined) {
-        console.log(process.stdout.isTTY ? firstTokenNotice(server.firstToken) : wayToFirstToken)
+        if (process.stdout.isTTY) console.log(firstTokenNotice(server.firstToken))
+        else
+          log.info(
+            { command: 'sluice owner-token' },
+            'Created the first organization: the command shows a key of its owner',
+          )
       }
       return server
     },
@@ -37,8 +42,4 @@ function readLevelsAgain(server: Server, sources: ConfigSources, log: ReturnType
 const firstTokenNotice = (token: string) => `
   The first owner's API key, shown this once (sluice owner-token makes another):
   ${token}
-`
-
-const wayToFirstToken = `
-  The first organization is made. An API key of its owner: sluice owner-token, with the same settings.
 `

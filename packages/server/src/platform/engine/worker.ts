@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createEndpointHandler, type EndpointOptions, type LoggerTransport } from '@restatedev/restate-sdk'
 import type { Logger } from 'pino'
+import { wasLogged } from '../log/error.ts'
 import { type Spans, tracedBy } from '../traces/present.ts'
 
 /** The durable services and objects a worker serves. */
@@ -90,7 +91,8 @@ function forwardLog(log: Logger, cutOff: AbortSignal): LoggerTransport {
     if (replaying) return
     const where = context && { invocation: context.invocationId, handler: context.invocationTarget }
     const err = words.find((word) => word instanceof Error)
-    const isRemark = source !== 'USER' && (level === 'info' || cutOff.aborted)
-    log[isRemark ? 'debug' : level]({ ...where, ...(err && { err }) }, words.map(String).join(' '))
+    const isRemark = source !== 'USER' && (level === 'info' || cutOff.aborted || (err !== undefined && wasLogged(err)))
+    const text = words.filter((word) => !(word instanceof Error)).map(String)
+    log[isRemark ? 'debug' : level]({ ...where, ...(err && { err }) }, text.join(' ').trim())
   }
 }

@@ -3,6 +3,7 @@ import { type RefusalKey, refusals, type UserFacingError } from '@sluice/contrac
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { whyDatabaseAway } from '../db/away.ts'
 import { newId } from '../ids.ts'
+import { loggedError } from '../log/error.ts'
 import { whatToDo } from './guide.ts'
 import { originOf } from './origin.ts'
 import { Refusal } from './refusal.ts'
@@ -69,8 +70,8 @@ function internalBody(error: unknown, request: FastifyRequest): UserFacingError 
     requestId: request.id,
   }
   if (request.caller?.globalRole !== 'SUPERADMIN') return body
-  const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
-  return { ...body, isInternal: true, metadata: { name, message, stack: stack?.split('\n') ?? [] } }
+  const { type: name, message, stack = '' } = loggedError(error instanceof Error ? error : new Error(String(error)))
+  return { ...body, isInternal: true, metadata: { name, message, stack: stack.split('\n') } }
 }
 
 /** Answers what is not even HTTP, on the bare socket: there is no request to reply to. */

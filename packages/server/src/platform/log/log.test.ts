@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { everyCase } from '../../../../../testing/every-case.ts'
+import { DrizzleQueryError } from '../db/drizzle.ts'
 import { createLog, type LogSettings } from './log.ts'
 
 function capture(settings: Partial<LogSettings>) {
@@ -19,23 +19,81 @@ test('secrets are not logged, by name or by looks', () => {
   expect(lines.join('')).toContain('postgres://sluice:[redacted]@db failed for slc_[redacted]')
 })
 
-test(
-  'a secret in the parameters of a failed query is not logged',
-  everyCase(
-    [
-      [`slc_${'k'.repeat(43)}`, 'slc_[redacted]'],
-      [`sls_${'k'.repeat(43)}`, 'sls_[redacted]'],
-      [`sli_${'k'.repeat(43)}`, 'sli_[redacted]'],
-      [`$argon2id$v=19$m=19456,t=2,p=1$${'k'.repeat(22)}$${'k'.repeat(43)}`, '$argon2id$[redacted]'],
-    ],
-    (secret, shown) => {
-      const { log, lines } = capture({})
-      log.error({ err: new Error(`Failed query: insert params: usr_1 ${secret}`) })
-      expect(lines.join('')).not.toContain('kkk')
-      expect(lines.join('')).toContain(`usr_1 ${shown}`)
+test('of a failed query neither the statement nor what was sent or stored is logged', () => {
+  const { log, lines } = capture({})
+  const cause = Object.assign(new Error('duplicate key value violates unique constraint "projects_given_id"'), {
+    ...{ severity: 'ERROR', code: '23505', table: 'projects', constraint: 'projects_given_id' },
+    ...{ detail: 'Key (given_id)=(hush-1) already exists.', where: 'hush-2' },
+  })
+  const failed = new DrizzleQueryError(
+    `insert into "projects" values ($1) ${'/* long */ '.repeat(20)}`,
+    ['hush-3'],
+    cause,
+  )
+  const data = Object.assign(new Error('invalid input syntax for type json: "hush-4"'), {
+    severity: 'ERROR',
+    code: '22P02',
+  })
+  log.error({ err: failed }, 'a request failed')
+  log.error({ err: data }, 'a request failed')
+  log.warn({ reason: failed.message }, 'later again')
+  log.warn(String(failed))
+  expect(lines.join('')).not.toMatch(/hush|long \*\/ .*long \*\/ .*long \*\/ .*long \*\/ .*long/)
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    err: {
+      message: 'A query failed',
+      statement: expect.stringMatching(/^insert into "projects" values \(\$1\)/),
+      stack: expect.stringMatching(/^ +at /),
+      cause: { code: '23505', table: 'projects', constraint: 'projects_given_id' },
     },
-  ),
-)
+  })
+  expect(JSON.parse(lines[1] ?? '')).toMatchObject({
+    err: { message: 'invalid input syntax for type json', code: '22P02' },
+  })
+})
+
+test('members of errors that hold what was sent are not logged', () => {
+  const { log, lines } = capture({})
+  log.error({
+    err: Object.assign(new Error('refused'), { response: { body: 'hush' }, input: 'hush', code: 'ECONNREFUSED' }),
+  })
+  expect(lines.join('')).not.toContain('hush')
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ err: { message: 'refused', code: 'ECONNREFUSED' } })
+})
+
+test('of the same failure a minute has ten lines, and the next minute how many more there were', () => {
+  let nowMs = 0
+  const { log, lines } = capture({ now: () => nowMs })
+  const failOften = (times: number) => {
+    for (let nth = 0; nth < times; nth += 1) log.warn({ nth }, 'the cloud did not answer')
+  }
+  failOften(1_000)
+  log.warn('another failure')
+  log.info('all lines of work that goes well')
+  expect(lines).toHaveLength(12)
+  nowMs = 60_000
+  failOften(3)
+  expect(lines.slice(12).map((line) => JSON.parse(line))).toMatchObject([
+    { level: 'warn', suppressed: 990, msg: '990 more lines in the minute before: the cloud did not answer' },
+    { nth: 0 },
+    { nth: 1 },
+    { nth: 2 },
+  ])
+})
+
+test('a minute has eight mebibytes of lines, and the next minute how many more there were', () => {
+  let nowMs = 0
+  const { log, lines } = capture({ now: () => nowMs })
+  const text = 'x'.repeat(1024 ** 2)
+  for (let nth = 0; nth < 20; nth += 1) log.info(text)
+  expect(lines).toHaveLength(7)
+  nowMs = 60_000
+  log.info('a new minute')
+  expect(lines.slice(7).map((line) => JSON.parse(line))).toMatchObject([
+    { level: 'warn', lines: 13 },
+    { msg: 'a new minute' },
+  ])
+})
 
 test('JSON lines say when, how grave and what, and nothing below the level', () => {
   const { log, lines } = capture({ level: 'warn' })

@@ -1,5 +1,7 @@
-import { type DestinationStream, type Logger, pino } from 'pino'
+import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 import { prettyFactory } from 'pino-pretty'
+import { loggedError } from './error.ts'
+import { ByteBudget, Sampling } from './sampling.ts'
 
 export interface LogSettings {
   level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
@@ -8,11 +10,17 @@ export interface LogSettings {
   mixin?: (() => object) | undefined
   /** Standard output unless given. */
   destination?: DestinationStream
+  /** A monotonic time in milliseconds, by which repeated lines are counted. */
+  now?: () => number
 }
 
-/** The log of this process: one line per event, as JSON for machines or as text for people, without secrets. */
-export function createLog({ level, format, mixin, destination }: LogSettings): Logger {
-  const sink = destination ?? pino.destination({ fd: process.stdout.fd, sync: true })
+/**
+ * The log of this process: one line per event, as JSON for machines or as text for people, without secrets. Of warnings
+ * and errors with the same text a minute has ten, and then their number; of all lines 8 MiB, unless it debugs.
+ */
+export function createLog({ level, format, mixin, destination, now }: LogSettings): Logger {
+  const standard = destination ?? pino.destination({ fd: process.stdout.fd, sync: true })
+  const sink = level === 'debug' ? standard : bounded(standard, new ByteBudget(now))
   return pino(
     {
       level,
@@ -20,11 +28,44 @@ export function createLog({ level, format, mixin, destination }: LogSettings): L
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: secretPaths, censor: redacted },
-      hooks: { streamWrite: withoutSecrets },
+      serializers: { err: (error: unknown) => (error instanceof Error ? loggedError(error) : error) },
+      hooks: { streamWrite: withoutSecrets, logMethod: sampled(new Sampling(now)) },
       ...(mixin && { mixin }),
     },
     format === 'json' ? sink : readable(sink, destination === undefined && process.stdout.isTTY),
   )
+}
+
+type LogHook = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>
+
+function sampled(sampling: Sampling): LogHook {
+  return function (args, method, level) {
+    for (const { level: repeated, suppressed, text } of sampling.takeEnded())
+      this[repeated]({ suppressed }, `${suppressed} more lines in the minute before: ${text}`)
+    if (sampling.admits(level, textOf(args))) method.apply(this, args)
+  }
+}
+
+/** What lines of one kind have in common: the text without its fields, and the kind of error. */
+function textOf([first, second]: readonly unknown[]): string {
+  if (typeof first === 'string') return first
+  const { err, code } = Object(first)
+  return [second ?? Object(err).message, Object(err).code ?? code].filter((one) => one !== undefined).join(' ')
+}
+
+function bounded(sink: DestinationStream, budget: ByteBudget): DestinationStream {
+  return {
+    write(line) {
+      const dropped = budget.takeEnded()
+      if (dropped > 0) sink.write(droppedLine(dropped))
+      if (budget.admits(Buffer.byteLength(line))) sink.write(line)
+    },
+  }
+}
+
+const droppedLine = (lines: number): string => {
+  const msg = 'the minute before had more lines than the log has room for'
+  return `${JSON.stringify({ level: 'warn', time: new Date().toISOString(), lines, msg })}\n`
 }
 
 function readable(sink: DestinationStream, colorize: boolean): DestinationStream {
@@ -60,6 +101,8 @@ const secretLooks: [RegExp, string][] = [
   [/\$argon2id\$[\w$=,+/]+/g, `$argon2id$${redacted}`],
   [/\b(Bearer|Basic) [\w.~+/=-]{8,}/gi, `$1 ${redacted}`],
   [/(:\/\/[^\s:/@"]*:)[^\s/@"]+@/g, `$1${redacted}@`],
+  // As Drizzle says it, with the whole statement and its parameters: rows of tenants.
+  [/Failed query: (?:[^"\\]|\\.)*/g, 'Failed query'],
 ]
 
 const withoutSecrets = (line: string) => secretLooks.reduce((text, [looks, shown]) => text.replace(looks, shown), line)
