@@ -3,7 +3,17 @@ import { type Static, Type } from 'typebox'
 export const healthStatuses = ['ok', 'unavailable'] as const
 export type HealthStatus = (typeof healthStatuses)[number]
 
-const HealthStatus = Type.Enum(healthStatuses, { description: 'Whether it works.' })
+/** What a process needs to serve requests, and what each means. */
+export const readinessChecks = {
+  database: 'Whether the database answers.',
+  databaseWrites: 'Whether the database accepts writes: not while its disk is full or it is read-only.',
+  engine: 'Whether the engine answers.',
+  worker: 'Whether the engine knows the worker that this process is. Absent in processes without a worker.',
+  process: 'Whether the process accepts requests: not before its initial data is stored, nor while it shuts down.',
+} as const
+export type ReadinessCheck = keyof typeof readinessChecks
+
+const passed = (check: ReadinessCheck) => Type.Literal('ok', { description: readinessChecks[check] })
 
 export const Liveness = Type.Object(
   { status: Type.Literal('ok') },
@@ -13,21 +23,18 @@ export type Liveness = Static<typeof Liveness>
 
 export const Readiness = Type.Object(
   {
-    status: HealthStatus,
+    status: Type.Literal('ok'),
     checks: Type.Object(
       {
-        database: HealthStatus,
-        engine: HealthStatus,
-        worker: Type.Optional(
-          Type.Enum(healthStatuses, {
-            description:
-              'Whether the engine knows the worker that this process is. Not there in processes that are none.',
-          }),
-        ),
+        database: passed('database'),
+        databaseWrites: passed('databaseWrites'),
+        engine: passed('engine'),
+        worker: Type.Optional(passed('worker')),
+        process: passed('process'),
       },
       { additionalProperties: false },
     ),
   },
-  { additionalProperties: false, description: 'Whether requests can be served, and if not, what is missing.' },
+  { additionalProperties: false, description: 'The process serves requests: every check passed.' },
 )
 export type Readiness = Static<typeof Readiness>

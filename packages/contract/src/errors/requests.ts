@@ -49,5 +49,10 @@ export const requestRefusals = {
     status: 503,
     title: 'The service cannot reach its database just now.',
   },
+  notReady: {
+    code: 'Sluice:Server:NOT_READY',
+    status: 503,
+    title: 'The process cannot serve requests: `metadata.checks` has the checks that failed.',
+  },
   internal: { code: 'Sluice:Server:INTERNAL', status: 500, title: 'The server failed.' },
 } as const satisfies Record<string, RefusalEntry>

@@ -18,10 +18,9 @@ export const healthRoutes = {
     method: 'GET',
     path: '/health/ready',
     tag: 'Health',
-    summary: 'Whether requests can be served; 503 while they cannot',
+    summary: 'Whether requests can be served; 503 with the failed checks in `metadata.checks` while they cannot',
     needs: 'anyone',
     reply: [200, dataOf(Readiness)],
-    alsoReplies: [503],
-    refuses: [],
+    refuses: ['notReady'],
   },
 } as const satisfies RouteTable

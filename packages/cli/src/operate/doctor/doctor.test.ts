@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { readdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { freePort } from '@sluice/server/testing/free-port'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { untilPasses } from '../../../../../testing/until-passes.ts'
 import { emptyDirectory, finished, preparedDirectory, run } from '../../testing/command-line.ts'
 import type { Finding } from './finding.ts'
@@ -83,6 +86,23 @@ test('beside a service that runs, and after it; with its key, and with another',
   expect(other.of('encryption key')).toMatchObject({
     verdict: 'problem',
     says: expect.stringContaining('another encryption key'),
+  })
+})
+
+test('beside a service that is not ready, it names the failed checks', async () => {
+  const body = {
+    code: 'Sluice:Server:NOT_READY',
+    message: 'x',
+    metadata: { checks: { databaseWrites: 'unavailable' } },
+  }
+  const server = createServer((_, response) => response.writeHead(503).end(JSON.stringify(body)))
+  onTestFinished(() => void server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const { of } = await doctor(await emptyDirectory(), { PORT: String(port) })
+  expect(of('port'), 'see readinessAt in ports.ts').toMatchObject({
+    verdict: 'warning',
+    says: expect.stringMatching(/is not ready: databaseWrites$/),
   })
 })
 

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/style/noRestrictedGlobals: asks what listens on this machine.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import type { HealthStatus } from '@sluice/contract'
 import { exposureOf } from '@sluice/server/platform/config/exposure'
 import type { Config } from '@sluice/server/platform/config/settings'
 import { type Finding, finding, ok, problem, warning } from './finding.ts'
@@ -21,11 +22,10 @@ async function examineApi(host: string, port: number) {
   const trouble = await troubleAt(host, port)
   if (trouble === undefined) return ok(`${host}:${port} is free`)
   const readiness = await readinessAt(host, port)
-  if (readiness?.status === 'ok') return ok(`a service answers at ${host}:${port} and is ready`)
   if (readiness === undefined) return problem(trouble, 'Choose another one with PORT or --port.')
-  const lacking = Object.entries(readiness.checks).flatMap(([part, state]) => (state === 'ok' ? [] : [part]))
+  if (readiness.isReady) return ok(`a service answers at ${host}:${port} and is ready`)
   return warning(
-    `a service answers at ${host}:${port} and is not ready: ${lacking.join(', ')}`,
+    `a service answers at ${host}:${port} and is not ready: ${readiness.failedChecks.join(', ')}`,
     'It may have just started; if it stays so, its log says why.',
   )
 }
@@ -50,18 +50,21 @@ async function troubleAt(host: string, port: number): Promise<string | undefined
   }
 }
 
-type Readiness = { status: string; checks: Record<string, string> }
+type Readiness = { isReady: boolean; failedChecks: string[] }
 
-/** What a service there says of itself; undefined where it is none of ours. */
+/** Returns what a service at this address reports of its readiness; undefined if no Sluice service answers. */
 async function readinessAt(host: string, port: number): Promise<Readiness | undefined> {
   const own = host === '0.0.0.0' || host === '::' ? 'localhost' : host
   try {
     const answer = await fetch(`http://${own.includes(':') ? `[${own}]` : own}:${port}/health/ready`, {
       signal: AbortSignal.timeout(5_000),
     })
-    const { data } = (await answer.json()) as { data?: Readiness }
-    return data?.checks === undefined ? undefined : data
+    const { data, metadata } = (await answer.json()) as { data?: HasChecks; metadata?: HasChecks }
+    const checks = answer.ok ? data?.checks : metadata?.checks
+    return checks === undefined ? undefined : { isReady: answer.ok, failedChecks: answer.ok ? [] : Object.keys(checks) }
   } catch {
     return undefined
   }
 }
+
+type HasChecks = { checks?: Record<string, HealthStatus> }

@@ -7,9 +7,10 @@ import { organizations } from '../../identity/organizations/tables.ts'
 import { createEmptyDatabase, createTestDatabase } from '../../testing/database.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { eq, sql } from './drizzle.ts'
+import { databaseAnswers } from './health.ts'
 import { oldestThatLives } from './lives-with.ts'
 import { locksFor, migrateBeside } from './migrate-beside.ts'
-import { type Database, databaseAnswers, expectNoLater, openDatabase } from './open.ts'
+import { type Database, expectNoLater, openDatabase } from './open.ts'
 
 const acme = { id: 'org_acme', name: 'Acme', givenId: 'acme' }
 

@@ -262,13 +262,3 @@ export async function expectNoLater(db: Db): Promise<'older' | 'current' | 'late
 const insufficientPrivilege = '42501'
 const rightsOfOwner =
   'The user of DATABASE_URL must own the database and, at the first start, be allowed to create roles (CREATEROLE).'
-
-/** Whether the database answers. */
-export async function databaseAnswers(db: Db): Promise<boolean> {
-  try {
-    await db.execute(sql`select 1`)
-    return true
-  } catch {
-    return false
-  }
-}

@@ -1,13 +1,11 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { type Readiness, refusals, routes } from '@sluice/contract'
+import { refusals, routes } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { probeOf, type SeededOrganization, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { handle } from './handle.ts'
 import { Refusal } from './refusal.ts'
-
-const notReady: Readiness = { status: 'unavailable', checks: { database: 'ok', engine: 'unavailable' } }
 
 let world: Awaited<ReturnType<typeof startHttpWorld>>
 let owner: SeededOrganization
@@ -27,10 +25,6 @@ beforeAll(async () => {
     })
     handle(app, probeOf(routes.cancelDeployment), async () => {
       throw new Refusal('queueFull', 'a refusal that cancel does not declare')
-    })
-    handle(app, probeOf(routes.getReadiness), async ({ reply }) => {
-      reply.code(503)
-      return { data: notReady }
     })
   })
   owner = await seedOrganization(world.db)
@@ -344,12 +338,6 @@ test('a refusal that its route does not declare is a bug', async () => {
   const { status, body } = await world.send('/probe/deployments/dep_1/cancel', owner.key, '')
   expect(status).toBe(500)
   expect(world.logged.find((line) => line.includes(body.requestId))).toContain('queueFull, which it does not declare')
-})
-
-test('a handler may answer with another status that its route has', async () => {
-  const { status, body } = await world.ask('/probe/health/ready')
-  expect(status).toBe(503)
-  expect(body).toEqual({ data: notReady })
 })
 
 test(
