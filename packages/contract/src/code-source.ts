@@ -9,7 +9,7 @@ export const codeSourceTypes = ['GITHOSTA', 'GITHOSTB', 'GITHOSTB_SELF_HOSTED'] 
 export const CodeSourceType = Type.Enum(codeSourceTypes, { description: 'Which git host has the repository.' })
 export type CodeSourceType = Static<typeof CodeSourceType>
 
-/** `UNKNOWN` until the git host was asked. */
+/** `UNKNOWN` where the git host has not said it. */
 export const repositoryVisibilities = ['PUBLIC', 'INTERNAL', 'PRIVATE', 'UNKNOWN'] as const
 
 const InstallationId = Type.String({

@@ -9,7 +9,7 @@ export const gitRefusals = {
   },
   gitHostNotConfigured: {
     code: 'Sluice:CodeSources:HOST_NOT_CONFIGURED',
-    status: 503,
+    status: 422, // no 503: clients repeat those for a while, and only an operator can help
     title: 'The git host is not set up on this server.',
   },
   gitHostUnreachable: {

@@ -20,6 +20,7 @@ export const codeSourceRoutes = {
       'referenceNotFound',
       'installationNotClaimed',
       'repositoryUnreadable',
+      'gitHostNotConfigured',
       'gitHostUnreachable',
       'gitHostRateLimited',
     ],

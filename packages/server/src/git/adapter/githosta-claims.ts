@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Ask } from './ask.ts'
-import { GitAccessLost, GitHostNotConfigured } from './errors.ts'
+import { GitAccessLost, noApp } from './errors.ts'
 import type { GitHostAApp, InstallationTokens } from './githosta-tokens.ts'
 import { allPages, pageSize } from './pages.ts'
 
@@ -46,7 +46,7 @@ const Membership = Type.Object({ state: Type.String(), role: Type.String() })
 
 export function createClaims({ url, api, ask, app, tokens }: Parts): Claimant {
   function ownApp(): GitHostAApp {
-    if (!app) throw new GitHostNotConfigured('This server is no app at the git host.')
+    if (!app) throw noApp()
     return app
   }
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { type Ask, createAsk, type Send } from './ask.ts'
-import { GitAccessLost, GitHostNotConfigured, GitHostRefusal } from './errors.ts'
+import { GitAccessLost, GitHostRefusal, noApp } from './errors.ts'
 import { createChecksAtA } from './githosta-checks.ts'
 import { type Claimant, createClaims } from './githosta-claims.ts'
 import { createContentsAtA } from './githosta-contents.ts'
@@ -74,7 +74,7 @@ export function createGitHostA({ url, app, clock, send, timeoutMs }: GitHostAPar
     }
 
   async function repositories(installationId: string): Promise<Listed<SeenRepository>> {
-    if (!tokens) throw new GitHostNotConfigured('This server is no app at the git host.')
+    if (!tokens) throw noApp()
     const ours = askedWith(() => tokens.get({ installationId, repository: 'list' }))
     return firstPages(async (page) => {
       const { headers, body } = await ours(Installed, { url: `${api}${ofPage('/installation/repositories', page)}` })
@@ -87,7 +87,7 @@ export function createGitHostA({ url, app, clock, send, timeoutMs }: GitHostAPar
 
     async function tokenFor(isReadOnly: boolean): Promise<InstallationToken | undefined> {
       if (installationId === undefined) return undefined
-      if (!tokens) throw new GitHostNotConfigured('This server is no app at the git host.')
+      if (!tokens) throw noApp()
       const target = gitRepositoryId === null ? { name: repoName } : { id: gitRepositoryId }
       try {
         return await tokens.get({ installationId, repository: target, isReadOnly })

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { bodyInvalid } from '../../platform/http/input.ts'
 import { referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
-import { GitHostNotConfigured } from '../adapter/errors.ts'
+import { noApp } from '../adapter/errors.ts'
 import { readRepositoryUrl } from '../adapter/repository-url.ts'
 import { isClaimed } from '../githosta-installations/store.ts'
 import { findGithostbConnection } from '../githostb-connections/store.ts'
@@ -28,19 +28,13 @@ export async function readConnectable(
   if ('expected' in repository) throw bodyInvalid([`$.data.repoUrl: expected ${repository.expected}`, ...faults])
   if (faults.length > 0) throw bodyInvalid(faults)
   const auth = authOf(data)
-  await requireAccess(db, parts, organizationId, auth, repository.repoUrl)
+  const subject = { name: repository.repoName, url: repository.repoUrl }
+  await askingHost(subject, () => requireAccess(db, parts, organizationId, auth, repository.repoUrl))
   const wish = { type, ...repository, auth }
   const source = { ...wish, organizationId, gitRepositoryId: null }
-  const subject = { name: repository.repoName, url: repository.repoUrl }
   return askingHost(subject, async () => {
-    try {
-      const { defaultBranch = null, ...facts } = await (await openRepository(db, parts, source)).read()
-      return { ...wish, ...facts, defaultBranch }
-    } catch (error) {
-      if (!(error instanceof GitHostNotConfigured)) throw error
-      // It is connected all the same, and asked as soon as the server can.
-      return { ...wish, gitRepositoryId: null, defaultBranch: null, visibility: 'UNKNOWN' }
-    }
+    const { defaultBranch = null, ...facts } = await (await openRepository(db, parts, source)).read()
+    return { ...wish, ...facts, defaultBranch }
   })
 }
 
@@ -77,8 +71,8 @@ async function requireAccess(
   auth: CodeSourceAuth,
   repoUrl: string,
 ): Promise<void> {
-  // Where the server is no app, nothing can be read through an installation; once it is, the claim is checked then.
-  if (auth.kind === 'installation' && hosts.a.app) {
+  if (auth.kind === 'installation') {
+    if (!hosts.a.app) throw noApp()
     const { githostaInstallationId: id } = auth
     if (await isClaimed(db, organizationId, id)) return
     throw new Refusal(

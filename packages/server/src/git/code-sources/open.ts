@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/open.ts'
 import { type CloneEnvironment, cloneEnvironment } from '../adapter/clone-environment.ts'
-import { GitAccessLost, GitHostNotConfigured } from '../adapter/errors.ts'
+import { GitAccessLost, noApp } from '../adapter/errors.ts'
 import type { HostedRepository, Loan } from '../adapter/host.ts'
 import type { GitHosts } from '../adapter/hosts.ts'
 import { isClaimed } from '../githosta-installations/store.ts'
@@ -31,7 +31,7 @@ export async function openRepository(db: Db, { hosts, tokens }: OpenParts, sourc
     if (auth.kind !== 'installation') {
       return hosts.a.repository({ repoName, gitRepositoryId, installationId: undefined })
     }
-    if (!hosts.a.app) throw new GitHostNotConfigured('This server is no app at the git host.')
+    if (!hosts.a.app) throw noApp()
     const installationId = auth.githostaInstallationId
     if (!(await isClaimed(db, organizationId, installationId))) {
       throw new GitAccessLost(`The installation ${installationId} is not claimed by this organization.`)

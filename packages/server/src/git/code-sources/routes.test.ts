@@ -346,18 +346,29 @@ describe('branches', () => {
   })
 })
 
-test('a server that is no app connects what it is told, and reads it once it is one', async () => {
+test('a server without an app rejects an installation at once, and stores nothing', async () => {
   await using bare = await startHttpWorld()
   const seeded = await seedOrganization(bare.db)
   const there = new Client(bare.url, seeded.key)
-  const data = { type: 'GITHOSTA', repoUrl: 'https://127.0.0.1:9/acme/web', githostaInstallationId: '4711' }
-  const source = await there.done<CodeSource>('POST', '/code-sources', { data })
-  expect(source).toMatchObject({ visibility: 'UNKNOWN', accessLost: false })
-  expect(await there.ask('GET', `/code-source/${source.id}/branches`)).toMatchObject({
-    status: 503,
-    body: { code: refusals.gitHostNotConfigured.code, action: { label: expect.any(String), url: source.repoUrl } },
+  const repoUrl = 'https://127.0.0.1:9/acme/web'
+  const data = { type: 'GITHOSTA', repoUrl, githostaInstallationId: '4711' }
+  expect(await there.ask('POST', '/code-sources', { data }), 'see code-sources/connect.ts').toMatchObject({
+    status: 422,
+    body: {
+      code: refusals.gitHostNotConfigured.code,
+      message: expect.stringContaining('Ask an operator to set up the app'),
+      action: { label: expect.any(String), url: repoUrl },
+    },
   })
+  expect(await there.done('GET', '/code-sources')).toEqual([])
+})
 
+test('an installation that does not exist is rejected at once', async () => {
+  const data = { ...given('unseen'), githostaInstallationId: '99' }
+  expect(await connect(data)).toMatchObject({ status: 422, body: { code: refusals.installationNotClaimed.code } })
+})
+
+test('a repository that was connected before the server had an app is read once it has one', async () => {
   const repository = repositoryAtA('acme/later')
   const later = { repoUrl: `https://${hostOf(a)}/acme/later`, repoName: 'acme/later', visibility: 'UNKNOWN' } as const
   const auth = { kind: 'installation', githostaInstallationId: '4711' } as const

@@ -214,7 +214,7 @@ test('a server that is no app says so', async () => {
   await using bare = await startHttpWorld()
   const there = new Client(bare.url, (await seedOrganization(bare.db)).key)
   expect(await there.ask('POST', '/githosta-installations/claim', { data: {} })).toMatchObject({
-    status: 503,
+    status: 422,
     body: { code: refusals.gitHostNotConfigured.code },
   })
 })

@@ -289,7 +289,7 @@ test('a server that is no application says so', async () => {
   await using bare = await startHttpWorld()
   const there = new Client(bare.url, (await seedOrganization(bare.db)).key)
   expect(await there.ask('POST', '/githostb-connections', { data: {} })).toMatchObject({
-    status: 503,
+    status: 422,
     body: { code: refusals.gitHostNotConfigured.code },
   })
 })

@@ -2,6 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import { routes } from '@sluice/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import { noApp } from '../../git/adapter/errors.ts'
 import { deliveryHeadersOfA, isSignedByA, readWebhookOfA } from '../../git/adapter/githosta-webhooks.ts'
 import { deliveryIdOfB, readWebhookOfB, webhookTokenHeaderOfB } from '../../git/adapter/githostb-webhooks.ts'
 import type { GitHosts } from '../../git/adapter/hosts.ts'
@@ -28,7 +29,7 @@ export function receiveGitDeliveries(app: App, { db, engine, hosts, clock, log }
     takeForms(scope)
     handle(scope, routes.receiveGitHostAWebhook, async ({ body, request }) => {
       const secret = hosts.a.app?.webhookSecret
-      if (secret === undefined) throw new Refusal('gitHostNotConfigured', 'This server is no app at the git host.')
+      if (secret === undefined) throw new Refusal('gitHostNotConfigured', noApp().message)
       const { event, deliveryId, signature } = deliveryHeadersOfA(request.headers)
       if (!isSignedByA(bodyOf(request), signature, secret)) {
         throw new Refusal('webhookProofWrong', 'The delivery is not signed with the webhook secret of our app.')
