@@ -30,9 +30,9 @@ export type RequestOf<O extends Operation> = Given<'params', Part<Routes[O], 'pa
   Sent<Part<Routes[O], 'body'>>
 
 /** What an operation answers; undefined where it answers without a body. */
-export type ReplyOf<O extends Operation> = Routes[O]['reply'] extends readonly [number, infer S extends TSchema]
-  ? Static<S>
-  : never
+export type ReplyOf<O extends Operation> =
+  | (Routes[O]['reply'] extends readonly [number, infer S extends TSchema] ? Static<S> : never)
+  | (Routes[O] extends { readonly alsoReplies: readonly [204] } ? undefined : never)
 
 export type CallOptions = {
   signal?: AbortSignal

@@ -84,7 +84,7 @@ export const shapes: Record<Operation, { query: readonly string[]; takesBody: bo
   deleteInvitation: { query: [], takesBody: false, isStream: false },
   deleteMembership: { query: [], takesBody: false, isStream: false },
   deleteModuleDefinition: { query: [], takesBody: false, isStream: false },
-  deleteModuleInstance: { query: ['autoapprove'], takesBody: false, isStream: false },
+  deleteModuleInstance: { query: ['include', 'autoapprove'], takesBody: false, isStream: false },
   deleteModuleVersion: { query: [], takesBody: false, isStream: false },
   deleteNotificationChannel: { query: [], takesBody: false, isStream: false },
   deleteOrganization: { query: [], takesBody: true, isStream: false },

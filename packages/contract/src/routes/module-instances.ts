@@ -14,7 +14,7 @@ import {
   moduleInstanceStatuses,
   UpdateModuleInstance,
 } from '../module-instance.ts'
-import { noContent, type RouteTable } from './route.ts'
+import type { RouteTable } from './route.ts'
 
 /** What starting a run of an instance can be refused for. */
 const runRefusals = [
@@ -117,19 +117,22 @@ export const moduleInstanceRoutes = {
     method: 'DELETE',
     path: '/module-instances/{id}',
     tag: 'ModuleInstances',
-    summary: 'Delete a module instance; its infrastructure is destroyed first, and its history stays readable',
+    summary:
+      'Delete a module instance; 202 while a run destroys its infrastructure (`include=infrastructure`), 204 once it is gone',
     needs: 'module-instances:write',
     on: { params: { id: 'module-instances' } },
     params: IdParams,
     query: Type.Object(
       {
+        ...includeOf('infrastructure'),
         autoapprove: Type.Optional(
           Type.Boolean({ description: 'Whether the run that destroys its infrastructure needs nobody to approve it.' }),
         ),
       },
       { additionalProperties: false },
     ),
-    reply: noContent,
+    reply: [202, dataWith(ModuleInstance, infrastructureIncluded)],
+    alsoReplies: [204],
     refuses: ['moduleInstanceNotFound', 'moduleInstanceInUse', ...runRefusals],
   },
   getModuleInstanceInputs: {

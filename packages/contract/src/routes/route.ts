@@ -67,7 +67,7 @@ export interface Route {
   readonly replyType?: string
   /** Whether its rows are also to be had as a table, where `format=csv` or `Accept: text/csv` asks for it. */
   readonly asCsv?: true
-  /** Other statuses with a body of the same shape as the reply's. */
+  /** Other statuses with a body of the same shape as the reply's; 204 has none. */
   readonly alsoReplies?: readonly number[]
   /**
    * The refusals of its own; those in `commonRefusals`, and 401 and 403 where a caller is needed, go without saying.

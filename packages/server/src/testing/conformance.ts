@@ -26,7 +26,7 @@ export function expectConformity(method: string, path: string, answer: Answer): 
     operation && answer.status < 400
       ? [
           ...statusFaults(operation.route, answer),
-          ...(isTable(operation.route, answer) ? [] : bodyFaults(operation.reply, answer.body)),
+          ...(isTable(operation.route, answer) || isEmpty(answer) ? [] : bodyFaults(operation.reply, answer.body)),
         ]
       : refusalFaults(operation?.route, answer)
   if (faults.length === 0) return
@@ -36,6 +36,8 @@ export function expectConformity(method: string, path: string, answer: Answer): 
 
 const isTable = ({ asCsv }: Route, { headers }: Answer): boolean =>
   asCsv === true && headers.get('content-type') === 'text/csv; charset=utf-8'
+
+const isEmpty = ({ status, body }: Answer): boolean => status === 204 && body === undefined
 
 const statusFaults = ({ reply, alsoReplies = [] }: Route, { status }: Answer): string[] =>
   [reply[0], ...alsoReplies].includes(status) ? [] : [`the status should be ${reply[0]}`]

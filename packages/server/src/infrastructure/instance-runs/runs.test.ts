@@ -214,13 +214,21 @@ test('an instance with infrastructure is destroyed by a run, and stays to be rea
     body: { code: refusals.moduleInstanceInUse.code },
   })
   await end(id)
-  expect(await client.ask('DELETE', `${path}?autoapprove=true`)).toMatchObject({ status: 204 })
+  const deleted = await client.ask('DELETE', `${path}?autoapprove=true&include=infrastructure`)
+  const destroying = {
+    data: { id, status: 'DESTROYING' },
+    included: { infrastructure: { latestRunId: (await latestRun(id)).id } },
+  }
+  expect(deleted, 'see deleteModuleInstance in module-instances/routes.ts').toMatchObject({
+    status: 202,
+    body: destroying,
+  })
   expect(await get(id)).toMatchObject({ status: 'DESTROYING' })
   expect(await latestRun(id)).toMatchObject({
     isAutoApproved: true,
     inputs: { workspace: `shop-production-${givenId}` },
   })
-  expect(await client.ask('DELETE', path)).toMatchObject({ status: 204 })
+  expect(await client.ask('DELETE', path)).toMatchObject({ status: 202, body: { data: destroying.data } })
   expect(await runsOf(id)).toHaveLength(2)
   expect(await client.ask('PATCH', path, { data: { runStack: true } })).toMatchObject({ status: 409 })
   await end(id)
@@ -446,7 +454,7 @@ describe('a retry of the run of an instance', () => {
       body: { metadata: { pipelineRunId: second.id } },
     })
     await end(id)
-    expect(await client.ask('DELETE', `/module-instances/${id}`)).toMatchObject({ status: 204 })
+    expect(await client.ask('DELETE', `/module-instances/${id}`)).toMatchObject({ status: 202 })
     await end(id)
     expect(await retry(first.id)).toMatchObject(refusalOf('moduleInstanceDestroyed'))
   })

@@ -198,7 +198,10 @@ function successes(route: Route, components: Components): Record<string, Json> {
       content: { ...contentOf(body, components, replyType), ...(asCsv && table) },
     }),
   }
-  const others = alsoReplies.map((code) => [code, isDryRun(route, code) ? { ...answer, ...dryRun(headers) } : answer])
+  const others = alsoReplies.map((code) => {
+    if (code === 204) return [code, { description: 'Nothing is left to do.', headers }]
+    return [code, isDryRun(route, code) ? { ...answer, ...dryRun(headers) } : answer]
+  })
   return {
     [status]: answer,
     ...Object.fromEntries(others),

@@ -89,9 +89,7 @@ function serveInstances(app: App, parts: Parts): void {
   handle(app, routes.getModuleInstance, async ({ params, query, caller, db }) => {
     const instance = await findModuleInstance(db, caller.organizationId, params.id)
     if (!instance) throw notFound(params.id)
-    const latestRunId = instance.latestRunId ?? undefined
-    const included = await includedIn(query, { infrastructure: async () => present({ latestRunId }) })
-    return { data: await shown(db, instance), ...included }
+    return withIncluded(db, instance, query)
   })
 
   handle(app, routes.updateModuleInstance, async ({ params, body, caller, db, request, afterwards }) => {
@@ -119,27 +117,36 @@ function serveInstances(app: App, parts: Parts): void {
     )
   })
 
-  handle(app, routes.deleteModuleInstance, ({ params, query, caller, db, request, afterwards }) =>
+  handle(app, routes.deleteModuleInstance, ({ params, query, caller, db, request, reply, afterwards }) =>
     db.transaction(async (tx) => {
       const { organizationId } = caller
       const instance = await lockModuleInstance(tx, organizationId, params.id)
       if (!instance) throw notFound(params.id)
-      if (instance.status === 'DESTROYED' || instance.status === 'DESTROYING') return
+      if (instance.status === 'DESTROYING') return withIncluded(tx, instance, query)
+      if (instance.status === 'DESTROYED') {
+        reply.code(204)
+        return undefined
+      }
       const users = [
         ...(await referrersOf(tx, organizationId, instance.id)),
         ...(await usersOfModuleInstance(tx, organizationId, instance.id)),
       ]
       if (users.length > 0) throw inUse('moduleInstanceInUse', `module instance ${instance.givenId}`, users)
+      let destroying: ModuleInstanceRow | undefined
       if (await hasInfrastructure(tx, instance)) {
         const order = orderOf({ caller, request }, query.autoapprove, clock())
-        const { runIds } = await instanceRuns.start(tx, instance, 'destroy', order)
+        const { instances, runIds } = await instanceRuns.start(tx, instance, 'destroy', order)
         afterwards(() => instanceRuns.tell(runIds))
+        destroying = instances[0] ?? instance
       } else {
         await removeModuleInstance(tx, organizationId, instance.id, hasHistory)
         if (instance.stackId !== null) await removeUnusedStack(tx, organizationId, instance.stackId)
       }
       const change = { action: 'module-instances.delete', resourceType, resourceId: instance.id, of: instance }
       await recordChange(tx, { caller, request }, change)
+      if (destroying) return withIncluded(tx, destroying, query)
+      reply.code(204)
+      return undefined
     }),
   )
 }
@@ -194,6 +201,11 @@ function serveApply(app: App, { clock, instanceRuns }: Parts): void {
       return { data: instances.map((row) => toWire(row, uis.get(row.id))) }
     }),
   )
+}
+
+async function withIncluded(db: Db, instance: ModuleInstanceRow, query: { include?: 'infrastructure'[] }) {
+  const infrastructure = async () => present({ latestRunId: instance.latestRunId ?? undefined })
+  return { data: await shown(db, instance), ...(await includedIn(query, { infrastructure })) }
 }
 
 const orderOf = (asked: Asking, autoapprove: boolean | undefined, now: Date): RunOrder => ({

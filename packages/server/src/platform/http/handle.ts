@@ -37,7 +37,9 @@ export interface Call<R extends Route> {
 }
 
 /** What a handler answers with: what its route says, or a stream of it where that is no JSON. */
-type Answer<R extends Route> = R extends { replyType: string } ? Readable | string : Static<R['reply'][1]>
+type Answer<R extends Route> = R extends { replyType: string } ? Readable | string : Body<R>
+
+type Body<R extends Route> = Static<R['reply'][1]> | (R extends { alsoReplies: readonly [204] } ? undefined : never)
 
 /** Does the operation; `prepared` is what was asked of others before. */
 export type Handler<R extends Route, Prepared = undefined> = (call: Call<R>, prepared: Prepared) => Promise<Answer<R>>
@@ -62,7 +64,8 @@ export function handle<R extends Route, Prepared = undefined>(
   const read = inputReader(route)
   const declared = new Set(refusalsOf(route))
   const [status, replySchema] = reply
-  const statusesWithBody = answersWithBody(route) && replyType === undefined ? [status, ...alsoReplies] : []
+  const statuses = answersWithBody(route) && replyType === undefined ? [status, ...alsoReplies] : []
+  const statusesWithBody = statuses.filter((code) => code !== 204)
 
   app.servedPaths.add(route)
   app.route({
