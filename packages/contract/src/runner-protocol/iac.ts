@@ -93,6 +93,11 @@ export const AppliedReport = Type.Object(
     leftover: Type.Optional(Type.String()),
     /** The state as the configuration's own backend has it, in base64. */
     pulled: Type.Optional(Type.String()),
+    /**
+     * The state as the tool shows it in JSON. Absent if the apply failed, if the state is too large, and from runners
+     * of earlier versions.
+     */
+    shownState: Type.Optional(Type.Unknown()),
   },
   closed,
 )

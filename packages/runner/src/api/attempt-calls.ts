@@ -75,7 +75,6 @@ export class AttemptCalls {
   progress = (detail: Record<string, unknown>) => this.#say(runnerPaths.progress, { detail })
   sourceAccess = () => this.#ask<SourceAccess>(runnerPaths.sourceAccess, {})
   cloudSession = () => this.#ask<CloudSession>(runnerPaths.cloudSession, {})
-  applied = (report: AppliedReport) => this.#ask<AppliedRead>(runnerPaths.applied, report)
   findArtifact = (built: FindArtifact) => this.#ask<ArtifactFound>(runnerPaths.findArtifact, built)
   publishArtifact = (built: PublishArtifact) => this.#ask<ArtifactPublished>(runnerPaths.publishArtifact, built)
   publishImage = (built: PublishImage) => this.#ask<ImagePublished>(runnerPaths.publishImage, built)
@@ -97,6 +96,12 @@ export class AttemptCalls {
    */
   plan(report: Omit<PlanReport, 'plan'>, shown: string): Promise<PlanRead> {
     return this.#ask(runnerPaths.plan, `{"plan":${shown},${JSON.stringify(report).slice(1)}`)
+  }
+
+  /** Sends how an apply ended, with the state in JSON as the tool wrote it. */
+  applied(report: Omit<AppliedReport, 'shownState'>, shownState: string | undefined): Promise<AppliedRead> {
+    if (shownState === undefined) return this.#ask(runnerPaths.applied, report)
+    return this.#ask(runnerPaths.applied, `{"shownState":${shownState},${JSON.stringify(report).slice(1)}`)
   }
 
   async #say(path: RunnerPath, body: object): Promise<void> {

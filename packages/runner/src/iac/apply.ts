@@ -9,7 +9,7 @@ import type { IacParts } from './parts.ts'
 import { makePlan } from './plan.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { createProgress, type ProgressShown } from './progress.ts'
-import { apply, givePlan, hasSucceeded, leftoverStateIn, pullState } from './run.ts'
+import { apply, givePlan, hasSucceeded, leftoverStateIn, pullState, showState } from './run.ts'
 
 /** Applies exactly the plan of an earlier step. */
 export async function applyPlanOf(parts: IacParts, attempt: Attempt, order: IacOrder): Promise<Outcome> {
@@ -61,7 +61,7 @@ async function carryOut({ attempt, order, prepared, progress, plan }: ToApply): 
   await progress.flush()
   const leftover = await leftoverStateIn(place)
   const pulled = order.state ? undefined : await pullState(place)
-  const { output, secrets, said, omittedValues } = await attempt.calls.applied({
+  const report = {
     hasSucceeded: hasSucceeded(ran),
     isStale: ran.events.some(
       (event) => event.kind === 'error' && /saved plan is stale/i.test(event.diagnostic.summary),
@@ -69,7 +69,9 @@ async function carryOut({ attempt, order, prepared, progress, plan }: ToApply): 
     events: ran.events.flatMap(reported),
     ...(leftover && { leftover: leftover.toString('base64') }),
     ...(pulled !== undefined && { pulled: Buffer.from(pulled).toString('base64') }),
-  })
+  }
+  const shownState = hasSucceeded(ran) ? await showState(place) : undefined
+  const { output, secrets, said, omittedValues } = await attempt.calls.applied(report, shownState)
   for (const secret of secrets) attempt.mask(secret)
   if (said !== undefined) attempt.log(said)
   if (!hasSucceeded(ran)) throw toolFailure('iacApplyFailed', 'Not every change could be made.', ran.events)

@@ -115,6 +115,16 @@ async function withVariables(
 
 const modes = { PLAN: [], DESTROY: ['-destroy'], DRIFT: ['-refresh-only'] } as const
 
+/** The API takes as much beside a state in base64. */
+const maxShownStateBytes = 8 * 1024 * 1024
+
+/** Returns the state in JSON, with marks for sensitive values; undefined if it cannot be shown or is too large. */
+export async function showState(place: Workplace): Promise<string | undefined> {
+  const shown = await resultOf(place, 'show-state', ['show', '-json'], maxShownStateBytes)
+  const text = contentOf(shown)?.toString().trim()
+  return text === undefined || findExcess(text, documentBounds) !== undefined ? undefined : text
+}
+
 /** What is in the plan, in JSON; undefined where it cannot be shown. */
 export async function showPlan(place: Workplace): Promise<string | undefined> {
   const shown = await printedBy(place, 'show', ['show', '-json', madePlan(place)], place.mostPlanBytes)
@@ -127,19 +137,23 @@ export async function showPlan(place: Workplace): Promise<string | undefined> {
 export const pullState = (place: Workplace): Promise<string | undefined> =>
   printedBy(place, 'state', ['state', 'pull'], maxStateBytes)
 
+async function printedBy(place: Workplace, name: string, args: string[], most: number): Promise<string | undefined> {
+  const printed = await resultOf(place, name, args, most)
+  if (printed && 'refused' in printed) throw tooLarge(printed.refused)
+  return contentOf(printed)?.toString()
+}
+
 /** A line of a hundred megabytes, with secrets in it, is nothing for a log. */
-async function printedBy(
+async function resultOf(
   { tool, directory, env, readOnly, attempt }: Workplace,
   name: string,
   args: string[],
   most: number,
-): Promise<string | undefined> {
+): Promise<Result> {
   const command = { argv: [tool.path, ...args] as const, cwd: directory, env, readOnly, keepsStdout: true } as const
-  const result = await attempt.process(name, command)
-  if (!('exitCode' in result) || result.exitCode !== 0) return undefined
-  const printed = await attempt.stdoutOf(name, most)
-  if (printed && 'refused' in printed) throw tooLarge(printed.refused)
-  return contentOf(printed)?.toString()
+  const ended = await attempt.process(name, command)
+  const hasPrinted = 'exitCode' in ended && ended.exitCode === 0
+  return hasPrinted ? attempt.stdoutOf(name, most) : undefined
 }
 
 const tooLarge = (why: string) =>

@@ -3,6 +3,7 @@ import { everyCase } from '../../../../../testing/every-case.ts'
 import { readPlan } from './plan.ts'
 import type { PlanFile } from './plan-format.ts'
 import { filledIn, hiding, masked, sensitive, unknown } from './sensitive.ts'
+import { readShownState } from './shown-state.ts'
 
 const identity = { mode: 'managed', type: 'cloud_thing', name: 'a', provider_name: 'registry.example/acme/cloud' }
 const change = (actions: string[], more: object = {}) => ({ actions, before: null, after: {}, ...more })
@@ -223,7 +224,39 @@ test('secrets are hidden wherever they turn up', () => {
   })
 })
 
-test('an apply fills in plain values only', () => {
+test('an apply fills in objects, maps and lists of them where the mask of sensitive values is known', () => {
+  const planned = { tags: unknown, rules: unknown, key: unknown, nested: { auth: unknown }, size: 1 }
+  const found = {
+    tags: { team: 'shop', api_key: 'k' },
+    rules: [{ port: 80, token_hash: 'h' }],
+    key: { id: 'k-1' },
+    nested: { auth: { user: 'u', pass: 'p' } },
+    size: 2,
+  }
+  const mask = { rules: [{ token_hash: true }], key: true, nested: { auth: { pass: true } } }
+  expect(filledIn(planned, found, mask), 'see filledIn in adapter/sensitive.ts').toEqual({
+    tags: { team: 'shop', api_key: sensitive },
+    rules: [{ port: 80, token_hash: sensitive }],
+    key: sensitive,
+    nested: { auth: { user: 'u', pass: sensitive } },
+    size: 1,
+  })
+  expect(filledIn(planned, {}, {}), 'what the state does not have stays unknown').toEqual(planned)
+})
+
+test('the state that the tool shows is read with its modules, and anything else as an empty one', () => {
+  const one = (address: string) => ({ address, values: { id: address }, sensitive_values: { id: true } })
+  const child = { address: 'module.a', resources: [{ ...one('module.a.cloud_thing.b'), deposed_key: 'd1' }] }
+  const shown = { values: { root_module: { resources: [one('cloud_thing.a')], child_modules: [child, 1] } } }
+  expect([...readShownState(shown)]).toEqual([
+    ['cloud_thing.a', { values: { id: 'cloud_thing.a' }, isSensitive: { id: true } }],
+    ['module.a.cloud_thing.b (deposed d1)', { values: { id: 'module.a.cloud_thing.b' }, isSensitive: { id: true } }],
+  ])
+  for (const other of [undefined, null, 1, {}, { values: {} }, { values: { root_module: { resources: [1] } } }])
+    expect(readShownState(other)).toEqual(new Map())
+})
+
+test('without that mask, an apply fills in plain values only', () => {
   const planned = { id: unknown, list: unknown, object: unknown, key: sensitive, nested: { arn: unknown }, size: 1 }
   const found = { id: 'i-1', list: ['a'], object: { password: 'p' }, key: 'k', nested: { arn: 'arn' }, size: 2 }
   expect(filledIn(planned, found)).toEqual({

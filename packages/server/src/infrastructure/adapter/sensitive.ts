@@ -69,17 +69,22 @@ export function hiding(secrets: Iterable<string>): (value: unknown) => unknown {
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 
 /**
- * Puts what an apply has found out into the places that were not known before. Only plain values and lists of them: a
- * larger value may have sensitive parts that nothing marked while it was unknown.
+ * Puts the values after an apply into the places that were not known before. Without the mask of sensitive values, only
+ * plain values and lists of them: a larger value may have sensitive parts that nothing marked while it was unknown.
  */
-export function filledIn(planned: unknown, found: unknown): unknown {
+export function filledIn(planned: unknown, found: unknown, isSensitive?: unknown): unknown {
+  if (isSensitive === true) return sensitive
   if (planned === unknown) {
-    const isKnown = isPlain(found) || (Array.isArray(found) && found.every(isPlain))
-    return isKnown ? hideNamedSecrets(found, sensitive) : planned
+    const isKnown = found !== undefined && (isSensitive !== undefined || isPlainOrList(found))
+    return isKnown ? hideNamedSecrets(masked(found, isSensitive), sensitive) : planned
   }
-  if (Array.isArray(planned)) return planned.map((item, index) => filledIn(item, at(found, index)))
+  const fillIn = (item: unknown, key: string | number) =>
+    filledIn(item, at(found, key), isSensitive === undefined ? undefined : (at(isSensitive, key) ?? false))
+  if (Array.isArray(planned)) return planned.map(fillIn)
   if (!isNode(planned)) return planned
-  return Object.fromEntries(Object.entries(planned).map(([key, item]) => [key, filledIn(item, at(found, key))]))
+  return Object.fromEntries(Object.entries(planned).map(([key, item]) => [key, fillIn(item, key)]))
 }
+
+const isPlainOrList = (value: unknown): boolean => (Array.isArray(value) ? value.every(isPlain) : isPlain(value))
 
 const isPlain = (value: unknown): boolean => value === null || ['string', 'number', 'boolean'].includes(typeof value)

@@ -9,7 +9,8 @@ import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Output, State } from '../../stacks/iac-states/state-file.ts'
 import { saveOutputs } from '../../stacks/stacks/outputs.ts'
-import { filledIn, hiding } from '../adapter/sensitive.ts'
+import { filledIn, hiding, secretsUnder } from '../adapter/sensitive.ts'
+import type { ShownResource } from '../adapter/shown-state.ts'
 import {
   type FoundResource,
   markCurrent,
@@ -26,6 +27,8 @@ type Applied = {
   events: AppliedReport['events']
   /** As it is now; undefined where it could not be read, or there is none. */
   state: State | undefined
+  /** What the tool shows of each resource in the state, by address; empty where it showed nothing. */
+  shown: Map<string, ShownResource>
   secrets: string[]
 }
 
@@ -62,17 +65,22 @@ const secretTextOf = ({ value, isSensitive }: Output): string[] =>
   isSensitive && typeof value === 'string' ? [value] : []
 
 /** The resources that the apply has reached: those that it has finished or failed at. All, if it succeeded. */
-function foundBy({ plan, outcome, events, state, secrets }: Applied, planned: IacResourceRow[]): FoundResource[] {
+function foundBy(
+  { plan, outcome, events, state, shown, secrets }: Applied,
+  planned: IacResourceRow[],
+): FoundResource[] {
   const inState = new Map(state?.resources.map((one) => [one.address, one]))
   const errors = new Map(events.flatMap((event) => (event.kind === 'error' ? [[event.address, event] as const] : [])))
   const touched = new Set(
     events.flatMap((event) => (event.kind === 'error' || event.kind === 'done' ? [event.address] : [])),
   )
-  const hide = hiding(secrets)
+  const shownSecrets = [...shown.values()].flatMap(({ values, isSensitive }) => secretsUnder(values, isSensitive))
+  const hide = hiding([...secrets, ...shownSecrets])
   return planned
     .filter((resource) => isMade(resource) && (outcome === 'APPLIED' || touched.has(resource.address)))
     .map((resource) => {
       const now = inState.get(resource.address)
+      const { values = now?.attributes, isSensitive } = shown.get(resource.address) ?? {}
       const error = errors.get(resource.address)
       return {
         ...identityOf(resource),
@@ -82,7 +90,7 @@ function foundBy({ plan, outcome, events, state, secrets }: Applied, planned: Ia
         tainted: now?.isTainted ?? false,
         vendorData: {
           before: resource.vendorData.before,
-          after: hide(filledIn(resource.vendorData.after, storableAttributes(now?.attributes))),
+          after: hide(filledIn(resource.vendorData.after, storableAttributes(values), isSensitive)),
         },
         error: error ? resourceError(error) : null,
       }

@@ -111,6 +111,36 @@ describe.skipIf(why !== undefined)(`the iac tool${why === undefined ? '' : ` [${
     expect(applied.progress).toMatchObject({ phase: 'apply', done: 3, total: 3, changes: { CREATE: 3 } })
   })
 
+  test('an apply shows the final values of objects and of dynamic types, without secrets', async () => {
+    const main = `
+variable "password" {
+  type      = string
+  sensitive = true
+}
+resource "terraform_data" "secret" { input = var.password }
+resource "terraform_data" "tags" {
+  input = { of = terraform_data.secret.id, nested = { ports = [80], secret = terraform_data.secret.output } }
+}
+`
+    const [stackId, runId] = [await world.stack(), await world.run()]
+    const given = { stack_id: stackId, source: files(main), variables: { password: 'correct-horse' } }
+    const planned = await world.do(runId, 'iac:plan', given)
+    const rows = await resourcesOfStep(world.db, world.organizationId, planned.id)
+    expect(rows.find(({ resourceName }) => resourceName === 'tags')?.vendorData.after).toMatchObject({
+      output: '(known after apply)',
+    })
+
+    const applied = await world.do(runId, 'iac:apply', {})
+    expect(applied.outcome.status).toBe('SUCCESS')
+    const done = await resourcesOfStep(world.db, world.organizationId, applied.id)
+    const tags = { of: expect.stringMatching(/^[0-9a-f-]{36}$/), nested: { ports: [80], secret: '(sensitive)' } }
+    expect(
+      done.find(({ resourceName }) => resourceName === 'tags')?.vendorData.after,
+      'see filledIn in adapter/sensitive.ts',
+    ).toMatchObject({ input: tags, output: tags })
+    expect(JSON.stringify([rows, done, planned.log, applied.log])).not.toContain('correct-horse')
+  })
+
   test('a plan tells what the stack costs, by the price list and without knowing what is secret', async () => {
     const [stackId, runId] = [await world.stack(), await world.run()]
     const prices = [

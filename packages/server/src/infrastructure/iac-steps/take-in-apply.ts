@@ -5,6 +5,7 @@ import type { PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.
 import type { Mosts } from '../../platform/limits/table.ts'
 import { readState, type State } from '../../stacks/iac-states/state-file.ts'
 import { findLatestState, openState } from '../../stacks/iac-states/store.ts'
+import { readShownState } from '../adapter/shown-state.ts'
 import { outputOf } from './output.ts'
 import { type RecordParts, recordApply } from './record-apply.ts'
 import { salvage } from './salvage.ts'
@@ -28,7 +29,8 @@ export async function takeInApply(
   const { secrets } = await openPlan<Setup>(seal, plan, plan.sealed ?? '')
   const state = await stateNow(parts, plan, report)
   const outcome = report.hasSucceeded ? 'APPLIED' : 'FAILED'
-  const found = await recordApply(parts, step, { plan, outcome, events: report.events, state, secrets })
+  const shown = readShownState(report.shownState)
+  const found = await recordApply(parts, step, { plan, outcome, events: report.events, state, shown, secrets })
   const { omittedValues } = storableOutputs(state)
   return { output: await outputOf(db, seal, plan), secrets: found, said, omittedValues }
 }
