@@ -31,10 +31,18 @@ function splitWords(line: string): string[] | undefined {
   return word === undefined ? words : [...words, word]
 }
 
+/** A number, also one that a variable with a default has made a text of. */
+export function asNumber(value: unknown): number | undefined {
+  if (typeof value === 'number') return value
+  return typeof value === 'string' && /^\d{1,9}(?:\.\d{1,9})?$/.test(value.trim()) ? Number(value) : undefined
+}
+
 const seconds: Readonly<Record<string, number>> = { us: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3_600 }
 
-/** Seconds of a time such as `1m30s`. */
+/** Seconds of a time such as `1m30s`, or of a number, which has no unit. */
 export function asSeconds(value: unknown): number | undefined {
+  const number = asNumber(value)
+  if (number !== undefined) return number
   const text = typeof value === 'string' ? value.trim() : ''
   if (text.length > 40 || !/^(?:\d+(?:\.\d+)?(?:us|ms|s|m|h))+$/.test(text)) return undefined
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(us|ms|s|m|h)/g)]

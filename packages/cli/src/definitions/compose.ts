@@ -2,8 +2,9 @@ import { member } from '@sluice/contract/json-path'
 import { faultsOf } from '@sluice/server/platform/http/faults'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { asMebibytes, asSeconds, asWords } from './compose-values.ts'
+import { asMebibytes, asNumber, asSeconds, asWords } from './compose-values.ts'
 import { isObject, type Json, type Read, type Remark } from './defined.ts'
+import { hasVariable } from './texts.ts'
 
 const Compose = Compile(
   Type.Object(
@@ -51,7 +52,7 @@ const ofFile: Readonly<Record<string, string>> = {
 }
 
 const left: Readonly<Record<string, string>> = {
-  build: 'an image is built before: by CI, or by a build step of a pipeline',
+  build: 'CI or a build step of a pipeline builds the image: --image says the repository that it is pushed to',
   configs: secretStore,
   container_name: 'the cloud names its tasks itself',
   depends_on: 'each service becomes an instance of its own, and none waits for another',
@@ -169,12 +170,12 @@ const members: Readonly<Record<string, Convert>> = {
     if (check) container.healthCheck = check
   },
   stop_grace_period: ({ container }, value, leave) => {
-    const seconds = asSeconds(value)
-    if (seconds === undefined) leave('', otherForm)
-    else container.stopTimeout = seconds
+    const seconds = secondsOf(value, leave)
+    if (seconds !== undefined) container.stopTimeout = within(seconds, [0, Number.MAX_SAFE_INTEGER], leave)
   },
   logging: ({ container }, value, leave) => {
-    const { driver, options = {} } = Object(value)
+    const { driver, options = {}, ...rest } = Object(value)
+    for (const name of Object.keys(rest)) leave(member(name), unknown)
     if (typeof driver !== 'string' || !isObject(options) || drivers[driver] === undefined) {
       return leave('', 'only what the cloud can write to as well: awslogs, splunk, fluentd, gelf and the like')
     }
@@ -184,7 +185,8 @@ const members: Readonly<Record<string, Convert>> = {
   ulimits: ({ container }, value, leave) => {
     if (!isObject(value)) return leave('', otherForm)
     container.ulimits = Object.entries(value).flatMap(([name, limit]) => {
-      const { soft = limit, hard = limit } = Object(limit)
+      const { soft = limit, hard = limit, ...rest }: Json = isObject(limit) ? limit : {}
+      for (const more of Object.keys(rest)) leave(`${member(name)}${member(more)}`, unknown)
       if (Number.isInteger(soft) && Number.isInteger(hard)) return [{ name, softLimit: soft, hardLimit: hard }]
       leave(member(name), otherForm)
       return []
@@ -282,6 +284,9 @@ function addPorts({ container }: Made, value: unknown, leave: Leave): void {
       known.push(port)
     }
     if (port && publishes(item)) leave(`[${index}]`, 'a load balancer sends to the port of the container itself')
+    for (const name of Object.keys(isObject(item) ? item : {})) {
+      if (!['target', 'protocol', 'published'].includes(name)) leave(`[${index}]${member(name)}`, unknown)
+    }
   }
   container.portMappings = known
 }
@@ -297,27 +302,58 @@ function portOf(item: unknown): { containerPort: number; protocol: string } | un
 const publishes = (item: unknown): boolean =>
   isObject(item) ? item.published !== undefined : String(item).includes(':')
 
-/** Seconds and times between which the cloud takes them (API reference of HealthCheck, read 2026-11). */
-const bounds = { interval: [5, 300], timeout: [2, 60], retries: [1, 10], startPeriod: [0, 300] } as const
+/** How each part of a check is read, and its bounds at the cloud (API reference of HealthCheck, read 2026-11). */
+const checkParts = {
+  interval: { as: 'interval', read: secondsOf, between: [5, 300] },
+  timeout: { as: 'timeout', read: secondsOf, between: [2, 60] },
+  retries: { as: 'retries', read: countOf, between: [1, 10] },
+  start_period: { as: 'startPeriod', read: secondsOf, between: [0, 300] },
+} as const
 
 function healthCheckOf(value: unknown, leave: Leave): Json | undefined {
   if (!isObject(value)) return void leave('', otherForm)
-  const { test, interval, timeout, retries, start_period, disable, ...rest } = value
-  for (const name of Object.keys(rest)) leave(member(name), unknown)
+  const { test, disable, ...rest } = value
+  for (const name of Object.keys(rest)) if (!Object.hasOwn(checkParts, name)) leave(member(name), unknown)
   const command = typeof test === 'string' ? ['CMD-SHELL', test] : areTexts(test) ? test : undefined
   if (disable === true || command?.[0] === 'NONE') {
     return void leave('', 'a check of the image itself is not made by the cloud, and need not be turned off')
   }
   if (!command) return void leave('.test', 'without a command the cloud checks nothing')
-  const times = { interval: asSeconds(interval), timeout: asSeconds(timeout), startPeriod: asSeconds(start_period) }
-  const numbers = { ...times, retries: typeof retries === 'number' ? retries : undefined }
-  const said = Object.entries(numbers).flatMap(([name, number]) => {
-    if (number === undefined) return []
-    const [least, most] = bounds[name as keyof typeof bounds]
-    const within = Math.min(Math.max(Math.ceil(number), least), most)
-    const at = name === 'startPeriod' ? '.start_period' : `.${name}`
-    if (within !== number) leave(at, `the cloud takes ${least} to ${most}: it is ${within}`)
-    return [[name, within]]
+  const parts = Object.entries(checkParts).flatMap(([name, { as, read, between }]) => {
+    const given = rest[name]
+    if (given === undefined || given === null) return []
+    const leavePart: Leave = (at, why) => leave(`${member(name)}${at}`, why)
+    const number = read(given, leavePart)
+    return number === undefined ? [] : [[as, within(number, between, leavePart)]]
   })
-  return { command, ...Object.fromEntries(said) }
+  return { command, ...Object.fromEntries(parts) }
 }
+
+const noVariable = 'a number or a time cannot be a variable here: write the value'
+
+function countOf(value: unknown, leave: Leave): number | undefined {
+  const number = asNumber(value)
+  if (number === undefined) leave('', hasVariable(String(value)) ? noVariable : otherForm)
+  return number
+}
+
+function secondsOf(value: unknown, leave: Leave): number | undefined {
+  const seconds = asSeconds(value)
+  if (seconds === undefined) leave('', hasVariable(String(value)) ? noVariable : otherForm)
+  else if (asNumber(value) !== undefined) leave('', 'it has no unit: it is taken as seconds')
+  return seconds
+}
+
+/** Returns the whole number that the cloud takes for this one. */
+function within(number: number, [least, most]: readonly [number, number], leave: Leave): number {
+  const whole = Math.min(Math.max(Math.ceil(number), least), most)
+  if (whole !== number) {
+    leave(
+      '',
+      number > most || number < least ? `the cloud takes ${least} to ${most}: it is ${whole}` : wholeOnly(whole),
+    )
+  }
+  return whole
+}
+
+const wholeOnly = (whole: number) => `the cloud takes whole numbers: it is ${whole}`

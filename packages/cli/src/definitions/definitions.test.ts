@@ -155,6 +155,209 @@ test(
   ),
 )
 
+test(
+  'numbers and times of Docker Compose services are converted, or reported with their path',
+  everyCase<[string, object, object, string[]]>(
+    [
+      [
+        'a time without a unit',
+        { healthcheck: { test: 'x', interval: 30 } },
+        { interval: 30 },
+        ['healthcheck.interval'],
+      ],
+      [
+        'a time that is a text of digits',
+        { healthcheck: { test: 'x', timeout: '${T:-5}' } },
+        { timeout: 5 },
+        ['healthcheck.timeout'],
+      ],
+      ['a count with a default', { healthcheck: { test: 'x', retries: '${RETRIES:-3}' } }, { retries: 3 }, []],
+      [
+        'a count that is a variable',
+        { healthcheck: { test: 'x', retries: '${RETRIES}' } },
+        {},
+        ['healthcheck.retries'],
+      ],
+      ['a time in another form', { healthcheck: { test: 'x', interval: 'soon' } }, {}, ['healthcheck.interval']],
+      [
+        'a time that is too long',
+        { healthcheck: { test: 'x', interval: '1h' } },
+        { interval: 300 },
+        ['healthcheck.interval'],
+      ],
+    ],
+    (_, more, expected, said) => {
+      const { inputs, told, faults } = imported({ services: { web: { image: 'shop/web:1', ...more } } })
+      expect(faults).toEqual([])
+      expect(inputs).toMatchObject([{ health_check: expected }])
+      const ofCheck = told.filter((line) => line.startsWith('services.web.healthcheck.'))
+      for (const path of said)
+        expect(ofCheck.join('\n'), 'see healthCheckOf in compose.ts').toContain(`services.web.${path}: `)
+      if (said.length === 0) expect(ofCheck.filter((line) => !line.includes('is not asked for'))).toEqual([])
+    },
+  ),
+)
+
+test(
+  'a stop_grace_period becomes whole seconds',
+  everyCase<[unknown, number | undefined, string | undefined]>(
+    [
+      ['1m', 60, undefined],
+      ['1.5s', 2, 'it is 2'],
+      ['500ms', 1, 'it is 1'],
+      [20, 20, 'no unit'],
+      ['${GRACE}', undefined, 'cannot be a variable'],
+    ],
+    (given, stopTimeout, said) => {
+      const { inputs, told } = imported({ services: { web: { image: 'shop/web:1', stop_grace_period: given } } })
+      expect(inputs).toMatchObject([{ container_settings: { essential: true } }])
+      expect((inputs[0] as { container_settings: object }).container_settings).toEqual({
+        essential: true,
+        ...(stopTimeout !== undefined && { stopTimeout }),
+      })
+      const line = told.find((one) => one.startsWith('services.web.stop_grace_period: '))
+      if (said === undefined) expect(line).toBeUndefined()
+      else expect(line).toContain(said)
+    },
+  ),
+)
+
+test(
+  'what a Docker Compose service has inside a supported field, and the cloud has not, is reported with its path',
+  everyCase<[string, unknown, string]>(
+    [
+      ['healthcheck', { test: 'x', start_interval: '5s' }, 'healthcheck.start_interval'],
+      ['logging', { driver: 'awslogs', mode: 'x' }, 'logging.mode'],
+      ['ulimits', { nofile: { soft: 1, hard: 2, more: 3 } }, 'ulimits.nofile.more'],
+      ['ports', [{ target: 80, app_protocol: 'http' }], 'ports[0].app_protocol'],
+      ['deploy', { resources: { limits: { pids: 1 } } }, 'deploy.resources.limits.pids'],
+      ['networks', { default: { aliases: Array.from({ length: 25 }, (_, index) => `a${index}`) } }, 'networks'],
+    ],
+    (name, value, path) => {
+      const { told, faults } = imported({ services: { web: { image: 'shop/web:1', [name]: value } } })
+      expect(faults).toEqual([])
+      expect(told).toContainEqual(expect.stringContaining(`services.web.${path}: `))
+    },
+  ),
+)
+
+test('a service that is only built asks for its image, and one with more than 20 aliases of YAML is read', () => {
+  const built = { services: { web: { build: '.' } } }
+  expect(imported(built).inputs).toEqual([expect.stringContaining('--image says the repository')])
+  expect(imported(built, { image: 'shop/web' })).toMatchObject({
+    inputs: [{ image_repository: 'shop/web' }],
+    faults: [],
+  })
+  const names = Array.from({ length: 30 }, (_, index) => `s${index}`)
+  const text = [
+    'x-net: &net { default: null }',
+    'services:',
+    ...names.map((name) => `  ${name}: { image: a/b, networks: *net }`),
+  ]
+  expect(definitionsIn([sourceOf(text.join('\n'))], noneBeside)).toMatchObject({ faults: [], defined: { length: 30 } })
+})
+
+test('an image that is missing beside the released container is named with its place', () => {
+  const containerDefinitions = [app, { name: 'side', essential: false }]
+  expect(imported({ family: 'web', containerDefinitions }).faults).toEqual([
+    'containerDefinitions[1].image: expected a value, it is missing',
+  ])
+})
+
+test('empty texts of a task definition are left out and reported, except values', () => {
+  const environment = [{ name: 'A', value: '' }]
+  const { inputs, told, faults } = imported({
+    family: 'web',
+    ipcMode: '',
+    pidMode: '',
+    taskRoleArn: '',
+    containerDefinitions: [{ ...app, user: '', environment, dockerLabels: { team: '' } }],
+  })
+  expect(faults).toEqual([])
+  expect(inputs).toMatchObject([
+    { environment_variables: { A: '' }, container_settings: { dockerLabels: { team: '' } }, task_settings: {} },
+  ])
+  expect(JSON.stringify(inputs), 'see empty-texts.ts').not.toMatch(/ipcMode|pidMode|task_role_arn|"user"/)
+  for (const path of ['ipcMode', 'pidMode', 'taskRoleArn', 'containerDefinitions[0].user']) {
+    expect(told).toContain(`${path}: it is empty, and is left out`)
+  }
+})
+
+/** What the files of ecspresso come to, by their names. */
+function importedByEcspresso(config: object, files: Record<string, object>, more: object = {}) {
+  const beside = (_: Source, name: string) => sourceOf(JSON.stringify(files[name]))
+  const { defined, told, faults } = definitionsIn([sourceOf(JSON.stringify(config))], beside)
+  const made = defined.map(({ one }) => instanceOf(one, { ...placing, ...more }))
+  return { made, told: told.map(({ message }) => message), faults: faults.map(({ message }) => message) }
+}
+
+test('a configuration of ecspresso with an empty region and a family that is a variable is read', () => {
+  const files = {
+    task: { family: '{{ must_env `FAMILY` }}', containerDefinitions: [app] },
+    service: { desiredCount: 1, launchType: '', loadBalancers: [] },
+  }
+  const config = { region: '', cluster: 'shop', service: 'web', task_definition: 'task', service_definition: 'service' }
+  const { made, told, faults } = importedByEcspresso(config, files)
+  expect(faults, 'see gatherEcspresso in definitions.ts').toEqual([])
+  expect(made).toMatchObject([{ instance: { name: 'web', input: { family: '${env:FAMILY}' } } }])
+  expect(told).toContain('region: it is empty, and is left out')
+
+  const { service_definition: _, ...taskOnly } = { ...config, region: '{{ must_env `AWS_REGION` }}' }
+  expect(importedByEcspresso(taskOnly, files)).toMatchObject({
+    made: [{ instance: { name: 'web', input: { service_arn: expect.stringMatching(/:service\/shop\/web$/) } } }],
+    told: expect.arrayContaining([expect.stringContaining('region: it is a variable')]),
+  })
+  const { service: __, ...unnamed } = taskOnly
+  expect(importedByEcspresso(unnamed, files).made).toEqual([{ fault: expect.stringContaining('--as') }])
+  expect(importedByEcspresso(unnamed, files, { as: 'api' }).made).toMatchObject([{ instance: { name: 'api' } }])
+})
+
+test('templates of ecspresso that stand without quotes are read', () => {
+  const texts: Record<string, string> = {
+    config:
+      'cluster: {{ env "CLUSTER" "shop" }} # comment\nservice: {{ must_env `SERVICE` }}-web\ntask_definition: task',
+    task: '{ "family": "it\'s: {{ must_env `FAMILY` }}", "cpu": {{ must_env `CPU` }}, "containerDefinitions": [{ "name": "app", "image": "a/b" }] }',
+  }
+  const { defined, faults } = definitionsIn([sourceOf(texts.config ?? '')], (_, name) => sourceOf(texts[name] ?? ''))
+  expect(faults, 'see withQuotes in source.ts').toEqual([])
+  expect(defined).toMatchObject([
+    {
+      one: {
+        name: '${env:SERVICE}-web',
+        place: { clusterArn: 'shop' },
+        definition: { family: "it's: ${env:FAMILY}", cpu: '${env:CPU}' },
+      },
+    },
+  ])
+})
+
+test('what ecspresso looks up becomes a variable of its own, which is reported', () => {
+  const lookups = ['{{ tfstate `a.b` }}', '{{ tfstate `a_b` }}', '{{ ssm `/log/image` }}']
+  const [first = '', second = '', image = ''] = lookups
+  const containerDefinitions = [
+    { ...app, image: `${first}:{{ must_env \`TAG\` }}` },
+    { name: 'log', image, essential: false },
+  ]
+  const task = { family: 'web', executionRoleArn: first, taskRoleArn: second, containerDefinitions }
+  const { made, told, faults } = importedByEcspresso({ task_definition: 'task' }, { task })
+  expect(faults).toEqual([])
+  expect(made).toMatchObject([
+    {
+      instance: {
+        input: {
+          image_repository: '${env:TFSTATE_A_B}',
+          execution_role_arn: '${env:TFSTATE_A_B}',
+          task_role_arn: '${env:TFSTATE_A_B_2}',
+          further_containers: [{ image: '${env:SSM_LOG_IMAGE}' }],
+        },
+      },
+    },
+  ])
+  expect(told).toContain(
+    'containerDefinitions[1].image: ecspresso looks up {{ ssm `/log/image` }}: set the variable SSM_LOG_IMAGE to its value',
+  )
+})
+
 test('of a task definition, null is absent, all that is unknown is handed on, and what looks like a secret is said', () => {
   const environment = [{ name: 'API_KEY', value: 'x' }]
   const container = { ...app, command: null, user: '1000', environment }
@@ -223,7 +426,9 @@ test(
       ['x-{{ must_env `NAME` }}', 'x-${env:NAME}', []],
       ['${env:NAME}', '$${env:NAME}', []],
       ['{{ env `NAME` `otherwise` }}!', 'otherwise!', ['NAME is not asked for']],
-      ['{{ tfstate `a.b` }}', undefined, ['ecspresso fills in']],
+      ['{{ tfstate `a.b` }}', '${env:TFSTATE_A_B}', ['set the variable TFSTATE_A_B']],
+      ['{{ must_env `NAME` | json_escape }}', '${env:NAME}', []],
+      ['{{ if true }}x{{ end }}', undefined, ['ecspresso fills in']],
       ['${{ must_env `NAME` }}', undefined, ['a $ before a variable']],
     ],
     (value, expected, said) => {

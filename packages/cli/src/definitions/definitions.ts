@@ -5,8 +5,8 @@ import { type Defined, isObject, type Read, type Remark } from './defined.ts'
 import { type EcspressoConfig, readEcspresso } from './ecspresso.ts'
 import { readService, type ServiceDefinition, type Spot, servicesIn } from './service.ts'
 import type { Source } from './source.ts'
-import { readTaskDefinition, remarksOnApp, type TaskDefinition } from './task-definition.ts'
-import { composeText, ecspressoText, type Pieces, plain, withTexts } from './texts.ts'
+import { faultsOfOthers, readTaskDefinition, remarksOnApp, type TaskDefinition } from './task-definition.ts'
+import { composeText, ecspressoText, type Lookups, type Pieces, plain, withTexts } from './texts.ts'
 
 /** What the files come to: what could not be read ends it, what is left out is told. */
 export type Definitions = { defined: { from: Source; one: Defined; path: string }[]; told: Fault[]; faults: Fault[] }
@@ -16,7 +16,8 @@ export type Beside = (from: Source, name: string) => Source | { faults: Fault[] 
 
 type Found<T> = T & { from: Source; path: string }
 type Task = Found<TaskDefinition & { place: Defined['place']; name: string }>
-type Service = Found<ServiceDefinition>
+/** With the task definition that the configuration of ecspresso names beside it, if that is where it comes from. */
+type Service = Found<ServiceDefinition & { task?: Task }>
 /** What files came to so far; nothing is said of services that nobody wants. */
 type Gathered = {
   isWanted(name: string | undefined): boolean
@@ -24,6 +25,7 @@ type Gathered = {
   services: Service[]
   told: Fault[]
   faults: Fault[]
+  lookups: Lookups
 }
 
 /**
@@ -32,22 +34,22 @@ type Gathered = {
  */
 export function definitionsIn(sources: readonly Source[], beside: Beside, only?: string): Definitions {
   const isWanted = (name: string | undefined) => only === undefined || name === only
-  const gathered: Gathered = { isWanted, tasks: [], services: [], told: [], faults: [] }
+  const gathered: Gathered = { isWanted, tasks: [], services: [], told: [], faults: [], lookups: new Map() }
   for (const source of sources) gather(source, beside, gathered)
   const { tasks, services, told, faults } = gathered
   const taken = new Set<Task>()
   const defined = services.flatMap((service) => {
-    const task = taskOf(service, tasks)
+    const task = service.task ?? taskOf(service, tasks)
     if (!task) {
       faults.push(service.from.faultAt(taskMissing(service)))
       return []
     }
     taken.add(task)
-    return [definedBy(task, service, told)]
+    return [definedBy(task, service, gathered)]
   })
   const alone = tasks
     .filter((task) => !taken.has(task) && isWanted(task.name))
-    .map((task) => definedBy(task, undefined, told))
+    .map((task) => definedBy(task, undefined, gathered))
   return { defined: [...defined, ...alone], told, faults }
 }
 
@@ -97,10 +99,10 @@ function readFrom<T>(source: Source, read: Read<T>, { told, faults }: Gathered):
   return read.found
 }
 
-function gatherTask(from: Source, gathered: Gathered, place: Defined['place']): Task | undefined {
+function gatherTask(from: Source, gathered: Gathered, place: Defined['place'], name?: string): Task | undefined {
   const task = readFrom(from, readTaskDefinition(from.value), gathered)
   if (!task) return undefined
-  const found = { ...task, from, place, name: String(task.definition.family) }
+  const found = { ...task, from, place, name: name ?? String(task.definition.family) }
   gathered.tasks.push(found)
   return found
 }
@@ -148,22 +150,23 @@ const membersOf = (members: object, isWanted: (name: string) => boolean) =>
 const belowService = (line: string): string => line.replace('$.containerDefinitions[0]', '').replace(/^\$/, '')
 
 function gatherEcspresso(source: Source, gathered: Gathered, beside: Beside): void {
-  const config = readFrom(source, readEcspresso(written(source, ecspressoText, gathered).value), gathered)
+  const text = ecspressoText(gathered.lookups)
+  const config = readFrom(source, readEcspresso(written(source, text, gathered).value), gathered)
   if (!config) return
   const task = named(source, beside, config.taskDefinitionFile, gathered)
-  const found = task && gatherTask(task, gathered, placeIn(config))
+  const found = task && gatherTask(task, gathered, placeIn(config), config.service)
   const file = config.serviceDefinitionFile && named(source, beside, config.serviceDefinitionFile, gathered)
   if (!found || !file) return
   const service = gatherService(file, { value: file.value, path: '$' }, gathered)
   if (!service) return
   service.place = { ...placeIn(config), ...service.place }
   service.name = config.service ?? service.name ?? found.name
-  service.taskDefinition = found.name
+  service.task = found
 }
 
 function named(source: Source, beside: Beside, name: string, gathered: Gathered): Source | undefined {
   const read = beside(source, name)
-  if (!('faults' in read)) return written(read, ecspressoText, gathered)
+  if (!('faults' in read)) return written(read, ecspressoText(gathered.lookups), gathered)
   gathered.faults.push(...read.faults)
   return undefined
 }
@@ -185,8 +188,9 @@ const taskMissing = ({ path, taskDefinition }: Service): string =>
   `${path}.taskDefinition: what it runs is not in the files: add what aws ecs describe-task-definition prints` +
   `${taskDefinition === undefined ? '' : ` with --task-definition ${taskDefinition.split('/').at(-1)}`}`
 
-function definedBy(task: Task, service: Service | undefined, told: Fault[]): Definitions['defined'][0] {
+function definedBy(task: Task, service: Service | undefined, { told, faults }: Gathered): Definitions['defined'][0] {
   const { definition, tags, from, path } = task
+  faults.push(...faultsOfOthers(task, service?.balancedContainer).map(from.faultAt))
   const say = (remarks: Remark[]) => told.push(...remarks.map(from.placed))
   say(remarksOnApp(task, service?.balancedContainer))
   const revision = service?.taskDefinition?.split(':').at(-1) ?? ''

@@ -1,8 +1,11 @@
 import { member } from '@sluice/contract/json-path'
+import { withoutNulls } from '@sluice/server/modules/module-versions/config/absent'
 import { faultsOf } from '@sluice/server/platform/http/faults'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Json, Read } from './defined.ts'
+import { withoutEmptyTexts } from './empty-texts.ts'
+import { hasVariable } from './texts.ts'
 
 const text = Type.String({ minLength: 1, maxLength: 1_000 })
 
@@ -29,20 +32,25 @@ export type EcspressoConfig = {
 
 /** Reads the configuration of ecspresso (https://github.com/kayac/ecspresso, read 2026-11). */
 export function readEcspresso(value: unknown): Read<EcspressoConfig> {
-  const faults = faultsOf(validator, value)
+  const { value: given, remarks } = withoutEmptyTexts(withoutNulls(value), '$')
+  const faults = faultsOf(validator, given)
   if (faults.length > 0) return { faults }
-  const { region, cluster, service, task_definition, service_definition } = value as Static<typeof Config>
+  const { region, cluster, service, task_definition, service_definition } = given as Static<typeof Config>
+  const isVariable = region !== undefined && hasVariable(region)
   return {
     found: {
-      ...(region !== undefined && { region }),
-      // It may be written as an ARN, too.
-      ...(cluster !== undefined && { cluster: cluster.split('/').at(-1) ?? cluster }),
+      ...(region !== undefined && !isVariable && { region }),
+      ...(cluster !== undefined && { cluster }),
       ...(service !== undefined && { service }),
       taskDefinitionFile: task_definition,
       ...(service_definition !== undefined && { serviceDefinitionFile: service_definition }),
     },
-    remarks: Object.keys(value as Json)
-      .filter((name) => !Object.hasOwn(Config.properties, name))
-      .map((name) => ({ path: `$${member(name)}`, why: 'it is for ecspresso itself' })),
+    remarks: [
+      ...remarks,
+      ...(isVariable ? [{ path: '$.region', why: 'it is a variable: the ARN of the cluster says the region' }] : []),
+      ...Object.keys(given as Json)
+        .filter((name) => !Object.hasOwn(Config.properties, name))
+        .map((name) => ({ path: `$${member(name)}`, why: 'it is for ecspresso itself' })),
+    ],
   }
 }

@@ -26,7 +26,7 @@ export async function importFiles(files: string[], wishes: ImportWishes): Promis
   const unread = read.flatMap((one) => ('faults' in one ? one.faults : []))
   if (unread.length > 0) return refuse(unread)
   const { defined, told, faults } = definitionsIn(read as Source[], beside, wishes.only)
-  if (faults.length > 0) return refuse(faults)
+  if (faults.length > 0) return refuse(faults, told)
   if (defined.length === 0)
     throw new Error(`There is no service${wishes.only ? ` ${wishes.only}` : ''} in these files.`)
   for (const flag of ['as', 'service', 'image'] as const) {
@@ -36,7 +36,7 @@ export async function importFiles(files: string[], wishes: ImportWishes): Promis
   }
   const made = defined.map(({ from, one, path }) => ({ from, path, ...instanceOf(one, wishes) }))
   const missing = made.flatMap((one) => ('fault' in one ? [one.from.faultAt(`${one.path}: ${one.fault}`)] : []))
-  if (missing.length > 0) return refuse(missing)
+  if (missing.length > 0) return refuse(missing, told)
   const instances = made.flatMap((one) => ('instance' in one ? [one.instance] : []))
   write([...(wishes.withModule ? moduleDocuments() : []), ...instances], wishes.to)
   tell(told, wishes)
@@ -69,12 +69,14 @@ function beside(from: Source, name: string): Source | { faults: Fault[] } {
   }
 }
 
-function refuse(found: Fault[]): void {
+/** Says what is wrong, and what was left out: the one often comes of the other. */
+function refuse(found: Fault[], told: readonly Fault[] = []): void {
   const faults = found.map((fault) => ({ ...fault, message: shortened(fault.message) }))
   process.stderr.write(formats.text({ checked: [], faults, passedOver: [], unreadable: [] }))
   process.stderr.write(
     `sluice: ${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}, and nothing is written.\n`,
   )
+  say(linesOf(told))
   process.exitCode = 1
 }
 
@@ -89,9 +91,16 @@ function write(documents: readonly ProjectDocument[], to: string | undefined): v
 }
 
 function tell(told: readonly Fault[], { withModule }: ImportWishes): void {
-  const lines = told.toSorted(byPlace).map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`)
+  const lines = linesOf(told)
   const { name } = moduleDocuments()[0]
   if (!withModule) lines.push(`The module is ${name}, which comes with a first import; --with-module writes it, too.`)
+  say(lines)
+}
+
+const linesOf = (told: readonly Fault[]): string[] =>
+  told.toSorted(byPlace).map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`)
+
+function say(lines: readonly string[]): void {
   process.stderr.write(lines.map((line) => `${harmless(line)}\n`).join(''))
 }
 

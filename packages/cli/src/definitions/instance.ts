@@ -5,6 +5,7 @@ import { present } from '@sluice/server/platform/present'
 import { slugOf } from '../calls/imports.ts'
 import type { Defined } from './defined.ts'
 import { imageParts } from './image.ts'
+import { hasVariable } from './texts.ts'
 
 /** What a file does not say. */
 export type Placing = {
@@ -32,13 +33,21 @@ export function instanceOf(defined: Defined, placing: Placing): { instance: Inst
   if (region !== undefined && region !== ofCluster) {
     return { fault: `it says ${region}, and --cluster says ${ofCluster}: where is the service?` }
   }
+  const isVariable = hasVariable(defined.name)
+  if (isVariable && placing.as === undefined) {
+    return { fault: 'its name is a variable: --as says what the instance is called' }
+  }
   const name = slugOf(placing.as ?? defined.name)
   if (name === '') return { fault: 'its name has no letters or digits: --as says what the instance is called' }
-  const repository = placing.image ?? imageParts(String(containersOf(defined).app.image)).repository
+  const { image } = containersOf(defined).app
+  if (image === undefined && placing.image === undefined) {
+    return { fault: 'it names no image: --image says the repository that its image is pushed to, without a tag' }
+  }
+  const repository = placing.image ?? imageParts(String(image)).repository
   if (repository === undefined) {
     return { fault: 'its image is a variable as a whole: --image says the repository, without a tag' }
   }
-  const title = name === defined.name ? undefined : defined.name.slice(0, 100)
+  const title = name === defined.name || isVariable ? undefined : defined.name.slice(0, 100)
   return {
     instance: {
       kind: 'ModuleInstance',

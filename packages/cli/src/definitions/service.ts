@@ -11,6 +11,7 @@ import { faultsOf } from '@sluice/server/platform/http/faults'
 import { type Static, type TProperties, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { type Defined, isObject, type Json, type Read, type Remark } from './defined.ts'
+import { withoutEmptyTexts } from './empty-texts.ts'
 
 const text = Type.String({ minLength: 1, maxLength: 10_000 })
 const maybe = Type.Optional
@@ -95,7 +96,7 @@ export function servicesIn(value: unknown): { spots: Spot[]; remarks: Remark[] }
 
 /** What of a service decides how releases to it go. */
 export function readService({ value: written, path }: Spot): Read<ServiceDefinition> {
-  const value = withoutNulls(written)
+  const { value, remarks } = withoutEmptyTexts(withoutNulls(written), path)
   const faults = faultsOf(validator, value, path)
   if (faults.length > 0) return { faults }
   const service = value as Service
@@ -119,7 +120,7 @@ export function readService({ value: written, path }: Spot): Read<ServiceDefinit
       ...(name !== undefined && { name }),
       ...(taskDefinition !== undefined && { taskDefinition }),
     },
-    remarks: [...remarksOnConfiguration(service, path), ...remarksOnTheRest(service, path)],
+    remarks: [...remarks, ...remarksOnConfiguration(service, path), ...remarksOnTheRest(service, path)],
   }
 }
 

@@ -12,7 +12,7 @@ export function readSource(file: string, bytes: Buffer): Source | { faults: Faul
   const tooMuch = excessOf(bytes)
   if (tooMuch) return { faults: [{ file, ...tooMuch }] }
   const text = textOf(bytes)
-  const source = new SourceText(text)
+  const source = new SourceText(withQuotes(text))
   const unread = unreadable(bytes, text, source)
   if (unread) return { faults: [{ file, ...unread }] }
   const read = source.read()
@@ -23,3 +23,12 @@ export function readSource(file: string, bytes: Buffer): Source | { faults: Faul
   if (unkept.length > 0) return { faults: unkept.map(faultAt) }
   return { file, value, faultAt, placed: ({ path, why }) => ({ file, ...source.placed('', `${path}: ${why}`) }) }
 }
+
+/**
+ * Returns a file with quotes around the templates of ecspresso that stand without: `cluster: {{ must_env `CLUSTER` }}`
+ * is a name only once it is filled in.
+ */
+const withQuotes = (text: string): string =>
+  text.replaceAll(/"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|(?=\{\{)(?<=[:,[-]\s*)\{\{.{0,500}?\}\}[^\s,\]}#"']*/g, (part) =>
+    part.startsWith('{{') ? `'${part.replaceAll("'", "''")}'` : part,
+  )

@@ -3,9 +3,11 @@ import { itsOwn } from '@sluice/server/delivery/module-imports/differences'
 import { containersOf, secretRemarks } from '@sluice/server/delivery/module-imports/service-input'
 import { withoutNulls } from '@sluice/server/modules/module-versions/config/absent'
 import { faultsOf } from '@sluice/server/platform/http/faults'
+import { present } from '@sluice/server/platform/present'
 import { type TProperties, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { isObject, type Json, type Read, type Remark } from './defined.ts'
+import { withoutEmptyTexts } from './empty-texts.ts'
 import { imageParts } from './image.ts'
 
 const text = Type.String({ minLength: 1, maxLength: 10_000 })
@@ -17,7 +19,7 @@ const settings = open({})
 /** As far as it becomes inputs; all else is handed on as it is. */
 const Container = open({
   name: text,
-  image: text,
+  image: maybe(text), // of the container that is released, --image can say it
   essential: maybe(Type.Boolean()),
   command: maybe(texts),
   entryPoint: maybe(texts),
@@ -56,7 +58,8 @@ export type TaskDefinition = {
 export function readTaskDefinition(value: unknown): Read<TaskDefinition> {
   const { outer, inner, path } = unwrapped(value)
   const { tags = inner.tags, ...around } = outer
-  const definition = withTextSizes(withoutNulls(inner) as Json)
+  const { value: given, remarks } = withoutEmptyTexts(withoutNulls(inner), path)
+  const definition = withTextSizes(given as Json)
   const faults = [
     ...faultsOf(TaskDefinition, definition, path),
     ...(tags === undefined ? [] : faultsOf(Tags, withoutNulls(tags), '$.tags')),
@@ -66,6 +69,7 @@ export function readTaskDefinition(value: unknown): Read<TaskDefinition> {
   return {
     found: { definition, tags: known.map(({ key, value = '' }) => ({ key, value })), path },
     remarks: [
+      ...remarks,
       ...Object.keys(around).map((name) => ({ path: `$${member(name)}`, why: 'it is no part of a task definition' })),
       ...Object.keys(definition)
         .filter((name) => name !== 'tags' && itsOwn.has(name))
@@ -94,13 +98,23 @@ function withTextSizes(definition: Json): Json {
   return { ...definition, ...Object.fromEntries(sizes.map((name) => [name, String(definition[name])])) }
 }
 
+/** Returns the faults of the containers beside the one that is released: nothing but the file says their images. */
+export function faultsOfOthers(task: TaskDefinition, balancedContainer: string | undefined): string[] {
+  const { definition, path } = task
+  const { others } = containersOf({ definition, ...present({ balancedContainer }) })
+  const all = definition.containerDefinitions as Json[]
+  return others
+    .filter(({ image }) => image === undefined)
+    .map((one) => `${path}.containerDefinitions[${all.indexOf(one)}].image: expected a value, it is missing`)
+}
+
 /** What is to be known of the container that is released. */
 export function remarksOnApp(task: TaskDefinition, balancedContainer: string | undefined): Remark[] {
   const { definition, path, appPath } = task
-  const { app } = containersOf({ definition, ...(balancedContainer !== undefined && { balancedContainer }) })
+  const { app } = containersOf({ definition, ...present({ balancedContainer }) })
   const all = definition.containerDefinitions as Json[]
   const at = appPath ?? `${path}.containerDefinitions[${all.indexOf(app)}]`
-  const { reference } = imageParts(String(app.image))
+  const reference = app.image === undefined ? '…' : imageParts(String(app.image)).reference
   return [
     {
       path: `${at}.image`,

@@ -10,6 +10,9 @@ export type Pieces = { pieces: Piece[]; remarks?: string[] } | { why: string }
 
 const isVariable = /^[A-Za-z_][A-Za-z0-9_]*$/
 
+/** Whether a text of a file of a project has a variable. */
+export const hasVariable = (text: string): boolean => /(?<!\$)(?:\$\$)*\$\{env:\w+\}/.test(text)
+
 /** A text as files of projects have it, where `${env:NAME}` is a variable. */
 function written(pieces: readonly Piece[]): string | undefined {
   let text = ''
@@ -104,25 +107,56 @@ export function composeText(text: string): Pieces {
   return { pieces: [...pieces, text.slice(from)], remarks }
 }
 
-/** What a text of a definition of ecspresso says: `{{ must_env `NAME` }}` and `{{ env `NAME` `otherwise` }}`. */
-export function ecspressoText(text: string): Pieces {
-  const pieces: Piece[] = []
-  const remarks: string[] = []
-  let from = 0
-  for (const found of text.matchAll(/\{\{(.*?)\}\}/gs)) {
-    const [all, call = ''] = found
-    pieces.push(text.slice(from, found.index))
-    from = found.index + all.length
-    const [, name, quoted, otherwise] =
-      /^-?\s*(must_env|env)\s+[`"](\w+)[`"](?:\s+[`"]([^`"]*)[`"])?\s*-?$/.exec(call.trim()) ?? []
-    if (name === undefined || quoted === undefined) {
-      return { why: `ecspresso fills in {{${call}}}, which is not known here: ecspresso render writes it out` }
+/** The variables that stand for what ecspresso looks up, each with the one call that it stands for. */
+export type Lookups = Map<string, string>
+
+const lookup = /^(?:\w+_)?(?:tfstatef?|ssm|secretsmanager_arn|cfn_output|cfn_export)\b/
+
+/**
+ * What a text of a definition of ecspresso says: `{{ must_env `NAME` }}` and `{{ env `NAME` `otherwise` }}`. What
+ * ecspresso looks up elsewhere, such as `{{ tfstate `resource.attribute` }}`, becomes a variable.
+ */
+export const ecspressoText =
+  (lookups: Lookups) =>
+  (text: string): Pieces => {
+    const pieces: Piece[] = []
+    const remarks: string[] = []
+    let from = 0
+    for (const found of text.matchAll(/\{\{(.*?)\}\}/gs)) {
+      const [all, inner = ''] = found
+      pieces.push(text.slice(from, found.index))
+      from = found.index + all.length
+      const call = inner.replace(/^-|-$/g, '').trim()
+      const [, name, quoted, otherwise] =
+        /^(must_env|env)\s+[`"](\w+)[`"](?:\s+[`"]([^`"]*)[`"])?(?:\s*\|\s*json_escape)?$/.exec(call) ?? []
+      if (lookup.test(call)) {
+        const variable = variableOf(call, lookups)
+        pieces.push({ variable })
+        remarks.push(`ecspresso looks up {{ ${call} }}: set the variable ${variable} to its value`)
+      } else if (name === undefined || quoted === undefined) {
+        return { why: `ecspresso fills in {{ ${call} }}, which is not known here: ecspresso render writes it out` }
+      } else if (name === 'must_env') pieces.push({ variable: quoted })
+      else {
+        pieces.push(otherwise ?? '')
+        remarks.push(`${quoted} is not asked for: it is what stands there without it`)
+      }
     }
-    if (name === 'must_env') pieces.push({ variable: quoted })
-    else {
-      pieces.push(otherwise ?? '')
-      remarks.push(`${quoted} is not asked for: it is what stands there without it`)
-    }
+    return { pieces: [...pieces, text.slice(from)], remarks }
   }
-  return { pieces: [...pieces, text.slice(from)], remarks }
+
+/** Returns the variable of a lookup. Two lookups that differ only in signs have different ones. */
+function variableOf(call: string, lookups: Lookups): string {
+  const name =
+    call
+      .toUpperCase()
+      .match(/[A-Z0-9]+/g)
+      ?.join('_')
+      .slice(0, 100) ?? ''
+  for (let count = 1; ; count += 1) {
+    const variable = count === 1 ? name : `${name}_${count}`
+    const known = lookups.get(variable)
+    if (known !== undefined && known !== call) continue
+    lookups.set(variable, call)
+    return variable
+  }
 }
