@@ -17,6 +17,24 @@ export const SemanticVersion = Type.String({
   examples: ['1.4.0'],
 })
 
+export const OptionSource = Type.Object(
+  {
+    input: Type.String({
+      description: 'The input by its name in templates; `[]` stands for each item of a list or a map.',
+      examples: ['module.input.subnet_ids'],
+    }),
+    provider: Type.String({
+      description: 'The provider of its options: `GET /values/<provider>`.',
+      examples: ['cloud/subnets'],
+    }),
+    dependsOn: Type.Array(Type.String({ examples: ['module.input.cloud_account_id'] }), {
+      description: 'The inputs whose values decide which options the provider offers, by their names in templates.',
+    }),
+  },
+  { ...closed, description: 'Where the options of an input come from.' },
+)
+export type OptionSource = Static<typeof OptionSource>
+
 export const ModuleVersion = Type.Object(
   {
     id: Id,
@@ -27,6 +45,11 @@ export const ModuleVersion = Type.Object(
     version: Type.String({ description: 'Semantic version.' }),
     description: Type.String({ description: 'What changed.' }),
     config: freeFormLike({ inputs: [{ id: 'image_ref', type: 'string', required: true }] }),
+    optionSources: Type.Optional(
+      Type.Array(OptionSource, {
+        description: 'The inputs whose options a provider offers, as the config declares it; absent if there is none.',
+      }),
+    ),
   },
   { ...closed, description: 'A published version of a module definition. It never changes.' },
 )

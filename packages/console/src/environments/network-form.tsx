@@ -58,7 +58,14 @@ const Form = ({
         </Text>
         {refused && <ErrorPanel error={errorOf(refused)} />}
         <ScopeFields
-          place={{ environmentId: id, isMade: false, moduleInput: {}, options: new Map(), faults }}
+          place={{
+            environmentId: id,
+            isMade: false,
+            moduleInput: {},
+            dependencies: new Map(),
+            options: new Map(),
+            faults,
+          }}
           definitions={networkInputs}
           path=""
           given={values}

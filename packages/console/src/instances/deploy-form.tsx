@@ -14,6 +14,7 @@ import { useFirstFault } from '../ui/first-fault.ts'
 import { Section } from '../ui/section.tsx'
 import { UnsavedChanges } from '../ui/unsaved-changes.tsx'
 import type { InputDefinition, Values } from './inputs/definition.ts'
+import { type Dependencies, dependenciesIn } from './inputs/dependencies.ts'
 import type { FormPlace } from './inputs/field.ts'
 import { ScopeFields } from './inputs/scope-fields.tsx'
 import { visibleInputs } from './inputs/visibility.ts'
@@ -23,13 +24,25 @@ export const DeployForm = ({ instance }: { instance: ModuleInstance }) => {
   const version = useOperation('getModuleVersion', { params: { id: instance.moduleVersionId } })
   const inputs = useOperation('getModuleInstanceInputs', { params: { id: instance.id } })
   const block = version.data?.data.config.deploy as { inputs?: InputDefinition[] } | undefined
-  if (!block || !inputs.data) return null
-  return <Form instance={instance} declared={named(block.inputs ?? [])} moduleInput={inputs.data.data.values} />
+  if (!version.data || !block || !inputs.data) return null
+  return (
+    <Form
+      instance={instance}
+      declared={named(block.inputs ?? [])}
+      moduleInput={inputs.data.data.values}
+      dependencies={dependenciesIn(version.data.data, 'deploy')}
+    />
+  )
 }
 
-type Props = { instance: ModuleInstance; declared: readonly InputDefinition[]; moduleInput: Values }
+type Props = {
+  instance: ModuleInstance
+  declared: readonly InputDefinition[]
+  moduleInput: Values
+  dependencies: Dependencies
+}
 
-const Form = ({ instance, declared, moduleInput }: Props) => {
+const Form = ({ instance, declared, moduleInput, dependencies }: Props) => {
   const { id, environmentId, projectId } = instance
   const here = { projectId, environmentId, moduleInstanceId: id }
   const router = useRouter()
@@ -52,6 +65,7 @@ const Form = ({ instance, declared, moduleInput }: Props) => {
     isMade: false,
     isInner: true,
     moduleInput,
+    dependencies,
     options: new Map(),
     faults: faultsOf(deploy.error),
   }

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { ApiError } from '@sluice/client'
-import type { FormInput, InputFault, ModuleInstance, ModuleInstanceInputs } from '@sluice/contract'
+import type { FormInput, InputFault, ModuleInstance, ModuleInstanceInputs, ModuleVersion } from '@sluice/contract'
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { client } from '../api/client.ts'
@@ -16,6 +16,7 @@ import { Section } from '../ui/section.tsx'
 import { UnsavedChanges } from '../ui/unsaved-changes.tsx'
 import { useGoToRun } from './go-to-run.ts'
 import type { InputDefinition, Values } from './inputs/definition.ts'
+import { dependenciesIn } from './inputs/dependencies.ts'
 import { ScopeFields } from './inputs/scope-fields.tsx'
 import { Upgrade } from './upgrade.tsx'
 
@@ -32,14 +33,13 @@ export const InputsPanel = ({ instance, mayChange }: Props) => {
           <>
             <Upgrade instance={instance} resolved={data.values} />
             <Answer of={version} lines={8}>
-              {({ data: { config } }) => (
+              {({ data: ofModule }) => (
                 // Another state of the instance begins a new form: what was entered was about the old one.
                 <InputsForm
                   key={JSON.stringify(instance.input)}
                   instance={instance}
                   inputs={data}
-                  definitions={(config.inputs ?? []) as InputDefinition[]}
-                  hasStack={config.stack !== undefined}
+                  version={ofModule}
                   mayChange={mayChange}
                 />
               )}
@@ -51,9 +51,9 @@ export const InputsPanel = ({ instance, mayChange }: Props) => {
   )
 }
 
-type FormProps = Props & { inputs: ModuleInstanceInputs; definitions: InputDefinition[]; hasStack: boolean }
+type FormProps = Props & { inputs: ModuleInstanceInputs; version: ModuleVersion }
 
-const InputsForm = ({ instance, inputs, definitions, hasStack, mayChange }: FormProps) => {
+const InputsForm = ({ instance, inputs, version, mayChange }: FormProps) => {
   const [given, setGiven] = useState<Values>(instance.input)
   const [isReviewing, { open, close }] = useDisclosure(false)
   const goToRun = useGoToRun()
@@ -74,6 +74,7 @@ const InputsForm = ({ instance, inputs, definitions, hasStack, mayChange }: Form
     environmentId: instance.environmentId,
     isMade: true,
     moduleInput: {},
+    dependencies: dependenciesIn(version),
     options: optionsByPath(inputs.form),
     faults: new Map(faults.map(({ path, message }) => [path.replace(/^input\./, ''), message])),
   }
@@ -95,7 +96,7 @@ const InputsForm = ({ instance, inputs, definitions, hasStack, mayChange }: Form
           <Stack gap="md">
             <ScopeFields
               place={place}
-              definitions={definitions}
+              definitions={(version.config.inputs ?? []) as InputDefinition[]}
               path=""
               given={given}
               resolved={inputs.values}
@@ -119,7 +120,7 @@ const InputsForm = ({ instance, inputs, definitions, hasStack, mayChange }: Form
       <Modal opened={isReviewing} onClose={close} title="What changes" size="lg">
         <Review
           differences={differences}
-          hasStack={hasStack}
+          hasStack={version.config.stack !== undefined}
           isSaving={save.isPending}
           onSave={(runStack) => save.mutate(runStack)}
         />

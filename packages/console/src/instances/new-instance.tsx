@@ -21,6 +21,7 @@ import { TextLink } from '../ui/text-link.tsx'
 import { UnsavedChanges } from '../ui/unsaved-changes.tsx'
 import { useGoToRun } from './go-to-run.ts'
 import type { InputDefinition, Values } from './inputs/definition.ts'
+import { dependenciesIn } from './inputs/dependencies.ts'
 import { fromNetwork } from './inputs/from-network.ts'
 import { ScopeFields } from './inputs/scope-fields.tsx'
 
@@ -130,10 +131,17 @@ const InstanceForm = ({ definition, environmentId }: { definition: ModuleDefinit
         </FormFaults>
         <Section title="Inputs">
           <Answer of={version}>
-            {() => (
+            {({ data }) => (
               <Stack gap="md">
                 <ScopeFields
-                  place={{ environmentId, isMade: false, moduleInput: {}, options: new Map(), faults }}
+                  place={{
+                    environmentId,
+                    isMade: false,
+                    moduleInput: {},
+                    dependencies: dependenciesIn(data),
+                    options: new Map(),
+                    faults,
+                  }}
                   definitions={inputs}
                   path=""
                   given={input}

@@ -11,6 +11,7 @@ import { AllowedButton } from '../ui/allowed-button.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { flat, type InputDefinition, type Values } from './inputs/definition.ts'
+import { dependenciesIn } from './inputs/dependencies.ts'
 import type { FormPlace } from './inputs/field.ts'
 import { ScopeFields } from './inputs/scope-fields.tsx'
 
@@ -82,7 +83,8 @@ const MoveForm = ({ instance, resolved, upgrade, version, onDone }: FormProps) =
     environmentId,
     isMade: false,
     isInner: true,
-    moduleInput: resolved,
+    moduleInput: { ...resolved, ...given },
+    dependencies: dependenciesIn(version),
     options: new Map(),
     faults: new Map(
       ((refused ?? []) as InputFault[]).map(({ path, message }) => [path.replace(/^input\./, ''), message]),

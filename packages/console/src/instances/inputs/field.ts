@@ -1,6 +1,7 @@
 import type { ValueOption } from '@sluice/contract'
 import type { ReactNode } from 'react'
 import type { InputDefinition, Values } from './definition.ts'
+import { type Dependencies, missingFor } from './dependencies.ts'
 
 /** What is the same for every field of a form. */
 export type FormPlace = {
@@ -11,6 +12,10 @@ export type FormPlace = {
   moduleInput: Values
   /** Whether the form is of what is around it, as that of a release is: then its own inputs are not the module's. */
   isInner?: boolean
+  /** The inputs at the top of an inner form, as they stand. */
+  innerInput?: Values
+  /** The inputs on which the options of an input depend, by its path. */
+  dependencies: Dependencies
   /** What the service offered for an input, by its path. */
   options: ReadonlyMap<string, readonly ValueOption[]>
   /** What the service found wrong, by path. */
@@ -50,7 +55,7 @@ export const emptied = ({ default: value }: InputDefinition): null | undefined =
 export const wording = ({ place, definition, path, value }: FieldProps, fault: string | undefined) => ({
   label: definition.label,
   description: definition.description,
-  placeholder: definition.placeholder ?? '',
+  placeholder: firstChoice(place, path) ?? definition.placeholder ?? '',
   withAsterisk: definition.required === true,
   readOnly: isLocked(place, definition),
   variant: isLocked(place, definition) ? 'filled' : 'default',
@@ -58,3 +63,9 @@ export const wording = ({ place, definition, path, value }: FieldProps, fault: s
 })
 
 export const isLocked = ({ isMade }: FormPlace, { immutable }: InputDefinition): boolean => isMade && immutable === true
+
+/** Returns what has to be chosen before options can be offered; undefined if nothing is missing. */
+function firstChoice({ dependencies, moduleInput, innerInput }: FormPlace, path: string): string | undefined {
+  const missing = missingFor(dependencies, path, { ...moduleInput, ...innerInput })
+  return missing.length === 0 ? undefined : `First choose: ${missing.map(({ label }) => label).join(', ')}`
+}

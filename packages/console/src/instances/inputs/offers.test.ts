@@ -10,6 +10,11 @@ test('options are asked for with what is entered', () => {
     query: { cloudAccountId: 'ca_1' },
   })
   expect(offerOf(provider, {})).toEqual({ operation: 'listRegionValues', query: {} })
+  const images = '$values:cloud/images?repository=<< deploy.input.repository >>'
+  expect(offerOf(images, { repository: 'outer' }, { repository: 'shop/web' })).toEqual({
+    operation: 'listImageValues',
+    query: { repository: 'shop/web' },
+  })
 })
 
 test.each([

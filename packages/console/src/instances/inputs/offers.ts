@@ -31,10 +31,12 @@ type Offer = { operation: Operation; query: Record<string, string> }
  * What to ask for the options of a provider such as `$values:cloud/regions?cloudAccountId=<< module.input.account >>`,
  * with what is entered now. Undefined where its templates do more than read an input: the service works those out.
  */
-export function offerOf(provider: string, moduleInput: Values): Offer | undefined {
+export function offerOf(provider: string, moduleInput: Values, innerInput: Values = {}): Offer | undefined {
   const address = provider
     .replace(/^\$values:/, '')
-    .replaceAll(/<<\s*module\.input\.(\w+)\s*>>/g, (_, id: string) => encodeURIComponent(String(moduleInput[id] ?? '')))
+    .replaceAll(/<<\s*(module|deploy)\.input\.(\w+)\s*>>/g, (_, scope: string, id: string) =>
+      encodeURIComponent(String((scope === 'module' ? moduleInput : innerInput)[id] ?? '')),
+    )
   const [path, query] = address.split('?')
   const operation = (Object.keys(operations) as Operation[]).find((one) => operations[one][1] === `/values/${path}`)
   if (operation === undefined || address.includes('<<')) return undefined
@@ -45,7 +47,7 @@ export function offerOf(provider: string, moduleInput: Values): Offer | undefine
 /** What can be chosen: as the module lists it, or as the service offers it. */
 export function useOptions({ definition, place, path, beside }: FieldProps): readonly ValueOption[] {
   const values = definition.values ?? offeredByName(definition)
-  const offer = typeof values === 'string' ? offerOf(values, place.moduleInput) : undefined
+  const offer = typeof values === 'string' ? offerOf(values, place.moduleInput, place.innerInput) : undefined
   const { data } = useQuery({
     queryKey: [offer?.operation, { query: offer?.query }],
     queryFn: () => {

@@ -1,6 +1,6 @@
 import { Anchor, Divider, Text, Title } from '@mantine/core'
-import { flat, type InputDefinition, isHeading } from './definition.ts'
-import { isLocked, type ScopeProps } from './field.ts'
+import { flat, type InputDefinition, isHeading, type Values } from './definition.ts'
+import { type FormPlace, isLocked, type ScopeProps } from './field.ts'
 import { InputField } from './input-field.tsx'
 import { valueIn, visibleInputs } from './visibility.ts'
 
@@ -23,7 +23,7 @@ export const ScopeFields = ({ place, definitions, path, given, resolved, onChang
       ) : (
         <div key={definition.id}>
           <InputField
-            place={path === '' && !place.isInner ? { ...place, moduleInput: beside } : place}
+            place={path === '' ? withOwnInput(place, beside) : place}
             definition={definition}
             path={path === '' ? definition.id : `${path}.${definition.id}`}
             value={beside[definition.id] ?? undefined}
@@ -41,6 +41,9 @@ export const ScopeFields = ({ place, definitions, path, given, resolved, onChang
       ),
     )
 }
+
+const withOwnInput = (place: FormPlace, own: Values): FormPlace =>
+  place.isInner ? { ...place, innerInput: own } : { ...place, moduleInput: own }
 
 const Heading = ({ definition: { type, label, description } }: { definition: InputDefinition }) =>
   type === 'divider' ? (

@@ -67,7 +67,7 @@ describe('the documentation', () => {
 
   test('names every type, attribute and provider', () => {
     const attributes = Object.keys(InputDefinition.$defs.Input.properties)
-    const words = [...inputTypes, ...attributes.filter((name) => name !== 'type'), ...providers]
+    const words = [...inputTypes, ...attributes.filter((name) => name !== 'type'), ...providers.keys()]
     expect(words.filter((word) => !page.includes(`\`${word}\``))).toEqual([])
   })
 })

@@ -52,7 +52,7 @@ export function checkConfig(config: Record<string, unknown>): CheckedConfig {
       // Conditions in a build and a deployment may name inputs of the module as well.
       yield* inputFaults(inputs, path, { scope: name, outer: name === 'module' ? [] : known.module })
     }
-    for (const { places } of right) yield* defaultTemplateFaults(places, roots)
+    for (const { name, places } of right) yield* defaultTemplateFaults(places, roots, name)
     yield* blockFaults(present, root, roots)
     yield* triggerFaults(config.stack, `${root}.stack`)
     if (isObject(present.deploy)) {
@@ -98,7 +98,8 @@ type Scope = {
   places?: Place[] | undefined
 }
 
-const scopesOf = ({ inputs, build, deploy }: Config): Scope[] => [
+/** The scopes of a config, each with its inputs. */
+export const scopesOf = ({ inputs, build, deploy }: Config): Scope[] => [
   { name: 'module', inputs: inputs ?? [], path: `${root}.inputs` },
   { name: 'build', inputs: build?.type === 'disabled' ? [] : (build?.inputs ?? []), path: `${root}.build.inputs` },
   { name: 'deploy', inputs: deploy?.inputs ?? [], path: `${root}.deploy.inputs` },

@@ -52,6 +52,36 @@ test('the first version makes the definition active', async () => {
   expect(await definition(id)).toMatchObject({ status: 'ACTIVE', latestVersion: '1.4.0', latestVersionId: version.id })
 })
 
+test('a version declares where the options of its inputs come from, and on which inputs they depend', async () => {
+  const { id } = await define()
+  const subnets = '$values:cloud/subnets?cloudAccountId=<< module.input.account >>&region=<< module.input.region >>'
+  const input = (id: string, values?: string) => ({ id, label: id, type: 'string', ...(values && { values }) })
+  const config = {
+    inputs: [
+      input('account', '$values:service/cloud_accounts'),
+      input('region', '$values:cloud/regions'),
+      { id: 'hosts', label: 'Hosts', type: 'object_array', item_inputs: [input('subnet', subnets)] },
+    ],
+    deploy: completeDeploy('cloud:ecs', {
+      inputs: [input('repository'), input('tag', '$values:cloud/images?repository=<< deploy.input.repository >>')],
+    }),
+  }
+  const expected = [
+    { input: 'module.input.account', provider: 'service/cloud_accounts', dependsOn: [] },
+    { input: 'module.input.region', provider: 'cloud/regions', dependsOn: [] },
+    {
+      input: 'module.input.hosts[].subnet',
+      provider: 'cloud/subnets',
+      dependsOn: ['module.input.account', 'module.input.region'],
+    },
+    { input: 'deploy.input.tag', provider: 'cloud/images', dependsOn: ['deploy.input.repository'] },
+  ]
+  const published = await publish(id, '1.0.0', { config })
+  expect(published.optionSources, 'see module-versions/option-sources.ts').toEqual(expected)
+  const listed = await client.done<ModuleVersion[]>('GET', `/module-versions?moduleDefinitionId=${id}`)
+  expect(listed.map(({ optionSources }) => optionSources)).toEqual([expected])
+})
+
 test('the latest version is the highest, whatever came last', async () => {
   const { id } = await define()
   const high = await publish(id, '1.10.0')

@@ -9,6 +9,7 @@ import { Refusal } from '../../platform/http/refusal.ts'
 import { lockModuleDefinition, setLatestVersion } from '../module-definitions/store.ts'
 import type { ModuleVersionRow } from '../module-definitions/tables.ts'
 import { latestOf } from './latest.ts'
+import { optionSourcesOf } from './option-sources.ts'
 import { checkedForPublishing, publishVersion, resourceType } from './publish.ts'
 import {
   findModuleVersion,
@@ -83,13 +84,17 @@ const notOwn = (id: string) =>
 /** A version that another organization published to everyone is shown without telling which one that is. */
 const toWireFor =
   (organizationId: string) =>
-  (row: ModuleVersionRow): ModuleVersion => ({
-    id: row.id,
-    createdAt: row.createdAt.toISOString(),
-    updatedAt: row.updatedAt.toISOString(),
-    ...(row.organizationId === organizationId && { organizationId }),
-    moduleDefinitionId: row.moduleDefinitionId,
-    version: row.version,
-    description: row.description,
-    config: row.config,
-  })
+  (row: ModuleVersionRow): ModuleVersion => {
+    const optionSources = optionSourcesOf(row.config)
+    return {
+      id: row.id,
+      createdAt: row.createdAt.toISOString(),
+      updatedAt: row.updatedAt.toISOString(),
+      ...(row.organizationId === organizationId && { organizationId }),
+      moduleDefinitionId: row.moduleDefinitionId,
+      version: row.version,
+      description: row.description,
+      config: row.config,
+      ...(optionSources.length > 0 && { optionSources }),
+    }
+  }

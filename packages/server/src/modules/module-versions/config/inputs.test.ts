@@ -112,8 +112,13 @@ describe('options', () => {
       [
         [
           'from a provider',
-          [text('a', { values: '$values:cloud/regions?account=<< module.input.b >>' }), text('b')],
+          [text('a', { values: '$values:cloud/regions?cloudAccountId=<< module.input.b >>' }), text('b')],
           [],
+        ],
+        [
+          'from a provider with a parameter that it does not have',
+          [text('a', { values: '$values:cloud/subnets?regoin=<< module.input.b >>&networkId=x' }), text('b')],
+          ['inputs[0].values: expected a parameter of cloud/subnets, there is no regoin; did you mean region?'],
         ],
         [
           'from none',

@@ -124,9 +124,20 @@ function choiceFaults({ input, path }: Place): string[] {
 }
 
 function providerFaults(values: string, path: string): string[] {
-  const [provider = ''] = values.slice(providerPrefix.length).split('?', 1)
-  if ((providers as readonly string[]).includes(provider)) return []
-  return [`${path}.values: ${unknown(`expected a provider, there is no ${provider}`, provider, providers)}`]
+  const [provider = '', query = ''] = values.slice(providerPrefix.length).split('?')
+  const parameters = providers.get(provider)
+  if (parameters === undefined) {
+    return [
+      `${path}.values: ${unknown(`expected a provider, there is no ${provider}`, provider, [...providers.keys()])}`,
+    ]
+  }
+  const given = new URLSearchParams(query.replaceAll(/<<.*?>>/gs, ''))
+  return [...given.keys()]
+    .filter((name) => !parameters.includes(name))
+    .map(
+      (name) =>
+        `${path}.values: ${unknown(`expected a parameter of ${provider}, there is no ${name}`, name, parameters)}`,
+    )
 }
 
 function patternFaults({ input, path }: Place): string[] {

@@ -21,16 +21,20 @@ export function rootsOf(known: Known) {
   const module: Shape = { id: 'any', given_id: 'any', input: named(known.module) }
   const inBlocks: Roots = { module, project: given, environment: given, stack: { id: 'any' }, defaults: 'any' }
   const applied: Roots = { ...inBlocks, stack: { id: 'any', output: 'any' } }
-  const inputDefaults: Roots = {
+  const ofModule: Roots = {
     module: { given_id: 'any', input: named(known.module) },
     project: given,
     environment: given,
+  }
+  const inputDefaults: Record<keyof Known, Roots> = {
+    module: ofModule,
+    build: { ...ofModule, build: { input: named(known.build) } },
+    deploy: { ...ofModule, deploy: { input: named(known.deploy) } },
   }
   const pipeline: Shape = { run: { id: 'any' } }
   const { defaults: _, ...ui } = applied
   return {
     inputDefaults,
-    mappedDefaults: { ...inputDefaults, ref },
     stack: inBlocks,
     triggerRun: { ...inBlocks, trigger: { payload: 'any' } } satisfies Roots,
     build: { ...applied, build: { input: named(known.build) }, pipeline },
@@ -55,14 +59,14 @@ export function blockFaults(config: Record<string, unknown>, path: string, roots
 }
 
 /** The same for the defaults and the providers of the inputs of a scope, and of the items in it. */
-export function defaultTemplateFaults(scope: readonly Place[], roots: BlockRoots): string[] {
-  const { inputDefaults, mappedDefaults } = roots
+export function defaultTemplateFaults(scope: readonly Place[], roots: BlockRoots, name: keyof Known): string[] {
+  const own = roots.inputDefaults[name]
   return scope.flatMap(({ input, path, reference }) => {
-    const seen = reference ? mappedDefaults : inputDefaults
+    const seen = reference ? { ...own, ref } : own
     return [
       ...lines(input.default, seen, `${path}.default`),
       ...(typeof input.values === 'string' ? lines(input.values, seen, `${path}.values`) : []),
-      ...defaultTemplateFaults(placesIn(input.item_inputs ?? [], `${path}.item_inputs`), roots),
+      ...defaultTemplateFaults(placesIn(input.item_inputs ?? [], `${path}.item_inputs`), roots, name),
     ]
   })
 }
