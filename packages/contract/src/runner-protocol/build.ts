@@ -40,6 +40,8 @@ export const PublishArtifact = Type.Object(
           sizeBytes: Type.Integer({ minimum: 0 }),
           /** In hex. */
           sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+          /** Whether a manifest of the build tool says that the name is made of the content. Absent: no. */
+          isContentHashed: Type.Optional(Type.Literal(true)),
         },
         closed,
       ),

@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { failures } from '@sluice/contract/errors'
-import type { ArtifactThere, BuildOrder, FileBuildOrder, FindArtifact, Outcome } from '@sluice/contract/runner-protocol'
+import type {
+  ArtifactThere,
+  BuildOrder,
+  FileBuildOrder,
+  Outcome,
+  PublishArtifact,
+} from '@sluice/contract/runner-protocol'
 import type { Attempt, Work } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
 import type { Isolation } from '../isolation/isolation.ts'
@@ -9,6 +15,7 @@ import { stepSource } from '../sources/step-source.ts'
 import { archived } from './archive.ts'
 import { attach } from './attach.ts'
 import { type BuiltFile, collected } from './collect.ts'
+import { contentHashedPaths } from './content-hashes.ts'
 import { builtImage, expectImageTool, imageAttempt, publishImage } from './image.ts'
 import type { Layers } from './layers.ts'
 import { runWithin } from './run-within.ts'
@@ -57,7 +64,17 @@ export const buildWork =
     for (const command of order.commands) await run(attempt, order, command, directory)
     const files = await collected(attempt, directory, order.outputDirectory)
     const published = order.publishedAs === 'archive' ? [await archived(attempt, files)] : files
-    return publish(attempt, published, { ...built, buildSeconds: since() }, outboundAllow)
+    const hashed = order.publishedAs === 'archive' ? new Set<string>() : await contentHashedPaths(files)
+    if (hashed.size > 0) attempt.log(`${hashed.size} files are named by their content, as the build tool lists them.`)
+    const report = {
+      ...built,
+      buildSeconds: since(),
+      files: published.map(({ path, sizeBytes, sha256 }) => ({
+        ...{ path, sizeBytes, sha256 },
+        ...(hashed.has(path) && { isContentHashed: true as const }),
+      })),
+    }
+    return publish(attempt, published, report, outboundAllow)
   }
 
 /** What was killed in the middle of its work may have left a store that is not whole. */
@@ -108,11 +125,10 @@ const firstPauseMs = 1_000
 async function publish(
   attempt: Attempt,
   files: readonly BuiltFile[],
-  built: FindArtifact & { buildSeconds: number },
+  report: PublishArtifact,
   outboundAllow: readonly string[],
 ): Promise<Outcome> {
   const places = new Map(files.map(({ path, file }) => [path, file]))
-  const report = { ...built, files: files.map(({ path, sizeBytes, sha256 }) => ({ path, sizeBytes, sha256 })) }
   for (let failedRounds = 0; ; ) {
     attempt.signal.throwIfAborted()
     const answer = await attempt.calls.publishArtifact(report)

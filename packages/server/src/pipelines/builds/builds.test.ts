@@ -135,6 +135,20 @@ async function objectIn(bucket: string, key: string) {
 }
 
 describe('a site', () => {
+  test('has the files cached for a year that a manifest of its build tool lists', async () => {
+    const { id, site: made } = await site()
+    const script = [
+      'mkdir -p dist/.vite dist/static && cp page.html dist/index.html && cp manifest.json dist/.vite/',
+      'echo 1 > dist/static/main-BxY8k2Lq.js && echo 2 > dist/static/brochure-Summer25.pdf',
+    ]
+    const manifest = JSON.stringify({ 'main.ts': { file: 'static/main-BxY8k2Lq.js', name: 'main' } })
+    const more = { 'build.sh': script.join(' && '), 'manifest.json': manifest }
+    const { directory } = await built(id, { source: { files: files('<h1>Shop</h1>', more) } })
+    const cached = async (path: string) => (await objectIn(made.bucket, `${directory}/static/${path}`)).CacheControl
+    expect(await cached('main-BxY8k2Lq.js'), 'see builds/content-hashes.ts of the runner').toMatch(/immutable$/)
+    expect(await cached('brochure-Summer25.pdf')).toMatch(/must-revalidate$/)
+  })
+
   test('is built, published and released as the documentation shows it', async () => {
     const { id, name, site: made } = await site()
     const { inputs, steps } = examples.pipeline

@@ -17,9 +17,14 @@ const usualRules: readonly CacheRule[] = [
   ...['_next/static/*', '_nuxt/*', '_app/immutable/*', '_astro/*'].map((path) => ({ path, value: immutable })),
 ]
 
+/** A file of a site, and whether a manifest of its build tool says that its name is made of its content. */
+type SiteFile = { path: string; isContentHashed?: true }
+
 /** Returns the Cache-Control header of a file of a site: a browser asks again for whatever no rule matches. */
-export const cacheControlOf = (path: string, rules: readonly CacheRule[]): string =>
-  [...rules, ...usualRules].find((rule) => matches(rule.path, path))?.value ?? revalidate
+export function cacheControlOf({ path, isContentHashed }: SiteFile, rules: readonly CacheRule[]): string {
+  const valueIn = (all: readonly CacheRule[]) => all.find((rule) => matches(rule.path, path))?.value
+  return valueIn(rules) ?? (isContentHashed ? immutable : valueIn(usualRules)) ?? revalidate
+}
 
 function matches(pattern: string, path: string): boolean {
   const [head = '', tail] = pattern.split('*')

@@ -87,11 +87,21 @@ describe('a file of a site', () => {
         ['team-JohnDoe1.jpg', false],
       ],
       (path, isForGood) => {
-        const { cacheControl } = servedAs(path, [])
+        const { cacheControl } = servedAs({ path }, [])
         expect(cacheControl).toBe(isForGood ? forGood : 'public, max-age=0, must-revalidate')
       },
     ),
   )
+
+  test('may be cached for good where a manifest of its build tool lists it, unless the module says otherwise', () => {
+    const listed = { path: 'assets/main-BxY8k2Lq.js', isContentHashed: true } as const
+    expect(servedAs(listed, []).cacheControl, 'see cacheControlOf').toBe(forGood)
+    expect(servedAs({ path: listed.path }, []).cacheControl).toBe('public, max-age=0, must-revalidate')
+    expect(servedAs(listed, [{ path: 'assets/*', value: 'no-store' }]).cacheControl).toBe('no-store')
+    const plain = { ...file(listed.path, 'x') }
+    const { key } = placementOf('static', store(), [plain])
+    expect(placementOf('static', store(), [{ ...plain, isContentHashed: true }]).key).not.toBe(key)
+  })
 
   test(
     'is cached as the first matching rule of the module says',
@@ -110,7 +120,7 @@ describe('a file of a site', () => {
           { path: 'robots.txt', value: 'max-age=60' },
           { path: '*', value: 'no-store' },
         ]
-        expect(servedAs(path, rules).cacheControl).toBe(expected)
+        expect(servedAs({ path }, rules).cacheControl).toBe(expected)
       },
     ),
   )
@@ -144,7 +154,7 @@ describe('a file of a site', () => {
         ['LICENSE', 'application/octet-stream'],
       ],
       (path, contentType) => {
-        expect(servedAs(path, []).contentType).toBe(contentType)
+        expect(servedAs({ path }, []).contentType).toBe(contentType)
       },
     ),
   )

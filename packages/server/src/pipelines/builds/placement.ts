@@ -36,7 +36,7 @@ function archivePlacement({ directory }: Store, files: readonly ArtifactFile[]):
 }
 
 function sitePlacement({ directory, cacheControl }: Store, files: readonly ArtifactFile[]): Placement {
-  const served = files.map((file) => ({ ...file, ...servedAs(file.path, cacheControl) }))
+  const served = files.map((file) => ({ ...file, ...servedAs(file, cacheControl) }))
   const digest = digestOf(files, ({ sha256 }) => sha256)
   // The headers are part of an object that is never stored twice, so files with other headers get another directory.
   const key = keyIn(
@@ -58,8 +58,11 @@ function digestOf<File extends ArtifactFile>(files: readonly File[], contentOf: 
 }
 
 /** Returns the headers that a file of a site is served with. */
-export function servedAs(path: string, rules: readonly CacheRule[]): { contentType: string; cacheControl: string } {
-  const type = mime.getType(path) ?? 'application/octet-stream'
+export function servedAs(
+  file: Pick<ArtifactFile, 'path' | 'isContentHashed'>,
+  rules: readonly CacheRule[],
+): { contentType: string; cacheControl: string } {
+  const type = mime.getType(file.path) ?? 'application/octet-stream'
   const isText = type.startsWith('text/') || type === 'application/javascript' || type === 'application/json'
-  return { contentType: isText ? `${type}; charset=utf-8` : type, cacheControl: cacheControlOf(path, rules) }
+  return { contentType: isText ? `${type}; charset=utf-8` : type, cacheControl: cacheControlOf(file, rules) }
 }

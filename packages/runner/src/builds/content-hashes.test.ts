@@ -1,0 +1,91 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { everyCase } from '../../../../testing/every-case.ts'
+import { contentHashedPaths, hashedIn } from './content-hashes.ts'
+
+test(
+  'a manifest of a build tool says which files are named by their content',
+  everyCase<[string, unknown, string, string[]]>(
+    [
+      [
+        'of Vite',
+        {
+          'src/main.ts': {
+            file: 'assets/main-BxY8k2Lq.js',
+            name: 'main',
+            src: 'src/main.ts',
+            css: ['assets/main-CPdi-i_T.css'],
+          },
+          '_shared-DRPEsJMb.js': { file: 'assets/shared-DRPEsJMb.js', name: 'shared' },
+          'src/app.ts': { file: 'assets/index-legacy-DqF8k2Lq.js', name: 'index', src: 'src/app.ts' },
+          'src/logo.svg': { file: 'assets/logo-8f14e45f.svg', src: 'src/logo.svg' },
+        },
+        'dist',
+        [
+          'dist/assets/main-BxY8k2Lq.js',
+          'dist/assets/main-CPdi-i_T.css',
+          'dist/assets/shared-DRPEsJMb.js',
+          'dist/assets/index-legacy-DqF8k2Lq.js',
+          'dist/assets/logo-8f14e45f.svg',
+        ],
+      ],
+      [
+        'of webpack, with a base path',
+        {
+          files: {
+            'main.js': '/shop/static/js/main.073c9b0a.js',
+            'main.css': 'https://cdn.example/static/css/main.e6c13ad2.css',
+          },
+        },
+        '.',
+        ['static/js/main.073c9b0a.js', 'static/css/main.e6c13ad2.css'],
+      ],
+      [
+        'of webpack, with integrity',
+        { 'main.js': { src: 'main.073c9b0a.js', integrity: 'sha384-x' } },
+        '.',
+        ['main.073c9b0a.js'],
+      ],
+      ['of gulp-rev', { 'css/app.css': 'css/app-d41d8cd98f.css' }, '.', ['css/app-d41d8cd98f.css']],
+      [
+        'with names of people and dates',
+        { 'brochure-Summer25.pdf': 'brochure-Summer25.pdf', 'a/team-JohnDoe1.jpg': 'team-JohnDoe1.jpg' },
+        '.',
+        [],
+      ],
+      ['with constant names', { 'main.js': 'main.bundle.js', 'b.js': 'b.production.js' }, '.', []],
+      ['of a tool that adds no hash', { 'src/main.ts': { file: 'assets/main.js', name: 'main' } }, 'dist', []],
+      ['of files that are not there', { 'gone.js': 'gone.073c9b0a.js' }, '.', []],
+      ['of a web application', { name: 'Shop', icons: [{ src: 'icon-Ab12Cd34.png' }], start_url: '/' }, '.', []],
+      ['that is none', [1, 'x', null], '.', []],
+    ],
+    (_, manifest, folder, expected) => {
+      const written = [
+        ...expected,
+        ...['brochure-Summer25.pdf', 'team-JohnDoe1.jpg', 'main.bundle.js', 'b.production.js', 'icon-Ab12Cd34.png'],
+        'dist/assets/main.js',
+      ]
+      expect(hashedIn(manifest, folder, new Set(written))).toEqual(expected)
+    },
+  ),
+)
+
+test('manifests are found beside the files that they list; what is no manifest is passed over', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-manifests-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const texts = {
+    'shop/.vite/manifest.json': '{"a.ts":{"file":"assets/a-BxY8k2Lq.js","name":"a"}}',
+    'shop/assets/a-BxY8k2Lq.js': '',
+    'manifest.json': 'not JSON',
+    'asset-manifest.json': `${'['.repeat(1_000)}${']'.repeat(1_000)}`,
+  }
+  const files = []
+  for (const [index, [path, text]] of Object.entries(texts).entries()) {
+    const file = join(folder, String(index))
+    await writeFile(file, text)
+    files.push({ path, file, sizeBytes: text.length, sha256: '', isExecutable: false })
+  }
+  expect(await contentHashedPaths(files)).toEqual(new Set(['shop/assets/a-BxY8k2Lq.js']))
+})
