@@ -149,3 +149,6 @@ export type StandingService = ServicePlace & {
   taskDefinition: TaskDefinitionRecord
   tags: { key: string; value: string }[]
 }
+
+/** The images and log groups of a task definition that someone removed since it ran: no task starts without them. */
+export type MissingParts = { images: string[]; logGroups: string[] }

@@ -1,3 +1,4 @@
+import { DeleteLogGroupCommand } from '@aws-sdk/client-cloudwatch-logs'
 import { DeregisterTaskDefinitionCommand } from '@aws-sdk/client-ecs'
 import type { Deployment, DeploymentRollback } from '@sluice/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -33,6 +34,27 @@ const ask = (org: TestOrganization, id: string, data?: { toDeploymentId?: string
 
 const pausingBeforeUsers = pausing(blueGreen, ['POST_TEST_TRAFFIC_SHIFT'])
 
+/** A task definition whose container writes to a log group. */
+const loggingTo = (group: string) => ({
+  family: 'logging',
+  cpu: '256',
+  memory: '512',
+  network_mode: 'awsvpc',
+  requires_compatibilities: ['FARGATE'],
+  execution_role_arn: 'sluice-task-execution',
+  container_definitions: [
+    {
+      name: 'app',
+      image: '<< deploy.input.image_ref >>',
+      port_mappings: [{ container_port: 8080 }],
+      log_configuration: {
+        log_driver: 'awslogs',
+        options: { 'awslogs-group': group, 'awslogs-region': 'eu-west-1', 'awslogs-stream-prefix': 'ecs' },
+      },
+    },
+  ],
+})
+
 describe.concurrent('a rollback', () => {
   test('of a success releases what the success before it released', async () => {
     const { org, first, second } = await released(['shop/app:2', 'shop/app:3'])
@@ -65,6 +87,37 @@ describe.concurrent('a rollback', () => {
     expect(again?.definition).toMatchObject({ containerDefinitions: [{ image: 'shop/app:2' }], status: 'ACTIVE' })
     const registered = eventsOf(done).find(({ stepCode }) => stepCode === 'REGISTER_RELEASE')
     expect(registered?.message).toMatch(/^\S+:\d+ was deregistered\. Registered its definition again as \S+:\d+\.$/)
+  })
+
+  test('to a release whose image and log group were removed names both, and changes nothing', async () => {
+    const org = await world.organization({ deploy: { task_definition: loggingTo('/shop/web') } })
+    const account = org.roleArn.split(':')[4] ?? ''
+    const repository = { account, region: 'eu-west-1', name: 'shop/web' }
+    const address = `${account}.dkr.ecr.eu-west-1.amazonaws.com/shop/web`
+    const pushed = (tags: string[]) => tags.map((tag) => ({ tags: [tag], secondsAgo: 60 }))
+    await world.cloud.putRepository({ ...repository, images: pushed(['1', '2']) })
+    const { moduleInstanceId } = await org.service()
+    const ids: string[] = []
+    for (const tag of ['1', '2']) {
+      const { id } = await org.deploy(moduleInstanceId, `${address}:${tag}`)
+      expect(await org.untilStatus(id, 'SUCCESS', 'ERROR')).toMatchObject({ status: 'SUCCESS' })
+      ids.push(id)
+    }
+    const sent = (await updates(org)).length
+    await world.cloud.putRepository({ ...repository, images: pushed(['2']) })
+    await org.clients.logs.send(new DeleteLogGroupCommand({ logGroupName: '/shop/web' }))
+
+    const done = await org.untilStatus((await org.rollback(ids.at(-1) ?? '')).id, 'SUCCESS', 'ERROR')
+
+    expect(done, 'see findMissingParts in cloud/adapter/ecs-release-parts.ts').toMatchObject({
+      status: 'ERROR',
+      error: {
+        code: 'Sluice:Deployments:RELEASE_MISSING',
+        message: expect.stringContaining(`the image ${address}:1 and the log group /shop/web no longer exist.`),
+        metadata: { images: [`${address}:1`], logGroups: ['/shop/web'] },
+      },
+    })
+    expect(await updates(org)).toHaveLength(sent)
   })
 
   test('waits for nobody: it has no pauses', async () => {

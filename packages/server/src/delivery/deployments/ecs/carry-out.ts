@@ -1,5 +1,6 @@
 import { CloudRefusal } from '../../../cloud/adapter/answer.ts'
 import { diagnose } from '../../../cloud/adapter/diagnose.ts'
+import { findMissingParts } from '../../../cloud/adapter/ecs-release-parts.ts'
 import {
   continueHook,
   findServiceDeployment,
@@ -92,9 +93,12 @@ async function prepare(standing: EcsStanding, { clients, pace, clock, forShow }:
   const facts = await readService(clients.ecs, standing.release, clock())
   const { primary } = facts
   const current = primary && (await forShow(() => readTaskDefinition(clients.ecs, primary.taskDefinitionArn)))
-  const { taskDefinition } = standing.release
-  const isDeregistered = 'reuse' in taskDefinition && !(await isRegistered(clients.ecs, taskDefinition.reuse.arn))
-  return prepared(standing, present({ ...facts, current, isDeregistered }), pace, clock())
+  const { taskDefinition, region } = standing.release
+  if (!('reuse' in taskDefinition)) return prepared(standing, present({ ...facts, current }), pace, clock())
+  const isDeregistered = !(await isRegistered(clients.ecs, taskDefinition.reuse.arn))
+  const record = recordToRelease(standing)
+  const missing = record && (await forShow(() => findMissingParts(clients, record, { region, now: clock() })))
+  return prepared(standing, present({ ...facts, current, isDeregistered, missing }), pace, clock())
 }
 
 async function register(standing: EcsStanding, { clients, clock, beforeSend }: Situation): Promise<EcsStanding> {

@@ -1,5 +1,11 @@
 import { failures, lastLinesTitle, type UserFacingError } from '@sluice/contract'
-import type { Command, Diagnosis, ServiceDeploymentSnapshot, TaskSnapshot } from '../../../cloud/facts/ecs.ts'
+import type {
+  Command,
+  Diagnosis,
+  MissingParts,
+  ServiceDeploymentSnapshot,
+  TaskSnapshot,
+} from '../../../cloud/facts/ecs.ts'
 import { consoleUrl } from '../../../cloud/facts/partition.ts'
 import { present } from '../../../platform/present.ts'
 import type { EcsRelease } from './release.ts'
@@ -38,6 +44,25 @@ export function explainTimeout(
     details: sectionsOf(diagnosis),
     metadata: death && { cause: death.cause, container: death.container },
   })
+}
+
+/** Returns why a revision cannot run again; undefined if nothing is missing. The service was not changed. */
+export function releaseMissing(
+  { release, data }: EcsStanding,
+  { images, logGroups }: MissingParts,
+): UserFacingError | undefined {
+  const parts = [...images.map((image) => `the image ${image}`), ...logGroups.map((group) => `the log group ${group}`)]
+  if (parts.length === 0) return undefined
+  const name = data.deployedTaskDefinition?.arn.split('/').at(-1)
+  const verb = parts.length === 1 ? 'exists' : 'exist'
+  return {
+    code: failures.releaseMissing.code,
+    message: `Cannot release ${name} again: ${parts.join(' and ')} no longer ${verb}. The service was not changed.`,
+    description:
+      'Push the image again under the same name, or create the log group again, and retry. Or release another version.',
+    action: lookAtService(release),
+    metadata: { images, logGroups },
+  }
 }
 
 export function rollbackTimedOut(release: EcsRelease): UserFacingError {

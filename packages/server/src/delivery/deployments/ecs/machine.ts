@@ -1,5 +1,5 @@
 import type { TaskDefinitionRecord, UserFacingError } from '@sluice/contract'
-import type { ServiceFacts } from '../../../cloud/facts/ecs.ts'
+import type { MissingParts, ServiceFacts } from '../../../cloud/facts/ecs.ts'
 import { present } from '../../../platform/present.ts'
 import { mustMeasure } from '../analysis/standing.ts'
 import { refusedByCloud } from '../failures.ts'
@@ -8,7 +8,7 @@ import { begun, bookkeepingOf, givenUpBy, goTo, lookAgain } from '../moves.ts'
 import { finish, goOn, later, move, type PollPace, wait } from '../standing.ts'
 import { onItsWayLeftMs, patience, troubled } from '../work.ts'
 import { type CommandAction, commandFailed, givenUp, giveUpCommand, nextOfCommand } from './command.ts'
-import { lostSight, postDeployRefused, rollbackFailed, rollbackTimedOut, timedOut } from './failures.ts'
+import { lostSight, postDeployRefused, releaseMissing, rollbackFailed, rollbackTimedOut, timedOut } from './failures.ts'
 import type { EcsProgress } from './progress.ts'
 import type { EcsRelease } from './release.ts'
 import type { EcsStanding } from './standing.ts'
@@ -91,8 +91,8 @@ function bakeMinutes({ strategy }: EcsRelease): number {
 export const started = (standing: EcsStanding, now: Date): EcsStanding =>
   begun(standing, workingMs(standing.release), now, note)
 
-/** What was found before the release: the service, and whether the revision to release again is still registered. */
-type Found = ServiceFacts & { isDeregistered?: boolean }
+/** What was found before the release: the service, and what became of the revision that is to be released again. */
+type Found = ServiceFacts & { isDeregistered?: boolean; missing?: MissingParts }
 
 /** The service exists, and this is what it runs. */
 export function prepared(standing: EcsStanding, facts: Found, pace: PollPace, now: Date): EcsStanding {
@@ -103,6 +103,8 @@ export function prepared(standing: EcsStanding, facts: Found, pace: PollPace, no
     ...standing,
     data: { ...standing.data, ...(current ? { previousTaskDefinition: current } : {}) },
   }
+  const error = facts.missing && releaseMissing(standing, facts.missing)
+  if (error) return failed(known, error, now)
   const before = present({ primaryBefore: primary, newestBefore })
   if (facts.isDeregistered) return registerAgain({ ...known, progress: { ...known.progress, ...before } }, now)
   if ('reuse' in taskDefinition) {
