@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { failures } from '@sluice/contract/errors'
 import type { Assignment, LogPiece, Order, Outcome, Settled } from '@sluice/contract/runner-protocol'
@@ -11,7 +12,7 @@ import type { Isolation } from './isolation/isolation.ts'
 import { Mask } from './log/mask.ts'
 import { OwnLines } from './log/own-lines.ts'
 import { StepLog } from './log/step-log.ts'
-import { filesIn, furtherFolders, makeFolder } from './programs/folders.ts'
+import { filesIn, foldersBelow, furtherFolders, makeFolder } from './programs/folders.ts'
 import { ProgramMissing, type StopPace } from './programs/process.ts'
 import { clearAttempt, Programs } from './programs/programs.ts'
 import type { Log } from './runner-log.ts'
@@ -142,6 +143,9 @@ export class CarriedOut {
     const refusal = isolation.refusal(tenancy)
     if (refusal !== undefined) throw new StepFailure('programsNotIsolated', refusal)
     const files = makeFolder(filesIn(makeFolder(this.#directory)))
+    // Programs see the folder without the links on the way to it.
+    const folders = [this.#directory, realpathSync(this.#directory)].flatMap(foldersBelow)
+    for (const folder of folders) this.#mask.addFolder(folder)
     const stepLog = new StepLog({ place, mask: this.#mask, store: (piece) => this.#store(piece), limit: logLimit })
     this.#log = stepLog
     const ours = { ...identity, ...(traceparent !== undefined && { TRACEPARENT: traceparent }) }

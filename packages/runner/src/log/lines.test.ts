@@ -104,3 +104,13 @@ describe('a mask', () => {
     )
   })
 })
+
+test('folders of an attempt are hidden, the paths in them are not', () => {
+  const mask = new Mask()
+  for (const folder of ['/var/runner/step_1-1', '/var/runner/step_1-1/files']) mask.addFolder(folder)
+  mask.add('correct-horse')
+  const line =
+    'cd /var/runner/step_1-1/files && cat /var/runner/step_1-1/files/a$&.txt /var/runner/step_1-1/given/correct-horse'
+  expect(mask.hide(line)).toBe('cd . && cat a$&.txt given/***')
+  expect(mask.secrets).toEqual(['correct-horse'])
+})

@@ -6,6 +6,13 @@ import type { Attempt } from '../attempt.ts'
 export const filesIn = (directory: string): string => join(directory, 'files')
 export const givenIn = (directory: string): string => join(directory, 'given')
 
+const notesIn = (directory: string): string => join(directory, 'notes')
+const apartIn = (directory: string): string => join(directory, 'apart')
+
+/** Returns the folder of an attempt and all that it is made of. */
+export const foldersBelow = (directory: string): string[] =>
+  [filesIn, givenIn, notesIn, apartIn].map((folderIn) => folderIn(directory)).concat(directory)
+
 /**
  * The further folders of an attempt: see `Attempt`. Each is made when it is asked for, since most steps need none of
  * them, and file systems take up to a millisecond of the processor for a folder that is made and removed.
@@ -15,10 +22,10 @@ export const furtherFolders = (directory: string): Attempt['folders'] => ({
     return makeFolder(givenIn(directory), 0o755) // for programs of another user; the directory around it is closed
   },
   get notes() {
-    return makeFolder(join(directory, 'notes'))
+    return makeFolder(notesIn(directory))
   },
   get apart() {
-    return makeFolder(join(directory, 'apart'))
+    return makeFolder(apartIn(directory))
   },
 })
 

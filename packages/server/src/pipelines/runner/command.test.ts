@@ -58,7 +58,9 @@ describe('a command', () => {
 
   test('has no input, and a home and a place for temporary files of its own', async () => {
     const { log } = await run({ shell: 'cat; touch "$HOME/x" "$TMPDIR/y"; ls "$HOME" "$TMPDIR" | wc -l; pwd' })
-    expect(log).toMatch(/step_\w+-1\/files$/m)
+    expect(log, 'paths of the runner are hidden: see log/mask.ts of the runner').toMatch(/^\.$/m)
+    expect(log).not.toContain(yard.directory)
+    expect(log).not.toContain(await realpath(yard.directory))
     expect(log).not.toContain(process.env.HOME ?? '/nobody')
   })
 
@@ -99,7 +101,7 @@ describe('a command', () => {
 
   test('runs in the base path of its source, or in a folder of it', async () => {
     const above = await run({ argv: ['sh', 'run.sh'], source })
-    expect(above.log).toMatch(/in .*\/source\/app\n$/)
+    expect(above.log).toMatch(/in source\/app\n$/)
     const below = await run({ argv: ['ls'], source, working_directory: 'deep' })
     expect(below.log).toMatch(/\nx\n$/)
   })
@@ -131,11 +133,5 @@ describe('a command', () => {
 
 test('the directory that commands run in is the attempt’s', async () => {
   const { log } = await run({ argv: ['pwd'] })
-  expect(
-    log
-      .trim()
-      .split('\n')
-      .at(-1)
-      ?.startsWith(await realpath(yard.directory)),
-  ).toBe(true)
+  expect(log.trim().split('\n').at(-1), 'shown as it is in every log').toBe('.')
 })
