@@ -19,6 +19,13 @@ export const FunctionAliasState = Type.Object(
 )
 export type FunctionAliasState = Static<typeof FunctionAliasState>
 
+/** A version of an older release that was deleted. */
+export const RemovedVersion = Type.Object(
+  { version: Type.String({ description: 'The version.' }), removedAt: UtcDateTime },
+  { ...closed, description: 'A version of an older release that was deleted.' },
+)
+export type RemovedVersion = Static<typeof RemovedVersion>
+
 /** What a function deployment knows of itself. */
 export const LambdaDeploymentData = Type.Object(
   {
@@ -33,6 +40,9 @@ export const LambdaDeploymentData = Type.Object(
     imageUri: Type.Optional(Type.String({ description: 'Of an image: its address as it was given.' })),
     previousVersion: Type.Optional(
       Type.String({ description: 'The version that the alias sent its calls to before.' }),
+    ),
+    removedVersions: Type.Optional(
+      Type.Array(RemovedVersion, { description: 'Versions of older releases that were deleted after this one.' }),
     ),
     resolvedImageUri: Type.Optional(
       Type.String({ description: 'Of an image: its address with the digest that the tag stood for.' }),

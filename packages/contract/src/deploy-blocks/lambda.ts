@@ -31,6 +31,10 @@ const Definition = Type.Object(
     package_type: Type.Enum(['zip', 'image'], { description: 'What the function is made of.' }),
     s3_key: Type.Optional(text('The archive.')),
     image_uri: Type.Optional(text('The image.')),
+    keep_latest_successful_deploy_count: Type.Optional(
+      // The release that is live, and the one that a rollback returns to.
+      Type.Integer({ minimum: 2, description: 'How many releases keep their version. Absent: all.' }),
+    ),
   },
   { ...closed, description: 'What is released.' },
 )

@@ -371,6 +371,9 @@ test('the permissions asked for are those of the calls that are made', () => {
     called.delete(call)
   // So is what the build service is asked for.
   for (const call of matches(read('docs/builds.md'), /`codebuild:(\w+)`/g)) expect(called.delete(call), call).toBe(true)
+  // Only who wants old versions deleted grants that right, which also deletes functions: the template does not have it.
+  const optional = matches(read('docs/deployments-functions.md'), /`lambda:(\w+)`/g)
+  expect([...new Set(optional)].map((call) => [call, called.delete(call)])).toEqual([['DeleteFunction', true]])
   const kinds = ['autoscaling', 'cloudfront', 'cloudfront-keyvaluestore', 'cloudwatch', 'ecs', 'elasticloadbalancing']
   const services = `(?:${[...kinds, 'acm', 'ec2', 'ecr(?=:Describe)', 'iam(?!:PassRole)', 'lambda', 'logs', 'route53', 'secretsmanager', 'sqs', 'ssm', 'sts'].join('|')})`
   const guides = globSync('docs/deployments*.md', { cwd: root }).map(read).join('\n')

@@ -1,5 +1,6 @@
 import {
   type AliasConfiguration,
+  DeleteFunctionCommand,
   type FunctionConfiguration,
   GetAliasCommand,
   GetFunctionCommand,
@@ -154,6 +155,25 @@ const updateOf = ({ functionArn, code }: Update) => ({
 function byDigestAlone(image: string): string {
   const [tagged = '', digest] = image.split('@')
   return digest === undefined ? image : `${tagged.replace(/:[^:/]*$/, '')}@${digest}`
+}
+
+/** Deletes a published version; false if an alias refers to it, which the cloud then keeps. */
+export async function deleteVersion(
+  lambda: LambdaClient,
+  { functionArn }: FunctionPlace,
+  version: string,
+): Promise<boolean> {
+  // Without a version, the same request deletes the function.
+  if (!/^[1-9]\d*$/.test(version)) throw new Error(`${version} is no version of ${functionArn}`)
+  const command = new DeleteFunctionCommand({ FunctionName: functionArn, Qualifier: version })
+  try {
+    await ask(() => lambda.send(command))
+  } catch (error) {
+    if (!(error instanceof CloudRefusal)) throw error
+    if (error.reason === 'ResourceConflictException') return false
+    if (error.reason !== 'ResourceNotFoundException') throw error
+  }
+  return true
 }
 
 /** Publishes what the function is now, if its code is the one of `codeSha256`. */

@@ -6,6 +6,7 @@ import { carryOut as ec2 } from './ec2/carry-out.ts'
 import { carryOut as ecs } from './ecs/carry-out.ts'
 import type { CloudAction } from './kind.ts'
 import { carryOut as lambda } from './lambda/carry-out.ts'
+import type { FunctionRelease } from './lambda/release.ts'
 import type { PollPace, Standing } from './standing.ts'
 import { carryOut as staticSite } from './static/carry-out.ts'
 import type { SiteRelease } from './static/retention.ts'
@@ -31,6 +32,8 @@ export type Situation = {
   forShow: ForShow
   /** What the organization released from a bucket or is about to, in the order in which the deployments ended. */
   siteReleases: (bucket: string) => Promise<SiteRelease[]>
+  /** What the organization released to a function or is about to, in the same order. */
+  functionReleases: (functionArn: string) => Promise<FunctionRelease[]>
   /**
    * Access to a repository for the tenant's machines; undefined where it takes none, or where there is none to lend.
    */

@@ -10,7 +10,7 @@ import type { CloudAction } from './kind.ts'
 import { kindOf } from './kinds.ts'
 import type { LendAccess } from './lend-access.ts'
 import { goOn, type PollPace, type Standing } from './standing.ts'
-import { type Loaded, listSiteReleases } from './store.ts'
+import { type Loaded, listFunctionReleases, listSiteReleases } from './store.ts'
 import { answered, troubled } from './work.ts'
 
 /** What an action at the cloud is carried out with. */
@@ -77,6 +77,7 @@ export async function outcomeOf(
       forShow: <T>(read: () => Promise<T>) =>
         forShow(read, (reason) => log.info({ deployment: row.id, reason }, 'not shown for now')),
       siteReleases,
+      functionReleases: (functionArn: string) => listFunctionReleases(db, organizationId, functionArn),
       lendAccess: (repository: string) => parts.lendAccess(organizationId, repository),
     }
     const next = await withLastCheck(isFresh, () => carryOut(action, row, situation))

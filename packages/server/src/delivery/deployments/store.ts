@@ -1,4 +1,4 @@
-import type { DeploymentStatus, HoldRule, ModuleInstanceStatus, RemovedPrefix } from '@sluice/contract'
+import type { DeploymentStatus, HoldRule, ModuleInstanceStatus, RemovedPrefix, RemovedVersion } from '@sluice/contract'
 import type { CloudAccount } from '../../cloud/adapter/access.ts'
 import { connectionOf } from '../../cloud/cloud-accounts/connection.ts'
 import { type CloudAccountRow, cloudAccounts } from '../../cloud/cloud-accounts/tables.ts'
@@ -35,6 +35,7 @@ import { hasFreezes } from '../freezes/store.ts'
 import { afterRollbackIn, hasHolds } from '../holds/store.ts'
 import { asking } from '../policies/machine.ts'
 import { hasPolicies } from '../policies/store.ts'
+import type { FunctionRelease } from './lambda/release.ts'
 import { activeStatuses, unfinishedStatuses } from './machine.ts'
 import { releasable } from './releasable.ts'
 import type { Standing } from './standing.ts'
@@ -513,6 +514,43 @@ export async function listSiteReleases(db: Db, organizationId: string, bucket: s
     )
     .orderBy(asc(deployments.completedAt), asc(deployments.id)) // null, which is not over, is last
   return rows.map((row) => ({ ...row, removedPrefixes: row.removedPrefixes ?? [] }))
+}
+
+/**
+ * The versions of a function that became live or may become so, in the order in which the deployments ended; those that
+ * are not over come last, with the versions that they return to.
+ */
+export async function listFunctionReleases(
+  db: Db,
+  organizationId: string,
+  functionArn: string,
+): Promise<FunctionRelease[]> {
+  const rows = await db
+    .select({
+      moduleInstanceId: deployments.moduleInstanceId,
+      status: deployments.status,
+      versions: sql<
+        (string | null)[]
+      >`jsonb_build_array(${deployments.data}->'version', ${deployments.release}->'version'->'version', ${deployments.data}->'previousVersion')`,
+      removedVersions: sql<RemovedVersion[] | null>`${deployments.data}->'removedVersions'`,
+    })
+    .from(deployments)
+    .where(
+      and(
+        eq(deployments.organizationId, organizationId),
+        eq(deployments.resourceArn, functionArn),
+        eq(deployments.deploymentType, 'cloud:lambda'),
+        inArray(deployments.status, ['SUCCESS', ...unfinishedStatuses]),
+      ),
+    )
+    .orderBy(asc(deployments.completedAt), asc(deployments.id)) // null, which is not over, is last
+  return rows.flatMap(({ versions, removedVersions, ...row }) => {
+    const removedPrefixes = (removedVersions ?? []).map(({ version, removedAt }) => ({
+      ...{ prefix: version, objectCount: 1, startedAt: removedAt, completedAt: removedAt },
+    }))
+    const named = row.status === 'SUCCESS' ? versions.slice(0, 1) : versions
+    return named.flatMap((prefix) => (prefix === null ? [] : [{ ...row, prefix, removedPrefixes }]))
+  })
 }
 
 /** Those that a pipeline run began and that are not over. */

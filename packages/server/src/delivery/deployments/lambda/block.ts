@@ -22,6 +22,7 @@ export function releaseOf(deploy: LambdaDeploy): PlacedRelease<LambdaStanding> {
       code: codeOf(deploy),
       strategy: strategyOf(deploy.strategy),
       analysis: analysis && analysisOf(analysis),
+      keepReleases: deploy.definition.keep_latest_successful_deploy_count,
       timeoutSeconds: deploy.timeout,
     }),
   }

@@ -1,5 +1,6 @@
 import { lastLinesOfVersion } from '../../../cloud/adapter/function-logs.ts'
 import {
+  deleteVersion,
   findVersion,
   hashOfCode,
   moveAlias,
@@ -33,6 +34,7 @@ import {
 } from './machine.ts'
 import { mayHaveMoved } from './moves.ts'
 import { knownCodeOf, type LambdaRelease } from './release.ts'
+import { nextToRemove, removed, retained } from './retention.ts'
 import { sharesCalls } from './sharing.ts'
 import {
   aliasFound,
@@ -91,6 +93,10 @@ async function take(
       return measureChecks(standing, situation)
     case 'confirm':
       return confirmed(standing, await readAlias(clients.lambda, release), pace, clock())
+    case 'retain':
+      return retained(standing, situation.moduleInstanceId, await historyOf(standing, situation), clock())
+    case 'remove':
+      return remove(standing, situation)
     case 'restore':
       return mayHaveMoved(standing) ? restore(standing, situation) : neverMoved(standing, clock())
   }
@@ -171,6 +177,15 @@ async function restore(standing: LambdaStanding, { clients, clock, beforeSend }:
   const moved = await moveAlias(clients.lambda, release, routingBefore(standing), aliasOf(standing).revisionId)
   if (moved) return restored(standing, moved, clock())
   return aliasFoundAtRestore(standing, await readAlias(clients.lambda, release), clock())
+}
+
+const historyOf = ({ release }: LambdaStanding, { functionReleases }: Situation) =>
+  functionReleases(release.functionArn)
+
+async function remove(standing: LambdaStanding, { clients, clock, beforeSend }: Situation): Promise<LambdaStanding> {
+  beforeSend()
+  const isRemoved = await deleteVersion(clients.lambda, standing.release, nextToRemove(standing))
+  return removed(standing, isRemoved, clock())
 }
 
 const updateOf = (release: LambdaRelease) => ({ functionArn: release.functionArn, code: knownCodeOf(release) })

@@ -4,6 +4,14 @@ import { consoleUrl } from '../../../cloud/facts/partition.ts'
 import type { CloudNo } from '../kind.ts'
 import { knownCodeOf, type LambdaRelease } from './release.ts'
 
+export function finishedBeforeCancel(): UserFacingError {
+  return {
+    code: failures.cancelTooLate.code,
+    message: 'The release was live before it was cancelled; only older versions were being deleted.',
+    description: 'To return to the release before, roll back.',
+  }
+}
+
 export function timedOut(release: LambdaRelease): UserFacingError {
   return {
     code: failures.timedOut.code,

@@ -21,8 +21,8 @@ export function useFunctions() {
   })
   afterAll(() => world?.[Symbol.asyncDispose]())
 
-  async function start(wish: TestFunctionWish = {}) {
-    const org = await world.organization()
+  async function start(wish: TestFunctionWish = {}, wishes: Parameters<World['organization']>[0] = {}) {
+    const org = await world.organization(wishes)
     return { org, fn: await testFunction(org, wish) }
   }
 

@@ -73,8 +73,8 @@ function exactly(code: LambdaRelease['code'], resolvedImageUri: string | undefin
   return { imageUri: `${withoutDigest(code?.imageUri ?? resolvedImageUri ?? '')}@${digest}` }
 }
 
-/** The shortest way: no steps, no bakes, no pauses, and so nothing to analyse. */
-const withoutDetours = ({ analysis: _, ...release }: LambdaRelease): LambdaRelease => ({
+/** The shortest way: no steps, bakes or pauses, and so nothing to analyse. All versions stay for another rollback. */
+const withoutDetours = ({ analysis: _, keepReleases: __, ...release }: LambdaRelease): LambdaRelease => ({
   ...release,
   strategy: { type: 'all_at_once', bakeTimeInMinutes: 0, pauseStages: [] },
 })

@@ -16,6 +16,7 @@ import { patience, troubled } from '../work.ts'
 import {
   codeChanged,
   codeFailed,
+  finishedBeforeCancel,
   releaseMissing,
   rollbackFailed,
   rollbackTimedOut,
@@ -26,6 +27,7 @@ import {
 import { mayHaveMoved, rollBack, seen } from './moves.ts'
 import type { LambdaProgress, LambdaStep } from './progress.ts'
 import { knownCodeOf } from './release.ts'
+import { isTidying, succeededUntidied } from './retention.ts'
 import { whyNotShared } from './sharing.ts'
 import { approachShift, isDecided, routingBefore } from './shifts.ts'
 import type { LambdaStanding } from './standing.ts'
@@ -42,12 +44,12 @@ export type LambdaCloudAction = {
   do: Exclude<LambdaStep, 'pause' | 'bake'> | 'find' | 'proceed' | 'measure' | 'restore'
 }
 
-const changing: readonly LambdaCloudAction['do'][] = ['code', 'publish', 'shift', 'restore']
+const changing: readonly LambdaCloudAction['do'][] = ['code', 'publish', 'shift', 'restore', 'remove']
 
 /** Actions that change the cloud; before one of them the attempt is written down, so that a crash is noticed. */
 export const changesCloud = (action: LambdaCloudAction): boolean => changing.includes(action.do)
 
-const reading: readonly LambdaCloudAction['do'][] = ['inspect', 'settle', 'activate', 'proceed', 'confirm']
+const reading: readonly LambdaCloudAction['do'][] = ['inspect', 'settle', 'activate', 'proceed', 'confirm', 'retain']
 
 /** Looks, in which nothing is sent that changes anything. */
 export const onlyReads = (action: LambdaCloudAction): boolean => reading.includes(action.do)
@@ -210,15 +212,19 @@ export function versionSeen(
 export function expired(standing: LambdaStanding, now: Date): LambdaStanding {
   const { release, status } = standing
   if (status === 'ROLLING_BACK') return failed(standing, rollbackTimedOut(release), now)
+  if (isTidying(standing)) return succeededUntidied(standing, 'the timeout was reached.', now)
   const error = timedOut(release)
   return mayHaveMoved(standing) ? rollBack({ ...standing, error }, error.message, now) : failed(standing, error, now)
 }
 
 /** A person gives it up, for the reason `error`; undefined when it is over already. Doing so twice is doing so once. */
 export const cancelled = (standing: LambdaStanding, now: Date, error: UserFacingError): LambdaStanding | undefined =>
-  givenUpBy(standing, (given) =>
-    mayHaveMoved(given) ? rollBack({ ...given, error }, error.message, now) : abandoned(given, error, now),
-  )
+  givenUpBy(standing, (given) => {
+    if (isTidying(given)) {
+      return { ...succeededUntidied(given, 'it was cancelled.', now), error: finishedBeforeCancel() }
+    }
+    return mayHaveMoved(given) ? rollBack({ ...given, error }, error.message, now) : abandoned(given, error, now)
+  })
 
 /** The cloud said no. Before the alias was moved that is the end; afterwards a passing loss of rights is borne. */
 export function refused(
@@ -229,6 +235,7 @@ export function refused(
   now: Date,
 ): LambdaStanding {
   const { status, progress, release } = standing
+  if (isTidying(standing)) return succeededUntidied(standing, no.message, now)
   const error = refusedByCloud(inWords[action.do], no)
   const { step, attempt, shifts } = progress
   // A first attempt to move it that was refused has moved nothing; an earlier one may have been heard.
@@ -251,5 +258,7 @@ const inWords: Record<LambdaCloudAction['do'], string> = {
   proceed: 'go on',
   measure: 'measure the checks',
   confirm: 'show the alias',
+  retain: 'show the versions',
+  remove: 'delete an older version',
   restore: 'move the alias back',
 }

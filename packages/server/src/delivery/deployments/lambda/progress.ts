@@ -13,6 +13,8 @@ export type LambdaStep =
   | 'shift'
   | 'bake'
   | 'confirm'
+  | 'retain'
+  | 'remove'
 
 /** Where a function deployment stands. What is known of alias and version is in its data. */
 export type LambdaProgress = ProgressBase & {
@@ -30,4 +32,6 @@ export type LambdaProgress = ProgressBase & {
   shifts: number
   /** When the present bake is over. RFC 3339. */
   bakeUntil?: string
+  /** The versions that are still to be deleted after the release. */
+  toRemove?: string[]
 }

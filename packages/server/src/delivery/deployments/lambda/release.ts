@@ -1,6 +1,7 @@
 import type { CodeSource, FunctionPlace } from '../../../cloud/facts/lambda.ts'
 import type { PauseStage } from '../../../cloud/facts/pause-stage.ts'
 import type { ReleaseBase } from '../release.ts'
+import type { SiteRelease } from '../static/retention.ts'
 
 /** How calls of the alias move to the new version. */
 export type LambdaStrategy = {
@@ -23,6 +24,8 @@ export type LambdaRelease = ReleaseBase &
     /** On a redeployment: what ran before. Only where it is gone is it published anew, of the same code. */
     version?: { version: string; codeSha256: string }
     strategy: LambdaStrategy
+    /** How many of the latest successful releases keep their version; absent: all. */
+    keepReleases?: number
   }
 
 /** The code of a release that knows it: one that does not only ever runs the version that it names. */
@@ -30,3 +33,6 @@ export function knownCodeOf({ code }: LambdaRelease): CodeSource {
   if (code === undefined) throw new Error('a release without code has nothing to publish')
   return code
 }
+
+/** What a deployment has to do with a version, as `prefix`: versions are retained by the rules of directories. */
+export type FunctionRelease = SiteRelease

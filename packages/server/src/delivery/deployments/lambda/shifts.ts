@@ -181,16 +181,24 @@ const afterBake = (standing: LambdaStanding, now: Date): LambdaStanding =>
 
 /** All is done; the release has succeeded if the alias is still as it was left. */
 export function confirmed(standing: LambdaStanding, alias: AliasState, pace: PollPace, now: Date): LambdaStanding {
-  const { release, progress, data } = standing
+  const { release, data } = standing
   const version = versionOf(standing)
   if (isMoving(standing, alias)) {
     return lookAgain(standing, { pace, now, waitingFor: `the provisioned concurrency of version ${version}` })
   }
   if (!isSameRouting(alias, { version })) return failed(standing, aliasChanged(release, aliasOf(standing), alias), now)
   const done = { ...standing, data: { ...data, aliasState: seen(alias, now) } }
+  return release.keepReleases === undefined ? succeeded(done, now) : goTo(done, 'retain', now)
+}
+
+/** Ends a release that is live, with all that was to follow it. */
+export function succeeded(standing: LambdaStanding, now: Date): LambdaStanding {
+  const { progress, release } = standing
   const message =
-    progress.shifts > 0 ? 'The new version is live.' : `The alias sent all calls to version ${version} before.`
-  return finish(reach(done, trackOf(release).length, now, { message }), 'SUCCESS', now)
+    progress.shifts > 0
+      ? 'The new version is live.'
+      : `The alias sent all calls to version ${versionOf(standing)} before.`
+  return finish(reach(standing, trackOf(release).length, now, { message }), 'SUCCESS', now)
 }
 
 /** The alias does again what it did before. */

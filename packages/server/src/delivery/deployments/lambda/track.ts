@@ -28,7 +28,7 @@ export const bakeMinutes = (strategy: LambdaStrategy): number =>
   sharesOf(strategy).reduce((sum, _, index) => sum + bakeMinutesAfter(strategy, index + 1), 0)
 
 /** The steps of a release from first to last; shifts of traffic appear once each. */
-export function trackOf({ version, strategy }: LambdaRelease): DeploymentStepCode[] {
+export function trackOf({ version, strategy, keepReleases }: LambdaRelease): DeploymentStepCode[] {
   const shifts = sharesOf(strategy).map((): DeploymentStepCode => 'PRODUCTION_TRAFFIC_SHIFT')
   return [
     'INIT',
@@ -36,6 +36,7 @@ export function trackOf({ version, strategy }: LambdaRelease): DeploymentStepCod
     'PUBLISH_VERSION',
     ...shifts,
     ...(strategy.bakeTimeInMinutes > 0 ? (['BAKE'] as const) : []),
+    ...(keepReleases === undefined ? [] : (['CLEAN_UP'] as const)),
     'COMPLETED',
   ]
 }

@@ -49,7 +49,12 @@ export class World extends ModelWorld<LambdaStanding, LambdaCloudAction> {
     if (!action) return
     const { row } = this
     const clients = { lambda: this.cloud.client } as Parameters<typeof carryOut>[2]['clients']
-    const site = { moduleInstanceId: 'mi_1', lendAccess: async () => undefined, siteReleases: async () => [] }
+    const site = {
+      moduleInstanceId: 'mi_1',
+      lendAccess: async () => undefined,
+      siteReleases: async () => [],
+      functionReleases: async () => [],
+    }
     const sendOutbound: Parameters<typeof carryOut>[2]['sendOutbound'] = async () => {
       if (this.answers === 'nothing') throw new OutboundError('NOT_ALLOWED', 'this may not be asked')
       return { status: this.answers, headers: {}, body: '', isUtf8: true }
