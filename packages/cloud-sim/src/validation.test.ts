@@ -120,6 +120,12 @@ test(
 )
 
 const other = `arn:aws:elasticloadbalancing:${region}:${account}:targetgroup/other/0123456789abcdef`
+const unknownRule = `arn:aws:elasticloadbalancing:${region}:${account}:listener-rule/app/web/0/0/0`
+const withoutShift = () => ({
+  ...loadBalancer,
+  targetGroupArn: loadBalancer.advancedConfiguration?.alternateTargetGroupArn,
+  advancedConfiguration: undefined,
+})
 const withAdvanced = (changes: object) => ({
   loadBalancers: [{ ...loadBalancer, advancedConfiguration: { ...loadBalancer.advancedConfiguration, ...changes } }],
 })
@@ -138,13 +144,38 @@ test(
       ],
       [
         'an unknown production rule',
-        () => withAdvanced({ productionListenerRule: `${other}x` }),
+        () => withAdvanced({ productionListenerRule: unknownRule }),
         /Unable to find the specified listener rule/,
       ],
       [
         'an unknown test rule',
-        () => withAdvanced({ testListenerRule: `${other}x` }),
+        () => withAdvanced({ testListenerRule: unknownRule }),
         /Unable to find the specified listener rule/,
+      ],
+      [
+        'a listener of an application load balancer for a rule',
+        () => withAdvanced({ productionListenerRule: unknownRule.replace('listener-rule', 'listener') }),
+        /^productionListenerRule has an invalid ARN format. Must be RuleArn for ALB or ListenerArn for NLB. Got: arn:/,
+      ],
+      [
+        'one rule for users and tests',
+        () => withAdvanced({ testListenerRule: loadBalancer.advancedConfiguration?.productionListenerRule }),
+        /^The following rules cannot be used as both production and test listener rules: arn:/,
+      ],
+      [
+        'a group in two entries',
+        () => ({ loadBalancers: [loadBalancer, loadBalancer] }),
+        /^Duplicate targetGroupArn found: arn:/,
+      ],
+      [
+        'a shift of one of two load balancers',
+        () => ({ loadBalancers: [loadBalancer, withoutShift()] }),
+        /^Either all or none of the provided loadBalancers must have advancedConfiguration defined/,
+      ],
+      [
+        'blue/green with a load balancer that says nothing of shifts',
+        () => ({ loadBalancers: [withoutShift()], deploymentConfiguration: blueGreen() }),
+        /^advancedConfiguration field is required for all loadBalancers when using a non-ROLLING/,
       ],
       [
         'the same group twice',
@@ -158,9 +189,14 @@ test(
         /container db does not exist/,
       ],
       [
-        'no load balancer to shift',
-        () => ({ loadBalancers: [], deploymentConfiguration: blueGreen() }),
-        /requires a load balancer/,
+        'linear shifts of a service that has no traffic',
+        () => ({ loadBalancers: [], deploymentConfiguration: { strategy: 'LINEAR' } }),
+        /LINEAR deployment strategy requires a load balancer, Service Connect or VPC Lattice/,
+      ],
+      [
+        'canaries of a service that has no traffic',
+        () => ({ loadBalancers: [], deploymentConfiguration: { strategy: 'CANARY' } }),
+        /CANARY deployment strategy requires a load balancer/,
       ],
     ] as const,
     async (_, input, message) => {

@@ -111,8 +111,8 @@ export async function createService(
   const { name, strategy } = wish
   const blue = await createTargetGroup(elb, `${name}-blue`)
   const green = await createTargetGroup(elb, `${name}-green`)
-  const production = await createRule(elb, stage.productionListenerArn, `${name}.shop.example`, blue)
-  const test = await createRule(elb, stage.testListenerArn, `${name}.shop.example`, blue)
+  const production = await createRule(elb, stage.productionListenerArn, `${name}.shop.example`, [blue, green])
+  const test = await createRule(elb, stage.testListenerArn, `${name}.shop.example`, [blue, green])
   const infrastructureRole = `arn:aws:iam::${stage.accountNumber}:role/sluice-load-balancing`
   const executionRole = `arn:aws:iam::${stage.accountNumber}:role/sluice-task-execution`
   const region = given(stage.clusterArn.split(':').at(3), 'region')
@@ -176,7 +176,7 @@ async function createRule(
   elb: ElasticLoadBalancingV2Client,
   listener: string,
   host: string,
-  group: string,
+  [first, other]: [first: string, other: string],
 ): Promise<string> {
   const { Rules: present = [] } = await elb.send(new DescribeRulesCommand({ ListenerArn: listener }))
   const { Rules } = await elb.send(
@@ -184,7 +184,18 @@ async function createRule(
       ListenerArn: listener,
       Priority: present.length + 1,
       Conditions: [{ Field: 'host-header', HostHeaderConfig: { Values: [host] } }],
-      Actions: [{ Type: 'forward', ForwardConfig: { TargetGroups: [{ TargetGroupArn: group, Weight: 100 }] } }],
+      Actions: [
+        {
+          Type: 'forward',
+          ForwardConfig: {
+            // A release is only rolled out where both groups are behind a rule.
+            TargetGroups: [
+              { TargetGroupArn: first, Weight: 100 },
+              { TargetGroupArn: other, Weight: 0 },
+            ],
+          },
+        },
+      ],
     }),
   )
   return given(Rules?.[0]?.RuleArn, 'rule ARN')

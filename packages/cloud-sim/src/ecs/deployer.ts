@@ -11,7 +11,7 @@ import { note } from './service-events.ts'
 import { deploymentIdOf, type Service, type ServiceDeployment } from './service-records.ts'
 import { ecs } from './state.ts'
 import { summaryOf } from './summaries.ts'
-import { shiftTraffic } from './traffic.ts'
+import { invalidNetworking, shiftTraffic } from './traffic.ts'
 
 /**
  * Looks after one service until there is nothing more to do for now: moves its deployments on, starts and stops tasks.
@@ -78,7 +78,7 @@ function factsFor(world: World, service: Service, deployment: ServiceDeployment)
     othersAreGone: !service.live.some((arn) => arn !== target && hasTasks(arn)),
     failure: isBroken(deployment, service.desiredCount)
       ? brokenBy(breaker?.rollback === true)
-      : alarmedBy(world, service, deployment),
+      : (alarmedBy(world, service, deployment) ?? misrouted(world, deployment)),
     newHookId: () => `ecs-pause-${urlSafe(43)}`,
     isFunction: (arn) => arn !== undefined && isFunction(world, service.scope, arn),
   }
@@ -93,6 +93,12 @@ function alarmedBy(world: World, service: Service, deployment: ServiceDeployment
   if (alarms.triggered.length === 0) return undefined
   const what = rollback ? 'rolled back' : 'stopped'
   return { reason: `Service deployment ${what} because of alarm(s): ${alarms.triggered.join(', ')}.`, rollback }
+}
+
+/** Listener rules that send traffic elsewhere fail the deployment, and roll it back in any case. */
+function misrouted(world: World, deployment: ServiceDeployment): Facts['failure'] {
+  const reason = invalidNetworking(world, deployment)
+  return reason === undefined ? undefined : { reason, rollback: true }
 }
 
 const brokenBy = (rollback: boolean) => ({

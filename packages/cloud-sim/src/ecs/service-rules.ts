@@ -7,7 +7,8 @@ import { checkLoadBalancers } from './load-balancer-rules.ts'
 import type { RevisionSpec, Service } from './service-records.ts'
 import { ecs } from './state.ts'
 import { checkTags } from './tag-rules.ts'
-import { checkDeployment } from './validation.ts'
+import { checkTrafficShift } from './traffic-shift-rules.ts'
+import { checkDeploymentConfiguration } from './validation.ts'
 
 export function checkNewService(input: CreateServiceRequest): void {
   const { serviceName: name = '', schedulingStrategy = 'REPLICA', clientToken = '', tags = [] } = input
@@ -51,5 +52,6 @@ export function checkService(
     const message = 'Health check grace period is only valid for services configured to use load balancers'
     throw invalidParameter(message)
   }
-  checkDeployment(world, caller.scope, deploymentConfiguration, loadBalancers)
+  checkDeploymentConfiguration(deploymentConfiguration)
+  checkTrafficShift(world, caller.scope, deploymentConfiguration.strategy ?? 'ROLLING', spec)
 }

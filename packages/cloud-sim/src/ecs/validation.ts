@@ -1,10 +1,5 @@
-import type { DeploymentConfiguration, DeploymentLifecycleHook, LoadBalancer } from '@aws-sdk/client-ecs'
-import type { Scope } from '../arns.ts'
-import { elb } from '../elb/state.ts'
-import { loadBalancersOf } from '../elb/target-groups.ts'
-import { findRule } from '../elb/weights.ts'
+import type { DeploymentConfiguration, DeploymentLifecycleHook } from '@aws-sdk/client-ecs'
 import { invalidParameter } from '../errors.ts'
-import type { World } from '../world.ts'
 import { functionStages, pauseStages } from './stages.ts'
 
 const strategies = ['ROLLING', 'BLUE_GREEN', 'LINEAR', 'CANARY']
@@ -25,22 +20,10 @@ export const withDefaults = (configuration: DeploymentConfiguration | undefined)
   ...configuration,
 })
 
-/** Refuses a deployment configuration, or load balancers that do not fit it, as the cloud would. */
-export function checkDeployment(
-  world: World,
-  scope: Scope,
-  configuration: DeploymentConfiguration,
-  loadBalancers: LoadBalancer[],
-): void {
+/** Rejects a deployment configuration as the cloud would. */
+export function checkDeploymentConfiguration(configuration: DeploymentConfiguration): void {
   checkStrategy(configuration)
   checkHooks(configuration)
-  for (const loadBalancer of loadBalancers) checkLoadBalancer(world, scope, loadBalancer)
-  if ((configuration.strategy ?? 'ROLLING') === 'ROLLING') return
-  const shifting = loadBalancers.find(({ advancedConfiguration }) => advancedConfiguration)
-  if (!shifting) {
-    const message = `The ${configuration.strategy} deployment strategy requires a load balancer with advancedConfiguration.`
-    throw invalidParameter(message)
-  }
 }
 
 function checkStrategy(configuration: DeploymentConfiguration): void {
@@ -120,38 +103,4 @@ function checkHook(hook: DeploymentLifecycleHook): void {
   }
   if (action !== 'ROLLBACK' && action !== 'CONTINUE')
     throw invalidParameter(`Invalid timeout action: ${String(action)}.`)
-}
-
-function checkLoadBalancer(world: World, scope: Scope, loadBalancer: LoadBalancer): void {
-  const { targetGroupArn, containerName, containerPort, advancedConfiguration } = loadBalancer
-  if (!containerName || !containerPort)
-    throw invalidParameter('containerName and containerPort are required for a load balancer.')
-  checkTargetGroup(world, scope, targetGroupArn)
-  const group = elb(world).targetGroups.get(targetGroupArn ?? '')
-  if (group && loadBalancersOf(world, group).length === 0) {
-    const message = `The target group with targetGroupArn ${targetGroupArn} does not have an associated load balancer.`
-    throw invalidParameter(message)
-  }
-  if (!advancedConfiguration) return
-  const { alternateTargetGroupArn, productionListenerRule, testListenerRule, roleArn } = advancedConfiguration
-  if (!alternateTargetGroupArn) throw invalidParameter('advancedConfiguration requires alternateTargetGroupArn.')
-  if (!productionListenerRule) throw invalidParameter('advancedConfiguration requires productionListenerRule.')
-  if (!roleArn) throw invalidParameter('advancedConfiguration requires roleArn.')
-  if (!/^arn:aws:iam::\d{12}:role\/.+$/.test(roleArn)) throw invalidParameter(`Invalid roleArn: ${roleArn}.`)
-  checkTargetGroup(world, scope, alternateTargetGroupArn)
-  if (alternateTargetGroupArn === targetGroupArn) {
-    throw invalidParameter('alternateTargetGroupArn must be different from targetGroupArn.')
-  }
-  checkRule(world, scope, productionListenerRule)
-  if (testListenerRule) checkRule(world, scope, testListenerRule)
-}
-
-function checkTargetGroup(world: World, scope: Scope, arn: string | undefined): void {
-  if (elb(world).targetGroups.get(arn ?? '')?.scope === scope) return
-  throw invalidParameter(`Unable to find the specified target group: ${arn}`)
-}
-
-function checkRule(world: World, scope: Scope, arn: string): void {
-  if (findRule(world, arn)?.scope === scope) return
-  throw invalidParameter(`Unable to find the specified listener rule: ${arn}`)
 }

@@ -159,10 +159,11 @@ export async function registerTaskDefinition(cloud: TestCloud, image: string, fa
 }
 
 /** A load balancer with a production and a test rule, ready for a service that shifts traffic. */
-export async function createLoadBalancer(cloud: TestCloud): Promise<LoadBalancer> {
-  const { LoadBalancers } = await cloud.elb.send(new CreateLoadBalancerCommand({ Name: 'web', Subnets: ['subnet-1'] }))
+export async function createLoadBalancer(cloud: TestCloud, Name = 'web'): Promise<LoadBalancer> {
+  const { LoadBalancers } = await cloud.elb.send(new CreateLoadBalancerCommand({ Name, Subnets: ['subnet-1'] }))
   const LoadBalancerArn = LoadBalancers?.[0]?.LoadBalancerArn
-  const [blue = '', green = ''] = await Promise.all(['blue', 'green'].map((name) => createTargetGroup(cloud, name)))
+  const names = ['blue', 'green'].map((color) => (Name === 'web' ? color : `${Name}-${color}`))
+  const [blue = '', green = ''] = await Promise.all(names.map((name) => createTargetGroup(cloud, name)))
   const DefaultActions = [{ Type: 'fixed-response' as const, FixedResponseConfig: { StatusCode: '404' } }]
   const rule = async (Port: number) => {
     const listener = new CreateListenerCommand({ LoadBalancerArn, Port, Protocol: 'HTTP', DefaultActions })

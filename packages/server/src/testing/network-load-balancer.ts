@@ -1,4 +1,3 @@
-import { DescribeServicesCommand, UpdateServiceCommand } from '@aws-sdk/client-ecs'
 import {
   CreateListenerCommand,
   CreateLoadBalancerCommand,
@@ -6,7 +5,7 @@ import {
   DescribeListenersCommand,
 } from '@aws-sdk/client-elastic-load-balancing-v2'
 import type { CloudClients } from '../cloud/adapter/access.ts'
-import { eventually } from './eventually.ts'
+import { updateService } from './service-updates.ts'
 import type { TestOrganization, TestService } from './world.ts'
 
 /** A service behind a network load balancer: what its releases shift is a listener, for there are no rules. */
@@ -14,26 +13,26 @@ export async function serviceBehindNetworkBalancer(
   org: TestOrganization,
   strategy: Record<string, unknown>,
 ): Promise<TestService> {
-  const { ecs, elb } = org.clients
+  const { elb } = org.clients
   const blue = await targetGroup(elb, 'nlb-blue')
   const green = await targetGroup(elb, 'nlb-green')
   const { LoadBalancers } = await elb.send(
     new CreateLoadBalancerCommand({ Name: `${org.accountNumber}-net`, Type: 'network', Subnets: ['subnet-1'] }),
   )
   const balancer = LoadBalancers?.[0]?.LoadBalancerArn
-  const listener = async (Port: number) => {
-    const DefaultActions = [{ Type: 'forward' as const, TargetGroupArn: blue }]
+  const listener = async (Port: number, TargetGroupArn: string) => {
+    const DefaultActions = [{ Type: 'forward' as const, TargetGroupArn }]
     const command = new CreateListenerCommand({ LoadBalancerArn: balancer, Port, Protocol: 'TCP', DefaultActions })
     return (await elb.send(command)).Listeners?.[0]?.ListenerArn ?? ''
   }
   const change = {
     target_group_arn: blue,
     alternate_target_group_arn: green,
-    production_listener_rule_arn: await listener(443),
-    test_listener_rule_arn: await listener(8443),
+    production_listener_rule_arn: await listener(443, blue),
+    test_listener_rule_arn: await listener(8443, green),
   }
   const service = await org.service(strategy, { change })
-  const { cluster_arn: cluster, service_arn, infrastructure_role_arn: roleArn } = service.input
+  const { infrastructure_role_arn: roleArn } = service.input
   const advancedConfiguration = {
     alternateTargetGroupArn: green,
     productionListenerRule: change.production_listener_rule_arn,
@@ -41,16 +40,7 @@ export async function serviceBehindNetworkBalancer(
     roleArn,
   }
   const behind = { targetGroupArn: blue, containerName: 'app', containerPort: 8080, advancedConfiguration }
-  const update = { cluster, service: service_arn, loadBalancers: [behind], forceNewDeployment: true }
-  const started = await ecs.send(new UpdateServiceCommand(update))
-  await eventually(
-    `${service_arn} to stand behind the network load balancer`,
-    async () => (await ecs.send(new DescribeServicesCommand({ cluster, services: [service_arn] }))).services?.[0],
-    (seen) => {
-      const [primary] = seen?.deployments ?? []
-      return primary?.id === started.service?.deployments?.[0]?.id && primary?.rolloutState === 'COMPLETED'
-    },
-  )
+  await updateService(org, service, { loadBalancers: [behind] })
   return { ...service, input: { ...service.input, ...change } }
 }
 

@@ -188,7 +188,7 @@ export type TestService = { moduleInstanceId: string; serviceArn: string; input:
 
 type ServiceOptions = {
   /** What the instance says instead. */
-  change?: Partial<ServiceInput>
+  change?: { [Name in keyof ServiceInput]?: ServiceInput[Name] | undefined }
   /** Whether the service's first deployment is awaited; true by default. */
   isDeployed?: boolean
 }

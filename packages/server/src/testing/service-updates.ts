@@ -1,0 +1,30 @@
+import { DescribeServicesCommand, UpdateServiceCommand, type UpdateServiceCommandInput } from '@aws-sdk/client-ecs'
+import { eventually } from './eventually.ts'
+import type { TestOrganization, TestService } from './world.ts'
+
+/** Updates a service in the cloud, past Sluice, and waits until it has come to rest with that. */
+export async function updateService(
+  { clients: { ecs } }: TestOrganization,
+  { input: { cluster_arn: cluster, service_arn: service } }: Pick<TestService, 'input'>,
+  change: Omit<UpdateServiceCommandInput, 'cluster' | 'service'>,
+): Promise<void> {
+  const update = new UpdateServiceCommand({ cluster, service, forceNewDeployment: true, ...change })
+  const started = (await ecs.send(update)).service?.deployments?.[0]?.id
+  await eventually(
+    `${service} to come to rest`,
+    async () => (await ecs.send(new DescribeServicesCommand({ cluster, services: [service] }))).services?.[0],
+    (seen) => {
+      const [primary] = seen?.deployments ?? []
+      return primary?.id === started && primary?.rolloutState === 'COMPLETED'
+    },
+  )
+}
+
+/** What an instance says of its load balancer: nothing, which leaves it to the service. */
+export const leftToService = {
+  target_group_arn: undefined,
+  alternate_target_group_arn: undefined,
+  production_listener_rule_arn: undefined,
+  test_listener_rule_arn: undefined,
+  infrastructure_role_arn: undefined,
+}
