@@ -277,8 +277,7 @@ test.each([
   await using cloud = await startCloud()
   await createRestingService(cloud)
   await alarmed(cloud, 'errors', 'OK')
-  await alarmed(cloud, 'old', 'ALARM')
-  const alarms = { alarmNames: ['errors', 'old'], enable: true, rollback }
+  const alarms = { alarmNames: ['errors', 'missing'], enable: true, rollback }
   const { arn } = await deploy(cloud, 'web:2', { ...blueGreen, bakeTimeInMinutes: 60, alarms })
   await until(
     cloud,
@@ -291,4 +290,18 @@ test.each([
   const ended = await waitForEnd(cloud, arn)
 
   expect(ended).toMatchObject({ status, alarms: { status: 'TRIGGERED', triggeredAlarmNames: ['errors'] } })
+})
+
+test('an alarm that is on when a deployment begins disables all of its alarms', async () => {
+  await using cloud = await startCloud()
+  await createRestingService(cloud)
+  await alarmed(cloud, 'errors', 'OK')
+  await alarmed(cloud, 'old', 'ALARM')
+  const alarms = { alarmNames: ['errors', 'old'], enable: true, rollback: true }
+  const { arn } = await deploy(cloud, 'web:2', { ...blueGreen, bakeTimeInMinutes: 60, alarms })
+  expect((await describeDeployment(cloud, arn)).alarms).toMatchObject({ status: 'DISABLED' })
+
+  await alarmed(cloud, 'errors', 'ALARM')
+
+  expect(await waitForEnd(cloud, arn)).toMatchObject({ status: 'SUCCESSFUL', alarms: { triggeredAlarmNames: [] } })
 })

@@ -84,12 +84,12 @@ function factsFor(world: World, service: Service, deployment: ServiceDeployment)
   }
 }
 
-/** Any alarm that has begun to ring since the deployment began fails it. */
+/** Any alarm that rings fails a deployment that it guards. */
 function alarmedBy(world: World, service: Service, deployment: ServiceDeployment): Facts['failure'] {
   const { alarmNames = [], rollback = false } = deployment.configuration.alarms ?? {}
   const { alarms, rollout } = deployment
   if (!alarms || rollout.status !== 'IN_PROGRESS') return undefined
-  alarms.triggered = alarmsRinging(world, service.scope, alarmNames).filter((name) => !alarms.deafTo.includes(name))
+  alarms.triggered = alarmsRinging(world, service.scope, alarmNames)
   if (alarms.triggered.length === 0) return undefined
   const what = rollback ? 'rolled back' : 'stopped'
   return { reason: `Service deployment ${what} because of alarm(s): ${alarms.triggered.join(', ')}.`, rollback }

@@ -100,9 +100,10 @@ export interface ServiceDeployment extends Row {
   failures: number
   isBreakerTriggered: boolean
   /**
-   * Of one that alarms may fail: those that rang when it began, which it does not listen to, and those that failed it.
+   * Of one that alarms may fail: those that failed it. One that began while an alarm rang has none: the cloud ignores
+   * its alarm configuration ("How CloudWatch alarms detect Amazon ECS deployment failures", developer guide).
    */
-  alarms?: { deafTo: string[]; triggered: string[] } | undefined
+  alarms?: { triggered: string[] } | undefined
   createdAt: number
   startedAt?: number | undefined
   finishedAt?: number | undefined

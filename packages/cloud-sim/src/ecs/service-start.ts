@@ -57,13 +57,16 @@ function newDeployment(
     rollout: newRollout(configuration.strategy ?? 'ROLLING', world.clock.now()),
     failures: 0,
     isBreakerTriggered: false,
-    alarms: configuration.alarms?.enable
-      ? { deafTo: alarmsRinging(world, service.scope, configuration.alarms.alarmNames ?? []), triggered: [] }
-      : undefined,
+    alarms: isGuarded(world, service) ? { triggered: [] } : undefined,
     createdAt: now,
     updatedAt: now,
     listableAt: world.in(world.timing.listLagSeconds),
   })
+}
+
+/** Alarms guard a deployment that begins while none of them rings. */
+function isGuarded(world: World, { scope, deploymentConfiguration: { alarms } }: Service): boolean {
+  return alarms?.enable === true && alarmsRinging(world, scope, alarms.alarmNames ?? []).length === 0
 }
 
 function newRevision(world: World, service: Service, spec: RevisionSpec, base: string | undefined): Revision {
