@@ -24,6 +24,10 @@ export function tend(world: World, serviceArn: string): void {
 }
 
 function tendNow(world: World, service: Service): void {
+  if (!service.primary) {
+    if (service.status === 'DRAINING') ecs(world).services.save(Object.assign(service, { status: 'INACTIVE' }))
+    return
+  }
   let hasMoved = true
   while (hasMoved) {
     hasMoved = openDeployments(world, service).some((deployment) => moveOn(world, service, deployment))

@@ -13,6 +13,7 @@ export type LaunchRequest = Pick<
   | 'placementConstraints'
   | 'placementStrategy'
   | 'platformVersion'
+  | 'volumeConfigurations'
 >
 
 /** What every cluster is made with here; a group of machines cannot be had. */
@@ -32,11 +33,24 @@ export function checkLaunch({ content }: TaskDefinition, request: LaunchRequest)
     throw invalidParameter('The platform version must be null when specifying an EC2 launch type.')
   }
   checkNetwork(content.networkMode, request, isFargate)
+  checkVolumes(content, request)
   if (request.enableExecuteCommand && !content.taskRoleArn) {
     const message =
       "The service couldn't be created because a valid taskRoleArn is not being used. Specify a valid task role in your task definition and try again."
     throw invalidParameter(message)
   }
+}
+
+/** Volumes that are configured at launch are configured then, and no others. The messages are those of the cloud. */
+function checkVolumes({ volumes = [] }: TaskDefinition['content'], { volumeConfigurations = [] }: LaunchRequest): void {
+  const names = volumes.flatMap(({ name, configuredAtLaunch }) => (configuredAtLaunch ? [name] : []))
+  if (names.length > 0 && volumeConfigurations.length === 0) {
+    const message = 'Task definition has configuredAtLaunch volume but no volume configuration provided at runtime'
+    throw invalidParameter(message)
+  }
+  if (volumeConfigurations.every(({ name }) => names.includes(name))) return
+  const message = 'Volume configuration provided but no matching configuredAtLaunch volume found in task definition.'
+  throw invalidParameter(message)
 }
 
 function checkCapacity({ launchType, capacityProviderStrategy: strategy = [] }: LaunchRequest): void {

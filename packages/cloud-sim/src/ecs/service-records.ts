@@ -34,6 +34,7 @@ export type ServiceSettings = Pick<
   | 'placementConstraints'
   | 'placementStrategy'
   | 'propagateTags'
+  | 'schedulingStrategy'
 >
 
 /** Without a capacity provider tasks run where the launch type says, which is on instances if nothing is said. */
@@ -54,8 +55,13 @@ export interface Service extends Row {
   request: string
   settings: ServiceSettings
   deploymentConfiguration: DeploymentConfiguration
-  /** ARN of the revision that the service is or shall be: the newest target, or after a rollback the one before. */
+  /**
+   * ARN of the revision that the service is or shall be: the newest target, or after a rollback the one before. Empty
+   * where another controller than the cloud's own deploys.
+   */
   primary: string
+  /** What was asked for where another controller deploys: no deployment of ours has it. */
+  spec?: RevisionSpec | undefined
   /** ARNs of revisions that run or may run tasks, oldest first. */
   live: string[]
   /** ARNs of service deployments that are not over, oldest first. */
@@ -120,5 +126,9 @@ export interface ServiceDeployment extends Row {
 export interface EventLog extends Row {
   events: { id: string; createdAt: number; message: string }[]
 }
+
+/** Whether the cloud itself deploys the service; others bring task sets, of which none are played. */
+export const isDeployedByCloud = ({ deploymentController }: ServiceSettings): boolean =>
+  (deploymentController?.type ?? 'ECS') === 'ECS'
 
 export const deploymentIdOf = (revision: Revision) => `ecs-svc/${revision.number}`

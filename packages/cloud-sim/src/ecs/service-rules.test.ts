@@ -29,6 +29,8 @@ beforeAll(async () => {
   const containerDefinitions = [{ name: 'web', image: 'web:1', memory: 128 }]
   await cloud.ecs.send(new RegisterTaskDefinitionCommand({ family: 'bridged', containerDefinitions }))
   await cloud.ecs.send(new RegisterTaskDefinitionCommand({ family: 'roleless', containerDefinitions, ...fargateSize }))
+  const stored = { containerDefinitions, volumes: [{ name: 'data', configuredAtLaunch: true }], ...fargateSize }
+  await cloud.ecs.send(new RegisterTaskDefinitionCommand({ family: 'stored', ...stored }))
   const { advancedConfiguration: _, ...loadBalancer } = await createLoadBalancer(cloud)
   balanced = { loadBalancers: [loadBalancer] }
   const group = new CreateTargetGroupCommand({ Name: 'instances', Port: 80, Protocol: 'HTTP', VpcId: 'vpc-1' })
@@ -58,7 +60,9 @@ const capacity = (...capacityProviderStrategy: NonNullable<Changes['capacityProv
   capacityProviderStrategy,
 })
 const behind = (more: object): Changes => ({ loadBalancers: [{ ...balanced.loadBalancers?.[0], ...more }] })
+const volume = { name: 'data', managedEBSVolume: { roleArn: 'arn:aws:iam::000000000001:role/volumes', sizeInGiB: 10 } }
 const bridged: Changes = { taskDefinition: 'bridged', launchType: 'EC2', networkConfiguration: undefined }
+const daemon: Changes = { ...bridged, schedulingStrategy: 'DAEMON', desiredCount: undefined }
 
 test(
   'an invalid service is rejected',
@@ -136,6 +140,42 @@ test(
         /did not have a container port 81 defined/,
       ],
       ['a container that is not there', () => behind({ containerName: 'db' }), /container db does not exist/],
+      [
+        'a volume that is configured at launch without its configuration',
+        () => ({ taskDefinition: 'stored' }),
+        /^Task definition has configuredAtLaunch volume but no volume configuration provided at runtime/,
+      ],
+      [
+        'the configuration of a volume that there is not',
+        () => ({ volumeConfigurations: [volume] }),
+        /^Volume configuration provided but no matching configuredAtLaunch volume found in task definition/,
+      ],
+      [
+        'a number of daemons',
+        () => ({ ...daemon, desiredCount: 0 }),
+        /^The daemon scheduling strategy does not support a desired count for services/,
+      ],
+      ['daemons on Fargate', () => ({ ...daemon, ...onFargate, taskDefinition: 'web' }), /FARGATE launch type/],
+      [
+        'a second daemon on an instance',
+        () => ({ ...daemon, deploymentConfiguration: { maximumPercent: 200 } }),
+        /does not support values above 100 for maximumPercent/,
+      ],
+      [
+        'daemons blue and green',
+        () => ({ ...daemon, deploymentConfiguration: { strategy: 'BLUE_GREEN', bakeTimeInMinutes: 0 } }),
+        /BLUE_GREEN deployment strategy/,
+      ],
+      [
+        'daemons that another controller deploys',
+        () => ({ ...daemon, deploymentController: { type: 'EXTERNAL' } }),
+        /EXTERNAL deployment controller/,
+      ],
+      [
+        'CodeDeploy without a load balancer',
+        () => ({ deploymentController: { type: 'CODE_DEPLOY' } }),
+        /requires an Application Load Balancer/,
+      ],
       ['a tag of the cloud', () => ({ tags: [{ key: 'aws:x', value: '1' }] }), /aws: prefixed/],
       ['a long token', () => ({ clientToken: 'x'.repeat(37) }), /clientToken/],
     ],
@@ -178,3 +218,46 @@ test('a service without a launch type runs on instances', async () => {
   const { service } = await create({ ...bridged, serviceName: 'old', launchType: undefined })
   expect(service?.launchType).toBe('EC2')
 })
+
+test('a volume is configured with the service, and stays with its next deployment', async () => {
+  await create({ serviceName: 'stored', taskDefinition: 'stored', volumeConfigurations: [volume] })
+  const again = { cluster: 'main', service: 'stored', taskDefinition: 'stored', forceNewDeployment: true }
+  const { service } = await cloud.ecs.send(new UpdateServiceCommand(again))
+  expect(service?.deployments?.[0]?.volumeConfigurations).toMatchObject([{ name: 'data' }])
+})
+
+test('daemons run one to an instance, of which there are none', async () => {
+  const { service } = await create({ ...daemon, serviceName: 'agent' })
+  expect(service).toMatchObject({
+    schedulingStrategy: 'DAEMON',
+    desiredCount: 0,
+    deploymentConfiguration: { minimumHealthyPercent: 0, maximumPercent: 100 },
+  })
+})
+
+test.for([
+  ['CODE_DEPLOY', 'Use AWS CodeDeploy to trigger a new deployment.'],
+  ['EXTERNAL', 'Create a new task set.'],
+] as const)(
+  'a service of the controller %s has no deployments, and takes no task definition',
+  async ([type, instead]) => {
+    const serviceName = type.toLowerCase()
+    const { service } = await create({ serviceName, deploymentController: { type }, ...balanced })
+    expect(service).toMatchObject({
+      status: 'ACTIVE',
+      deploymentController: { type },
+      deployments: [],
+      runningCount: 0,
+    })
+    const update = (more: object) =>
+      cloud.ecs.send(new UpdateServiceCommand({ cluster: 'main', service: serviceName, ...more }))
+
+    await expect(update({ taskDefinition: 'web' })).rejects.toMatchObject({
+      name: 'InvalidParameterException',
+      message: `Unable to update task definition on services with a ${type} deployment controller. ${instead}`,
+    })
+    expect((await update({ desiredCount: 3 })).service?.desiredCount).toBe(3)
+    const taken = await update({ deploymentController: { type: 'ECS' }, taskDefinition: 'web' })
+    expect(taken.service?.deployments).toMatchObject([{ status: 'PRIMARY' }])
+  },
+)

@@ -1,20 +1,20 @@
-import type { CreateServiceRequest, UpdateServiceRequest } from '@aws-sdk/client-ecs'
+import type { CreateServiceRequest, DeploymentConfiguration, UpdateServiceRequest } from '@aws-sdk/client-ecs'
 import type { Caller } from '../callers.ts'
 import { CloudError, invalidParameter } from '../errors.ts'
 import type { World } from '../world.ts'
 import { checkLaunch } from './launch-rules.ts'
 import { checkLoadBalancers } from './load-balancer-rules.ts'
-import type { RevisionSpec, Service } from './service-records.ts'
+import { isDeployedByCloud, type RevisionSpec, type Service, type ServiceSettings } from './service-records.ts'
 import { ecs } from './state.ts'
 import { checkTags } from './tag-rules.ts'
 import { checkTrafficShift } from './traffic-shift-rules.ts'
 import { checkDeploymentConfiguration } from './validation.ts'
 
 export function checkNewService(input: CreateServiceRequest): void {
-  const { serviceName: name = '', schedulingStrategy = 'REPLICA', clientToken = '', tags = [] } = input
+  const { serviceName: name = '', clientToken = '', tags = [], loadBalancers = [] } = input
   if (!/^[a-zA-Z0-9_-]{1,255}$/.test(name)) throw invalidParameter(`Invalid service name: ${name}.`)
-  if (schedulingStrategy !== 'REPLICA') {
-    throw new CloudError('UnsupportedFeatureException', `Scheduling strategy ${schedulingStrategy} is not simulated.`)
+  if (input.deploymentController?.type === 'CODE_DEPLOY' && loadBalancers.length === 0) {
+    throw invalidParameter('The service requires an Application Load Balancer or Network Load Balancer.')
   }
   if (!/^[!-~]{0,36}$/.test(clientToken)) throw invalidParameter('clientToken must be at most 36 ASCII characters.')
   checkDesiredCount(input.desiredCount ?? 0)
@@ -26,6 +26,43 @@ export function checkDesiredCount(desiredCount: number): void {
   throw invalidParameter('desiredCount must be an integer of at least 0.')
 }
 
+/**
+ * Rejects what a service with one task on each instance cannot have. The messages are those of the cloud, as far as
+ * public reports have them; that of a strategy is ours.
+ */
+function checkDaemon(
+  { desiredCount }: CreateServiceRequest | UpdateServiceRequest,
+  settings: ServiceSettings,
+  { maximumPercent, strategy = 'ROLLING' }: DeploymentConfiguration,
+): void {
+  const refuse = (what: string, remedy: string) =>
+    invalidParameter(`The daemon scheduling strategy does not support ${what}. ${remedy} and try again`)
+  if (desiredCount !== undefined) throw refuse('a desired count for services', 'Remove the desired count value')
+  if (!isDeployedByCloud(settings)) {
+    throw refuse(`the ${settings.deploymentController?.type} deployment controller`, 'Change the deployment controller')
+  }
+  if (settings.launchType === 'FARGATE' || settings.capacityProviderStrategy?.length) {
+    throw refuse('the FARGATE launch type', 'Change the launch type')
+  }
+  if ((maximumPercent ?? 100) > 100) {
+    const what = 'values above 100 for maximumPercent on a deployment configuration'
+    throw refuse(what, 'Change the maximumPercent value to 100,')
+  }
+  if (strategy !== 'ROLLING') throw refuse(`the ${strategy} deployment strategy`, 'Change the strategy to ROLLING')
+}
+
+/** Rejects an update that another controller than the cloud's own has to carry out. */
+export function checkController({ settings }: Service, input: UpdateServiceRequest): void {
+  const { taskDefinition, forceNewDeployment, loadBalancers, networkConfiguration, platformVersion } = input
+  if (isDeployedByCloud({ ...settings, ...input })) return
+  const type = settings.deploymentController?.type
+  if (!taskDefinition && !forceNewDeployment && !loadBalancers && !networkConfiguration && !platformVersion) return
+  const instead = type === 'CODE_DEPLOY' ? 'Use AWS CodeDeploy to trigger a new deployment.' : 'Create a new task set.'
+  throw invalidParameter(
+    `Unable to update task definition on services with a ${type} deployment controller. ${instead}`,
+  )
+}
+
 /** What a service would become, if it were as asked for. */
 type Wanted = Pick<Service, 'settings' | 'deploymentConfiguration'> & { spec: RevisionSpec }
 
@@ -35,10 +72,7 @@ export function checkService(
   input: CreateServiceRequest | UpdateServiceRequest,
   { settings, spec, deploymentConfiguration }: Wanted,
 ): void {
-  const controller = input.deploymentController?.type
-  if (controller !== undefined && controller !== 'ECS') {
-    throw new CloudError('UnsupportedFeatureException', `Deployment controller ${controller} is not simulated.`)
-  }
+  if (settings.schedulingStrategy === 'DAEMON') checkDaemon(input, settings, deploymentConfiguration)
   const { platformVersion, loadBalancers = [] } = spec
   if (platformVersion !== undefined && !/^(LATEST|\d+\.\d+\.\d+)$/.test(platformVersion)) {
     throw new CloudError('PlatformUnknownException', 'The specified platform does not exist.')

@@ -14,7 +14,7 @@ export function describeService(world: World, service: Service, withTags: boolea
   const counts = revisions.map((revision) => countsOf(world, service, revision.key))
   const latest = service.latest ? ecs(world).serviceDeployments.get(service.latest) : undefined
   const isListed = latest && latest.listableAt <= world.clock.now()
-  const spec: RevisionSpec = primary?.spec ?? { taskDefinition: '' }
+  const spec: RevisionSpec = primary?.spec ?? service.spec ?? { taskDefinition: '' }
   return {
     ...defaultSettings,
     ...service.settings,

@@ -13,8 +13,8 @@ import type { World } from '../world.ts'
 import { clusterArn, findCluster } from './clusters.ts'
 import { tend } from './deployer.ts'
 import { page } from './pages.ts'
-import type { RevisionSpec, Service, ServiceSettings } from './service-records.ts'
-import { checkDesiredCount, checkNewService, checkService } from './service-rules.ts'
+import { isDeployedByCloud, type RevisionSpec, type Service, type ServiceSettings } from './service-records.ts'
+import { checkController, checkDesiredCount, checkNewService, checkService } from './service-rules.ts'
 import { describeService } from './service-shape.ts'
 import { giveUpOpenDeployments, startDeployment } from './service-start.ts'
 import { ecs } from './state.ts'
@@ -27,10 +27,14 @@ export function createService(world: World, caller: Caller, input: CreateService
   checkNewService(input)
   const spec: RevisionSpec = {
     ...pick(input, specNames),
-    taskDefinition: activeTaskDefinition(world, caller, input.taskDefinition),
+    // Its task sets will each name their own.
+    taskDefinition:
+      input.deploymentController?.type === 'EXTERNAL' && !input.taskDefinition
+        ? ''
+        : activeTaskDefinition(world, caller, input.taskDefinition),
   }
-  const deploymentConfiguration = withDefaults(input.deploymentConfiguration)
   const settings = pick(input, settingNames)
+  const deploymentConfiguration = withDefaults(input.deploymentConfiguration, settings)
   checkService(world, caller, input, { settings, spec, deploymentConfiguration })
   const key = arns.inCluster(cluster.key, 'service', name)
   const there = ecs(world).services.get(key)
@@ -60,14 +64,15 @@ export function createService(world: World, caller: Caller, input: CreateService
     isSteady: false,
   }
   ecs(world).services.save(service)
-  startDeployment(world, service, spec)
+  deploy(world, service, spec)
   tend(world, key)
   return { service: describeService(world, service, true) }
 }
 
 export function updateService(world: World, caller: Caller, input: UpdateServiceRequest) {
   const service = findActiveService(world, caller, input)
-  const current = ecs(world).revisions.get(service.primary)?.spec
+  checkController(service, input)
+  const current = ecs(world).revisions.get(service.primary)?.spec ?? service.spec
   if (!current) throw new CloudError('ServerException', `Service ${service.name} has no revision.`, 500)
   const desiredCount = input.desiredCount ?? service.desiredCount
   checkDesiredCount(desiredCount)
@@ -76,15 +81,22 @@ export function updateService(world: World, caller: Caller, input: UpdateService
     : current.taskDefinition
   const spec: RevisionSpec = { ...current, ...pick(input, specNames), taskDefinition }
   const deploymentConfiguration = input.deploymentConfiguration
-    ? withDefaults(input.deploymentConfiguration)
+    ? withDefaults(input.deploymentConfiguration, service.settings)
     : service.deploymentConfiguration
   const settings = changedSettings(service, input)
   checkService(world, caller, input, { settings, spec, deploymentConfiguration })
   Object.assign(service, { desiredCount, deploymentConfiguration, settings, isSteady: false })
   ecs(world).services.save(service)
-  if (input.forceNewDeployment || !isDeepStrictEqual(spec, current)) startDeployment(world, service, spec)
+  if (input.forceNewDeployment || !service.primary || !isDeepStrictEqual(spec, current)) deploy(world, service, spec)
   tend(world, service.key)
   return { service: describeService(world, service, true) }
+}
+
+/** Starts a deployment, unless another controller brings the tasks. */
+function deploy(world: World, service: Service, spec: RevisionSpec): void {
+  const isOurs = isDeployedByCloud(service.settings)
+  ecs(world).services.save(Object.assign(service, { spec: isOurs ? undefined : spec }))
+  if (isOurs) startDeployment(world, service, spec)
 }
 
 /** A service changes how it gets its capacity by a deployment only, and then has no launch type any more. */
@@ -196,6 +208,7 @@ const settingNames = [
   'placementConstraints',
   'placementStrategy',
   'propagateTags',
+  'schedulingStrategy',
 ] as const satisfies (keyof ServiceSettings)[]
 
 function pick<T extends object, Name extends string>(from: T, names: readonly Name[]): Pick<T, Name & keyof T> {

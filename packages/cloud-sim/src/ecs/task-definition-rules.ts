@@ -41,6 +41,9 @@ function checkRole(role: string | undefined): void {
 }
 
 function checkVolumes(volumes: Volume[]): void {
+  if (volumes.filter(({ configuredAtLaunch }) => configuredAtLaunch).length > 1) {
+    throw clientException('Only one volume of a task definition can be configured at launch.')
+  }
   const names = new Set<string>()
   for (const { name, host, dockerVolumeConfiguration, efsVolumeConfiguration, ...more } of volumes) {
     if (!name) throw clientException('Volume name should not be null or empty.')

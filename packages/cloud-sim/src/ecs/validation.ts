@@ -1,5 +1,6 @@
 import type { DeploymentConfiguration, DeploymentLifecycleHook } from '@aws-sdk/client-ecs'
 import { invalidParameter } from '../errors.ts'
+import type { ServiceSettings } from './service-records.ts'
 import { functionStages, pauseStages } from './stages.ts'
 
 const strategies = ['ROLLING', 'BLUE_GREEN', 'LINEAR', 'CANARY']
@@ -11,12 +12,16 @@ const mostHooks = 10
 const isBetween = (value: number, from: number, to: number) => value >= from && value <= to
 const isTenth = (value: number) => Math.abs(value * 10 - Math.round(value * 10)) < 1e-9
 
-/** What a service gets that says nothing about it. */
-export const withDefaults = (configuration: DeploymentConfiguration | undefined): DeploymentConfiguration => ({
+/** What a service gets that says nothing about it; a daemon has no room for a second task on an instance. */
+export const withDefaults = (
+  configuration: DeploymentConfiguration | undefined,
+  { schedulingStrategy }: Pick<ServiceSettings, 'schedulingStrategy'>,
+): DeploymentConfiguration => ({
   strategy: 'ROLLING',
   deploymentCircuitBreaker: { enable: false, rollback: false },
-  maximumPercent: 200,
-  minimumHealthyPercent: 100,
+  ...(schedulingStrategy === 'DAEMON'
+    ? { maximumPercent: 100, minimumHealthyPercent: 0 }
+    : { maximumPercent: 200, minimumHealthyPercent: 100 }),
   ...configuration,
 })
 
