@@ -25,7 +25,7 @@ const wide = [
   'packages/cli/src/{main,log-levels,calls/{builds,calls,login,tutorials},mcp/{hostile,tools}}.test.ts',
   'packages/cli/src/{operate/{database-server,operate,doctor/doctor},project-files/*}.test.ts',
   'packages/server/src/delivery/deployments/{analysis*,cancel,commands,failures,groups-*,pauses,queue,redeploy}.test.ts',
-  'packages/server/src/delivery/deployments/{rollback,weather}.test.ts',
+  'packages/server/src/delivery/deployments/{rollback,service-kinds,traffic-routing,weather}.test.ts',
   'packages/server/src/delivery/deployments/{lambda,static}/{cancel,failures,faults,redeploys,retention,waits}.test.ts',
   'packages/server/src/delivery/{infrastructure-events,outside-releases}/{delivery,outside,poll,rounds}.test.ts',
   'packages/server/src/delivery/{cloud-monitor,module-imports,module-instance-tasks,service-health}/routes.test.ts',

@@ -3,7 +3,7 @@ import {
   breaksTheCircuit,
   callingHooksOf,
   strategyOf,
-  trafficShiftOf,
+  trafficShiftsOf,
 } from '@sluice/server/cloud/facts/ecs-configuration'
 import { configurationRemarks, obstaclesIn } from '@sluice/server/delivery/module-imports/service-input'
 import { withoutNulls } from '@sluice/server/modules/module-versions/config/absent'
@@ -18,6 +18,8 @@ const maybe = Type.Optional
 const open = <T extends TProperties>(members: T) => Type.Object(members, { additionalProperties: true })
 const whole = Type.Integer({ minimum: 0, maximum: 20_160 })
 const percent = Type.Number({ minimum: 0, maximum: 100 })
+
+const ServiceConnect = open({ enabled: maybe(Type.Boolean()) })
 
 /** As far as it says how releases go; all else stays with the service. */
 const Service = open({
@@ -45,6 +47,17 @@ const Service = open({
             roleArn: maybe(text),
           }),
         ),
+      }),
+    ),
+  ),
+  serviceConnectConfiguration: maybe(ServiceConnect),
+  vpcLatticeConfigurations: maybe(Type.Array(open({}))),
+  // Where the cloud answers them; in a definition they stand in the service itself.
+  deployments: maybe(
+    Type.Array(
+      open({
+        serviceConnectConfiguration: maybe(ServiceConnect),
+        vpcLatticeConfigurations: maybe(Type.Array(open({}))),
       }),
     ),
   ),
@@ -102,11 +115,11 @@ export function readService({ value: written, path }: Spot): Read<ServiceDefinit
   const service = value as Service
   const { loadBalancers, deploymentConfiguration = {}, serviceArn, serviceName, clusterArn, taskDefinition } = service
   const strategy = strategyOf(deploymentConfiguration)
-  const trafficShift = trafficShiftOf(loadBalancers)
+  const [trafficShift] = trafficShiftsOf(loadBalancers ?? [])
   const obstacles = obstaclesIn({
     controller: service.deploymentController?.type ?? 'ECS',
     strategy,
-    ...(trafficShift && { trafficShift }),
+    routing: { balancers: loadBalancers ?? [], isInMesh: isInMesh(service) },
   })
   if (obstacles.length > 0) return { faults: obstacles.map((line) => `${path}.${line}`) }
   const name = serviceName ?? serviceArn?.split('/').at(-1)
@@ -123,6 +136,12 @@ export function readService({ value: written, path }: Spot): Read<ServiceDefinit
     remarks: [...remarks, ...remarksOnConfiguration(service, path), ...remarksOnTheRest(service, path)],
   }
 }
+
+const isInMesh = ({ deployments = [], ...service }: Service): boolean =>
+  [service, ...deployments].some(
+    ({ serviceConnectConfiguration, vpcLatticeConfigurations = [] }) =>
+      serviceConnectConfiguration?.enabled === true || vpcLatticeConfigurations.length > 0,
+  )
 
 function remarksOnConfiguration({ deploymentConfiguration = {} }: Service, path: string): Remark[] {
   const ofReleases = configurationRemarks({

@@ -14,7 +14,8 @@ export const servicePauseStages = [
   'POST_PRODUCTION_TRAFFIC_SHIFT',
 ] as const
 
-const shiftOnly = (what: string) => Type.Optional(text(`${what}; needed to shift traffic.`))
+const shiftOnly = (what: string) =>
+  Type.Optional(text(`${what}. Absent with all of them: the load balancers as the service has them.`))
 
 /** Where a container service is, and between what its traffic is shifted. */
 const Infrastructure = Type.Object(
@@ -79,13 +80,16 @@ export type EcsDeploy = Static<typeof EcsDeploy>
 
 const isRolling = ({ strategy }: EcsDeploy): boolean => strategy.type === 'rolling'
 
-/** What traffic cannot be shifted without. */
+/** What belongs together: a block names all of it, or leaves it to the service. */
 const shiftParts = [
   'ecs_target_group_arn',
   'ecs_alternate_target_group_arn',
   'ecs_production_listener_rule_arn',
   'ecs_infrastructure_role_arn',
 ] as const
+
+const namesShiftParts = ({ infrastructure }: EcsDeploy): boolean =>
+  [...shiftParts, 'ecs_test_listener_rule_arn' as const].some((name) => infrastructure[name] !== undefined)
 
 const rules: readonly Rule<EcsDeploy>[] = [
   (block) =>
@@ -100,7 +104,7 @@ const rules: readonly Rule<EcsDeploy>[] = [
   ...shiftParts.map(
     (name): Rule<EcsDeploy> =>
       (block) =>
-        !isRolling(block) && block.infrastructure[name] === undefined
+        !isRolling(block) && block.infrastructure[name] === undefined && namesShiftParts(block)
           ? [{ path: `.infrastructure.${name}`, must: 'is needed to shift traffic' }]
           : [],
   ),

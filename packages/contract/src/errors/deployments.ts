@@ -92,6 +92,10 @@ export const deploymentFailures = {
   },
   noInstances: { code: 'Sluice:Deployments:NO_INSTANCES', title: 'There is no instance to release to.' },
   instancesFailed: { code: 'Sluice:Deployments:INSTANCES_FAILED', title: 'The release failed on instances.' },
+  serviceNotSupported: {
+    code: 'Sluice:Deployments:SERVICE_NOT_SUPPORTED',
+    title: 'The service does not support the release.',
+  },
   alarmTriggered: { code: 'Sluice:Deployments:ALARM_TRIGGERED', title: 'An alarm went off.' },
   pauseTimedOut: { code: 'Sluice:Deployments:PAUSE_TIMED_OUT', title: 'Nobody decided in time.' },
   pauseRejected: { code: 'Sluice:Deployments:PAUSE_REJECTED', title: 'It was turned back at a pause.' },

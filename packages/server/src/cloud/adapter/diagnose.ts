@@ -1,6 +1,6 @@
 import { type Container, DescribeServicesCommand, type Task } from '@aws-sdk/client-ecs'
 import type { TaskDefinitionRecord } from '@sluice/contract'
-import type { Diagnosis, ServiceRelease } from '../facts/ecs.ts'
+import type { Diagnosis, ServiceRelease, TrafficShift } from '../facts/ecs.ts'
 import type { CloudClients } from './access.ts'
 import { ask, CloudTrouble } from './answer.ts'
 import { stoppedTasks } from './ecs-tasks.ts'
@@ -11,6 +11,7 @@ const mostLines = 10
 
 export type Failed = {
   release: ServiceRelease
+  trafficShifts: readonly TrafficShift[]
   externalDeploymentId: string
   definition: TaskDefinitionRecord | undefined
   /** Whether a part that the cloud cannot return now is left out; else its `CloudTrouble` is thrown. */
@@ -23,19 +24,19 @@ export type Failed = {
  */
 export async function diagnose(
   { ecs, elb, logs }: CloudClients,
-  { release, externalDeploymentId, definition, leavesOutTroubled }: Failed,
+  { release, trafficShifts, externalDeploymentId, definition, leavesOutTroubled }: Failed,
 ): Promise<Diagnosis> {
   const orNothing = <T>(found: Promise<T[]>): Promise<T[]> =>
     found.catch((error: unknown) => {
       if (error instanceof CloudTrouble && !leavesOutTroubled) throw error
       return []
     })
-  const { clusterArn: cluster, serviceArn, trafficShift } = release
+  const { clusterArn: cluster, serviceArn } = release
   const serviceName = serviceArn.split('/').at(-1) ?? ''
   const [tasks, serviceEvents, targetHealth] = await Promise.all([
     orNothing(stoppedTasks(ecs, { cluster, serviceName }, externalDeploymentId, mostLines)),
     orNothing(serviceEventLines(ecs, cluster, serviceArn)),
-    trafficShift ? orNothing(unhealthyTargets(elb, trafficShift)) : [],
+    orNothing(unhealthyTargets(elb, trafficShifts)),
   ])
   const death = await deathOf(logs, definition, tasks)
   const told = { stoppedTasks: tasks.map(taskLine), serviceEvents, targetHealth: targetHealth.slice(0, mostLines) }

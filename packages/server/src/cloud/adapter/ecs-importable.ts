@@ -8,10 +8,10 @@ import {
 } from '@aws-sdk/client-ecs'
 import { present } from '../../platform/present.ts'
 import type { ServicePlace, StandingService } from '../facts/ecs.ts'
-import { breaksTheCircuit, callingHooksOf, strategyOf, trafficShiftOf } from '../facts/ecs-configuration.ts'
+import { breaksTheCircuit, callingHooksOf, strategyOf, trafficShiftsOf } from '../facts/ecs-configuration.ts'
 import type { Importable, ImportablePage } from '../facts/importable.ts'
 import { ask } from './answer.ts'
-import { findService, primaryOf, rolloutOf } from './ecs-services.ts'
+import { findService, primaryOf, rolloutOf, routingOf } from './ecs-services.ts'
 import { recordOf } from './ecs-task-definitions.ts'
 
 /** So many clusters are listed, and so many services described, at once (API reference, read 2026-11). */
@@ -85,7 +85,8 @@ export async function readStandingService(ecs: ECSClient, place: ServicePlace): 
   const primary = primaryOf(service)
   const taskDefinition = primary?.taskDefinitionArn ?? service.taskDefinition ?? ''
   const described = await ask(() => ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition, include: ['TAGS'] })))
-  const { deploymentConfiguration: configuration = {}, loadBalancers: [balancer] = [] } = service
+  const { deploymentConfiguration: configuration = {} } = service
+  const routing = routingOf(service)
   return {
     ...place,
     name: service.serviceName ?? nameOf(place.serviceArn),
@@ -95,10 +96,11 @@ export async function readStandingService(ecs: ECSClient, place: ServicePlace): 
       primary,
       since: service.deployments?.find(({ status }) => status === 'PRIMARY')?.createdAt,
       serviceDeploymentArn: service.currentServiceDeployment,
-      trafficShift: trafficShiftOf(service.loadBalancers),
-      balancedContainer: balancer?.containerName,
+      trafficShift: trafficShiftsOf(routing.balancers)[0],
+      balancedContainer: service.loadBalancers?.[0]?.containerName,
     }),
     strategy: strategyOf(configuration),
+    routing,
     callingHooks: callingHooksOf(configuration),
     hasBreaker: breaksTheCircuit(configuration),
     taskDefinition: recordOf(described.taskDefinition),

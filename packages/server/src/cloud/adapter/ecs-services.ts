@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-ecs'
 import { present } from '../../platform/present.ts'
 import type { PrimaryDeployment, ServiceFacts, ServicePlace, ServiceRelease, TrafficShift } from '../facts/ecs.ts'
+import { isBalancedBetween, type ServiceRouting } from '../facts/ecs-configuration.ts'
 import { ask, CloudRefusal, CloudTrouble } from './answer.ts'
 import { deploymentIdOf, listServiceDeployments } from './ecs-service-deployments.ts'
 
@@ -23,24 +24,40 @@ export async function findService(ecs: ECSClient, { clusterArn, serviceArn }: Se
 }
 
 export const primaryOf = (service: Service): PrimaryDeployment | undefined => {
-  const primary = service.deployments?.find((deployment) => deployment.status === 'PRIMARY')
+  const primary = primaryDeploymentOf(service)
   if (!primary?.id || !primary.taskDefinition) return undefined
   return { id: primary.id, taskDefinitionArn: primary.taskDefinition }
 }
 
-export const rolloutOf = (service: Service) =>
-  service.deployments?.find((deployment) => deployment.status === 'PRIMARY')?.rolloutState
+const primaryDeploymentOf = ({ deployments }: Service) => deployments?.find(({ status }) => status === 'PRIMARY')
+
+export const rolloutOf = (service: Service) => primaryDeploymentOf(service)?.rolloutState
+
+/** How requests reach the tasks of the service: its deployments say whether by a mesh, the service itself does not. */
+export function routingOf(service: Service): ServiceRouting {
+  const { serviceConnectConfiguration, vpcLatticeConfigurations = [] } = primaryDeploymentOf(service) ?? {}
+  const isInMesh = serviceConnectConfiguration?.enabled === true || vpcLatticeConfigurations.length > 0
+  return { balancers: service.loadBalancers ?? [], isInMesh }
+}
 
 /** A release from before that can neither be mistaken for ours nor be what a rollback has just returned to. A day. */
 const recentMs = 86_400_000
 
-/** What the service is now: its primary deployment, and its newest release. */
+/** The service before a release: what it runs, its newest release, and what decides how a release of it goes. */
 export async function readService(ecs: ECSClient, place: ServicePlace, now: Date): Promise<ServiceFacts> {
   const service = await findService(ecs, place)
   const [newest] = await listServiceDeployments(ecs, place, new Date(now.getTime() - recentMs))
   const isSettled = rolloutOf(service) === 'COMPLETED'
   const newestServiceDeploymentArn = newest?.serviceDeploymentArn
-  return present({ primary: primaryOf(service), isSettled, newestServiceDeploymentArn })
+  const { deploymentController, schedulingStrategy } = service
+  return present({
+    primary: primaryOf(service),
+    isSettled,
+    newestServiceDeploymentArn,
+    controller: deploymentController?.type as string | undefined,
+    schedulingStrategy: schedulingStrategy as string | undefined,
+    routing: routingOf(service),
+  })
 }
 
 export type UpdateRequest = {
@@ -129,9 +146,7 @@ function shifting(service: Service, shift: TrafficShift): LoadBalancer[] | undef
     roleArn: shift.infrastructureRoleArn,
   })
   const balancers = service.loadBalancers ?? []
-  const ours = balancers.find(({ targetGroupArn, advancedConfiguration: advanced }) =>
-    [targetGroupArn, advanced?.alternateTargetGroupArn].includes(shift.targetGroupArn),
-  )
+  const ours = balancers.find((balancer) => isBalancedBetween(balancer, shift))
   if (!ours) {
     throw new CloudRefusal('InvalidParameterException', `The service has no target group ${shift.targetGroupArn}.`)
   }

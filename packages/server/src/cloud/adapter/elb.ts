@@ -16,13 +16,15 @@ import { ask } from './answer.ts'
 /** Where the production and the test traffic goes now: one entry per load balancer. */
 export async function readListeners(
   elb: ElasticLoadBalancingV2Client,
-  shift: TrafficShift,
+  shifts: readonly TrafficShift[],
   now: Date,
 ): Promise<ElbListenerState[]> {
-  const named = [shift.productionListenerRuleArn, shift.testListenerRuleArn].filter((arn) => arn !== undefined)
+  const named = shifts.flatMap(({ productionListenerRuleArn: production, testListenerRuleArn: test }) =>
+    test === undefined ? [production] : [production, test],
+  )
   const ownRules = await rulesByArn(
     elb,
-    named.filter((arn) => !isListener(arn)),
+    [...new Set(named)].filter((arn) => !isListener(arn)),
   )
   const listenerArns = [...new Set([...ownRules.map(listenerArnOf), ...named.filter(isListener)])]
   const { Listeners: listeners = [] } = await ask(() =>
@@ -108,9 +110,15 @@ function valuesOf({ Conditions = [] }: Rule, field: 'host-header' | 'path-patter
 /** `…:targetgroup/NAME/ID` */
 const targetGroupName = (arn: string): string => arn.split('/').at(-2) ?? arn
 
+const groupsOf = (shifts: readonly TrafficShift[]): string[] =>
+  shifts.flatMap(({ targetGroupArn, alternateTargetGroupArn }) => [targetGroupArn, alternateTargetGroupArn])
+
 /** The targets of the groups that are not healthy, each as a line for people. */
-export async function unhealthyTargets(elb: ElasticLoadBalancingV2Client, shift: TrafficShift): Promise<string[]> {
-  const groups = [shift.targetGroupArn, shift.alternateTargetGroupArn]
+export async function unhealthyTargets(
+  elb: ElasticLoadBalancingV2Client,
+  shifts: readonly TrafficShift[],
+): Promise<string[]> {
+  const groups = groupsOf(shifts)
   const lines = await Promise.all(
     groups.map(async (TargetGroupArn) => {
       const answer = await ask(() => elb.send(new DescribeTargetHealthCommand({ TargetGroupArn })))

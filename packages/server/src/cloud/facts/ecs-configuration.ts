@@ -69,18 +69,47 @@ export const callingHooksOf = ({ lifecycleHooks = [] }: ServiceConfiguration): s
 export const breaksTheCircuit = ({ deploymentCircuitBreaker }: ServiceConfiguration): boolean =>
   deploymentCircuitBreaker?.enable === true && deploymentCircuitBreaker.rollback === true
 
-/** Between what its releases shift traffic, by the load balancers of a service. */
-export function trafficShiftOf(loadBalancers: readonly Balancer[] = []): TrafficShift | undefined {
-  const balancer = loadBalancers.find(({ advancedConfiguration }) => advancedConfiguration !== undefined)
-  const { alternateTargetGroupArn, productionListenerRule, testListenerRule, roleArn } =
-    balancer?.advancedConfiguration ?? {}
-  const { targetGroupArn } = balancer ?? {}
-  if (!targetGroupArn || !alternateTargetGroupArn || !productionListenerRule || !roleArn) return undefined
-  return {
-    targetGroupArn,
-    alternateTargetGroupArn,
-    productionListenerRuleArn: productionListenerRule,
-    infrastructureRoleArn: roleArn,
-    ...present({ testListenerRuleArn: testListenerRule }),
+/** How requests reach the tasks of a service. */
+export type ServiceRouting = {
+  balancers: readonly Balancer[]
+  /** Service Connect or VPC Lattice sends requests to the tasks. */
+  isInMesh: boolean
+}
+
+/** The pairs of target groups between which the releases of a service shift traffic, one per load balancer. */
+export const trafficShiftsOf = (balancers: readonly Balancer[]): TrafficShift[] =>
+  balancers.flatMap(({ targetGroupArn, advancedConfiguration = {} }) => {
+    const { alternateTargetGroupArn, productionListenerRule, testListenerRule, roleArn } = advancedConfiguration
+    if (!targetGroupArn || !alternateTargetGroupArn || !productionListenerRule || !roleArn) return []
+    return {
+      targetGroupArn,
+      alternateTargetGroupArn,
+      productionListenerRuleArn: productionListenerRule,
+      infrastructureRoleArn: roleArn,
+      ...present({ testListenerRuleArn: testListenerRule }),
+    }
+  })
+
+/** Whether a load balancer belongs to a pair of target groups: they swap roles with every release. */
+export const isBalancedBetween = (
+  { targetGroupArn, advancedConfiguration }: Balancer,
+  shift: Pick<TrafficShift, 'targetGroupArn'>,
+): boolean => [targetGroupArn, advancedConfiguration?.alternateTargetGroupArn].includes(shift.targetGroupArn)
+
+/**
+ * Why the releases of a service cannot use a strategy, as the end of a sentence; undefined if they can. `isRouted`:
+ * something besides these load balancers shifts its traffic.
+ */
+export function shiftObstacle(
+  type: EcsStrategy['type'],
+  { balancers, isRouted }: { balancers: readonly Balancer[]; isRouted: boolean },
+): string | undefined {
+  if (type === 'rolling') return undefined
+  const incomplete = balancers.filter((balancer) => trafficShiftsOf([balancer]).length === 0)
+  if (incomplete.length > 0) {
+    const groups = incomplete.map(({ targetGroupArn }) => targetGroupArn ?? 'a load balancer').join(', ')
+    return `nothing says between what ${type} releases shift the traffic of ${groups}: advancedConfiguration is missing or incomplete`
   }
+  if (type === 'blue_green' || balancers.length > 0 || isRouted) return undefined
+  return `${type} releases shift traffic in steps, and the service has no load balancer, Service Connect or VPC Lattice`
 }

@@ -1,4 +1,5 @@
 import type { ServiceDeploymentState, TaskDefinitionRecord, TrafficPhase } from '@sluice/contract'
+import type { ServiceRouting } from './ecs-configuration.ts'
 import type { PauseStage } from './pause-stage.ts'
 
 /** Where a service is. */
@@ -80,6 +81,11 @@ export type ServiceFacts = {
   /** The primary deployment has come to its end. */
   isSettled?: boolean
   newestServiceDeploymentArn?: string
+  /** Who carries out its releases: `ECS`, `CODE_DEPLOY` or `EXTERNAL`. */
+  controller?: string
+  /** `REPLICA` or `DAEMON`. */
+  schedulingStrategy?: string
+  routing?: ServiceRouting
 }
 
 /** A one-off task, as the cloud shows it. */
@@ -139,7 +145,8 @@ export type StandingService = ServicePlace & {
   since?: Date
   serviceDeploymentArn?: string
   strategy: EcsStrategy
-  /** Between what traffic is shifted, where the service knows it. */
+  routing: ServiceRouting
+  /** The first pair of target groups between which traffic is shifted, where the service knows it. */
   trafficShift?: TrafficShift
   /** The container that the load balancer sends to. */
   balancedContainer?: string

@@ -27,19 +27,26 @@ export async function versionsOf({ release, data }: Released, clients: CloudClie
     const pair = { measuredBy: 'function' as const, shared, apart: 'ExecutedVersion', new: version }
     return previousVersion === undefined || previousVersion === version ? pair : { ...pair, old: previousVersion }
   }
-  if (release.type !== 'cloud:ecs' || data.type !== 'cloud:ecs' || !release.trafficShift) return undefined
+  if (release.type !== 'cloud:ecs' || data.type !== 'cloud:ecs') return undefined
   const { sourceServiceRevisions: [source] = [], targetServiceRevision: target } = data.serviceDeploymentState ?? {}
-  const balancer = dimensionOf(data.elbListenerState?.[0]?.loadBalancerArn, ':loadbalancer/')
   // Only load balancers that know of requests count and time them.
-  if (!target || !balancer?.startsWith('app/')) return undefined
+  const balancers = (data.elbListenerState ?? []).filter(({ loadBalancerArn }) =>
+    loadBalancerArn.includes(':loadbalancer/app/'),
+  )
+  if (!target || balancers.length === 0) return undefined
   const revisions = [target, source].flatMap((revision) => revision?.serviceRevisionArn ?? [])
   const groups = await targetGroupsOf(clients.ecs, revisions)
-  const groupOf = (revision: typeof target | undefined) =>
-    groupDimension(groups.get(revision?.serviceRevisionArn ?? ''))
-  const [old, fresh] = [groupOf(source), groupOf(target)]
-  if (fresh === undefined || fresh === old) return undefined
-  const shared = { LoadBalancer: balancer }
-  return present({ measuredBy: 'load balancer' as const, shared, apart: 'TargetGroup', old, new: fresh })
+  const groupsOf = (revision: typeof target | undefined) => groups.get(revision?.serviceRevisionArn ?? '') ?? []
+  const [before, after] = [groupsOf(source), groupsOf(target)]
+  for (const { loadBalancerArn, rules } of balancers) {
+    const isBehind = (group: string | undefined) => rules.some(({ targetGroupArn }) => targetGroupArn === group)
+    const index = after.findIndex((group, at) => isBehind(group) || isBehind(before[at]))
+    const [old, fresh] = [groupDimension(before[index]), groupDimension(after[index])]
+    if (fresh === undefined || fresh === old) continue
+    const shared = { LoadBalancer: dimensionOf(loadBalancerArn, ':loadbalancer/') ?? '' }
+    return present({ measuredBy: 'load balancer' as const, shared, apart: 'TargetGroup', old, new: fresh })
+  }
+  return undefined
 }
 
 /** `…:loadbalancer/app/NAME/ID` goes by `app/NAME/ID` in metrics. */

@@ -1,5 +1,6 @@
 import type { ImportRemark } from '@sluice/contract'
 import type { EcsStrategy, StandingService, TrafficShift } from '../../cloud/facts/ecs.ts'
+import { shiftObstacle } from '../../cloud/facts/ecs-configuration.ts'
 import { present } from '../../platform/present.ts'
 import { looksSecret } from '../deployments/looks-secret.ts'
 import { askedFor } from './differences.ts'
@@ -120,14 +121,14 @@ function inputOfStrategy(strategy: EcsStrategy, shift: TrafficShift | undefined)
 export function obstaclesIn({
   controller,
   strategy,
-  trafficShift,
-}: Pick<StandingService, 'controller' | 'strategy' | 'trafficShift'>): string[] {
+  routing,
+}: Pick<StandingService, 'controller' | 'strategy' | 'routing'>): string[] {
   if (controller !== 'ECS') {
     return [`deploymentController: ${controller} carries out its releases; only those of the service itself are known`]
   }
-  return strategy.type !== 'rolling' && !trafficShift
-    ? [`loadBalancers: nothing says between what ${strategy.type} releases shift traffic`]
-    : []
+  const { balancers, isInMesh } = routing
+  const obstacle = shiftObstacle(strategy.type, { balancers, isRouted: isInMesh })
+  return obstacle === undefined ? [] : [`loadBalancers: ${obstacle}`]
 }
 
 /** What releases from here change in how those of a service go. */

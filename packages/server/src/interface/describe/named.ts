@@ -143,17 +143,27 @@ async function balancedBy(db: Db, organizationId: string, arn: string): Promise<
     arn.match(/^(arn:[^:]+:elasticloadbalancing:[^:]*:\d*:)(?:loadbalancer|listener|listener-rule)\/(.+)$/) ?? []
   if (before === undefined || name === undefined) return undefined
   const newest = db
-    .select({ id: deployments.id, moduleInstanceId: deployments.moduleInstanceId, release: deployments.release })
+    .select({
+      id: deployments.id,
+      moduleInstanceId: deployments.moduleInstanceId,
+      release: deployments.release,
+      progress: deployments.progress,
+    })
     .from(deployments)
     .where(eq(deployments.organizationId, organizationId))
     .orderBy(desc(deployments.id))
     .limit(newestRead)
     .as('newest')
-  const rule = sql`${newest.release} #>> '{trafficShift,productionListenerRuleArn}'`
+  // The block names one load balancer at most; a release knows all that its service has once it has begun.
+  const pairs = sql`jsonb_build_array(${newest.release} -> 'trafficShift') || coalesce(${newest.progress} -> 'shiftedPairs', '[]')`
+  const prefix = `${before}listener-rule/${name}/`
   const [found] = await db
     .select({ id: newest.moduleInstanceId })
     .from(newest)
-    .where(sql`starts_with(${rule} || '/', ${`${before}listener-rule/${name}/`})`)
+    .where(
+      sql`exists (select from jsonb_array_elements(${pairs}) as pair
+        where starts_with(pair ->> 'productionListenerRuleArn' || '/', ${prefix}))`,
+    )
     .orderBy(desc(newest.id))
     .limit(1)
   return found?.id

@@ -30,6 +30,7 @@ import { measuredSince, mustMeasure } from '../analysis/standing.ts'
 import type { Situation } from '../carry-out.ts'
 import { analysed } from './analysis.ts'
 import { commandAt, commandNotFound, commandRuns, commandSeen, commandStopSent } from './command.ts'
+import { shiftedPairsOf } from './listener-rules.ts'
 import {
   definitionNotFound,
   type EcsCloudAction,
@@ -174,20 +175,21 @@ async function look(
   { clients, isTold = false, clock, forShow }: Situation,
 ): Promise<Observation> {
   const { release, data, externalDeploymentId, progress } = standing
-  const { trafficShift } = release
   const arn = progress.isReverting ? data.revertServiceDeploymentArn : data.serviceDeploymentArn
   const snapshot = await readServiceDeployment(clients.ecs, arn ?? '', clock())
   if (progress.isReverting) return { snapshot, isTold }
-  const mustReadListeners = trafficShift !== undefined && trafficMayHaveMoved(standing, snapshot)
+  const pairs = shiftedPairsOf(standing)
+  const mustReadListeners = pairs.length > 0 && trafficMayHaveMoved(standing, snapshot)
   const { primaryBefore } = progress
   const [listeners, previous, diagnosis] = await Promise.all([
-    mustReadListeners ? forShow(() => readListeners(clients.elb, trafficShift, clock())) : undefined,
+    mustReadListeners ? forShow(() => readListeners(clients.elb, pairs, clock())) : undefined,
     primaryBefore && data.previousTaskDefinition === undefined
       ? forShow(() => readTaskDefinition(clients.ecs, primaryBefore.taskDefinitionArn))
       : undefined,
     needsDiagnosis(standing, snapshot)
       ? diagnose(clients, {
           release,
+          trafficShifts: pairs,
           externalDeploymentId: externalDeploymentId ?? '',
           definition: data.deployedTaskDefinition,
           // A release that is to be stopped does not wait for its explanation.

@@ -29,6 +29,7 @@ test('a canary that pauses before each shift pauses twice and ends when it was c
     'REGISTER_RELEASE',
     'UPDATE_SERVICE',
     'SCALE_UP',
+    'TEST_TRAFFIC_SHIFT',
     'PAUSED',
     'CONTINUED',
     'PRODUCTION_TRAFFIC_SHIFT',

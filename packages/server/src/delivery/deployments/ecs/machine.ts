@@ -11,6 +11,7 @@ import { type CommandAction, commandFailed, givenUp, giveUpCommand, nextOfComman
 import { lostSight, postDeployRefused, releaseMissing, rollbackFailed, rollbackTimedOut, timedOut } from './failures.ts'
 import type { EcsProgress } from './progress.ts'
 import type { EcsRelease } from './release.ts'
+import { pairsOfRelease, unsupportedService } from './service-checks.ts'
 import type { EcsStanding } from './standing.ts'
 import { abandoned, failed, note } from './track.ts'
 
@@ -103,9 +104,12 @@ export function prepared(standing: EcsStanding, facts: Found, pace: PollPace, no
     ...standing,
     data: { ...standing.data, ...(current ? { previousTaskDefinition: current } : {}) },
   }
-  const error = facts.missing && releaseMissing(standing, facts.missing)
-  if (error) return failed(known, error, now)
-  const before = present({ primaryBefore: primary, newestBefore })
+  const missing = facts.missing && releaseMissing(standing, facts.missing)
+  if (missing) return failed(known, missing, now)
+  const unsupported = unsupportedService(standing.release, facts)
+  if (unsupported) return failed(known, unsupported, now)
+  const shiftedPairs = pairsOfRelease(standing.release, facts)
+  const before = present({ primaryBefore: primary, newestBefore, shiftedPairs })
   if (facts.isDeregistered) return registerAgain({ ...known, progress: { ...known.progress, ...before } }, now)
   if ('reuse' in taskDefinition) {
     return goTo(known, stepBeforeUpdate(standing), now, { ...before, taskDefinitionArn: taskDefinition.reuse.arn })

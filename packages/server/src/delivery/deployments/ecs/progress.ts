@@ -1,3 +1,4 @@
+import type { TrafficShift } from '../../../cloud/facts/ecs.ts'
 import type { ProgressBase } from '../progress.ts'
 
 /** The steps of a container-service deployment, in order. */
@@ -8,6 +9,8 @@ export type EcsProgress = ProgressBase & {
   step: EcsStep
   /** The service's primary deployment before ours: how we tell that our update took effect. */
   primaryBefore?: { id: string; taskDefinitionArn: string }
+  /** Between what traffic is shifted, as the service and the block said before the release. */
+  shiftedPairs?: TrafficShift[]
   /** The service's newest service deployment before ours: if our update took effect, ours is a newer one. */
   newestBefore?: string
   /** The arn of our task definition, once it is registered. */

@@ -33,10 +33,8 @@ export function labelOfHook({ data }: EcsStanding, { lifecycleStage }: Hook): Pa
 }
 
 /** What begins when this pause goes on. */
-export function afterPause(
-  { release: { strategy, trafficShift }, data }: EcsStanding,
-  { lifecycleStage }: Hook,
-): AfterPause {
+export function afterPause({ release, data }: EcsStanding, { lifecycleStage }: Hook): AfterPause {
+  const { strategy } = release
   if (strategy.type === 'rolling') return {}
   const pausesAt = (...stages: string[]) => strategy.pauseStages.some(({ stage }) => stages.includes(stage))
   const fromPercent = data.serviceDeploymentState?.targetServiceRevision?.requestedProductionTrafficWeight ?? 0
@@ -50,7 +48,7 @@ export function afterPause(
     case 'PRE_SCALE_UP':
       return { nextStepCode: 'SCALE_UP' }
     case 'POST_SCALE_UP':
-      if (trafficShift?.testListenerRuleArn) return { nextStepCode: 'TEST_TRAFFIC_SHIFT' }
+      if (hasTestStage(release)) return { nextStepCode: 'TEST_TRAFFIC_SHIFT' }
       return pausesAt('POST_TEST_TRAFFIC_SHIFT', 'PRE_PRODUCTION_TRAFFIC_SHIFT') ? pause : shift
     case 'POST_TEST_TRAFFIC_SHIFT':
       return pausesAt('PRE_PRODUCTION_TRAFFIC_SHIFT') ? pause : shift
@@ -78,13 +76,17 @@ export function shiftCount({ strategy }: EcsRelease): number {
   return strategy.type === 'canary' ? 2 : 1
 }
 
+/** Where the block leaves load balancers to the service, test traffic is the service's to say, such as by its mesh. */
+const hasTestStage = ({ trafficShift }: EcsRelease): boolean =>
+  trafficShift === undefined || trafficShift.testListenerRuleArn !== undefined
+
 /** The steps of a release from first to last; production traffic shifts appear once each. */
 export function trackOf(release: EcsRelease): DeploymentStepCode[] {
   const before: DeploymentStepCode[] = release.preDeploy ? ['PRE_DEPLOY'] : []
   const start: DeploymentStepCode[] = ['INIT', 'REGISTER_RELEASE', ...before, 'UPDATE_SERVICE', 'SCALE_UP']
   const end: DeploymentStepCode[] = release.postDeploy ? ['POST_DEPLOY', 'COMPLETED'] : ['COMPLETED']
   if (release.strategy.type === 'rolling') return [...start, ...end]
-  const test: DeploymentStepCode[] = release.trafficShift?.testListenerRuleArn ? ['TEST_TRAFFIC_SHIFT'] : []
+  const test: DeploymentStepCode[] = hasTestStage(release) ? ['TEST_TRAFFIC_SHIFT'] : []
   const shifts = Array<DeploymentStepCode>(shiftCount(release)).fill('PRODUCTION_TRAFFIC_SHIFT')
   return [...start, ...test, ...shifts, 'BAKE', 'CLEAN_UP', ...end]
 }

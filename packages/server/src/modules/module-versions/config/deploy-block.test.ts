@@ -216,6 +216,16 @@ test('a block that was published before is released: null is absent, and templat
   expect(released('cloud:ec2', { definition, source: null, strategy: null })).toEqual([])
 })
 
+test('load balancers are left to the service where the block names none of their pieces', () => {
+  const infrastructure = {
+    ecs_cluster_arn: 'arn:aws:ecs:eu-west-1:123456789012:cluster/a',
+    ecs_service_arn: 'arn:aws:ecs:eu-west-1:123456789012:service/a/b',
+  }
+  for (const type of ['blue_green', 'linear', 'canary']) {
+    expect(published('cloud:ecs', { infrastructure, strategy: { type } })).toEqual([])
+  }
+})
+
 function of(type: DeploymentType): object {
   return completeDeploy(type).infrastructure as object
 }
