@@ -29,7 +29,7 @@ export const primaryOf = (service: Service): PrimaryDeployment | undefined => {
   return { id: primary.id, taskDefinitionArn: primary.taskDefinition }
 }
 
-const primaryDeploymentOf = ({ deployments }: Service) => deployments?.find(({ status }) => status === 'PRIMARY')
+export const primaryDeploymentOf = ({ deployments }: Service) => deployments?.find(({ status }) => status === 'PRIMARY')
 
 export const rolloutOf = (service: Service) => primaryDeploymentOf(service)?.rolloutState
 

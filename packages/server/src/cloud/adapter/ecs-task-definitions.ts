@@ -30,6 +30,12 @@ export async function isRegistered(ecs: ECSClient, taskDefinition: string): Prom
   }
 }
 
+/** Names of the volumes of a recorded task definition that are configured when a task is started. */
+export function launchVolumesOf(record: TaskDefinitionRecord | undefined): string[] {
+  const { volumes = [] } = (record?.definition ?? {}) as Pick<TaskDefinition, 'volumes'>
+  return volumes.flatMap(({ name, configuredAtLaunch }) => (configuredAtLaunch && name ? [name] : []))
+}
+
 /** Members of a task definition that the cloud adds, and accepts in no request. */
 export const addedByCloud: ReadonlySet<string> = new Set([
   ...['taskDefinitionArn', 'revision', 'status', 'requiresAttributes', 'compatibilities'],

@@ -5,16 +5,24 @@ import {
   RunTaskCommand,
   type RunTaskCommandInput,
   type RunTaskCommandOutput,
+  type Service,
   StopTaskCommand,
   type Task,
 } from '@aws-sdk/client-ecs'
 import { present } from '../../platform/present.ts'
 import type { Command, ServicePlace, TaskSnapshot } from '../facts/ecs.ts'
 import { ask, CloudRefusal, CloudTrouble } from './answer.ts'
-import { findService } from './ecs-services.ts'
+import { findService, primaryDeploymentOf } from './ecs-services.ts'
 
 /** A command to run, under a name of its own by which its task is found again. */
-export type CommandRequest = { place: ServicePlace; command: Command; taskDefinitionArn: string; name: string }
+export type CommandRequest = {
+  place: ServicePlace
+  command: Command
+  taskDefinitionArn: string
+  name: string
+  /** Volumes of the task definition that are configured at launch: the command gets them as the service's tasks do. */
+  launchVolumes: readonly string[]
+}
 
 /**
  * Runs the command as a task, once: a request that is sent again under the same name starts nothing more. Where the
@@ -22,7 +30,7 @@ export type CommandRequest = { place: ServicePlace; command: Command; taskDefini
  */
 export async function runCommand(
   ecs: ECSClient,
-  { place, command, taskDefinitionArn, name }: CommandRequest,
+  { place, command, taskDefinitionArn, name, launchVolumes }: CommandRequest,
   beforeSend: () => void,
 ): Promise<string> {
   const service = await findService(ecs, place)
@@ -40,11 +48,16 @@ export async function runCommand(
     networkConfiguration: networkConfiguration ?? service.networkConfiguration,
     platformVersion: service.platformVersion,
     enableExecuteCommand,
+    volumeConfigurations: launchVolumes.length > 0 ? volumesOf(service, launchVolumes) : undefined,
     ...capacity,
   })
   beforeSend()
   return startedTask(await ask(() => ecs.send(new RunTaskCommand(input as RunTaskCommandInput)), 'RunTask'), 'command')
 }
+
+/** Of a service, how its primary deployment configures these volumes. */
+const volumesOf = (service: Service, names: readonly string[]) =>
+  primaryDeploymentOf(service)?.volumeConfigurations?.filter(({ name = '' }) => names.includes(name))
 
 /** The ARN of the task that was started; `what` it was to be, for people. */
 export function startedTask(

@@ -1,6 +1,7 @@
-import { DeregisterTaskDefinitionCommand } from '@aws-sdk/client-ecs'
+import { DeregisterTaskDefinitionCommand, RegisterTaskDefinitionCommand } from '@aws-sdk/client-ecs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
+import { updateService } from '../../testing/service-updates.ts'
 import { blueGreen } from '../../testing/strategies.ts'
 import { ecsDataOf, eventsOf, sharedWorld, stepsOf, type TestOrganization, type World } from '../../testing/world.ts'
 
@@ -48,6 +49,44 @@ describe.concurrent('a command before the release', () => {
       clientToken: `${id}/pre-deploy`,
       overrides: { containerOverrides: [{ name: container, command: ['migrate', '--all'] }] },
     })
+  })
+
+  test('gets the volume that is configured at launch as the service has it', async () => {
+    const fargate = { cpu: '256', memory: '512' }
+    const task_definition = {
+      ...fargate,
+      family: '<< module.input.family >>',
+      network_mode: 'awsvpc',
+      requires_compatibilities: ['FARGATE'],
+      container_definitions: [
+        { name: 'app', image: '<< deploy.input.image_ref >>', port_mappings: [{ container_port: 8080 }] },
+      ],
+      volumes: [{ name: 'data', configured_at_launch: true }],
+    }
+    const org = await world.organization({ deploy: { pre_deploy: running('migrate'), task_definition } })
+    const service = await org.service()
+    const registration = new RegisterTaskDefinitionCommand({
+      ...fargate,
+      family: `${service.input.family}-stored`,
+      networkMode: 'awsvpc',
+      requiresCompatibilities: ['FARGATE'],
+      containerDefinitions: [{ name: 'app', image: 'shop/app:1', portMappings: [{ containerPort: 8080 }] }],
+      volumes: [{ name: 'data', configuredAtLaunch: true }],
+    })
+    const { taskDefinition } = await org.clients.ecs.send(registration)
+    const roleArn = `arn:aws:iam::${org.accountNumber}:role/volumes`
+    const volumeConfigurations = [{ name: 'data', managedEBSVolume: { roleArn, sizeInGiB: 10 } }]
+    await updateService(org, service, {
+      taskDefinition: taskDefinition?.taskDefinitionArn ?? '',
+      volumeConfigurations,
+    })
+
+    await org.untilStatus((await org.deploy(service.moduleInstanceId)).id, 'SUCCESS')
+
+    const [asked] = await org.calls('RunTask', { accepted: true })
+    expect(asked?.request).toMatchObject({ volumeConfigurations })
+    const updates = await org.calls('UpdateService', { accepted: true })
+    expect(updates.at(-1)?.request).not.toHaveProperty('volumeConfigurations')
   })
 
   test('that fails ends the deployment with its exit code, and the service is untouched', async () => {

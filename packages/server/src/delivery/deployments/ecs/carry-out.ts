@@ -11,6 +11,7 @@ import { findUpdate, readService, type UpdateRequest, updateService } from '../.
 import {
   findTaskDefinition,
   isRegistered,
+  launchVolumesOf,
   readTaskDefinition,
   registerTaskDefinition,
   registrationOf,
@@ -255,10 +256,11 @@ async function run(
 }
 
 function commandRequestOf(standing: EcsStanding): CommandRequest {
-  const { id, release, progress } = standing
+  const { id, release, progress, data } = standing
   if (progress.taskDefinitionArn === undefined) throw new Error(`deployment ${id} has no task definition`)
   const { command, name } = commandAt(standing)
-  return { place: release, command, taskDefinitionArn: progress.taskDefinitionArn, name }
+  const launchVolumes = launchVolumesOf(data.deployedTaskDefinition)
+  return { place: release, command, taskDefinitionArn: progress.taskDefinitionArn, name, launchVolumes }
 }
 
 async function findTask(standing: EcsStanding, { clients, pace, clock }: Situation): Promise<EcsStanding> {
