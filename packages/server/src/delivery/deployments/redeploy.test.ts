@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { moduleVersions } from '../../modules/module-definitions/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { blueGreen, pausing } from '../../testing/strategies.ts'
-import { ecsDataOf, sharedWorld, stepsOf, type World } from '../../testing/world.ts'
+import { ecsDataOf, eventsOf, sharedWorld, stepsOf, type World } from '../../testing/world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -57,6 +57,9 @@ describe.concurrent('a redeployment', () => {
 
     expect(done.externalDeploymentId).toMatch(/^ecs-svc\/\d+$/)
     expect(done.externalDeploymentId).not.toBe(second.externalDeploymentId)
+    expect(eventsOf(done).at(-1)?.message).toBe(
+      'This version was live already: its tasks were replaced, and no traffic was shifted to another version.',
+    )
     const updates = await org.calls('UpdateService', { accepted: true })
     expect(updates).toHaveLength(3)
     expect(updates.at(-1)?.request).toMatchObject({ forceNewDeployment: true })

@@ -6,6 +6,7 @@ import { commandFailedBecause, timedOut } from './failures.ts'
 import type { CommandProgress, EcsProgress } from './progress.ts'
 import { revert } from './revert.ts'
 import type { EcsStanding } from './standing.ts'
+import { successMessage } from './success-message.ts'
 import { abandoned, failed, note, reach, trackOf } from './track.ts'
 
 export type CommandAction =
@@ -97,7 +98,7 @@ function commandPassed(standing: EcsStanding, now: Date): EcsStanding {
   const { step } = commandAt(standing)
   if (step === 'pre-deploy') return goTo(withoutCommand(standing), 'update', now)
   const end = trackOf(standing.release).length
-  return finish(reach(standing, end, now, { message: 'The new version is live.' }), 'SUCCESS', now)
+  return finish(reach(standing, end, now, { message: successMessage(standing) }), 'SUCCESS', now)
 }
 
 /** Before the release that is the end; after it the module says whether the new version stays. */

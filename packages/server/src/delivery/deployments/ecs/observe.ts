@@ -24,6 +24,7 @@ import {
 } from './failures.ts'
 import { revertSeen } from './revert.ts'
 import type { EcsStanding } from './standing.ts'
+import { successMessage } from './success-message.ts'
 import { abandoned, failed, note, reach, stepReached, trackOf } from './track.ts'
 
 /** What one look at the release brought. */
@@ -233,13 +234,6 @@ function succeeded(standing: EcsStanding, now: Date): EcsStanding {
   const end = trackOf(standing.release).length
   if (standing.release.postDeploy) return goTo(reach(standing, end - 2, now), 'post-deploy', now)
   return finish(reach(standing, end, now, { message: successMessage(standing) }), 'SUCCESS', now)
-}
-
-function successMessage({ data }: EcsStanding): string {
-  const { requestedTaskCount, runningTaskCount } = data.serviceDeploymentState?.targetServiceRevision ?? {}
-  return requestedTaskCount === 0 && runningTaskCount === 0
-    ? 'The desired count of the service is 0: no task of the new version ran, and nothing was verified.'
-    : 'The new version is live.'
 }
 
 /** The cloud ended it without a rollback. */

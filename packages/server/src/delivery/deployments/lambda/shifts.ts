@@ -197,7 +197,7 @@ export function succeeded(standing: LambdaStanding, now: Date): LambdaStanding {
   const message =
     progress.shifts > 0
       ? 'The new version is live.'
-      : `The alias sent all calls to version ${versionOf(standing)} before.`
+      : `Version ${versionOf(standing)} was live already: no calls were shifted to another version.`
   return finish(reach(standing, trackOf(release).length, now, { message }), 'SUCCESS', now)
 }
 

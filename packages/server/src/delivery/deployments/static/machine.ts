@@ -74,7 +74,10 @@ export function promoted(standing: StaticStanding, promotion: Promotion, now: Da
   if (promotion.verdict === 'changed') {
     return failed(standing, changedOutside(release, data.previousPrefix, promotion.active), now)
   }
-  const served = `The site is served from ${release.prefix}, before from ${data.previousPrefix ?? 'nowhere'}.`
+  const served =
+    data.previousPrefix === release.prefix
+      ? `The site was served from ${release.prefix} already: nothing was shifted.`
+      : `The site is served from ${release.prefix}, before from ${data.previousPrefix ?? 'nowhere'}.`
   const message = [served, ...hintsAbout(standing.progress.uncompressing ?? [])].join(' ')
   const then = { ...standing, data: { ...data, promotedAt: now.toISOString() } }
   return afterPromotion(note(then, 'PROMOTE', now, { message }), now)
