@@ -21,6 +21,7 @@ export const deploymentStepCodes = [
   'PAUSED',
   'CONTINUED',
   'ANALYSIS',
+  'WARNING',
   'UPDATE_INSTANCES',
   'PUBLISH_RELEASE',
   'CLEAN_UP',

@@ -49,7 +49,7 @@ export async function readService(ecs: ECSClient, place: ServicePlace, now: Date
   const [newest] = await listServiceDeployments(ecs, place, new Date(now.getTime() - recentMs))
   const isSettled = rolloutOf(service) === 'COMPLETED'
   const newestServiceDeploymentArn = newest?.serviceDeploymentArn
-  const { deploymentController, schedulingStrategy } = service
+  const { deploymentController, schedulingStrategy, deploymentConfiguration: { alarms } = {} } = service
   return present({
     primary: primaryOf(service),
     isSettled,
@@ -57,6 +57,7 @@ export async function readService(ecs: ECSClient, place: ServicePlace, now: Date
     controller: deploymentController?.type as string | undefined,
     schedulingStrategy: schedulingStrategy as string | undefined,
     routing: routingOf(service),
+    alarmNames: alarms?.enable ? alarms.alarmNames : undefined,
   })
 }
 

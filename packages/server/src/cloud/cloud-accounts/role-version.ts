@@ -18,7 +18,7 @@ export const latestRole = {
     'that (s3:ListBucketVersions, s3:DeleteObjectVersion, ecr:ListImageReferrers, ecr:BatchDeleteImage). It has builds ' +
     'carried out by the build service of the account (codebuild:CreateProject, codebuild:UpdateProject, ' +
     'codebuild:BatchGetProjects, codebuild:StartBuild, codebuild:StopBuild, codebuild:BatchGetBuilds, ' +
-    'codebuild:ListBuildsForProject).',
+    'codebuild:ListBuildsForProject). It says whether the alarms of a release guard it (cloudwatch:DescribeAlarms).',
 } as const
 
 /** What the role says of itself, by tags that the template gives it. */

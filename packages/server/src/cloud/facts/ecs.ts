@@ -86,7 +86,12 @@ export type ServiceFacts = {
   /** `REPLICA` or `DAEMON`. */
   schedulingStrategy?: string
   routing?: ServiceRouting
+  /** Alarms that roll its releases back, unless the release names others. */
+  alarmNames?: string[]
 }
+
+/** What the alarms of a release are when it starts; `unchecked`: why they could not be read. */
+export type AlarmReading = { inAlarm: string[]; missing: string[] } | { unchecked: string }
 
 /** A one-off task, as the cloud shows it. */
 export type TaskSnapshot = {

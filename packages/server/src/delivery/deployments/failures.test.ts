@@ -7,6 +7,7 @@ import { blueGreen, canary, pausingBeforeShifts } from '../../testing/strategies
 import { trafficOf } from '../../testing/traffic.ts'
 import {
   ecsDataOf,
+  eventsOf,
   startWorld,
   stepsOf,
   type TestOrganization,
@@ -432,11 +433,15 @@ describe.concurrent('trouble in the cloud is never seen as failure', () => {
 
 describe.concurrent('an alarm that the module names', () => {
   /** Sets the alarm `errors` of the organization's account. */
-  async function setAlarm({ clients: { metrics } }: TestOrganization, StateValue: 'OK' | 'ALARM') {
+  async function setAlarm(
+    { clients: { metrics } }: TestOrganization,
+    StateValue: 'OK' | 'ALARM',
+    AlarmName = 'errors',
+  ) {
     const metric = { Namespace: 'Shop', MetricName: 'Errors', Statistic: 'Sum' as const, Period: 60 }
     const rule = { EvaluationPeriods: 1, Threshold: 1, ComparisonOperator: 'GreaterThanThreshold' as const }
-    await metrics.send(new PutMetricAlarmCommand({ AlarmName: 'errors', ...metric, ...rule }))
-    await metrics.send(new SetAlarmStateCommand({ AlarmName: 'errors', StateValue, StateReason: 'told to' }))
+    await metrics.send(new PutMetricAlarmCommand({ AlarmName, ...metric, ...rule }))
+    await metrics.send(new SetAlarmStateCommand({ AlarmName, StateValue, StateReason: 'told to' }))
   }
 
   test('turns the release back when it goes off, and the error names it', async () => {
@@ -457,13 +462,51 @@ describe.concurrent('an alarm that the module names', () => {
     expect(await runningImage(org, service)).toBe(before)
   })
 
-  test('is no reason where it was on before', async () => {
-    const org = await world.organization({ deploy: { alarms: ['errors'] } })
+  const warningsOf = (deployment: Deployment) =>
+    eventsOf(deployment).flatMap(({ stepCode, message }) => (stepCode === 'WARNING' ? [message] : []))
+
+  test('guards nothing where one is on before, and the release says so before it changes the service', async () => {
+    const org = await world.organization({ deploy: { alarms: ['errors', 'latency'] } })
     const { moduleInstanceId } = await org.service()
     await setAlarm(org, 'ALARM')
+    await setAlarm(org, 'OK', 'latency')
 
     const { id } = await org.deploy(moduleInstanceId)
+    const over = await org.untilStatus(id, 'SUCCESS', 'ROLLED_BACK')
 
-    expect((await org.untilStatus(id, 'SUCCESS', 'ROLLED_BACK')).status).toBe('SUCCESS')
+    expect(over.status).toBe('SUCCESS')
+    expect(warningsOf(over)).toEqual([
+      'No alarm guards this release: errors was in the state ALARM when it started, and the cloud then ignores all ' +
+        'alarms of a release (errors, latency). Wait until no alarm is in ALARM, or watch the release yourself.',
+    ])
+    expect(stepsOf(over).indexOf('WARNING')).toBeLessThan(stepsOf(over).indexOf('UPDATE_SERVICE'))
+  })
+
+  test('that does not exist is named, also where the service names it and not the module', async () => {
+    const org = await world.organization()
+    const { moduleInstanceId, input } = await org.service()
+    await setAlarm(org, 'OK')
+    const place = { cluster: input.cluster_arn, service: input.service_arn }
+    const alarms = { alarmNames: ['errors', 'mistyped'], enable: true, rollback: true }
+    await org.clients.ecs.send(new UpdateServiceCommand({ ...place, deploymentConfiguration: { alarms } }))
+
+    const over = await org.untilStatus((await org.deploy(moduleInstanceId)).id, 'SUCCESS')
+
+    expect(warningsOf(over)).toEqual([expect.stringMatching(/^The alarm mistyped does not exist in the account/)])
+  })
+
+  test('that the role may not read does not keep a release from going ahead', async () => {
+    const org = await world.organization({ deploy: { alarms: ['errors'] } })
+    const { moduleInstanceId } = await org.service()
+    await setAlarm(org, 'OK')
+    await org.deny('cloudwatch:DescribeAlarms')
+
+    const over = await org.untilStatus((await org.deploy(moduleInstanceId)).id, 'SUCCESS')
+
+    expect(warningsOf(over)).toEqual([
+      expect.stringMatching(
+        /^Could not check the alarms errors: .* The connected role needs cloudwatch:DescribeAlarms. The release continues.$/,
+      ),
+    ])
   })
 })

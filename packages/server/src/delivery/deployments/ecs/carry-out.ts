@@ -1,3 +1,4 @@
+import { readAlarms } from '../../../cloud/adapter/alarms.ts'
 import { CloudRefusal } from '../../../cloud/adapter/answer.ts'
 import { diagnose } from '../../../cloud/adapter/diagnose.ts'
 import { findMissingParts } from '../../../cloud/adapter/ecs-release-parts.ts'
@@ -47,6 +48,7 @@ import {
 } from './machine.ts'
 import { continued, needsDiagnosis, type Observation, observed, trafficMayHaveMoved } from './observe.ts'
 import { withoutDetours } from './revert.ts'
+import { alarmNamesOf } from './service-checks.ts'
 import type { EcsStanding } from './standing.ts'
 
 /**
@@ -94,13 +96,16 @@ export async function carryOut(
 async function prepare(standing: EcsStanding, { clients, pace, clock, forShow }: Situation): Promise<EcsStanding> {
   const facts = await readService(clients.ecs, standing.release, clock())
   const { primary } = facts
-  const current = primary && (await forShow(() => readTaskDefinition(clients.ecs, primary.taskDefinitionArn)))
   const { taskDefinition, region } = standing.release
-  if (!('reuse' in taskDefinition)) return prepared(standing, present({ ...facts, current }), pace, clock())
-  const isDeregistered = !(await isRegistered(clients.ecs, taskDefinition.reuse.arn))
-  const record = recordToRelease(standing)
-  const missing = record && (await forShow(() => findMissingParts(clients, record, { region, now: clock() })))
-  return prepared(standing, present({ ...facts, current, isDeregistered, missing }), pace, clock())
+  const alarmNames = alarmNamesOf(standing.release, facts)
+  const record = 'reuse' in taskDefinition ? recordToRelease(standing) : undefined
+  const [current, isDeregistered, missing, alarms] = await Promise.all([
+    primary && forShow(() => readTaskDefinition(clients.ecs, primary.taskDefinitionArn)),
+    'reuse' in taskDefinition && isRegistered(clients.ecs, taskDefinition.reuse.arn).then((is) => !is),
+    record && forShow(() => findMissingParts(clients, record, { region, now: clock() })),
+    alarmNames.length > 0 ? readAlarms(clients.metrics, alarmNames) : undefined,
+  ])
+  return prepared(standing, present({ ...facts, current, isDeregistered, missing, alarms }), pace, clock())
 }
 
 async function register(standing: EcsStanding, { clients, clock, beforeSend }: Situation): Promise<EcsStanding> {

@@ -1,5 +1,5 @@
 import type { TaskDefinitionRecord, UserFacingError } from '@sluice/contract'
-import type { MissingParts, ServiceFacts } from '../../../cloud/facts/ecs.ts'
+import type { ServiceFacts } from '../../../cloud/facts/ecs.ts'
 import { present } from '../../../platform/present.ts'
 import { mustMeasure } from '../analysis/standing.ts'
 import { refusedByCloud } from '../failures.ts'
@@ -11,7 +11,7 @@ import { type CommandAction, commandFailed, givenUp, giveUpCommand, nextOfComman
 import { lostSight, postDeployRefused, releaseMissing, rollbackFailed, rollbackTimedOut, timedOut } from './failures.ts'
 import type { EcsProgress } from './progress.ts'
 import type { EcsRelease } from './release.ts'
-import { pairsOfRelease, unsupportedService } from './service-checks.ts'
+import { type Found, pairsOfRelease, unsupportedService, warningsOf } from './service-checks.ts'
 import type { EcsStanding } from './standing.ts'
 import { abandoned, failed, note } from './track.ts'
 
@@ -92,22 +92,23 @@ function bakeMinutes({ strategy }: EcsRelease): number {
 export const started = (standing: EcsStanding, now: Date): EcsStanding =>
   begun(standing, workingMs(standing.release), now, note)
 
-/** What was found before the release: the service, and what became of the revision that is to be released again. */
-type Found = ServiceFacts & { isDeregistered?: boolean; missing?: MissingParts }
-
 /** The service exists, and this is what it runs. */
 export function prepared(standing: EcsStanding, facts: Found, pace: PollPace, now: Date): EcsStanding {
   if (returnsToWhatRuns(standing, facts)) return alreadyRuns(standing, facts, pace, now)
   const { primary, current, newestServiceDeploymentArn: newestBefore } = facts
   const { taskDefinition } = standing.release
-  const known = {
+  const looked = {
     ...standing,
     data: { ...standing.data, ...(current ? { previousTaskDefinition: current } : {}) },
   }
   const missing = facts.missing && releaseMissing(standing, facts.missing)
-  if (missing) return failed(known, missing, now)
+  if (missing) return failed(looked, missing, now)
   const unsupported = unsupportedService(standing.release, facts)
-  if (unsupported) return failed(known, unsupported, now)
+  if (unsupported) return failed(looked, unsupported, now)
+  const known = warningsOf(standing.release, facts).reduce(
+    (so, message) => note(so, 'WARNING', now, { message }),
+    looked,
+  )
   const shiftedPairs = pairsOfRelease(standing.release, facts)
   const before = present({ primaryBefore: primary, newestBefore, shiftedPairs })
   if (facts.isDeregistered) return registerAgain({ ...known, progress: { ...known.progress, ...before } }, now)

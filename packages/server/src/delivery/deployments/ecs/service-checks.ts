@@ -1,5 +1,5 @@
 import { failures, type UserFacingError } from '@sluice/contract'
-import type { ServiceFacts, TrafficShift } from '../../../cloud/facts/ecs.ts'
+import type { AlarmReading, MissingParts, ServiceFacts, TrafficShift } from '../../../cloud/facts/ecs.ts'
 import {
   type Balancer,
   isBalancedBetween,
@@ -7,6 +7,15 @@ import {
   trafficShiftsOf,
 } from '../../../cloud/facts/ecs-configuration.ts'
 import type { EcsRelease } from './release.ts'
+
+/** What was read before the service is changed. */
+export type Found = ServiceFacts & {
+  /** The revision to release again is not registered any more. */
+  isDeregistered?: boolean
+  /** What the release to repeat needs and the account lacks. */
+  missing?: MissingParts
+  alarms?: AlarmReading
+}
 
 /** The pairs of target groups between which the release shifts traffic: the block's, and those of the service. */
 export function pairsOfRelease({ strategy, trafficShift }: EcsRelease, { routing }: ServiceFacts): TrafficShift[] {
@@ -19,6 +28,9 @@ export function pairsOfRelease({ strategy, trafficShift }: EcsRelease, { routing
 /** The load balancers of the service but the one that the block names, which is configured with the release. */
 const furtherBalancers = (balancers: readonly Balancer[], named: TrafficShift | undefined): Balancer[] =>
   balancers.filter((balancer) => !named || !isBalancedBetween(balancer, named))
+
+/** The alarms that guard the release. */
+export const alarmNamesOf = ({ alarms }: EcsRelease, facts: ServiceFacts): string[] => alarms ?? facts.alarmNames ?? []
 
 /** Why the service does not support the release; undefined if it does. Nothing was changed yet. */
 export function unsupportedService(
@@ -58,3 +70,34 @@ const notSupported = (reason: string, remedy: string, path: string): UserFacingE
   description: `${remedy} The service was not changed.`,
   metadata: { path },
 })
+
+/** What the user must know although the release goes ahead, a sentence each. */
+export const warningsOf = (release: EcsRelease, found: Found): string[] =>
+  alarmWarnings(alarmNamesOf(release, found), found.alarms)
+
+/** "How CloudWatch alarms detect Amazon ECS deployment failures" (developer guide, read 2026-11). */
+function alarmWarnings(names: readonly string[], reading: AlarmReading | undefined): string[] {
+  if (!reading) return []
+  if ('unchecked' in reading) {
+    return [`Could not check the alarms ${names.join(', ')}: ${reading.unchecked} The release continues.`]
+  }
+  const { inAlarm, missing } = reading
+  const warnings: string[] = []
+  if (inAlarm.length > 0) {
+    warnings.push(
+      `No alarm guards this release: ${listOf(inAlarm)} in the state ALARM when it started, and the cloud then ignores ` +
+        `all alarms of a release (${names.join(', ')}). Wait until no alarm is in ALARM, or watch the release yourself.`,
+    )
+  }
+  if (missing.length > 0) {
+    const them = missing.length === 1 ? 'The alarm' : 'The alarms'
+    const verb = missing.length === 1 ? 'does' : 'do'
+    warnings.push(
+      `${them} ${missing.join(', ')} ${verb} not exist in the account and region of the service, and cannot roll the ` +
+        'release back. Create what is missing, or correct the names in deploy.alarms.',
+    )
+  }
+  return warnings
+}
+
+const listOf = (names: readonly string[]): string => `${names.join(', ')} ${names.length === 1 ? 'was' : 'were'}`

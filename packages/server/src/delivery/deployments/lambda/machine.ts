@@ -110,7 +110,7 @@ export function prepared(standing: LambdaStanding, { alias, stored, sharing }: P
 function noteShares(standing: LambdaStanding, alias: AliasState, now: Date): LambdaStanding {
   if (alias.additionalVersion === undefined) return standing
   const message = `The alias shared its calls before this release: ${routingInWords(alias)}.`
-  return note(standing, 'INIT', now, { message })
+  return note(standing, 'WARNING', now, { message })
 }
 
 function withVersion(standing: LambdaStanding, { version, codeSha256 }: VersionFacts): LambdaStanding {

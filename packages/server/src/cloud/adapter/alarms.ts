@@ -1,0 +1,48 @@
+import {
+  AlarmType,
+  type CloudWatchClient,
+  DescribeAlarmsCommand,
+  type DescribeAlarmsCommandOutput,
+} from '@aws-sdk/client-cloudwatch'
+import type { AlarmReading } from '../facts/ecs.ts'
+import { ask, CloudRefusal, CloudTrouble } from './answer.ts'
+
+/** So many alarms are described by name at once ("DescribeAlarms" in the API reference, read 2026-11). */
+const maxDescribed = 100
+
+/** Reads the alarms of these names. A release does not fail because they cannot be read: it says so. */
+export async function readAlarms(metrics: CloudWatchClient, names: readonly string[]): Promise<AlarmReading> {
+  try {
+    const states = await statesOf(metrics, names)
+    return {
+      inAlarm: names.filter((name) => states.get(name) === 'ALARM'),
+      missing: names.filter((name) => !states.has(name)),
+    }
+  } catch (error) {
+    if (error instanceof CloudTrouble) return { unchecked: error.message }
+    if (error instanceof CloudRefusal) {
+      return { unchecked: `${error.message} The connected role needs cloudwatch:DescribeAlarms.` }
+    }
+    throw error
+  }
+}
+
+async function statesOf(metrics: CloudWatchClient, names: readonly string[]): Promise<Map<string, string | undefined>> {
+  const states = new Map<string, string | undefined>()
+  for (let first = 0; first < names.length; first += maxDescribed) {
+    const AlarmNames = names.slice(first, first + maxDescribed)
+    // Without types, only alarms on metrics are described.
+    const command = new DescribeAlarmsCommand({
+      ...{ AlarmNames, AlarmTypes: Object.values(AlarmType), MaxRecords: maxDescribed },
+    })
+    const answer: DescribeAlarmsCommandOutput = await ask(() => metrics.send(command))
+    for (const { AlarmName = '', StateValue } of alarmsIn(answer)) states.set(AlarmName, StateValue)
+  }
+  return states
+}
+
+const alarmsIn = ({ MetricAlarms = [], CompositeAlarms = [], LogAlarms = [] }: DescribeAlarmsCommandOutput) => [
+  ...MetricAlarms,
+  ...CompositeAlarms,
+  ...LogAlarms,
+]
