@@ -108,6 +108,15 @@ const rules: readonly Rule<EcsDeploy>[] = [
           ? [{ path: `.infrastructure.${name}`, must: 'is needed to shift traffic' }]
           : [],
   ),
+  ({ infrastructure: { ecs_production_listener_rule_arn: production, ecs_test_listener_rule_arn: test } }) =>
+    production !== undefined && production === test
+      ? [
+          {
+            path: '.infrastructure.ecs_test_listener_rule_arn',
+            must: 'must name another rule than ecs_production_listener_rule_arn: users would get the test traffic',
+          },
+        ]
+      : [],
   ...analysisRules,
   (block) =>
     isRolling(block) && block.analysis !== undefined

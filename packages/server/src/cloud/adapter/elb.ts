@@ -1,4 +1,5 @@
 import {
+  type Action,
   DescribeListenersCommand,
   DescribeLoadBalancersCommand,
   DescribeRulesCommand,
@@ -9,9 +10,9 @@ import {
 } from '@aws-sdk/client-elastic-load-balancing-v2'
 import type { ElbListenerRule, ElbListenerState } from '@sluice/contract'
 import { present } from '../../platform/present.ts'
-import type { TrafficShift } from '../facts/ecs.ts'
+import type { ProductionTraffic, RuleTraffic, TrafficShift } from '../facts/ecs.ts'
 import type { TargetGroupSeen } from '../facts/running.ts'
-import { ask } from './answer.ts'
+import { ask, CloudRefusal, forShow } from './answer.ts'
 
 /** Where the production and the test traffic goes now: one entry per load balancer. */
 export async function readListeners(
@@ -74,13 +75,8 @@ function rulesOf(listener: Listener, rules: Rule[]): ElbListenerRule[] {
 }
 
 /** The groups that get traffic from the rule. The interface shows one group per entry and no weight. */
-function targetsOf({ Actions = [] }: Rule): string[] {
-  return Actions.filter(({ Type }) => Type === 'forward').flatMap(({ TargetGroupArn, ForwardConfig }) => {
-    const weighted = ForwardConfig?.TargetGroups?.filter(({ Weight = 1 }) => Weight > 0) ?? []
-    const arns = weighted.flatMap((group) => group.TargetGroupArn ?? [])
-    return arns.length > 0 || TargetGroupArn === undefined ? arns : [TargetGroupArn]
-  })
-}
+const targetsOf = ({ Actions = [] }: Rule): string[] =>
+  Actions.flatMap(weightsOf).flatMap(([arn, weight]) => (weight > 0 ? [arn] : []))
 
 function ruleOf(listener: Listener, rule: Rule, targetGroupArn: string): ElbListenerRule {
   const hostHeaders = valuesOf(rule, 'host-header')
@@ -110,8 +106,58 @@ function valuesOf({ Conditions = [] }: Rule, field: 'host-header' | 'path-patter
 /** `…:targetgroup/NAME/ID` */
 const targetGroupName = (arn: string): string => arn.split('/').at(-2) ?? arn
 
+/** Where the production listener rules send traffic now, without those that do not exist. */
+export async function readRuleTraffic(
+  elb: ElasticLoadBalancingV2Client,
+  shifts: readonly TrafficShift[],
+): Promise<RuleTraffic[]> {
+  const arns = [...new Set(shifts.map(({ productionListenerRuleArn }) => productionListenerRuleArn))]
+  const rules = await Promise.all(arns.map((arn) => findRule(elb, arn)))
+  return rules.flatMap((rule) => (rule ? [trafficOf(rule)] : []))
+}
+
+/** The same, with how many targets each target group has, as far as the role may read that. */
+export async function readProductionTraffic(
+  elb: ElasticLoadBalancingV2Client,
+  shifts: readonly TrafficShift[],
+): Promise<ProductionTraffic> {
+  const readHealths = () => groupHealths(elb, groupsOf(shifts))
+  const [rules, healths = []] = await Promise.all([readRuleTraffic(elb, shifts), forShow(readHealths, () => {})])
+  return { rules, targetCounts: new Map(healths.map(({ arn, targets }) => [arn, targets.length])) }
+}
+
 const groupsOf = (shifts: readonly TrafficShift[]): string[] =>
   shifts.flatMap(({ targetGroupArn, alternateTargetGroupArn }) => [targetGroupArn, alternateTargetGroupArn])
+
+async function findRule(elb: ElasticLoadBalancingV2Client, arn: string): Promise<Rule | undefined> {
+  try {
+    if (!isListener(arn)) return (await rulesByArn(elb, [arn]))[0]
+    const { Listeners } = await ask(() => elb.send(new DescribeListenersCommand({ ListenerArns: [arn] })))
+    return Listeners?.[0] && onlyRuleOf(Listeners[0])
+  } catch (error) {
+    const isMissing = error instanceof CloudRefusal && /^(Rule|Listener)NotFound/.test(error.reason)
+    if (isMissing) return undefined
+    throw error
+  }
+}
+
+function trafficOf({ RuleArn = '', Actions = [] }: Rule): RuleTraffic {
+  const weights = Actions.flatMap(weightsOf).filter(([, weight]) => weight > 0)
+  const total = weights.reduce((sum, [, weight]) => sum + weight, 0)
+  return {
+    ruleArn: RuleArn,
+    shares: Object.fromEntries(weights.map(([arn, weight]) => [arn, (weight / total) * 100])),
+    otherActions: Actions.flatMap(({ Type }) => (Type === undefined || Type === 'forward' ? [] : [Type as string])),
+  }
+}
+
+/** Target groups of a forward action with their weights; the one of a simple action gets all. */
+function weightsOf({ Type, TargetGroupArn, ForwardConfig }: Action): [arn: string, weight: number][] {
+  if (Type !== 'forward') return []
+  const { TargetGroups: groups = [] } = ForwardConfig ?? {}
+  if (groups.length === 0) return TargetGroupArn === undefined ? [] : [[TargetGroupArn, 1]]
+  return groups.map(({ TargetGroupArn: arn = '', Weight = 1 }) => [arn, Weight])
+}
 
 /** The targets of the groups that are not healthy, each as a line for people. */
 export async function unhealthyTargets(

@@ -90,6 +90,18 @@ export type ServiceFacts = {
   alarmNames?: string[]
 }
 
+/** Where a production listener rule sends traffic. */
+export type RuleTraffic = {
+  ruleArn: string
+  /** Percent of the traffic by target group, without those that get none. */
+  shares: Readonly<Record<string, number>>
+  /** Types of its actions that do not forward, such as `authenticate-oidc`. */
+  otherActions: string[]
+}
+
+/** Where the production listener rules of a service send traffic, and how many targets each of its groups has. */
+export type ProductionTraffic = { rules: RuleTraffic[]; targetCounts: ReadonlyMap<string, number> }
+
 /** What the alarms of a release are when it starts; `unchecked`: why they could not be read. */
 export type AlarmReading = { inAlarm: string[]; missing: string[] } | { unchecked: string }
 

@@ -4,14 +4,17 @@ import {
   CreateLoadBalancerCommand,
   CreateRuleCommand,
   CreateTargetGroupCommand,
+  ModifyRuleCommand,
 } from '@aws-sdk/client-elastic-load-balancing-v2'
 import type { Deployment } from '@sluice/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { everyCase } from '../../../../../testing/every-case.ts'
 import { leftToService, updateService } from '../../testing/service-updates.ts'
-import { blueGreen, canary, linear, pausingBeforeShifts } from '../../testing/strategies.ts'
+import { blueGreen, canary, linear, pausing, pausingBeforeShifts } from '../../testing/strategies.ts'
 import { trafficOf } from '../../testing/traffic.ts'
 import {
   ecsDataOf,
+  eventsOf,
   sharedWorld,
   stepsOf,
   type TestOrganization,
@@ -184,4 +187,115 @@ const forward = (weights: Record<string, number>) => ({
   ForwardConfig: {
     TargetGroups: Object.entries(weights).map(([TargetGroupArn, Weight]) => ({ TargetGroupArn, Weight })),
   },
+})
+
+/** Somebody writes the production rule of a service, past Sluice. */
+const writeRule = (org: TestOrganization, { input }: TestService, weights: Record<string, number>) =>
+  org.clients.elb.send(
+    new ModifyRuleCommand({ RuleArn: input.production_listener_rule_arn, Actions: [forward(weights)] }),
+  )
+
+describe.concurrent('a production listener rule', () => {
+  test(
+    'that does not send users to the running tasks stops a release before anything is changed',
+    everyCase<[string, (pair: { blue: string; green: string; foreign: string }) => Record<string, number>, RegExp]>(
+      [
+        [
+          'an empty target group',
+          ({ green }) => ({ [green]: 100 }),
+          /-green\/.*, which is empty: the running tasks are in/,
+        ],
+        [
+          'a target group of others',
+          ({ foreign }) => ({ [foreign]: 1 }),
+          /forwards to .*, which is not of this service/,
+        ],
+        ['both target groups', ({ blue, green }) => ({ [blue]: 1, [green]: 1 }), /forwards to both target groups/],
+        ['no target group', ({ blue, green }) => ({ [blue]: 0, [green]: 0 }), /forwards no traffic/],
+      ],
+      async (_what, weightsOf, message) => {
+        const org = await world.organization()
+        const service = await org.service(blueGreen)
+        const { target_group_arn: blue, alternate_target_group_arn: green } = service.input
+        const other = await org.service()
+        await writeRule(org, service, weightsOf({ blue, green, foreign: other.input.target_group_arn }))
+
+        const done = await org.untilStatus((await org.deploy(service.moduleInstanceId)).id, 'ERROR')
+
+        expect(done.error).toMatchObject({
+          code: 'Sluice:Deployments:LISTENER_RULE_INVALID',
+          message: expect.stringMatching(message),
+          description: expect.stringContaining('The service was not changed.'),
+          metadata: {
+            path: 'deploy.infrastructure.ecs_production_listener_rule_arn',
+            ruleArn: service.input.production_listener_rule_arn,
+          },
+        })
+        unchanged(done)
+      },
+      { concurrency: 2 },
+    ),
+  )
+
+  test('that points to an empty target group does not stop a rollback, which says so', async () => {
+    const org = await world.organization()
+    const service = await org.service(blueGreen)
+    const first = await org.untilStatus((await org.deploy(service.moduleInstanceId, 'shop/app:2')).id, 'SUCCESS')
+    const second = await org.untilStatus((await org.deploy(service.moduleInstanceId, 'shop/app:3')).id, 'SUCCESS')
+    await writeRule(org, service, { [service.input.alternate_target_group_arn]: 1 })
+
+    const rollback = await org.rollback(second.id, first.id)
+    const done = await org.untilStatus(rollback.id, 'SUCCESS', 'ERROR')
+
+    expect(done.status).toBe('SUCCESS')
+    const warnings = eventsOf(done).filter(({ stepCode }) => stepCode === 'WARNING')
+    expect(warnings.map(({ message }) => message)).toEqual([expect.stringContaining('which is empty')])
+  })
+
+  test.for([
+    [
+      'during a canary',
+      pausing({ ...canary, canary: { canary_percent: 10, canary_bake_time_in_minutes: 0 } }, [
+        'PRE_PRODUCTION_TRAFFIC_SHIFT',
+      ]),
+      2,
+    ],
+    ['while the old version is kept', pausing(blueGreen, ['POST_PRODUCTION_TRAFFIC_SHIFT']), 1],
+  ] as const)('that somebody resets %s rolls the release back', async ([, strategy, pauses]) => {
+    const org = await world.organization()
+    const service = await org.service(strategy)
+    const { target_group_arn: blue, alternate_target_group_arn: green } = service.input
+    const { id } = await org.deploy(service.moduleInstanceId)
+    const first = await org.untilPaused(id)
+    if (pauses > 1) {
+      await org.continue(id)
+      await org.untilPaused(id, [first])
+    }
+
+    await writeRule(org, service, { [blue]: 100, [green]: 0 })
+    const done = await org.untilStatus(id, 'ROLLED_BACK')
+
+    expect(done.error).toMatchObject({
+      code: 'Sluice:Deployments:LISTENER_RULE_CHANGED',
+      message: expect.stringContaining(service.input.production_listener_rule_arn),
+      description: expect.stringContaining(`the rule now forwards 100 % to ${blue}`),
+      metadata: { path: 'deploy.infrastructure.ecs_production_listener_rule_arn' },
+    })
+    expect(await trafficOf(org.clients, service.input.production_listener_rule_arn)).toEqual({ [blue]: 100 })
+  })
+
+  test('that is the test rule as well is refused with the request', async () => {
+    const org = await world.organization()
+    const service = await org.service(blueGreen)
+    const change = { ...service.input, test_listener_rule_arn: service.input.production_listener_rule_arn }
+    await org.client.done('PATCH', `/module-instances/${service.moduleInstanceId}`, { data: { input: change } })
+
+    const body = { data: { moduleInstanceId: service.moduleInstanceId, description: '', inputs: { image_ref: 'a:1' } } }
+    const answer = await org.client.ask('POST', '/deployments', body)
+
+    expect(answer).toMatchObject({ status: 422, body: { code: 'Sluice:Deployments:RELEASE_INVALID' } })
+    expect(JSON.stringify(answer.body)).toContain(
+      'deploy.infrastructure.ecs_test_listener_rule_arn must name another rule than ecs_production_listener_rule_arn',
+    )
+  })
 })

@@ -1,5 +1,5 @@
 import { readAlarms } from '../../../cloud/adapter/alarms.ts'
-import { CloudRefusal } from '../../../cloud/adapter/answer.ts'
+import { CloudRefusal, CloudTrouble } from '../../../cloud/adapter/answer.ts'
 import { diagnose } from '../../../cloud/adapter/diagnose.ts'
 import { findMissingParts } from '../../../cloud/adapter/ecs-release-parts.ts'
 import {
@@ -24,15 +24,16 @@ import {
   runCommand,
   stopCommand,
 } from '../../../cloud/adapter/ecs-tasks.ts'
-import { readListeners } from '../../../cloud/adapter/elb.ts'
+import { readListeners, readProductionTraffic, readRuleTraffic } from '../../../cloud/adapter/elb.ts'
 import { lastLines } from '../../../cloud/adapter/task-logs.ts'
+import type { ProductionTraffic, TrafficShift } from '../../../cloud/facts/ecs.ts'
 import { present } from '../../../platform/present.ts'
 import { measure } from '../analysis/measure.ts'
 import { measuredSince, mustMeasure } from '../analysis/standing.ts'
 import type { Situation } from '../carry-out.ts'
 import { analysed } from './analysis.ts'
 import { commandAt, commandNotFound, commandRuns, commandSeen, commandStopSent } from './command.ts'
-import { shiftedPairsOf } from './listener-rules.ts'
+import { mustReadRules, shiftedPairsOf } from './listener-rules.ts'
 import {
   definitionNotFound,
   type EcsCloudAction,
@@ -48,7 +49,7 @@ import {
 } from './machine.ts'
 import { continued, needsDiagnosis, type Observation, observed, trafficMayHaveMoved } from './observe.ts'
 import { withoutDetours } from './revert.ts'
-import { alarmNamesOf } from './service-checks.ts'
+import { alarmNamesOf, pairsOfRelease } from './service-checks.ts'
 import type { EcsStanding } from './standing.ts'
 
 /**
@@ -93,19 +94,36 @@ export async function carryOut(
   }
 }
 
-async function prepare(standing: EcsStanding, { clients, pace, clock, forShow }: Situation): Promise<EcsStanding> {
+async function prepare(standing: EcsStanding, situation: Situation): Promise<EcsStanding> {
+  const { clients, pace, clock, forShow } = situation
   const facts = await readService(clients.ecs, standing.release, clock())
   const { primary } = facts
   const { taskDefinition, region } = standing.release
+  const pairs = pairsOfRelease(standing.release, facts)
   const alarmNames = alarmNamesOf(standing.release, facts)
   const record = 'reuse' in taskDefinition ? recordToRelease(standing) : undefined
-  const [current, isDeregistered, missing, alarms] = await Promise.all([
+  const [current, isDeregistered, missing, traffic, alarms] = await Promise.all([
     primary && forShow(() => readTaskDefinition(clients.ecs, primary.taskDefinitionArn)),
     'reuse' in taskDefinition && isRegistered(clients.ecs, taskDefinition.reuse.arn).then((is) => !is),
     record && forShow(() => findMissingParts(clients, record, { region, now: clock() })),
+    pairs.length > 0 ? readTraffic(standing, pairs, situation) : undefined,
     alarmNames.length > 0 ? readAlarms(clients.metrics, alarmNames) : undefined,
   ])
-  return prepared(standing, present({ ...facts, current, isDeregistered, missing, alarms }), pace, clock())
+  return prepared(standing, present({ ...facts, current, isDeregistered, missing, traffic, alarms }), pace, clock())
+}
+
+/** Retries while the cloud is in trouble, but not forever: a release does not fail because its rules cannot be read. */
+async function readTraffic(
+  { progress }: EcsStanding,
+  pairs: readonly TrafficShift[],
+  { clients, forShow }: Situation,
+): Promise<ProductionTraffic | undefined> {
+  const read = () => readProductionTraffic(clients.elb, pairs)
+  if (progress.troubles >= maxReadTroubles) return forShow(read)
+  return read().catch((error: unknown) => {
+    if (error instanceof CloudTrouble) throw error
+    return forShow(() => Promise.reject(error))
+  })
 }
 
 async function register(standing: EcsStanding, { clients, clock, beforeSend }: Situation): Promise<EcsStanding> {
@@ -173,8 +191,8 @@ async function locate(standing: EcsStanding, { clients, pace, clock }: Situation
   return arn === undefined ? notYetLocated(standing, pace, clock()) : located(standing, arn, clock())
 }
 
-/** After so many failed readings in a row, a failure is recorded without what could not be read. */
-const maxDiagnosisTroubles = 3
+/** After so many failed readings in a row, a release continues without what could not be read. */
+const maxReadTroubles = 3
 
 async function look(
   standing: EcsStanding,
@@ -187,8 +205,9 @@ async function look(
   const pairs = shiftedPairsOf(standing)
   const mustReadListeners = pairs.length > 0 && trafficMayHaveMoved(standing, snapshot)
   const { primaryBefore } = progress
-  const [listeners, previous, diagnosis] = await Promise.all([
+  const [listeners, rules, previous, diagnosis] = await Promise.all([
     mustReadListeners ? forShow(() => readListeners(clients.elb, pairs, clock())) : undefined,
+    mustReadRules(standing, snapshot) ? forShow(() => readRuleTraffic(clients.elb, pairs)) : undefined,
     primaryBefore && data.previousTaskDefinition === undefined
       ? forShow(() => readTaskDefinition(clients.ecs, primaryBefore.taskDefinitionArn))
       : undefined,
@@ -199,12 +218,12 @@ async function look(
           externalDeploymentId: externalDeploymentId ?? '',
           definition: data.deployedTaskDefinition,
           // A release that is to be stopped does not wait for its explanation.
-          leavesOutTroubled: progress.troubles >= maxDiagnosisTroubles || progress.stop?.sent === false,
+          leavesOutTroubled: progress.troubles >= maxReadTroubles || progress.stop?.sent === false,
         })
       : undefined,
   ])
   const hasMissedListeners = mustReadListeners && listeners === undefined
-  return present({ snapshot, listeners, hasMissedListeners, previous, diagnosis, isTold })
+  return present({ snapshot, listeners, hasMissedListeners, rules, previous, diagnosis, isTold })
 }
 
 /** Always looks first: what is measured belongs to where the release stands now. */

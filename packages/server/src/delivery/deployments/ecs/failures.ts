@@ -133,6 +133,9 @@ export function lostSight(release: EcsRelease, reason: string): UserFacingError 
   }
 }
 
+/** Part of the reason of a rollback because of listener rules ("Troubleshooting Amazon ECS blue/green deployments"). */
+const invalidNetworking = 'invalid networking configuration'
+
 /** Why a release that the cloud gave up was given up, with what an operator would look up next. */
 export function failureOf(
   standing: EcsStanding,
@@ -155,6 +158,10 @@ export function failureOf(
   if (snapshot.alarms?.status === 'TRIGGERED') {
     const message = `An alarm went off during the release: ${snapshot.alarms.triggered.join(', ')}.`
     return { ...common, code: failures.alarmTriggered.code, message }
+  }
+  if (reason?.includes(invalidNetworking)) {
+    const message = 'The cloud could not shift traffic by the listener rules, so it rolled the release back.'
+    return { ...common, code: failures.listenerRuleInvalid.code, message }
   }
   // A release that is given up takes its open pauses with it, so a rejected pause explains only what nothing else does.
   const timedOutHook = snapshot.hooks.find((hook) => hook.status === 'TIMED_OUT' && hook.timeoutAction === 'ROLLBACK')

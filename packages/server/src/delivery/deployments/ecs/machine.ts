@@ -9,9 +9,10 @@ import { finish, goOn, later, move, type PollPace, wait } from '../standing.ts'
 import { onItsWayLeftMs, patience, troubled } from '../work.ts'
 import { type CommandAction, commandFailed, givenUp, giveUpCommand, nextOfCommand } from './command.ts'
 import { lostSight, postDeployRefused, releaseMissing, rollbackFailed, rollbackTimedOut, timedOut } from './failures.ts'
-import type { EcsProgress } from './progress.ts'
+import { pairsBefore } from './listener-rules.ts'
+import type { EcsProgress, StopReason } from './progress.ts'
 import type { EcsRelease } from './release.ts'
-import { type Found, pairsOfRelease, unsupportedService, warningsOf } from './service-checks.ts'
+import { type Found, pairsOfRelease, releaseBlocker, warningsOf } from './service-checks.ts'
 import type { EcsStanding } from './standing.ts'
 import { abandoned, failed, note } from './track.ts'
 
@@ -102,14 +103,13 @@ export function prepared(standing: EcsStanding, facts: Found, pace: PollPace, no
     data: { ...standing.data, ...(current ? { previousTaskDefinition: current } : {}) },
   }
   const missing = facts.missing && releaseMissing(standing, facts.missing)
-  if (missing) return failed(looked, missing, now)
-  const unsupported = unsupportedService(standing.release, facts)
-  if (unsupported) return failed(looked, unsupported, now)
+  const blocker = missing ?? releaseBlocker(standing.release, facts)
+  if (blocker) return failed(looked, blocker, now)
   const known = warningsOf(standing.release, facts).reduce(
     (so, message) => note(so, 'WARNING', now, { message }),
     looked,
   )
-  const shiftedPairs = pairsOfRelease(standing.release, facts)
+  const shiftedPairs = pairsBefore(pairsOfRelease(standing.release, facts), facts.traffic)
   const before = present({ primaryBefore: primary, newestBefore, shiftedPairs })
   if (facts.isDeregistered) return registerAgain({ ...known, progress: { ...known.progress, ...before } }, now)
   if ('reuse' in taskDefinition) {
@@ -266,12 +266,7 @@ const mayRunCommand = ({ progress: { step, attempt } }: EcsStanding): boolean =>
   step === 'post-deploy' || (step === 'pre-deploy' && attempt > 0)
 
 /** The release is turned back; the cloud is told next. */
-export function rollBack(
-  standing: EcsStanding,
-  by: 'user' | 'deadline' | 'analysis',
-  message: string,
-  now: Date,
-): EcsStanding {
+export function rollBack(standing: EcsStanding, by: StopReason, message: string, now: Date): EcsStanding {
   const rolling = {
     ...move(standing, 'ROLLING_BACK'),
     deadlineAt: later(now, standing.release.timeoutSeconds * 1000),

@@ -3,6 +3,7 @@ import { Equal } from 'typebox/value'
 import {
   type Diagnosis,
   type HookSnapshot,
+  type RuleTraffic,
   type ServiceDeploymentSnapshot,
   trafficPhaseOf,
 } from '../../../cloud/facts/ecs.ts'
@@ -22,6 +23,8 @@ import {
   notRolledBack,
   stoppedOutside,
 } from './failures.ts'
+import { isRuleChanged, ruleChanged, watchRules } from './listener-rules.ts'
+import { rollBack } from './machine.ts'
 import { revertSeen } from './revert.ts'
 import type { EcsStanding } from './standing.ts'
 import { successMessage } from './success-message.ts'
@@ -34,6 +37,8 @@ export type Observation = {
   listeners?: ElbListenerState[]
   /** They were to be read and could not be. */
   hasMissedListeners?: boolean
+  /** Where the production listener rules send traffic, read while users may get the new version. */
+  rules?: RuleTraffic[]
   /** What ran before, where it could not be read at the beginning. */
   previous?: TaskDefinitionRecord
   /** Read when the cloud gives the release up. */
@@ -95,7 +100,7 @@ export function observed(standing: EcsStanding, observation: Observation, pace: 
   }
   const stepped = seen.status === 'IN_PROGRESS' ? takeInStep(seen, snapshot, now) : seen
   const placed = takeInPauses(stepped, observation, now)
-  const then = takeInStatus(placed, observation, pace, now)
+  const then = takeInRules(placed, observation, pace, now)
   return watchedAt(then, watchpointOf(then), now)
 }
 
@@ -191,6 +196,16 @@ export function continued(standing: EcsStanding, hookId: string, now: Date): Ecs
   const noted = note(answered, 'CONTINUED', now, present({ hookId, lifecycleStage, message: continuedMessage(hook) }))
   const fresh = { ...noted, progress: { ...noted.progress, troubles: 0, quiet: 0 } }
   return goOn(fresh, now, 'the cloud to go on')
+}
+
+/** A production listener rule that somebody changed rolls the release back; all else goes by the cloud's status. */
+function takeInRules(standing: EcsStanding, observation: Observation, pace: PollPace, now: Date): EcsStanding {
+  const { rules, snapshot } = observation
+  if (!rules || standing.status !== 'IN_PROGRESS') return takeInStatus(standing, observation, pace, now)
+  const watched = watchRules(standing, snapshot.state, rules, now)
+  if (!isRuleChanged(watched, pace, now)) return takeInStatus(watched, observation, pace, now)
+  const error = ruleChanged(watched, snapshot.state, rules)
+  return rollBack({ ...watched, error }, 'listener-rule', error.message, now)
 }
 
 function takeInStatus(standing: EcsStanding, observation: Observation, pace: PollPace, now: Date): EcsStanding {

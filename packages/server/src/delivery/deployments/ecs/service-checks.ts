@@ -1,11 +1,18 @@
 import { failures, type UserFacingError } from '@sluice/contract'
-import type { AlarmReading, MissingParts, ServiceFacts, TrafficShift } from '../../../cloud/facts/ecs.ts'
+import type {
+  AlarmReading,
+  MissingParts,
+  ProductionTraffic,
+  ServiceFacts,
+  TrafficShift,
+} from '../../../cloud/facts/ecs.ts'
 import {
   type Balancer,
   isBalancedBetween,
   shiftObstacle,
   trafficShiftsOf,
 } from '../../../cloud/facts/ecs-configuration.ts'
+import { misroutedRule } from './listener-rules.ts'
 import type { EcsRelease } from './release.ts'
 
 /** What was read before the service is changed. */
@@ -14,6 +21,8 @@ export type Found = ServiceFacts & {
   isDeregistered?: boolean
   /** What the release to repeat needs and the account lacks. */
   missing?: MissingParts
+  /** Read where the release shifts traffic by listener rules. */
+  traffic?: ProductionTraffic
   alarms?: AlarmReading
 }
 
@@ -32,11 +41,12 @@ const furtherBalancers = (balancers: readonly Balancer[], named: TrafficShift | 
 /** The alarms that guard the release. */
 export const alarmNamesOf = ({ alarms }: EcsRelease, facts: ServiceFacts): string[] => alarms ?? facts.alarmNames ?? []
 
-/** Why the service does not support the release; undefined if it does. Nothing was changed yet. */
-export function unsupportedService(
-  { strategy, trafficShift }: EcsRelease,
-  found: ServiceFacts,
-): UserFacingError | undefined {
+/** Why the release cannot begin; undefined if it can. Nothing was changed yet. */
+export function releaseBlocker(release: EcsRelease, found: Found): UserFacingError | undefined {
+  return unsupportedService(release, found) ?? (release.isRollback ? undefined : misrouting(release, found))
+}
+
+function unsupportedService({ strategy, trafficShift }: EcsRelease, found: Found): UserFacingError | undefined {
   const { controller = 'ECS', schedulingStrategy, routing } = found
   if (controller !== 'ECS') {
     return notSupported(
@@ -71,9 +81,17 @@ const notSupported = (reason: string, remedy: string, path: string): UserFacingE
   metadata: { path },
 })
 
+/** While another release is under way or has failed, rules may be anywhere: the cloud reconciles them first. */
+function misrouting(release: EcsRelease, found: Found): UserFacingError | undefined {
+  const { isSettled, traffic } = found
+  return isSettled && traffic ? misroutedRule(release, pairsOfRelease(release, found), traffic) : undefined
+}
+
 /** What the user must know although the release goes ahead, a sentence each. */
-export const warningsOf = (release: EcsRelease, found: Found): string[] =>
-  alarmWarnings(alarmNamesOf(release, found), found.alarms)
+export function warningsOf(release: EcsRelease, found: Found): string[] {
+  const misrouted = release.isRollback ? misrouting(release, found) : undefined
+  return [...alarmWarnings(alarmNamesOf(release, found), found.alarms), ...(misrouted ? [misrouted.message] : [])]
+}
 
 /** "How CloudWatch alarms detect Amazon ECS deployment failures" (developer guide, read 2026-11). */
 function alarmWarnings(names: readonly string[], reading: AlarmReading | undefined): string[] {

@@ -16,6 +16,8 @@ function released(type: DeploymentType, parts: object): string[] {
   return 'faults' in read ? read.faults : []
 }
 
+const productionRule = 'arn:aws:elasticloadbalancing:eu-west-1:123456789012:listener-rule/app/web/1/2/3'
+
 const wrong: [what: string, type: DeploymentType, parts: object, faults: string[]][] = [
   ['no time at all', 'cloud:ecs', { timeout: 0 }, ['deploy.timeout: expected a number >= 60']],
   [
@@ -55,6 +57,17 @@ const wrong: [what: string, type: DeploymentType, parts: object, faults: string[
       'deploy.infrastructure.ecs_target_group_arn is needed to shift traffic',
       'deploy.infrastructure.ecs_alternate_target_group_arn is needed to shift traffic',
       'deploy.infrastructure.ecs_production_listener_rule_arn is needed to shift traffic',
+    ],
+  ],
+  [
+    'one rule for users and test traffic',
+    'cloud:ecs',
+    {
+      infrastructure: { ...of('cloud:ecs'), ecs_test_listener_rule_arn: productionRule },
+      strategy: { type: 'blue_green' },
+    },
+    [
+      'deploy.infrastructure.ecs_test_listener_rule_arn must name another rule than ecs_production_listener_rule_arn: users would get the test traffic',
     ],
   ],
   [
