@@ -9,6 +9,7 @@ const marks: Partial<Record<DeploymentEvent['stepCode'], { color: string; Icon: 
   PAUSED: { color: 'orange', Icon: IconPlayerPause },
   CONTINUED: { color: 'water', Icon: IconPlayerPlay },
   COMPLETED: { color: 'teal', Icon: IconCheck },
+  WARNING: { color: 'orange', Icon: IconAlertCircle },
   FAILED: { color: 'red', Icon: IconAlertCircle },
   ROLLBACK_STARTED: { color: 'red', Icon: IconAlertCircle },
   ROLLED_BACK: { color: 'red', Icon: IconAlertCircle },
@@ -19,11 +20,11 @@ export const Timeline = ({ events }: { events: readonly DeploymentEvent[] }) => 
   if (events.length === 0) return <Text c="dimmed">Nothing happened yet: it waits for its turn.</Text>
   return (
     <Line bulletSize={22} lineWidth={2} active={events.length}>
-      {events.toReversed().map((event) => {
+      {events.toReversed().map((event, index) => {
         const { color = 'water', Icon = IconCheck } = marks[event.stepCode] ?? {}
         return (
           <Line.Item
-            key={`${event.startedAt} ${event.stepCode} ${event.currentStep}`}
+            key={events.length - index} // events are only appended; two warnings may have the same moment and step
             color={color}
             bullet={<Icon size={12} aria-hidden />}
             title={stageName(event.stepCode)}
