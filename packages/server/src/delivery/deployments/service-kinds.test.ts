@@ -49,18 +49,31 @@ test.for(['CODE_DEPLOY', 'EXTERNAL'] as const)(
   },
 )
 
-test('a daemon is released rolling, and refuses a second set of tasks', async () => {
+/** One task on each instance of the cluster, which has none. */
+async function daemonOf(org: TestOrganization, strategy: Record<string, unknown> | null) {
+  const registration = new RegisterTaskDefinitionCommand({
+    family: 'agent',
+    networkMode: 'awsvpc',
+    containerDefinitions: [{ name: 'app', image: 'shop/agent:1', memory: 64 }],
+  })
+  await org.clients.ecs.send(registration)
+  const daemon = { schedulingStrategy: 'DAEMON', desiredCount: undefined, launchType: 'EC2' }
+  return serviceLike(org, strategy, { taskDefinition: 'agent', ...daemon })
+}
+
+test('a daemon is released rolling', async () => {
   const org = await world.organization()
-  const containerDefinitions = [{ name: 'app', image: 'shop/agent:1', memory: 64 }]
-  await org.clients.ecs.send(new RegisterTaskDefinitionCommand({ family: 'agent', containerDefinitions }))
-  const daemon = {
-    taskDefinition: 'agent',
-    schedulingStrategy: 'DAEMON',
-    desiredCount: undefined,
-    launchType: 'EC2',
-    networkConfiguration: undefined,
-  }
-  const moduleInstanceId = await serviceLike(org, blueGreen, daemon)
+  const moduleInstanceId = await daemonOf(org, null)
+
+  const done = await org.untilStatus((await org.deploy(moduleInstanceId)).id, 'SUCCESS', 'ERROR')
+
+  expect(done.error).toBeUndefined()
+  expect(eventsOf(done).at(-1)?.message).toMatch(/no task of the new version ran, and nothing was verified/)
+})
+
+test('a daemon refuses a second set of tasks', async () => {
+  const org = await world.organization()
+  const moduleInstanceId = await daemonOf(org, blueGreen)
 
   const done = await org.untilStatus((await org.deploy(moduleInstanceId)).id, 'ERROR')
 
@@ -72,5 +85,19 @@ test('a daemon is released rolling, and refuses a second set of tasks', async ()
     metadata: { path: 'deploy.strategy.type' },
   })
   expect(stepsOf(done)).not.toContain('REGISTER_RELEASE')
-  expect(eventsOf(done).at(-1)?.stepCode).toBe('FAILED')
+})
+
+test('a target group that the service does not have is named before anything is registered', async () => {
+  const org = await world.organization()
+  const { input } = await org.service()
+  const { moduleInstanceId } = await org.service(blueGreen, { change: { target_group_arn: input.target_group_arn } })
+
+  const done = await org.untilStatus((await org.deploy(moduleInstanceId)).id, 'ERROR')
+
+  expect(done.error).toMatchObject({
+    code: 'Sluice:Deployments:SERVICE_NOT_SUPPORTED',
+    message: `Cannot release to the service: it has no target group ${input.target_group_arn}.`,
+    metadata: { path: 'deploy.infrastructure.ecs_target_group_arn' },
+  })
+  expect(stepsOf(done)).not.toContain('REGISTER_RELEASE')
 })

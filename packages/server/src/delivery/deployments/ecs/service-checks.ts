@@ -62,6 +62,13 @@ function unsupportedService({ strategy, trafficShift }: EcsRelease, found: Found
       'deploy.strategy.type',
     )
   }
+  if (trafficShift && routing && !routing.balancers.some((one) => isBalancedBetween(one, trafficShift))) {
+    return notSupported(
+      `it has no target group ${trafficShift.targetGroupArn}`,
+      'Name a target group of the service, or leave all parts of its load balancer to the service.',
+      'deploy.infrastructure.ecs_target_group_arn',
+    )
+  }
   const balancers = furtherBalancers(routing?.balancers ?? [], trafficShift)
   const isRouted = trafficShift !== undefined || (routing?.isInMesh ?? true)
   const obstacle = shiftObstacle(strategy.type, { balancers, isRouted })
