@@ -34,6 +34,17 @@ describe.concurrent('redeploy', () => {
     ])
   })
 
+  test('of what is live says that nothing was shifted', async () => {
+    const { org, fn } = await start()
+    const live = await release(org, await fn.deploy('v2'))
+
+    const again = await release(org, await org.redeploy(live.id))
+
+    expect(again.data?.events?.at(-1)?.message).toBe(
+      'Version 2 was live already: no calls were shifted to another version.',
+    )
+  })
+
   test('of an image that is gone as a version takes the very image again, whatever its tag is now', async () => {
     const { org, fn } = await start({ packageType: 'image' })
     const second = await release(org, await fn.deploy('v2'))

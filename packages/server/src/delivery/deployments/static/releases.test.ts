@@ -91,6 +91,18 @@ describe.concurrent('a static-site deployment', () => {
     expect(await site.active()).toBe('r/1')
   })
 
+  test('of the directory that is served says that nothing was shifted', async () => {
+    const org = await world.organization()
+    const site = await createTestSite(world, org)
+    const live = await site.release('r/1')
+
+    const again = await org.untilStatus((await org.redeploy(live.id)).id, 'SUCCESS')
+
+    expect(again.data?.events?.map(({ message }) => message)).toContain(
+      'The site was served from r/1 already: nothing was shifted.',
+    )
+  })
+
   test('waits in the queue of its instance for the one before it', async () => {
     const org = await world.organization()
     const site = await createTestSite(world, org, { paths: ['/will-hang*'] })
