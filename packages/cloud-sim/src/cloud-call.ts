@@ -4,7 +4,9 @@ import type { CallLog } from './calls.ts'
 import { CloudError } from './errors.ts'
 import { errorOf, type Fault, takeFault } from './faults.ts'
 import { deviation } from './model/answer.ts'
+import type { Model } from './model/model.ts'
 import { checkRequest } from './model/request.ts'
+import { hasOperation } from './model/routes.ts'
 import { Later } from './operation.ts'
 import type { Buckets } from './rates.ts'
 import { authorize } from './rights/authorize.ts'
@@ -45,7 +47,7 @@ export async function answerCall(simulation: Simulated, request: CloudRequest): 
   const { protocol } = service
   const log = { service: name, operation: '', region, accessKeyId, request: {}, account: '' }
   try {
-    const reading = protocol.read(request)
+    const reading = protocol.read(request, service.model)
     const { operation } = reading
     Object.assign(log, { operation, request: reading.input })
     const caller = callerOf(world, request, protocol, operatorSecret)
@@ -89,6 +91,8 @@ function perform({ world, buckets }: Simulated, { caller, service, request, read
   const { protocol, operations, model } = service
   const name = request.signature.service
   const { operation, input } = reading
+  const work = operations.get(operation)
+  if (!work) throw protocol.errors.unknownOperation(refusalOf(operation, name, model))
   const ownAction = `${service.actionPrefix ?? name}:${operation}`
   const trouble = fault && errorOf(fault, caller, { action: ownAction, resource: '*' }, protocol.errors)
   if (trouble) throw trouble
@@ -99,13 +103,17 @@ function perform({ world, buckets }: Simulated, { caller, service, request, read
   checkRequest(model, protocol, request, reading)
   const rights = rightsOf(service.rights, operation, ownAction, input, { world, caller, request })
   authorize(world, caller, { rights, errors: protocol.errors })
-  const work = operations.get(operation)
-  if (!work) throw protocol.errors.unknownOperation(`The simulated cloud has no operation ${operation} in ${name}.`)
   const result = /^(List|Describe|Get)/.test(operation)
     ? world.behind(() => work(world, caller, input, request))
     : work(world, caller, input, request)
   return shufflesLists && service.unordered?.includes(operation) ? shuffled(result) : result
 }
+
+/** Why an operation is not done: the cloud has none of that name, or it is not simulated. */
+const refusalOf = (operation: string, service: string, model: Model): string =>
+  hasOperation(model, operation)
+    ? `The simulated cloud does not support ${operation} of ${service}.`
+    : `There is no operation ${operation} in ${service}.`
 
 function checkAnswer({ model, protocol }: CloudService, operation: string, answer: HttpAnswer): void {
   const why = deviation(model, protocol, operation, answer)
@@ -122,7 +130,7 @@ function unknownService(name: string): CloudService {
     protocol: { ...json11, read },
     operations: new Map(),
     rights: {},
-    model: { operations: {}, shapes: {} },
+    model: { version: '', operations: {}, others: [], shapes: {} },
     open: () => undefined,
   }
 }

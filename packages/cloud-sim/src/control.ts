@@ -7,7 +7,8 @@ import { digits } from './ids.ts'
 import { services } from './services.ts'
 import { calm } from './weather.ts'
 import { parseJson } from './wire/json.ts'
-import { restRouter } from './wire/rest.ts'
+import type { HttpRequest } from './wire/protocol.ts'
+import { createRouter } from './wire/router.ts'
 import type { World } from './world.ts'
 
 interface ControlAnswer {
@@ -71,18 +72,22 @@ const isWeather = (name: string, value: unknown) => {
 
 const routes: ControlRoutes = Object.assign({}, core, ...Object.values(services).map(({ control }) => control))
 
-const route = restRouter(Object.fromEntries(Object.keys(routes).map((name) => [name, name.replace(' ', ' /_sim/')])))
+const route = createRouter(
+  Object.keys(routes).map((operation) => ({ operation, http: operation.replace(' ', ' /_sim/') })),
+)
 
 export async function answerControl(
   world: World,
   calls: CallLog,
-  { method, url, body }: { method: string; url: URL; body: string },
+  { method, url, headers, body }: HttpRequest,
 ): Promise<ControlAnswer> {
-  const { operation, labels } = route({ method, url })
-  const work = routes[operation]
+  const match = route({ method, url, headers })
+  const work = match && routes[match.operation]
   if (!work) return { status: 404, value: { error: `There is no ${method} ${url.pathname}.` } }
   try {
-    const value = await world.transact(() => work({ world, calls, url, labels, body: parseJson(body) }))
+    const value = await world.transact(() =>
+      work({ world, calls, url, labels: match.labels, body: parseJson(body.toString('utf8')) }),
+    )
     return value === undefined ? { status: 204 } : { status: 200, value }
   } catch (error) {
     if (error instanceof CloudError) return { status: error.status, value: { error: error.message } }

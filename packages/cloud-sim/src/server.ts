@@ -14,29 +14,24 @@ const longestBody = 64 * 1024 * 1024
 export function createSimServer(simulated: Simulated): Server {
   return createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
     handle(simulated, request, response).catch((error: unknown) => {
-      console.error(error)
-      if (!response.headersSent) send(response, jsonAnswer(500, jsonError(failure(error))))
+      if (!(error instanceof CloudError)) console.error(error)
+      const known = error instanceof CloudError ? error : new CloudError('InternalFailure', String(error), 500)
+      if (!response.headersSent) send(response, jsonAnswer(known.status, jsonError(known)))
     })
   })
 }
 
-const failure = (error: unknown) =>
-  error instanceof CloudError ? error : new CloudError('InternalFailure', String(error), 500)
-
 async function handle(simulated: Simulated, request: IncomingMessage, response: ServerResponse) {
-  const url = new URL(request.url ?? '/', 'http://sim')
+  const url = URL.parse(`http://sim${request.url ?? '/'}`)
+  if (!url) return send(response, jsonAnswer(400, jsonError(new CloudError('BadRequest', 'Bad Request'))))
   const body = await readBody(request)
+  const { method = 'GET', headers } = request
   if (url.pathname.startsWith('/_sim/')) {
-    const { status, value } = await answerControl(simulated.world, simulated.calls, {
-      method: request.method ?? 'GET',
-      url,
-      body: body.toString('utf8'),
-    })
+    const { status, value } = await answerControl(simulated.world, simulated.calls, { method, url, headers, body })
     return send(response, jsonAnswer(status, value === undefined ? '' : JSON.stringify(value)))
   }
   const requestId = randomUUID()
   response.setHeader('x-amzn-requestid', requestId)
-  const { method = 'GET', headers } = request
   const signature = readSignature(headers.authorization, String(headers['x-amz-security-token'] ?? ''))
   if (!signature) {
     const error = new CloudError('MissingAuthenticationTokenException', 'Missing Authentication Token', 403)

@@ -49,7 +49,7 @@ export const services: Record<string, CloudService> = {
 const byQuery: Record<string, CloudService> = { monitoring: cloudWatchByQuery }
 
 /** The service that a request is signed for, as the request speaks to it. */
-export function serviceFor(name: string, { headers }: HttpRequest): CloudService | undefined {
-  const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false
-  return (isForm ? byQuery[name] : undefined) ?? services[name]
+export function serviceFor(name: string, { headers, url }: HttpRequest): CloudService | undefined {
+  const hasForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false
+  return (hasForm || url.searchParams.has('Action') ? byQuery[name] : undefined) ?? services[name]
 }

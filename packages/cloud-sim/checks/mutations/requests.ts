@@ -16,14 +16,14 @@ export function requestOf(model: Model, operation: string, input: Fields, form: 
   const { http = 'POST /', input: at = '', root } = model.operations[operation] ?? {}
   const [method = 'POST', uri = '/'] = http.split(' ')
   if (form === 'query' || form === 'ec2') {
-    const body = new URLSearchParams({ Action: operation, Version: '1' })
+    const body = new URLSearchParams({ Action: operation, Version: model.version })
     if (form === 'query') flatten(model, at, input, '', body)
     else flattenPlain(model, at, input, '', body)
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     return { method, path: '/', headers, body: body.toString() }
   }
   if (uri === '/' && form === 'json') {
-    const headers = { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': `Any.${operation}` }
+    const headers = { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': `${model.target}.${operation}` }
     return { method, path: '/', headers, body: JSON.stringify(input) }
   }
   return rest(model, { method, uri, at, root }, input, form)

@@ -10,14 +10,7 @@ import { statusOf } from './key-value-stores.ts'
 import { cloudFront, type KeyValueStore } from './state.ts'
 
 /** The content of key value stores: their data plane is a service of its own. */
-export const keyValueProtocol = restJson({
-  DescribeKeyValueStore: 'GET /key-value-stores/{KvsARN}',
-  ListKeys: 'GET /key-value-stores/{KvsARN}/keys',
-  UpdateKeys: 'POST /key-value-stores/{KvsARN}/keys',
-  GetKey: 'GET /key-value-stores/{KvsARN}/keys/{Key}',
-  PutKey: 'PUT /key-value-stores/{KvsARN}/keys/{Key}',
-  DeleteKey: 'DELETE /key-value-stores/{KvsARN}/keys/{Key}',
-})
+export const keyValueProtocol = restJson()
 
 type InStore = { KvsARN: string }
 type WithKey = InStore & { Key: string }

@@ -6,29 +6,8 @@ import * as invalidations from './invalidations.ts'
 import * as stores from './key-value-stores.ts'
 import * as tags from './tags.ts'
 
-const version = '/2020-05-31'
-
 /** The content network's API, version 2020-05-31, as far as it is simulated. */
 export const cloudFrontProtocol = restXml({
-  routes: {
-    CreateDistributionWithTags: `POST ${version}/distribution?WithTags`,
-    CreateDistribution: `POST ${version}/distribution`,
-    GetDistribution: `GET ${version}/distribution/{Id}`,
-    GetDistributionConfig: `GET ${version}/distribution/{Id}/config`,
-    UpdateDistribution: `PUT ${version}/distribution/{Id}/config`,
-    DeleteDistribution: `DELETE ${version}/distribution/{Id}`,
-    CreateInvalidation: `POST ${version}/distribution/{DistributionId}/invalidation`,
-    ListInvalidations: `GET ${version}/distribution/{DistributionId}/invalidation`,
-    GetInvalidation: `GET ${version}/distribution/{DistributionId}/invalidation/{Id}`,
-    CreateKeyValueStore: `POST ${version}/key-value-store`,
-    ListKeyValueStores: `GET ${version}/key-value-store`,
-    DescribeKeyValueStore: `GET ${version}/key-value-store/{Name}`,
-    UpdateKeyValueStore: `PUT ${version}/key-value-store/{Name}`,
-    DeleteKeyValueStore: `DELETE ${version}/key-value-store/{Name}`,
-    ListTagsForResource: `GET ${version}/tagging?Resource`,
-    TagResource: `POST ${version}/tagging?Operation=Tag`,
-    UntagResource: `POST ${version}/tagging?Operation=Untag`,
-  },
   errors: queryErrors,
   error: ({ code, message, status }, requestId) => ({
     ErrorResponse: {

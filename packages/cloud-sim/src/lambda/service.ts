@@ -3,7 +3,7 @@ import type { Rate } from '../rates.ts'
 import type { CloudService } from '../service.ts'
 import { restJson } from '../wire/rest.ts'
 import { settle } from './functions.ts'
-import { lambdaOperations, lambdaRoutes } from './operations.ts'
+import { lambdaOperations } from './operations.ts'
 import { lambdaRights } from './rights.ts'
 import { lambda } from './state.ts'
 
@@ -14,7 +14,7 @@ const rates: Rate[] = [
 ]
 
 export const lambdaService: CloudService = {
-  protocol: restJson(lambdaRoutes),
+  protocol: restJson(),
   operations: lambdaOperations,
   rights: lambdaRights,
   rates,

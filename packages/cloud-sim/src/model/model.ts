@@ -38,7 +38,16 @@ interface OperationModel {
 
 /** The description of a service, as far as it is simulated. */
 export interface Model {
+  /** The version of the interface, which requests in forms name. */
+  version: string
+  /** What stands before the operation in the header `x-amz-target`. */
+  target?: string
   operations: Record<string, OperationModel>
+  /**
+   * The operations that are not simulated. Those of REST services have their address, and the names of the query and of
+   * the headers that they require: `UploadPartCopy PUT /{Bucket}/{Key+} partNumber uploadId x-amz-copy-source:`.
+   */
+  others: string[]
   shapes: Record<string, Shape>
 }
 

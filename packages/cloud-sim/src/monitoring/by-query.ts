@@ -33,8 +33,8 @@ const protocol: Protocol = {
   ...asForm,
   form: 'json', // as which it is read here
   answerForm: asForm.form,
-  read(request) {
-    const { operation, input } = asForm.read(request)
+  read(request, model) {
+    const { operation, input } = asForm.read(request, model)
     return { operation, input: typed(input) }
   },
   answer: (operation, result, requestId) => asForm.answer(operation, withMoments(result) as object, requestId),

@@ -6,22 +6,8 @@ import * as records from './records.ts'
 import * as tags from './tags.ts'
 import * as zones from './zones.ts'
 
-const version = '/2013-04-01'
-
 /** The name service's API, version 2013-04-01, as far as it is simulated. */
 export const route53Protocol = restXml({
-  routes: {
-    CreateHostedZone: `POST ${version}/hostedzone`,
-    ListHostedZones: `GET ${version}/hostedzone`,
-    ListHostedZonesByName: `GET ${version}/hostedzonesbyname`,
-    GetHostedZone: `GET ${version}/hostedzone/{Id}`,
-    DeleteHostedZone: `DELETE ${version}/hostedzone/{Id}`,
-    ChangeResourceRecordSets: `POST ${version}/hostedzone/{Id}/rrset`,
-    ListResourceRecordSets: `GET ${version}/hostedzone/{Id}/rrset`,
-    GetChange: `GET ${version}/change/{Id}`,
-    ListTagsForResource: `GET ${version}/tags/{ResourceType}/{ResourceId}`,
-    ChangeTagsForResource: `POST ${version}/tags/{ResourceType}/{ResourceId}`,
-  },
   errors: queryErrors,
   error: ({ code, message, status }, requestId) => ({
     ErrorResponse: {

@@ -2,19 +2,24 @@ import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import { type HttpRequest, Reply } from '../wire/protocol.ts'
 import type { World } from '../world.ts'
+import { aclToSet, privateAcl } from './acls.ts'
 import { findBucket } from './buckets.ts'
-import { s3 } from './state.ts'
+import { type Bucket, s3 } from './state.ts'
 
 /** A setting of a bucket: kept and shown, without effect but for that of versions. */
 interface Setting {
-  /** What its operations are named for: `GetBucketCors`, `PutBucketCors`, `DeleteBucketCors`. */
+  /** What its operations are named for: `GetBucketCors`, `PutBucketCors`. */
   name: string
+  /** The operation that takes it away, where there is one. */
+  deleteOperation?: string
   /** How it stands in the query: `?cors`. */
   flag: string
   /** What is answered where nothing was set: a document, or the error of that name. */
   unset: { document: string } | { error: [code: string, message: string] }
   /** A header that is kept with it, and what it says where nothing was said. */
   header?: { name: string; usual: string }
+  /** The document that a request means, where that is not just its body. */
+  documentOf?: (bucket: Bucket, request: HttpRequest) => string
 }
 
 const settings: Setting[] = [
@@ -22,14 +27,13 @@ const settings: Setting[] = [
   {
     name: 'BucketAcl',
     flag: 'acl',
-    unset: {
-      document:
-        '<AccessControlPolicy><Owner><ID>owner</ID></Owner><AccessControlList><Grant><Grantee xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="CanonicalUser"><ID>owner</ID></Grantee><Permission>FULL_CONTROL</Permission></Grant></AccessControlList></AccessControlPolicy>',
-    },
+    unset: { document: privateAcl },
+    documentOf: aclToSet,
   },
   none('BucketCors', 'cors', 'NoSuchCORSConfiguration', 'The CORS configuration does not exist'),
   {
     name: 'BucketEncryption',
+    deleteOperation: 'DeleteBucketEncryption',
     flag: 'encryption',
     unset: {
       document:
@@ -43,6 +47,7 @@ const settings: Setting[] = [
       'NoSuchLifecycleConfiguration',
       'The lifecycle configuration does not exist',
     ),
+    deleteOperation: 'DeleteBucketLifecycle',
     header: { name: 'x-amz-transition-default-minimum-object-size', usual: 'all_storage_classes_128K' },
   },
   { name: 'BucketLogging', flag: 'logging', unset: { document: '<BucketLoggingStatus/>' } },
@@ -72,12 +77,13 @@ const settings: Setting[] = [
     'NoSuchWebsiteConfiguration',
     'The specified bucket does not have a website configuration',
   ),
-  none(
-    'ObjectLockConfiguration',
-    'object-lock',
-    'ObjectLockConfigurationNotFoundError',
-    'Object Lock configuration does not exist for this bucket',
-  ),
+  {
+    name: 'ObjectLockConfiguration',
+    flag: 'object-lock',
+    unset: {
+      error: ['ObjectLockConfigurationNotFoundError', 'Object Lock configuration does not exist for this bucket'],
+    },
+  },
   none(
     'PublicAccessBlock',
     'publicAccessBlock',
@@ -87,7 +93,7 @@ const settings: Setting[] = [
 ]
 
 function none(name: string, flag: string, code: string, message: string): Setting {
-  return { name, flag, unset: { error: [code, message] } }
+  return { name, deleteOperation: `Delete${name}`, flag, unset: { error: [code, message] } }
 }
 
 type Asked = { Bucket: string }
@@ -103,11 +109,11 @@ const read =
   }
 
 const write =
-  ({ flag, header }: Setting) =>
-  (world: World, caller: Caller, input: Asked, { body, headers }: HttpRequest) => {
+  ({ flag, header, documentOf = (_bucket, { body }) => body.toString('utf8') }: Setting) =>
+  (world: World, caller: Caller, input: Asked, request: HttpRequest) => {
     const bucket = findBucket(world, caller, input.Bucket)
-    const kept = header ? { [header.name]: String(headers[header.name] ?? header.usual) } : {}
-    const settings = { ...bucket.settings, [flag]: body.toString('utf8'), ...kept }
+    const kept = header ? { [header.name]: String(request.headers[header.name] ?? header.usual) } : {}
+    const settings = { ...bucket.settings, [flag]: documentOf(bucket, request), ...kept }
     s3(world).buckets.save(Object.assign(bucket, { settings }))
     return new Reply(200, kept)
   }
@@ -121,21 +127,11 @@ const remove =
     return new Reply(204)
   }
 
+/** Gets and puts settings, whose documents are kept as they come, and deletes them. */
 export const settingOperations = Object.fromEntries(
   settings.flatMap((setting) => [
     [`Get${setting.name}`, read(setting)],
     [`Put${setting.name}`, write(setting)],
-    [`Delete${setting.name}`, remove(setting)],
+    ...(setting.deleteOperation === undefined ? [] : [[setting.deleteOperation, remove(setting)]]),
   ]),
 )
-
-export const settingRoutes = Object.fromEntries(
-  settings.flatMap(({ name, flag }) => [
-    [`Get${name}`, `GET /{Bucket}?${flag}`],
-    [`Put${name}`, `PUT /{Bucket}?${flag}`],
-    [`Delete${name}`, `DELETE /{Bucket}?${flag}`],
-  ]),
-)
-
-/** Their bodies are kept as they come; a policy is not even XML. */
-export const rawSettings = settings.map(({ name }) => `Put${name}`)

@@ -1,8 +1,9 @@
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
-import { Reply } from '../wire/protocol.ts'
+import { type HttpRequest, Reply } from '../wire/protocol.ts'
 import { textOf, type Xml } from '../wire/xml.ts'
 import type { World } from '../world.ts'
+import { aclInHeaders, privateAcl } from './acls.ts'
 import { s3Reply } from './answers.ts'
 import { type Bucket, s3 } from './state.ts'
 import { namesIn } from './versions.ts'
@@ -10,7 +11,12 @@ import { namesIn } from './versions.ts'
 /** The region whose buckets have no location. */
 const firstRegion = 'us-east-1'
 
-export function createBucket(world: World, caller: Caller, input: { Bucket: string; CreateBucketConfiguration?: Xml }) {
+export function createBucket(
+  world: World,
+  caller: Caller,
+  input: { Bucket: string; CreateBucketConfiguration?: Xml },
+  request: HttpRequest,
+) {
   const { Bucket: name } = input
   checkBucketName(name)
   const region = textOf(input.CreateBucketConfiguration, 'LocationConstraint') ?? firstRegion
@@ -29,9 +35,23 @@ export function createBucket(world: World, caller: Caller, input: { Bucket: stri
     account: caller.accountId,
     region,
     createdAt: world.clock.timestamp(),
-    settings: {},
+    settings: settingsOfNewBucket(request),
   })
   return new Reply(200, { location: `/${name}` })
+}
+
+/** Who owns its objects, and its ACL: buckets have none where nothing else is asked for. */
+function settingsOfNewBucket(request: HttpRequest): Bucket['settings'] {
+  const ownership = String(request.headers['x-amz-object-ownership'] ?? 'BucketOwnerEnforced')
+  const acl = aclInHeaders(request)
+  if (acl !== undefined && acl !== privateAcl && ownership === 'BucketOwnerEnforced') {
+    const message = "Bucket cannot have ACLs set with ObjectOwnership's BucketOwnerEnforced setting"
+    throw new CloudError('InvalidBucketAclWithObjectOwnership', message)
+  }
+  return {
+    ownershipControls: `<OwnershipControls><Rule><ObjectOwnership>${ownership}</ObjectOwnership></Rule></OwnershipControls>`,
+    ...(acl !== undefined && { acl }),
+  }
 }
 
 // "General purpose bucket naming rules" in the user guide, read 2026-11.

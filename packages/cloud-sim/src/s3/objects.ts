@@ -5,13 +5,16 @@ import { type HttpRequest, Reply } from '../wire/protocol.ts'
 import { xmlReply } from '../wire/rest-xml.ts'
 import { children, textOf, type Xml } from '../wire/xml.ts'
 import type { World } from '../world.ts'
+import { aclOfNewObject } from './acls.ts'
 import { invalidArgument, noSuchKey, s3Reply } from './answers.ts'
 import { type Body, readBody } from './bodies.ts'
 import { findBucket } from './buckets.ts'
 import { type Bucket, type StoredObject, s3 } from './state.ts'
+import { tagsInHeader } from './tag-rules.ts'
 import { keyOf, noVersion, removeCurrent, removeVersion, setAside, versionHeader, versionsOf } from './versions.ts'
 
-type Asked = { Bucket: string; Key: string; versionId?: string }
+/** An object, or a version of it, as requests name it. */
+export type NamedObject = { Bucket: string; Key: string; versionId?: string }
 
 const longestKeyBytes = 1024
 const mostDeleted = 1000
@@ -19,17 +22,25 @@ const metadataPrefix = 'x-amz-meta-'
 /** Of names, without the prefix, and values of user-defined metadata. */
 const mostMetadataBytes = 2048
 
-export function putObject(world: World, caller: Caller, { Bucket, Key }: Asked, request: HttpRequest) {
+export function putObject(world: World, caller: Caller, { Bucket, Key }: NamedObject, request: HttpRequest) {
   const bucket = findBucket(world, caller, Bucket)
   checkKey(Key)
-  const headers = keptHeaders(request)
+  const about = aboutNewObject(bucket, request)
   checkIsNew(world, bucket.key, Key, request)
   const { content, checksum } = readBody(request)
-  const object = save(world, { bucket, name: Key, content, headers, checksum })
+  const object = save(world, { bucket, name: Key, content, ...about, checksum })
   return new Reply(200, { etag: object.etag, ...checksumOf(object), ...versionHeader(bucket, object.versionId) })
 }
 
-export function getObject(world: World, caller: Caller, { Bucket, Key, versionId }: Asked, { headers }: HttpRequest) {
+export function getObject(
+  world: World,
+  caller: Caller,
+  { Bucket, Key, versionId, partNumber }: NamedObject & { partNumber?: string },
+  { headers }: HttpRequest,
+) {
+  if (partNumber !== undefined) {
+    throw new CloudError('NotImplemented', 'The simulated cloud does not read parts of objects by their number.', 501)
+  }
   const bucket = findBucket(world, caller, Bucket)
   const object = versionAt(world, bucket, Key, versionId)
   if ('marker' in object) return object.marker
@@ -61,13 +72,7 @@ function rangeIn(header: string | undefined, size: number): { from: number; to: 
   return { from, to }
 }
 
-/** Objects have no tags. */
-export function getObjectTagging(world: World, caller: Caller, { Bucket, Key }: Asked) {
-  findObject(world, caller, Bucket, Key)
-  return s3Reply('Tagging', { TagSet: '' })
-}
-
-export function copyObject(world: World, caller: Caller, { Bucket, Key }: Asked, request: HttpRequest) {
+export function copyObject(world: World, caller: Caller, { Bucket, Key }: NamedObject, request: HttpRequest) {
   const bucket = findBucket(world, caller, Bucket)
   checkKey(Key)
   const [, fromBucket, fromKey, fromVersion] = /^\/?([^/]+)\/(.+?)(?:\?versionId=(.*))?$/.exec(sourceOf(request)) ?? []
@@ -82,9 +87,14 @@ export function copyObject(world: World, caller: Caller, { Bucket, Key }: Asked,
       "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes."
     throw new CloudError('InvalidRequest', message)
   }
-  const headers = isReplaced ? keptHeaders(request) : source.headers
+  const { headers, tags, acl } = aboutNewObject(bucket, request)
+  const about = {
+    headers: isReplaced ? headers : source.headers,
+    tags: request.headers['x-amz-tagging-directive'] === 'REPLACE' ? tags : source.tags,
+    acl,
+  }
   const content = Buffer.from(source.content, 'base64')
-  const copy = save(world, { bucket, name: Key, content, headers, checksum: source.checksum })
+  const copy = save(world, { bucket, name: Key, content, ...about, checksum: source.checksum })
   return s3Reply(
     'CopyObjectResult',
     { ETag: copy.etag, LastModified: new Date(copy.modifiedAt) },
@@ -105,7 +115,7 @@ export function checkKey(key: string): void {
 /** The bucket and the key that are copied from. */
 export const sourceOf = ({ headers }: HttpRequest) => decodeURIComponent(String(headers['x-amz-copy-source'] ?? ''))
 
-export function deleteObject(world: World, caller: Caller, { Bucket, Key, versionId }: Asked) {
+export function deleteObject(world: World, caller: Caller, { Bucket, Key, versionId }: NamedObject) {
   const bucket = findBucket(world, caller, Bucket)
   if (isLocked(Key)) throw new CloudError('AccessDenied', 'Access Denied', 403)
   const { VersionId, DeleteMarker, DeleteMarkerVersionId } = removed(world, bucket, { Key, versionId })
@@ -163,10 +173,11 @@ function removed(world: World, bucket: Bucket, { Key, versionId }: Named): Remov
   return { Key, VersionId: versionId, ...marker }
 }
 
-function findObject(world: World, caller: Caller, bucket: string, key: string): StoredObject {
-  const object = s3(world).objects.get(keyOf(findBucket(world, caller, bucket).key, key))
-  if (!object) throw noSuchKey()
-  return object
+/** The object or the version that a request names; throws where it was deleted or never there. */
+export function objectAt(world: World, bucket: Bucket, { Key, versionId }: Omit<NamedObject, 'Bucket'>): StoredObject {
+  const object = versionAt(world, bucket, Key, versionId)
+  if (!('marker' in object)) return object
+  throw new CloudError('MethodNotAllowed', 'The specified method is not allowed against this resource.', 405)
 }
 
 /** An object as it is, or a version of it; where that is a marker that it was deleted, how this is answered. */
@@ -193,11 +204,13 @@ interface NewObject {
   name: string
   content: Buffer
   headers: Record<string, string>
+  tags?: StoredObject['tags']
+  acl?: StoredObject['acl']
   checksum: Body['checksum']
   etag?: string
 }
 
-export function save(world: World, { bucket, name, content, headers, checksum, etag }: NewObject): StoredObject {
+export function save(world: World, { bucket, name, content, checksum, etag, ...about }: NewObject): StoredObject {
   const versionId = setAside(world, bucket, name)
   return s3(world).objects.save({
     ...{ key: keyOf(bucket.key, name), bucket: bucket.key, name, versionId },
@@ -205,15 +218,25 @@ export function save(world: World, { bucket, name, content, headers, checksum, e
     content: content.toString('base64'),
     size: content.length,
     modifiedAt: world.clock.timestamp(),
-    headers,
+    ...about,
     checksum,
   })
 }
 
 export const etagOf = (content: Buffer) => `"${createHash('md5').update(content).digest('hex')}"`
 
+/** What a request for a new object says beside its content. */
+export const aboutNewObject = (
+  bucket: Bucket,
+  request: HttpRequest,
+): Pick<StoredObject, 'headers' | 'tags' | 'acl'> => ({
+  headers: keptHeaders(request),
+  tags: tagsInHeader(request),
+  acl: aclOfNewObject(bucket, request),
+})
+
 /** The headers of a request that are given back with the object. */
-export function keptHeaders({ headers }: HttpRequest): Record<string, string> {
+function keptHeaders({ headers }: HttpRequest): Record<string, string> {
   const isKept = (name: string) =>
     ['content-type', 'cache-control', 'content-disposition', 'content-language', 'expires'].includes(name) ||
     name.startsWith(metadataPrefix)
@@ -237,8 +260,9 @@ export function keptHeaders({ headers }: HttpRequest): Record<string, string> {
   }
 }
 
-const describe = ({ etag, modifiedAt, headers }: StoredObject): Record<string, string> => ({
+const describe = ({ etag, modifiedAt, headers, tags = {} }: StoredObject): Record<string, string> => ({
   ...headers,
+  ...(Object.keys(tags).length > 0 && { 'x-amz-tagging-count': String(Object.keys(tags).length) }),
   etag,
   'last-modified': new Date(modifiedAt).toUTCString(),
   'accept-ranges': 'bytes',

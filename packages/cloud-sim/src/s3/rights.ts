@@ -25,12 +25,29 @@ const ofVersion =
   (input: Named, where: Where): Right =>
     ofObject(input.versionId === undefined ? action : `${action}Version`)(input, where)
 
+/** What belongs to an object: a right of its own, and another where a version is named. */
+const ofPart =
+  (verb: string, part: string) =>
+  (input: Named, where: Where): Right =>
+    ofObject(`${verb}Object${input.versionId === undefined ? '' : 'Version'}${part}`)(input, where)
+
+/** What it takes to write an object: tags and ACLs in the headers take rights of their own. */
+function toWrite(input: Named, where: Where): Right[] {
+  const { headers } = where.request
+  const hasAcl = Object.keys(headers).some((name) => name === 'x-amz-acl' || name.startsWith('x-amz-grant-'))
+  return [
+    ofObject('PutObject')(input, where),
+    ...(headers['x-amz-tagging'] === undefined ? [] : [ofObject('PutObjectTagging')(input, where)]),
+    ...(hasAcl ? [ofObject('PutObjectAcl')(input, where)] : []),
+  ]
+}
+
 /** Settings whose rights are not named as their operations are ("Actions defined by Amazon S3", read 2026-11). */
 const settingNames: [operation: RegExp, right: string][] = [
   [/BucketAccelerateConfiguration$/, 'AccelerateConfiguration'],
   [/BucketCors$/, 'BucketCORS'],
   [/BucketEncryption$/, 'EncryptionConfiguration'],
-  [/BucketLifecycleConfiguration$/, 'LifecycleConfiguration'],
+  [/BucketLifecycle(Configuration)?$/, 'LifecycleConfiguration'],
   [/BucketReplication$/, 'ReplicationConfiguration'],
   [/ObjectLockConfiguration$/, 'BucketObjectLockConfiguration'],
   [/PublicAccessBlock$/, 'BucketPublicAccessBlock'],
@@ -55,12 +72,13 @@ export const s3Rights: RightsTable = {
     CompleteMultipartUpload: ofObject('PutObject'),
     CopyObject: (input: Named, where) => [
       { action: 's3:GetObject', resource: arn(sourceOf(where.request).replace(/^\//, ''), where) },
-      ofObject('PutObject')(input, where),
+      ...toWrite(input, where),
     ],
     CreateBucket: ofBucket('CreateBucket'),
-    CreateMultipartUpload: ofObject('PutObject'),
+    CreateMultipartUpload: toWrite,
     DeleteBucket: ofBucket('DeleteBucket'),
     DeleteObject: ofVersion('DeleteObject'),
+    DeleteObjectTagging: ofPart('Delete', 'Tagging'),
     DeleteObjects: ({ Bucket = '', Delete }: Named & { Delete?: Xml }, where) =>
       children(Delete, 'Object').map((object) =>
         ofObject(textOf(object, 'VersionId') === undefined ? 'DeleteObject' : 'DeleteObjectVersion')(
@@ -70,7 +88,8 @@ export const s3Rights: RightsTable = {
       ),
     GetBucketLocation: ofBucket('GetBucketLocation'),
     GetObject: ofVersion('GetObject'),
-    GetObjectTagging: ofObject('GetObjectTagging'),
+    GetObjectAcl: ofPart('Get', 'Acl'),
+    GetObjectTagging: ofPart('Get', 'Tagging'),
     HeadBucket: ofBucket('ListBucket'),
     HeadObject: ofVersion('GetObject'),
     ListBuckets: () => ({ action: 's3:ListAllMyBuckets', resource: '*' }),
@@ -78,7 +97,9 @@ export const s3Rights: RightsTable = {
     ListObjectVersions: ofBucket('ListBucketVersions'),
     ListObjectsV2: ofBucket('ListBucket'),
     ListParts: ofObject('ListMultipartUploadParts'),
-    PutObject: ofObject('PutObject'),
+    PutObject: toWrite,
+    PutObjectAcl: ofPart('Put', 'Acl'),
+    PutObjectTagging: ofPart('Put', 'Tagging'),
     UploadPart: ofObject('PutObject'),
   }),
 }

@@ -24,6 +24,9 @@ export interface StoredObject extends Row {
   /** What is given back with it: content type, cache control, the user's own metadata. */
   headers: Record<string, string>
   checksum?: Body['checksum']
+  tags?: Record<string, string> | undefined
+  /** The document of its ACL, where one was set. */
+  acl?: string | undefined
   /** Absent where it was stored while the bucket had no versions. */
   versionId?: string | undefined
 }
@@ -50,6 +53,8 @@ export interface Upload extends Row {
   startedAt: number
   /** What the object will be given back with. */
   headers: Record<string, string>
+  tags?: Record<string, string> | undefined
+  acl?: string | undefined
   /** Such as `CRC32`, where the parts come with checksums. */
   algorithm?: string | undefined
   /** `FULL_OBJECT` where the checksum is one of the whole. */
@@ -72,10 +77,10 @@ export interface Part extends Row {
 export const s3 = state((world) => ({
   buckets: world.table<Bucket>('bucket'),
   objects: world.table<StoredObject>('object', { bucket: (row) => row.bucket }),
-  versions: world.table<StoredVersion>('object-version', {
-    bucket: (row) => row.bucket,
-    object: (row) => `${row.bucket} ${row.name}`,
-  }),
+  versions: world.table<StoredVersion>(
+    'object-version',
+    { bucket: (row) => row.bucket, object: (row) => `${row.bucket} ${row.name}` },
+  ),
   uploads: world.table<Upload>('upload', { bucket: (row) => row.bucket }),
   parts: world.table<Part>('upload-part', { upload: (row) => row.upload }),
 }))

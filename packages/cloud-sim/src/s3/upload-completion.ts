@@ -25,12 +25,13 @@ export function completeMultipartUpload(
   const upload = findUpload(world, caller, asked)
   checkIsNew(world, upload.bucket, upload.name, request)
   const parts = namedParts(children(given, 'Part'), upload, partsOf(world, upload))
-  const { bucket, name, headers } = upload
+  const { bucket, name, headers, tags, acl } = upload
   const content = Buffer.concat(parts.map((part) => Buffer.from(part.content, 'base64')))
   const digests = parts.map(({ etag }) => Buffer.from(etag.slice(1, -1), 'hex'))
   const etag = `"${createHash('md5').update(Buffer.concat(digests)).digest('hex')}-${parts.length}"`
   const checksum = upload.checksumType === 'COMPOSITE' ? ofParts(parts) : wholeChecksum(upload, content)
-  const stored = save(world, { bucket: findBucket(world, caller, bucket), name, content, headers, checksum, etag })
+  const about = { headers, tags, acl }
+  const stored = save(world, { bucket: findBucket(world, caller, bucket), name, content, ...about, checksum, etag })
   forgetUpload(world, upload)
   return s3Reply(
     'CompleteMultipartUploadResult',

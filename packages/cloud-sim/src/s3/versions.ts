@@ -71,6 +71,15 @@ export function removeVersion(
   return { isMarker: found.object === undefined }
 }
 
+/** Changes what is stored of a version of an object, without making a new one. */
+export function changeVersion(world: World, object: StoredObject, changes: Pick<StoredObject, 'tags' | 'acl'>): void {
+  const { bucket, name } = object
+  Object.assign(object, changes)
+  const archived = earlierOf(world, bucket, name).find((version) => version.object === object)
+  if (archived) s3(world).versions.save(archived)
+  else s3(world).objects.save(object)
+}
+
 /** All versions of an object, the newest first. */
 export function versionsOf(world: World, bucket: string, name: string): Version[] {
   const current = s3(world).objects.get(keyOf(bucket, name))

@@ -1,6 +1,6 @@
-import type { CloudError } from '../errors.ts'
+import { CloudError } from '../errors.ts'
 import { commonErrors, type Protocol, usualSkewMs } from './protocol.ts'
-import { parseQuery, xml } from './query.ts'
+import { readForm, xml } from './query.ts'
 
 const headers = { 'content-type': 'text/xml;charset=UTF-8' }
 
@@ -23,9 +23,13 @@ export function ec2(namespace: string): Protocol {
   return {
     form: 'ec2',
     longestSkewMs: usualSkewMs,
-    read({ body }) {
-      const { Action, Version: _version, ...input } = parseQuery(body.toString('utf8'), numbered)
-      return { operation: String(Action ?? ''), input }
+    read(request, model) {
+      const { action, version, input } = readForm(request, numbered, errors)
+      if (version !== model.version) {
+        const message = `The requested version (${version}) of service AmazonEC2 does not exist`
+        throw new CloudError('NoSuchVersion', message)
+      }
+      return { operation: action, input }
     },
     answer: (operation, result, requestId) => {
       const inner = xml({ requestId, ...result }, 'item')

@@ -1,5 +1,6 @@
 import { CloudError } from '../errors.ts'
 import { commonErrors, type Protocol, usualSkewMs } from './protocol.ts'
+import { decodeUtf8 } from './utf8.ts'
 
 /** A shape of the vendor's client as it travels: moments are numbers of seconds. */
 export type Wire<T> = T extends Date
@@ -13,9 +14,9 @@ export type Wire<T> = T extends Date
 /** A timestamp (epoch milliseconds) as it travels. */
 export const seconds = (timestamp: number) => timestamp / 1000
 
-export function parseJson(body: string): object {
+export function parseJson(text: string): object {
   try {
-    const value: unknown = JSON.parse(body || '{}')
+    const value: unknown = JSON.parse(text || '{}')
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch {
     // answered below, like JSON that is no object
@@ -39,12 +40,27 @@ interface Dialect {
  */
 function json(contentType: string, { queryCodes, invalid = 'ValidationException' }: Dialect): Protocol {
   const headers = { 'content-type': contentType }
+  const errors = commonErrors({
+    unknownOperation: ['UnknownOperationException', 400],
+    invalidToken: ['UnrecognizedClientException', 400],
+    expiredToken: ['ExpiredTokenException', 400],
+    accessDenied: ['AccessDeniedException', 400],
+    throttled: ['ThrottlingException', 400],
+    unexpected: ['ServerException', 500],
+    badSignature: ['InvalidSignatureException', 400],
+    skewed: ['InvalidSignatureException', 400],
+    unreadable: ['SerializationException', 400],
+    invalid: [invalid, 400],
+  })
   return {
     form: 'json',
     longestSkewMs: usualSkewMs,
-    read({ headers: { 'x-amz-target': target }, body }) {
-      const name = String(target ?? '')
-      return { operation: name.slice(name.indexOf('.') + 1), input: parseJson(body.toString('utf8')) }
+    read({ method, url, headers: { 'x-amz-target': header }, body }, { target }) {
+      const [prefix, operation, ...more] = String(header ?? '').split('.')
+      if (method !== 'POST' || url.pathname !== '/' || prefix !== target || !operation || more.length > 0) {
+        throw errors.noRoute(`${method} ${url.pathname} with the target ${header ?? '(none)'}`)
+      }
+      return { operation, input: parseJson(decodeUtf8(body, errors.unreadable)) }
     },
     answer: (_operation, result) => ({ status: 200, headers, body: JSON.stringify(result) }),
     error: (error) => ({
@@ -52,18 +68,7 @@ function json(contentType: string, { queryCodes, invalid = 'ValidationException'
       headers: queryCodes ? { ...headers, 'x-amzn-query-error': queryError(error, queryCodes) } : headers,
       body: jsonError(error),
     }),
-    errors: commonErrors({
-      unknownOperation: ['UnknownOperationException', 400],
-      invalidToken: ['UnrecognizedClientException', 400],
-      expiredToken: ['ExpiredTokenException', 400],
-      accessDenied: ['AccessDeniedException', 400],
-      throttled: ['ThrottlingException', 400],
-      unexpected: ['ServerException', 500],
-      badSignature: ['InvalidSignatureException', 400],
-      skewed: ['InvalidSignatureException', 400],
-      unreadable: ['SerializationException', 400],
-      invalid: [invalid, 400],
-    }),
+    errors,
   }
 }
 

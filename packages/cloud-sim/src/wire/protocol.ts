@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { CloudError } from '../errors.ts'
 import { type BrokenRule, sentence } from '../model/input.ts'
+import type { Model } from '../model/model.ts'
 import type { Form } from '../model/values.ts'
 
 /** A request of the cloud's own interface as it came in, after its signature was read. */
@@ -27,6 +28,8 @@ export interface Reading {
 /** Errors that every operation of a service may answer, as makers: each protocol names them in its own way. */
 export interface CommonErrors {
   unknownOperation: (message: string) => CloudError
+  /** A request that means no operation of the service. */
+  noRoute: (request: string) => CloudError
   invalidToken: (message: string) => CloudError
   expiredToken: (message: string) => CloudError
   accessDenied: (message: string) => CloudError
@@ -52,7 +55,8 @@ export interface Protocol {
   answerForm?: Form
   /** How far the clock of who signs may be off. */
   longestSkewMs: number
-  read(request: HttpRequest): Reading
+  /** The model says which requests mean which operation. */
+  read(request: HttpRequest, model: Model): Reading
   /** An operation may also answer with a `Reply`, where more than the result matters. */
   answer(operation: string, result: object, requestId: string): HttpAnswer
   error(error: CloudError, requestId: string): HttpAnswer
@@ -61,14 +65,18 @@ export interface Protocol {
 
 type Named = [code: string, status: number]
 
+/** Those whose code and status each protocol names; the others are made of them. */
+type NamedError = Exclude<keyof CommonErrors, 'noRoute'>
+
 /** The makers of errors with the given names and HTTP statuses. */
-export function commonErrors(names: Record<keyof CommonErrors, Named>): CommonErrors {
+export function commonErrors(names: Record<NamedError, Named>): CommonErrors {
   const make =
     ([code, status]: Named) =>
     (message: string) =>
       new CloudError(code, message, status)
   return {
     unknownOperation: make(names.unknownOperation),
+    noRoute: (request) => make(names.unknownOperation)(`The service has no operation for ${request}.`),
     invalidToken: make(names.invalidToken),
     expiredToken: make(names.expiredToken),
     accessDenied: make(names.accessDenied),

@@ -1,5 +1,6 @@
-import type { CloudError } from '../errors.ts'
-import { commonErrors, type Protocol, usualSkewMs } from './protocol.ts'
+import { CloudError } from '../errors.ts'
+import { type CommonErrors, commonErrors, type HttpRequest, type Protocol, usualSkewMs } from './protocol.ts'
+import { decodeUtf8 } from './utf8.ts'
 import { escaped } from './xml.ts'
 
 /** What a Query request says: numbers and booleans arrive as text. */
@@ -26,6 +27,19 @@ export function parseQuery(body: string, listOf: ListOf): Params {
     node.set(last, value)
   }
   return toObject(root, listOf)
+}
+
+/** Reads a form that asks for an operation: the body of a POST, or the query of a GET. */
+export function readForm(
+  { method, url, body }: HttpRequest,
+  listOf: ListOf,
+  { noRoute, unreadable }: Pick<CommonErrors, 'noRoute' | 'unreadable'>,
+): { action: string; version: string; input: Params } {
+  if (url.pathname !== '/' || !['GET', 'POST'].includes(method)) throw noRoute(`${method} ${url.pathname}`)
+  const { Action, Version, ...input } = parseQuery(method === 'GET' ? url.search : decodeUtf8(body, unreadable), listOf)
+  if (typeof Action !== 'string')
+    throw new CloudError('MissingAction', 'The request must contain the parameter Action.')
+  return { action: Action, version: typeof Version === 'string' ? Version : 'NO_VERSION_SPECIFIED', input }
 }
 
 function toObject(node: Node, listOf: ListOf): Params {
@@ -88,9 +102,12 @@ export function query(namespace: string): Protocol {
   return {
     form: 'query',
     longestSkewMs: usualSkewMs,
-    read({ body }) {
-      const { Action, Version: _version, ...input } = parseQuery(body.toString('utf8'), members)
-      return { operation: String(Action ?? ''), input }
+    read(request, model) {
+      const { action, version, input } = readForm(request, members, queryErrors)
+      if (version !== model.version) {
+        throw queryErrors.unknownOperation(`Could not find operation ${action} for version ${version}`)
+      }
+      return { operation: action, input }
     },
     answer: (operation, result, requestId) => ({
       status: 200,

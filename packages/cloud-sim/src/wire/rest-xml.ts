@@ -1,6 +1,6 @@
 import type { CloudError } from '../errors.ts'
 import { type CommonErrors, type Protocol, Reply, usualSkewMs } from './protocol.ts'
-import { type RestRoutes, restRouter } from './rest.ts'
+import { readRest } from './rest.ts'
 import { readXml, writeXml } from './xml.ts'
 
 const headers = { 'content-type': 'application/xml' }
@@ -8,29 +8,21 @@ const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 /** What services that speak REST with XML do not have in common. */
 interface Dialect {
-  routes: RestRoutes
   errors: CommonErrors
   /** The element that tells of an error. */
   error: (error: CloudError, requestId: string) => object
-  /** Operations whose body is not XML. */
-  raw?: ReadonlySet<string>
 }
 
 /**
  * The REST protocol with XML bodies: labels, query and the body under the name of its root element are the input
  * together. Operations answer with `xmlReply`, since root, status and headers are theirs to say.
  */
-export function restXml({ routes, errors, error: errorElement, raw }: Dialect): Protocol {
-  const route = restRouter(routes)
+export function restXml({ errors, error: errorElement }: Dialect): Protocol {
+  const parseBody = (text: string) => (text === '' ? {} : readXml(text))
   return {
     form: 'xml',
     longestSkewMs: usualSkewMs,
-    read(request) {
-      const { operation, labels } = route(request)
-      const hasXml = request.body.length > 0 && !raw?.has(operation)
-      const body = hasXml ? readXml(request.body.toString('utf8')) : {}
-      return { operation, input: { ...body, ...Object.fromEntries(request.url.searchParams), ...labels } }
-    },
+    read: (request, model) => readRest(request, model, { errors, parseBody }),
     answer: () => ({ status: 200, headers: {}, body: '' }),
     error: (error, requestId) => ({
       status: error.status,
