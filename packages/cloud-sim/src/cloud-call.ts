@@ -55,7 +55,8 @@ export async function answerCall(simulation: Simulated, request: CloudRequest): 
     const fault = takeFault(world, caller, name, operation)
     const delayMs = fault?.kind === 'slow' ? (fault.delayMs ?? 1000) : 0
     if (delayMs > 0 && !fault?.afterwards) await sleep(delayMs)
-    let result = await world.transact(() => {
+    const run = isReading(operation) ? world.run.bind(world) : world.transact.bind(world)
+    let result = await run(() => {
       const value = perform(simulation, { caller, service, request, reading, fault })
       calls.add({ ...log, status: 200, accepted: true })
       return value
@@ -63,7 +64,7 @@ export async function answerCall(simulation: Simulated, request: CloudRequest): 
     while (result instanceof Later) {
       const { ready, again } = result
       await ready
-      result = await world.transact(again)
+      result = await run(again)
     }
     if (delayMs > 0 && fault?.afterwards) await sleep(delayMs)
     if (fault?.kind === 'drop-answer') return undefined
@@ -77,6 +78,9 @@ export async function answerCall(simulation: Simulated, request: CloudRequest): 
     return protocol.error(known, requestId)
   }
 }
+
+/** Whether an operation only shows what there is. */
+const isReading = (operation: string): boolean => /^(List|Describe|Get|Head)/.test(operation)
 
 /** A call whose caller is known. */
 interface Call {
@@ -103,7 +107,7 @@ function perform({ world, buckets }: Simulated, { caller, service, request, read
   checkRequest(model, protocol, request, reading)
   const rights = rightsOf(service.rights, operation, ownAction, input, { world, caller, request })
   authorize(world, caller, { rights, errors: protocol.errors })
-  const result = /^(List|Describe|Get)/.test(operation)
+  const result = isReading(operation)
     ? world.behind(() => work(world, caller, input, request))
     : work(world, caller, input, request)
   return shufflesLists && service.unordered?.includes(operation) ? shuffled(result) : result

@@ -85,7 +85,7 @@ export async function answerControl(
   const work = match && routes[match.operation]
   if (!work) return { status: 404, value: { error: `There is no ${method} ${url.pathname}.` } }
   try {
-    const value = await world.transact(() =>
+    const value = await world.run(() =>
       work({ world, calls, url, labels: match.labels, body: parseJson(body.toString('utf8')) }),
     )
     return value === undefined ? { status: 204 } : { status: 200, value }

@@ -17,6 +17,23 @@ export interface View {
 /** What rows are found by, besides their key. */
 export type Indexes<T> = Record<string, (row: T) => string>
 
+/** A row as a transaction found it, to be restored if the transaction fails. */
+interface Before<T extends Row> {
+  /** Undefined where there was no row of this key. */
+  row: T | undefined
+  /** What the row was when it was first read; undefined where it was only written, and was as it is stored. */
+  json: string | undefined
+  order: number | undefined
+  madeAt: number | undefined
+}
+
+/** What the store needs of the tables that a transaction uses. */
+interface Journaled {
+  kind: string
+  rollBack(storedJson: (key: string) => string | undefined): void
+  forgetJournal(): void
+}
+
 /**
  * All entities of one kind, in memory, in the order they were made. `save` after every change: it remembers the row for
  * the next commit and sets the timer for its `wakeAt`.
@@ -28,15 +45,22 @@ export class Table<T extends Row> {
   readonly #indexes: { of: (row: T) => string; rows: Map<string, Set<T>> }[] = []
   readonly #names: string[]
   readonly #timers = new Map<string, number>()
+  /** The place of each row in the order they were made. */
+  readonly #orders = new Map<string, number>()
+  #lastOrder = 0
+  /** The rows that the current transaction saw or made. */
+  readonly #journal = new Map<string, Before<T>>()
   /**
    * When rows were made, where it takes time until all see them; in memory, so that a restart lets everything be seen.
    */
   readonly #madeAt = new Map<string, number>()
   readonly #isEventual: boolean
+  readonly #isLarge: boolean
   #wake: ((row: T) => void) | undefined
 
-  constructor(store: Store, kind: string, indexes: Indexes<T> = {}, isEventual = false) {
+  constructor(store: Store, kind: string, indexes: Indexes<T> = {}, { isEventual = false, isLarge = false } = {}) {
     this.#isEventual = isEventual
+    this.#isLarge = isLarge
     this.kind = kind
     this.#store = store
     this.#names = Object.keys(indexes)
@@ -56,20 +80,26 @@ export class Table<T extends Row> {
 
   get(key: string): T | undefined {
     const row = this.#rows.get(key)
-    return row && this.#isShown(row) ? row : undefined
+    if (!row || !this.#isShown(row)) return undefined
+    this.#rememberRead(row)
+    return row
   }
 
   all(): Iterable<T> {
+    if (this.#store.transaction) for (const row of this.#rows.values()) this.#rememberRead(row)
     return this.#madeAt.size === 0 ? this.#rows.values() : [...this.#rows.values()].filter((row) => this.#isShown(row))
   }
 
   /** The rows that have `value` in an index, oldest first. */
   having(index: string, value: string): T[] {
     const rows = this.#indexes[this.#names.indexOf(index)]?.rows.get(value)
-    return rows ? [...rows].filter((row) => this.#isShown(row)) : []
+    const shown = rows ? [...rows].filter((row) => this.#isShown(row)) : []
+    for (const row of shown) this.#rememberRead(row)
+    return shown
   }
 
   save(row: T): T {
+    this.#remember(row.key)
     const there = this.#rows.get(row.key)
     if (there !== row) {
       if (there) this.#removeFromIndexes(there)
@@ -82,11 +112,67 @@ export class Table<T extends Row> {
   }
 
   remove(row: T): void {
+    this.#remember(row.key)
     if (!this.#rows.delete(row.key)) return
     this.#removeFromIndexes(row)
     this.#timers.delete(row.key)
     this.#madeAt.delete(row.key)
+    this.#orders.delete(row.key)
     this.#store.touch(this.kind, row.key, undefined)
+  }
+
+  /** Undoes what the current transaction did to rows, saved or not. */
+  rollBack(storedJson: (key: string) => string | undefined): void {
+    for (const [key, before] of this.#journal) this.#restore(key, before, before.json ?? storedJson(key))
+  }
+
+  forgetJournal(): void {
+    this.#journal.clear()
+  }
+
+  /** Brings a row back to `json`, in its place; one that the transaction made disappears. */
+  #restore(key: string, { row, order, madeAt }: Before<T>, json: string | undefined): void {
+    const current = this.#rows.get(key)
+    if (current && current !== row) {
+      this.#rows.delete(key)
+      this.#removeFromIndexes(current)
+      this.#timers.delete(key)
+      this.#madeAt.delete(key)
+      this.#orders.delete(key)
+    }
+    if (!row || json === undefined) return
+    if (JSON.stringify(row) !== json) overwrite(row, JSON.parse(json) as T)
+    if (current !== row) {
+      if (madeAt !== undefined) this.#madeAt.set(key, madeAt)
+      this.#add(row, order)
+      this.#sort(row)
+    }
+    this.#setTimer(row)
+  }
+
+  /** Puts the rows of the table, and those that share an index with `row`, in the order they were made. */
+  #sort(row: T): void {
+    const byOrder = (one: T, other: T) => (this.#orders.get(one.key) ?? 0) - (this.#orders.get(other.key) ?? 0)
+    const all = [...this.#rows.values()].sort(byOrder)
+    this.#rows.clear()
+    for (const one of all) this.#rows.set(one.key, one)
+    for (const { of, rows } of this.#indexes) {
+      const value = of(row)
+      rows.set(value, new Set([...(rows.get(value) ?? [])].sort(byOrder)))
+    }
+  }
+
+  /** A reader may change a row in place before it fails. Large rows are only ever changed together with their save. */
+  #rememberRead(row: T): void {
+    if (this.#isLarge || !this.#store.transaction || this.#journal.has(row.key)) return
+    this.#remember(row.key, JSON.stringify(row))
+  }
+
+  #remember(key: string, json?: string): void {
+    if (!this.#store.transaction || this.#journal.has(key)) return
+    this.#store.transaction.add(this)
+    const [row, order, madeAt] = [this.#rows.get(key), this.#orders.get(key), this.#madeAt.get(key)]
+    this.#journal.set(key, { row, json, order, madeAt })
   }
 
   clear(): void {
@@ -98,8 +184,9 @@ export class Table<T extends Row> {
     return madeAt === undefined || madeAt <= this.#store.view.until
   }
 
-  #add(row: T): void {
+  #add(row: T, order = this.#orders.get(row.key) ?? ++this.#lastOrder): void {
     this.#rows.set(row.key, row)
+    this.#orders.set(row.key, order)
     for (const { of, rows } of this.#indexes) {
       const value = of(row)
       const there = rows.get(value)
@@ -130,11 +217,20 @@ export class Table<T extends Row> {
   /** A timer whose row is gone or was moved since is stale and does nothing. */
   #ring(row: T, at: number): void {
     if (this.#timers.get(row.key) !== at || this.#rows.get(row.key) !== row) return
+    this.#remember(row.key)
     this.#timers.delete(row.key)
     row.wakeAt = undefined
     this.#wake?.(row)
     this.#store.touch(this.kind, row.key, this.#rows.get(row.key))
   }
+}
+
+const idOf = (kind: string, key: string) => `${kind} ${key}`
+
+/** Gives an object the members of another and no others. */
+function overwrite<T extends object>(target: T, source: T): void {
+  for (const name of Object.keys(target)) delete target[name as keyof T]
+  Object.assign(target, source)
 }
 
 /**
@@ -147,9 +243,15 @@ export class Store {
   readonly timers: Timers
   /** Everything is shown, but while somebody looks who may not see the newest. */
   readonly view: View = { now: () => 0, until: Number.POSITIVE_INFINITY }
+  /** Rows that changed since they were last settled. */
   readonly #dirty = new Map<string, { kind: string; key: string; row: Row | undefined }>()
+  /** Rows as the last transaction left them, to be written by the next commit. */
+  readonly #settled = new Map<string, { kind: string; key: string; json: string | undefined }>()
+  /** The tables that the current transaction used; undefined outside of one. */
+  transaction: Set<Journaled> | undefined
   readonly #write: StatementSync
   readonly #delete: StatementSync
+  readonly #read: StatementSync
   readonly #appends: (() => void)[] = []
   #committing: Promise<void> | undefined
 
@@ -162,6 +264,7 @@ export class Store {
       'INSERT INTO entities VALUES (?, ?, ?) ON CONFLICT (kind, key) DO UPDATE SET json = excluded.json',
     )
     this.#delete = this.db.prepare('DELETE FROM entities WHERE kind = ? AND key = ?')
+    this.#read = this.db.prepare('SELECT json FROM entities WHERE kind = ? AND key = ?')
   }
 
   /** The rows of a kind in the order they were made: an update keeps the rowid. */
@@ -171,7 +274,45 @@ export class Store {
   }
 
   touch(kind: string, key: string, row: Row | undefined): void {
-    this.#dirty.set(`${kind} ${key}`, { kind, key, row })
+    this.#dirty.set(idOf(kind, key), { kind, key, row })
+  }
+
+  /**
+   * Runs `work` so that it changes everything or nothing: if it throws, every row that it saw is as it was before, also
+   * where it had changed the row and not saved it yet.
+   */
+  atomically<T>(work: () => T): T {
+    this.#settle()
+    const appendCount = this.#appends.length
+    const tables = new Set<Journaled>()
+    this.transaction = tables
+    try {
+      const result = work()
+      this.#settle()
+      return result
+    } catch (error) {
+      for (const table of tables) table.rollBack((key) => this.#storedJson(table.kind, key))
+      this.#dirty.clear()
+      this.#appends.length = appendCount
+      throw error
+    } finally {
+      for (const table of tables) table.forgetJournal()
+      this.transaction = undefined
+    }
+  }
+
+  #storedJson(kind: string, key: string): string | undefined {
+    const settled = this.#settled.get(idOf(kind, key))
+    if (settled) return settled.json
+    const stored = this.#read.get(kind, key)
+    return stored && String(stored.json)
+  }
+
+  #settle(): void {
+    for (const [id, { kind, key, row }] of this.#dirty) {
+      this.#settled.set(id, { kind, key, json: row && JSON.stringify(row) })
+    }
+    this.#dirty.clear()
   }
 
   /** A statement to run within the next commit. */
@@ -196,15 +337,16 @@ export class Store {
   }
 
   flush(): void {
-    if (this.#dirty.size === 0 && this.#appends.length === 0) return
+    this.#settle()
+    if (this.#settled.size === 0 && this.#appends.length === 0) return
     this.db.exec('BEGIN')
-    for (const { kind, key, row } of this.#dirty.values()) {
-      if (row) this.#write.run(kind, key, JSON.stringify(row))
+    for (const { kind, key, json } of this.#settled.values()) {
+      if (json !== undefined) this.#write.run(kind, key, json)
       else this.#delete.run(kind, key)
     }
     for (const statement of this.#appends) statement()
     this.db.exec('COMMIT')
-    this.#dirty.clear()
+    this.#settled.clear()
     this.#appends.length = 0
   }
 

@@ -57,9 +57,16 @@ export class World {
     this.#schedule()
   }
 
-  /** A table that a reset empties. What is made in an eventual one may take its time to be seen: see `Weather`. */
-  table<T extends Row>(kind: string, indexes: Indexes<T> = {}, { isEventual = false } = {}): Table<T> {
-    const table = new Table<T>(this.store, kind, indexes, isEventual)
+  /**
+   * A table that a reset empties. What is made in an eventual one may take its time to be seen: see `Weather`. Rows of a
+   * large one are not copied when they are read: they are changed only together with their save.
+   */
+  table<T extends Row>(
+    kind: string,
+    indexes: Indexes<T> = {},
+    options: { isEventual?: boolean; isLarge?: boolean } = {},
+  ): Table<T> {
+    const table = new Table<T>(this.store, kind, indexes, options)
     this.#tables.push(table)
     return table
   }
@@ -96,8 +103,13 @@ export class World {
     return this.clock.now() + seconds * 1000
   }
 
+  /** The same as `run`, but if `work` throws, it has changed nothing. */
+  transact<T>(work: () => T): Promise<T> {
+    return this.run(() => this.store.atomically(work))
+  }
+
   /** Brings the world to the present, then runs `work` in it and commits: the promise resolves with work on disk. */
-  async transact<T>(work: () => T): Promise<T> {
+  async run<T>(work: () => T): Promise<T> {
     this.catchUp()
     try {
       return work()

@@ -94,7 +94,7 @@ export function startProcess(world: World, running: Running): void {
   const { processes } = programs(world)
   const within = (work: () => void) => {
     if (world.closing.aborted) return
-    void world.transact(work)
+    void world.run(work)
   }
   const process = new ContainerProcess({
     argv,

@@ -76,11 +76,12 @@ export interface Part extends Row {
 /** What the storage service keeps. */
 export const s3 = state((world) => ({
   buckets: world.table<Bucket>('bucket'),
-  objects: world.table<StoredObject>('object', { bucket: (row) => row.bucket }),
+  objects: world.table<StoredObject>('object', { bucket: (row) => row.bucket }, { isLarge: true }),
   versions: world.table<StoredVersion>(
     'object-version',
     { bucket: (row) => row.bucket, object: (row) => `${row.bucket} ${row.name}` },
+    { isLarge: true },
   ),
   uploads: world.table<Upload>('upload', { bucket: (row) => row.bucket }),
-  parts: world.table<Part>('upload-part', { upload: (row) => row.upload }),
+  parts: world.table<Part>('upload-part', { upload: (row) => row.upload }, { isLarge: true }),
 }))
