@@ -5,6 +5,7 @@ import { CloudError } from './errors.ts'
 import { errorOf, type Fault, takeFault } from './faults.ts'
 import { deviation } from './model/answer.ts'
 import type { Model } from './model/model.ts'
+import { normalizeInput } from './model/normalize.ts'
 import { checkRequest } from './model/request.ts'
 import { hasOperation } from './model/routes.ts'
 import { Later } from './operation.ts'
@@ -94,7 +95,7 @@ interface Call {
 function perform({ world, buckets }: Simulated, { caller, service, request, reading, fault }: Call): object {
   const { protocol, operations, model } = service
   const name = request.signature.service
-  const { operation, input } = reading
+  const { operation } = reading
   const work = operations.get(operation)
   if (!work) throw protocol.errors.unknownOperation(refusalOf(operation, name, model))
   const ownAction = `${service.actionPrefix ?? name}:${operation}`
@@ -105,6 +106,7 @@ function perform({ world, buckets }: Simulated, { caller, service, request, read
     throw protocol.errors.throttled('Rate exceeded')
   }
   checkRequest(model, protocol, request, reading)
+  const input = normalizeInput(model, operation, reading.input, protocol.form)
   const rights = rightsOf(service.rights, operation, ownAction, input, { world, caller, request })
   authorize(world, caller, { rights, errors: protocol.errors })
   const result = isReading(operation)

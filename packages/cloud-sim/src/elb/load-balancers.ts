@@ -25,6 +25,7 @@ export function createLoadBalancer(world: World, caller: Caller, input: CreateLo
     throw new CloudError('DuplicateLoadBalancerName', `A load balancer with the same name '${name}' exists`)
   }
   const subnets = input.Subnets ?? (input.SubnetMappings ?? []).flatMap(({ SubnetId }) => SubnetId ?? [])
+  if (subnets.length === 0) throw new CloudError('ValidationError', 'A load balancer must have at least one subnet')
   const loadBalancer: LoadBalancer = {
     key: arns.loadBalancer(caller.scope, type === 'network' ? 'net' : 'app', name),
     scope: caller.scope,

@@ -1,3 +1,4 @@
+import { normalizeInput } from '../model/normalize.ts'
 import type { CloudService } from '../service.ts'
 import type { Protocol } from '../wire/protocol.ts'
 import { query } from '../wire/query.ts'
@@ -35,7 +36,7 @@ const protocol: Protocol = {
   answerForm: asForm.form,
   read(request, model) {
     const { operation, input } = asForm.read(request, model)
-    return { operation, input: typed(input) }
+    return { operation, input: typed(normalizeInput(model, operation, input, asForm.form)) }
   },
   answer: (operation, result, requestId) => asForm.answer(operation, withMoments(result) as object, requestId),
 }

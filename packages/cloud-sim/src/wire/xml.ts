@@ -1,15 +1,16 @@
 import { XMLParser } from 'fast-xml-parser'
 import { CloudError } from '../errors.ts'
 
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-export const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => escapes[character] ?? character)
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\r': '&#13;' }
+export const escaped = (text: string) => text.replace(/[&<>"\r]/g, (character) => escapes[character] ?? character)
 
 /** An XML document as it was read: text, elements by name, and a list where a name occurs more than once. */
 export type Xml = string | { [name: string]: Xml | Xml[] }
 export type XmlElement = { [name: string]: Xml | Xml[] }
 
-// Everything stays text: a bucket named 0123 is not a number.
+// Everything stays text: a bucket named 0123 is not a number. Without `htmlEntities`, `&#x0A;` would not be decoded.
 const parser = new XMLParser({
+  htmlEntities: true,
   ignoreAttributes: true,
   ignoreDeclaration: true,
   parseTagValue: false,
@@ -19,13 +20,20 @@ const parser = new XMLParser({
 /** Reads a document; white space between elements counts for nothing. */
 export function readXml(text: string): XmlElement {
   try {
-    const document: unknown = parser.parse(text.replaceAll(/>\s+</g, '><').trim(), true)
+    const document: unknown = parser.parse(withoutIndent(text), true)
     if (typeof document === 'object' && document !== null) return document as XmlElement
   } catch {
     // answered below, like a document that is only text
   }
   throw new CloudError('MalformedXML', 'The XML you provided was not well-formed or did not validate.')
 }
+
+/** Takes away the white space between elements, but not that which is all the text of an element. */
+const withoutIndent = (text: string): string =>
+  text
+    .replaceAll(/>\s+<(?!\/)/g, '><')
+    .replaceAll(/(<\/[^<>]*>|\/>)\s+(?=<\/)/g, '$1')
+    .trim()
 
 /** What an element says with children named `name`: none, one and many alike. */
 export function children(element: Xml | Xml[] | undefined, name: string): Xml[] {
