@@ -38,7 +38,9 @@ export function publish(world: World, scope: Scope, event: CloudEvent): string {
     for (const target of targets) {
       const queue = sqs(world).queues.get(target.Arn ?? '')
       const told = bodyFor(target, asTold)
-      if (queue) for (const delayMs of eventBridge(world).delivery.copies()) enqueue(world, queue, told, delayMs)
+      if (queue)
+        for (const delayMs of eventBridge(world).delivery.copies())
+          enqueue(world, queue, { body: told, delayMs: delayMs || undefined })
     }
   }
   return id

@@ -5,15 +5,22 @@ import type {
   DeleteMessageRequest,
   PurgeQueueRequest,
   ReceiveMessageRequest,
-  SendMessageBatchRequest,
-  SendMessageRequest,
+  SendMessageBatchRequestEntry,
 } from '@aws-sdk/client-sqs'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import { urlSafe } from '../ids.ts'
 import { Later } from '../operation.ts'
 import type { World } from '../world.ts'
+import {
+  attributesMd5,
+  attributesSize,
+  checkMessageAttributes,
+  type WireAttributes,
+  wantedAttributes,
+} from './message-attributes.ts'
 import { findQueue } from './queues.ts'
+import { redrive } from './redrive.ts'
 import { type Queue, type QueueMessage, sqs } from './state.ts'
 
 const mostAtOnce = 10
@@ -26,41 +33,72 @@ const purgeMs = 60_000
 const md5 = (text: string) => createHash('md5').update(text).digest('hex')
 const invalid = (message: string) => new CloudError('InvalidParameterValue', message)
 
-/** Puts a message into a queue; it can be received after `delayMs`. */
-export function enqueue(world: World, queue: Queue, body: string, delayMs = 0): QueueMessage {
+/** What a sender says of a message beside its body. */
+interface NewMessage {
+  body: string
+  attributes?: WireAttributes | undefined
+  /** Until it can be received; without it the delay of the queue counts. */
+  delayMs?: number | undefined
+}
+
+/** Puts a message into a queue. */
+export function enqueue(world: World, queue: Queue, { body, attributes, delayMs }: NewMessage): QueueMessage {
   const now = Date.now()
-  const delay = delayMs + Number(queue.attributes.DelaySeconds) * 1000
-  const message = { key: randomUUID(), queue: queue.key, body, sentAt: now, visibleAt: now + delay, receives: 0 }
+  const visibleAt = now + (delayMs ?? Number(queue.attributes.DelaySeconds) * 1000)
+  const message = { key: randomUUID(), queue: queue.key, body, attributes, sentAt: now, visibleAt, receives: 0 }
   sqs(world).messages.save(message)
   sqs(world).bell.emit(queue.key)
   return message
 }
 
-export function sendMessage(world: World, caller: Caller, input: SendMessageRequest) {
-  const queue = findQueue(world, caller, input.QueueUrl)
-  checkDelay(input.DelaySeconds)
-  return sent(enqueue(world, queue, bodyIn(queue, input.MessageBody), (input.DelaySeconds ?? 0) * 1000))
+type Entry = Omit<SendMessageBatchRequestEntry, 'MessageAttributes'> & { MessageAttributes?: WireAttributes }
+
+export const sendMessage = (world: World, caller: Caller, input: Entry & { QueueUrl?: string }) =>
+  send(world, findQueue(world, caller, input.QueueUrl), input)
+
+function send(world: World, queue: Queue, { MessageBody, MessageAttributes, DelaySeconds }: Omit<Entry, 'Id'>) {
+  checkDelay(DelaySeconds)
+  checkMessageAttributes(MessageAttributes ?? {})
+  const body = bodyIn(queue, MessageBody, MessageAttributes)
+  const delayMs = DelaySeconds === undefined ? undefined : DelaySeconds * 1000
+  const { key } = enqueue(world, queue, { body, attributes: MessageAttributes, delayMs })
+  return {
+    MessageId: key,
+    MD5OfMessageBody: md5(body),
+    ...(MessageAttributes && { MD5OfMessageAttributes: attributesMd5(MessageAttributes) }),
+  }
 }
 
-export function sendMessageBatch(world: World, caller: Caller, input: SendMessageBatchRequest) {
+export function sendMessageBatch(world: World, caller: Caller, input: { QueueUrl?: string; Entries?: Entry[] }) {
   const queue = findQueue(world, caller, input.QueueUrl)
   const entries = entriesOf(input.Entries)
-  const bytes = entries.reduce((sum, { MessageBody = '' }) => sum + Buffer.byteLength(MessageBody), 0)
+  const bytes = entries.reduce(
+    (sum, { MessageBody = '', MessageAttributes }) =>
+      sum + Buffer.byteLength(MessageBody) + attributesSize(MessageAttributes),
+    0,
+  )
   if (bytes > mostBytes) {
     const message = `Batch requests cannot be longer than ${mostBytes} bytes. You have sent ${bytes} bytes.`
     throw new CloudError('BatchRequestTooLong', message)
   }
-  for (const { DelaySeconds } of entries) checkDelay(DelaySeconds)
-  return {
-    Successful: entries.map(({ Id, MessageBody, DelaySeconds = 0 }) => ({
-      Id,
-      ...sent(enqueue(world, queue, bodyIn(queue, MessageBody), DelaySeconds * 1000)),
-    })),
-    Failed: [],
-  }
+  return eachEntry(entries, (entry) => send(world, queue, entry))
 }
 
-const sent = ({ key, body }: QueueMessage) => ({ MessageId: key, MD5OfMessageBody: md5(body) })
+/** Does the work of each entry; those that cannot be done are listed and leave the others alone. */
+function eachEntry<T extends { Id?: string | undefined }>(entries: T[], work: (entry: T) => object) {
+  const Successful: object[] = []
+  const Failed: object[] = []
+  for (const entry of entries) {
+    const { Id } = entry
+    try {
+      Successful.push({ Id, ...work(entry) })
+    } catch (error) {
+      if (!(error instanceof CloudError)) throw error
+      Failed.push({ Id, SenderFault: true, Code: error.code, Message: error.message })
+    }
+  }
+  return { Successful, Failed }
+}
 
 function checkDelay(seconds: number | undefined): void {
   if (seconds === undefined || (seconds >= 0 && seconds <= longestDelaySeconds)) return
@@ -68,11 +106,11 @@ function checkDelay(seconds: number | undefined): void {
   throw invalid(message)
 }
 
-function bodyIn({ attributes }: Queue, body: string | undefined): string {
+function bodyIn({ attributes }: Queue, body: string | undefined, messageAttributes?: WireAttributes): string {
   if (!body)
     throw new CloudError('MissingRequiredParameterException', 'The request must contain the parameter MessageBody.')
   const most = Number(attributes.MaximumMessageSize)
-  if (Buffer.byteLength(body) > most) {
+  if (Buffer.byteLength(body) + attributesSize(messageAttributes) > most) {
     throw invalid(`One or more parameters are invalid. Reason: Message must be shorter than ${most} bytes.`)
   }
   if (!/^[\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]*$/u.test(body)) {
@@ -113,7 +151,8 @@ export function receiveMessage(world: World, caller: Caller, input: ReceiveMessa
   checkHidden(hiddenSeconds)
   const until = Date.now() + waitSeconds * 1000
   const attempt = (): object => {
-    const messages = takeVisible(world, queue, most, hiddenSeconds * 1000)
+    redrive(world, queue, Date.now())
+    const messages = takeVisible(world, queue, most, hiddenSeconds * 1000).map((message) => shown(message, input))
     if (messages.length > 0) return { Messages: messages }
     if (Date.now() >= until) return {}
     return new Later(untilSome(world, queue, until), attempt)
@@ -127,7 +166,7 @@ function checkHidden(seconds: number): void {
   throw invalid(message)
 }
 
-function takeVisible(world: World, queue: Queue, most: number, hiddenMs: number) {
+function takeVisible(world: World, queue: Queue, most: number, hiddenMs: number): QueueMessage[] {
   const now = Date.now()
   return sqs(world)
     .messages.having('queue', queue.key)
@@ -138,21 +177,32 @@ function takeVisible(world: World, queue: Queue, most: number, hiddenMs: number)
       message.firstReceivedAt ??= now
       message.receiptHandle = `${message.key}#${urlSafe(24)}`
       message.visibleAt = now + hiddenMs
-      sqs(world).messages.save(message)
-      return shown(message)
+      return sqs(world).messages.save(message)
     })
 }
 
-const shown = ({ key, body, receiptHandle, sentAt, receives, firstReceivedAt }: QueueMessage) => ({
-  MessageId: key,
-  ReceiptHandle: receiptHandle,
-  Body: body,
-  MD5OfBody: md5(body),
-  Attributes: {
-    SentTimestamp: String(sentAt),
-    ApproximateReceiveCount: String(receives),
-    ApproximateFirstReceiveTimestamp: String(firstReceivedAt),
-  },
+function shown(message: QueueMessage, wish: ReceiveMessageRequest) {
+  const { key, body, receiptHandle, attributes = {} } = message
+  const names = [...(wish.AttributeNames ?? []), ...(wish.MessageSystemAttributeNames ?? [])].map(String)
+  const system = Object.entries(systemAttributes(message)).filter(
+    ([name, value]) => value !== undefined && (names.includes('All') || names.includes(name)),
+  )
+  const own = wantedAttributes(attributes, wish.MessageAttributeNames ?? [])
+  return {
+    MessageId: key,
+    ReceiptHandle: receiptHandle,
+    Body: body,
+    MD5OfBody: md5(body),
+    ...(system.length > 0 && { Attributes: Object.fromEntries(system) }),
+    ...(Object.keys(own).length > 0 && { MessageAttributes: own, MD5OfMessageAttributes: attributesMd5(own) }),
+  }
+}
+
+const systemAttributes = ({ sentAt, receives, firstReceivedAt, deadLetterSource }: QueueMessage) => ({
+  SentTimestamp: String(sentAt),
+  ApproximateReceiveCount: String(receives),
+  ApproximateFirstReceiveTimestamp: String(firstReceivedAt),
+  DeadLetterQueueSourceArn: deadLetterSource,
 })
 
 /** Resolves when a message comes or comes back, or at `until`. */
@@ -180,8 +230,10 @@ export function deleteMessage(world: World, caller: Caller, input: DeleteMessage
 export function deleteMessageBatch(world: World, caller: Caller, input: DeleteMessageBatchRequest) {
   const queue = findQueue(world, caller, input.QueueUrl)
   const entries = entriesOf(input.Entries)
-  for (const { ReceiptHandle } of entries) remove(world, queue, ReceiptHandle)
-  return { Successful: entries.map(({ Id }) => ({ Id })), Failed: [] }
+  return eachEntry(entries, ({ ReceiptHandle }) => {
+    remove(world, queue, ReceiptHandle)
+    return {}
+  })
 }
 
 /** An old handle of a message that was received again deletes nothing, and nobody is told. */

@@ -8,6 +8,7 @@ import {
   type ReceiveMessageRequest,
   SendMessageBatchCommand,
   SendMessageCommand,
+  SetQueueAttributesCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs'
 import { describe, expect, test } from 'vitest'
@@ -73,6 +74,99 @@ describe.concurrent('queues', () => {
       ApproximateNumberOfMessagesNotVisible: '0',
       QueueArn: `arn:aws:sqs:eu-west-1:${account}:events`,
     })
+  })
+
+  test('a batch that is good in part is done in part, and says why the rest is not', async () => {
+    await using cloud = await startCloud()
+    const { client, QueueUrl, receive } = await openQueue(cloud, { MaximumMessageSize: '1024' })
+    const Entries = [
+      { Id: 'good', MessageBody: 'good' },
+      { Id: 'late', MessageBody: 'late', DelaySeconds: 901 },
+      { Id: 'long', MessageBody: 'x'.repeat(1025) },
+    ]
+    const { Successful, Failed } = await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }))
+    expect([
+      Successful?.map(({ Id }) => Id),
+      Failed?.map(({ Id, SenderFault, Code }) => [Id, SenderFault, Code]),
+    ]).toEqual([
+      ['good'],
+      [
+        ['late', true, 'InvalidParameterValue'],
+        ['long', true, 'InvalidParameterValue'],
+      ],
+    ])
+    const [message] = await receive()
+    const gone = [
+      { Id: 'wrong', ReceiptHandle: 'nonsense' },
+      { Id: 'right', ReceiptHandle: message?.ReceiptHandle },
+    ]
+    const removed = await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries: gone }))
+    expect(removed.Successful?.map(({ Id }) => Id)).toEqual(['right'])
+    expect(removed.Failed?.map(({ Id, Code }) => [Id, Code])).toEqual([['wrong', 'ReceiptHandleIsInvalid']])
+  })
+
+  test('a message has the attributes that its sender gave it, for receivers that ask for them', async () => {
+    await using cloud = await startCloud()
+    const { client, QueueUrl, receive } = await openQueue(cloud, { VisibilityTimeout: '0' })
+    const MessageAttributes = {
+      'order.id': { DataType: 'Number', StringValue: '7' },
+      'order.proof': { DataType: 'Binary', BinaryValue: new Uint8Array([1, 2]) },
+      team: { DataType: 'String', StringValue: 'shop' },
+    }
+    const sent = await client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x', MessageAttributes }))
+    const [plain] = await receive()
+    expect([plain?.Attributes, plain?.MessageAttributes]).toEqual([undefined, undefined])
+    const [all] = await receive({ MessageAttributeNames: ['All'], MessageSystemAttributeNames: ['SentTimestamp'] })
+    expect(all?.MessageAttributes).toEqual(MessageAttributes)
+    expect(all?.MD5OfMessageAttributes).toBe(sent.MD5OfMessageAttributes)
+    expect(Object.keys(all?.Attributes ?? {})).toEqual(['SentTimestamp'])
+    const [some] = await receive({ MessageAttributeNames: ['order.*'] })
+    expect(Object.keys(some?.MessageAttributes ?? {})).toEqual(['order.id', 'order.proof'])
+    const wrong = { MessageAttributes: { n: { DataType: 'Number', StringValue: 'seven' } } }
+    const refused = client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x', ...wrong }))
+    await expect(refused).rejects.toMatchObject({ name: 'InvalidParameterValue' })
+  })
+
+  test('a message has its own delay in place of that of its queue', async () => {
+    await using cloud = await startCloud()
+    const { client, QueueUrl, receive } = await openQueue(cloud, { DelaySeconds: '900' })
+    const send = (MessageBody: string, DelaySeconds?: number) =>
+      client.send(new SendMessageCommand({ QueueUrl, MessageBody, DelaySeconds }))
+    await send('now', 0)
+    await send('later')
+    expect((await receive()).map(({ Body }) => Body)).toEqual(['now'])
+    const { Attributes } = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }))
+    expect(Attributes).toMatchObject({
+      ApproximateNumberOfMessages: '0',
+      ApproximateNumberOfMessagesNotVisible: '1',
+      ApproximateNumberOfMessagesDelayed: '1',
+    })
+  })
+
+  test('a message that was received too often goes to the dead-letter queue, until the policy is removed', async () => {
+    await using cloud = await startCloud()
+    const { client, QueueUrl, receive, send } = await openQueue(cloud, { VisibilityTimeout: '0' })
+    const dead = await client.send(new CreateQueueCommand({ QueueName: 'dead' }))
+    const set = (RedrivePolicy: string) =>
+      client.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { RedrivePolicy } }))
+    const deadLetterTargetArn = `arn:aws:sqs:eu-west-1:${account}:dead`
+    const policy = (more: object) => JSON.stringify({ deadLetterTargetArn, maxReceiveCount: 2, ...more })
+    for (const wrong of ['no JSON', policy({ maxReceiveCount: 0 }), policy({ deadLetterTargetArn: 'arn:aws:sqs:x' })]) {
+      await expect(set(wrong)).rejects.toMatchObject({ name: 'InvalidParameterValue' })
+    }
+    await set(policy({}))
+    await send('one')
+    await receive()
+    await receive()
+    expect(await receive()).toEqual([])
+    const asked = { QueueUrl: dead.QueueUrl, MessageSystemAttributeNames: ['All' as const] }
+    const { Messages } = await client.send(new ReceiveMessageCommand(asked))
+    expect(Messages).toMatchObject([
+      { Body: 'one', Attributes: { DeadLetterQueueSourceArn: `arn:aws:sqs:eu-west-1:${account}:events` } },
+    ])
+    await set('')
+    const { Attributes } = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }))
+    expect(Attributes).not.toHaveProperty('RedrivePolicy')
   })
 
   test('messages outlive the process', async () => {

@@ -15,6 +15,7 @@ import { CloudError } from '../errors.ts'
 import type { HttpRequest } from '../wire/protocol.ts'
 import type { World } from '../world.ts'
 import { checkAttributes } from './attribute-rules.ts'
+import { checkRedrive } from './redrive.ts'
 import { type Queue, sqs } from './state.ts'
 
 const usual: Record<string, string> = {
@@ -41,17 +42,22 @@ export function createQueue(world: World, caller: Caller, input: CreateQueueRequ
     throw new CloudError('InvalidParameterValue', 'Can only include alphanumeric characters, hyphens, or underscores.')
   }
   checkAttributes(attributes)
+  checkRedrive(world, caller.scope, attributes)
   const key = arnOf(caller.scope, name)
   const there = sqs(world).queues.get(key)
   if (there) {
-    const differs = Object.entries(attributes).some(([attribute, value]) => there.attributes[attribute] !== value)
+    const differs = Object.entries(attributes).some(
+      ([attribute, value]) => (there.attributes[attribute] ?? '') !== value,
+    )
     if (differs)
       throw new CloudError('QueueNameExists', 'A queue already exists with the same name and a different value.')
     return { QueueUrl: urlOf(there, request) }
   }
   const now = world.clock.timestamp()
   const made = { key, scope: caller.scope, name, tags, createdAt: now, changedAt: now }
-  return { QueueUrl: urlOf(sqs(world).queues.save({ ...made, attributes: { ...usual, ...attributes } }), request) }
+  return {
+    QueueUrl: urlOf(sqs(world).queues.save({ ...made, attributes: changedAttributes(usual, attributes) }), request),
+  }
 }
 
 /** What a URL says of a queue: only its path counts. */
@@ -84,13 +90,14 @@ export function listQueues(world: World, caller: Caller, input: ListQueuesReques
 export function getQueueAttributes(world: World, caller: Caller, input: GetQueueAttributesRequest) {
   const queue = findQueue(world, caller, input.QueueUrl)
   const messages = sqs(world).messages.having('queue', queue.key)
-  const inFlight = messages.filter(({ visibleAt, receiptHandle }) => receiptHandle && visibleAt > Date.now()).length
+  const hidden = messages.filter(({ visibleAt }) => visibleAt > Date.now())
+  const inFlight = hidden.filter(({ receiptHandle }) => receiptHandle !== undefined).length
   const all: Record<string, string> = {
     ...queue.attributes,
     QueueArn: queue.key,
-    ApproximateNumberOfMessages: String(messages.length - inFlight),
+    ApproximateNumberOfMessages: String(messages.length - hidden.length),
     ApproximateNumberOfMessagesNotVisible: String(inFlight),
-    ApproximateNumberOfMessagesDelayed: '0',
+    ApproximateNumberOfMessagesDelayed: String(hidden.length - inFlight),
     CreatedTimestamp: String(Math.floor(queue.createdAt / 1000)),
     LastModifiedTimestamp: String(Math.floor(queue.changedAt / 1000)),
   }
@@ -101,11 +108,22 @@ export function getQueueAttributes(world: World, caller: Caller, input: GetQueue
 
 export function setQueueAttributes(world: World, caller: Caller, input: SetQueueAttributesRequest) {
   const queue = findQueue(world, caller, input.QueueUrl)
-  checkAttributes(input.Attributes ?? {})
-  Object.assign(queue.attributes, input.Attributes)
-  sqs(world).queues.save(Object.assign(queue, { changedAt: world.clock.timestamp() }))
+  const { Attributes: changes = {} } = input
+  checkAttributes(changes)
+  checkRedrive(world, caller.scope, changes)
+  const attributes = changedAttributes(queue.attributes, changes)
+  sqs(world).queues.save(Object.assign(queue, { attributes, changedAt: world.clock.timestamp() }))
   return {}
 }
+
+/** The attributes of a queue after a change; what is set to an empty text is as it was never set. */
+const changedAttributes = (there: Record<string, string>, changes: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries({ ...there, ...changes }).flatMap(([name, value]) => {
+      const set = value === '' ? usual[name] : value
+      return set === undefined ? [] : [[name, set]]
+    }),
+  )
 
 export function listQueueTags(world: World, caller: Caller, input: ListQueueTagsRequest) {
   return { Tags: findQueue(world, caller, input.QueueUrl).tags }
