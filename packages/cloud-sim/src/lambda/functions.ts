@@ -172,6 +172,14 @@ export function putFunctionConcurrency(
     const message = `Specified ReservedConcurrentExecutions for function decreases account's UnreservedConcurrentExecution below its minimum value of [${leastUnreserved}].`
     throw invalid(message)
   }
+  const { versions, aliases } = lambda(world)
+  const provisioned = [...versions.having('function', row.key), ...aliases.having('function', row.key)].reduce(
+    (sum, one) => sum + (one.provisioned ?? 0),
+    0,
+  )
+  if (Number(wanted) < provisioned) {
+    throw invalid(`ReservedConcurrentExecutions cannot be less than the Provisioned Concurrency of ${provisioned}.`)
+  }
   lambda(world).functions.save(Object.assign(row, { reservedConcurrency: wanted }))
   return { ReservedConcurrentExecutions: wanted }
 }

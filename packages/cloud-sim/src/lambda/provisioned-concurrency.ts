@@ -17,6 +17,7 @@ export function putProvisionedConcurrency(world: World, caller: Caller, input: A
   if ('weights' in owner && Object.keys(owner.weights).length > 0) {
     throw invalid('Alias with weights can not be used with Provisioned Concurrency')
   }
+  checkAllowed(world, owner, wanted)
   save(world, owner, wanted)
   return accepted(describe(world, wanted))
 }
@@ -41,6 +42,31 @@ function findOwner(world: World, caller: Caller, input: Asked): Alias | Function
 function save(world: World, owner: Alias | FunctionVersion, provisioned: number | undefined): void {
   if ('weights' in owner) lambda(world).aliases.save(Object.assign(owner, { provisioned }))
   else lambda(world).versions.save(Object.assign(owner, { provisioned }))
+}
+
+/**
+ * Throws where instances cannot be kept ready ("Configuring provisioned concurrency" and "Lambda SnapStart" in the
+ * developer guide, read 2026-11): those of all versions and aliases are among the reserved ones of the function.
+ */
+function checkAllowed(world: World, owner: Alias | FunctionVersion, wanted: number): void {
+  const { functionArn, version } = owner
+  const { functions, versions, aliases } = lambda(world)
+  const target = 'weights' in owner ? versions.get(`${functionArn}:${version}`) : owner
+  if (target?.settings.SnapStart?.ApplyOn === 'PublishedVersions') {
+    throw invalid('Provisioned Concurrency is not supported on functions with SnapStart enabled.')
+  }
+  const others = [...versions.having('function', functionArn), ...aliases.having('function', functionArn)].filter(
+    (one) => one !== owner && one.provisioned !== undefined,
+  )
+  if (others.some((one) => one.version === version && 'weights' in one !== 'weights' in owner)) {
+    throw invalid('Provisioned Concurrency cannot be applied to an alias and the version that it points to.')
+  }
+  const { reservedConcurrency } = functions.get(functionArn) ?? {}
+  const sum = others.reduce((total, { provisioned = 0 }) => total + provisioned, wanted)
+  if (reservedConcurrency !== undefined && sum > reservedConcurrency) {
+    const message = `Requested Provisioned Concurrency should not be greater than the reservedConcurrentExecution for function`
+    throw invalid(message)
+  }
 }
 
 /** They are ready at once. */

@@ -82,6 +82,16 @@ test(
         { Environment: { Variables: { AWS_REGION: 'x' } } },
         /Reserved keys used in this request: AWS_REGION/,
       ],
+      [
+        'a snapshot of a runtime that has none',
+        { SnapStart: { ApplyOn: 'PublishedVersions' } },
+        /nodejs22.x is not supported for SnapStart/,
+      ],
+      [
+        'a snapshot with much storage',
+        { Runtime: 'python3.13', SnapStart: { ApplyOn: 'PublishedVersions' }, EphemeralStorage: { Size: 1024 } },
+        /Ephemeral storage above 512 MB/,
+      ],
       ['variables beyond 4 KB', { Environment: { Variables: { BIG: 'x'.repeat(4096) } } }, /exceeded the 4KB limit/],
     ],
     async (_, changes, message) => {
@@ -138,4 +148,33 @@ test('an alias does not share calls between versions of different roles, or whil
   await keepReady('live')
   expect(await lambda.send(asked)).toMatchObject({ Status: 'READY', AllocatedProvisionedConcurrentExecutions: 2 })
   await expect(share(same)).rejects.toMatchObject(invalid(/Alias with weights can not be used/))
+})
+
+test('instances are kept ready for a version or an alias of it, within the reservation, and not beside snapshots', async () => {
+  const FunctionName = 'ready'
+  const publish = async (snapshot: 'None' | 'PublishedVersions') => {
+    const SnapStart = { ApplyOn: snapshot }
+    await lambda.send(new UpdateFunctionConfigurationCommand({ FunctionName, SnapStart }))
+    await cloud.control.advance(60)
+    const { Version = '' } = await lambda.send(new PublishVersionCommand({ FunctionName }))
+    await cloud.control.advance(60)
+    return Version
+  }
+  await create({ FunctionName, Runtime: 'python3.13' })
+  await cloud.control.advance(60)
+  const version = await publish('None')
+  await lambda.send(new CreateAliasCommand({ FunctionName, Name: 'live', FunctionVersion: version }))
+  const reserve = (ReservedConcurrentExecutions: number) =>
+    lambda.send(new PutFunctionConcurrencyCommand({ FunctionName, ReservedConcurrentExecutions }))
+  const keepReady = (Qualifier: string, ProvisionedConcurrentExecutions: number) =>
+    lambda.send(
+      new PutProvisionedConcurrencyConfigCommand({ FunctionName, Qualifier, ProvisionedConcurrentExecutions }),
+    )
+  await reserve(5)
+  await expect(keepReady('live', 6)).rejects.toMatchObject(invalid(/greater than the reservedConcurrentExecution/))
+  await keepReady('live', 5)
+  await expect(keepReady(version, 1)).rejects.toMatchObject(invalid(/an alias and the version/))
+  await expect(reserve(4)).rejects.toMatchObject(invalid(/less than the Provisioned Concurrency/))
+  const withSnapshot = await publish('PublishedVersions')
+  await expect(keepReady(withSnapshot, 1)).rejects.toMatchObject(invalid(/not supported on functions with SnapStart/))
 })

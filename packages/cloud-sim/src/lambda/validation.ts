@@ -1,8 +1,11 @@
 import { CloudError } from '../errors.ts'
 import { checkEnvironment } from './environment.ts'
 import { invalid } from './records.ts'
-import { isRetired } from './runtimes.ts'
+import { hasSnapStart, isRetired } from './runtimes.ts'
 import type { Settings } from './state.ts'
+
+/** What a function has to write to, and the most with SnapStart. */
+const leastStorageMiB = 512
 
 /** Throws where the settings of a function are not what the cloud takes. */
 export function checkSettings(packageType: 'Zip' | 'Image', settings: Settings): void {
@@ -19,9 +22,20 @@ export function checkSettings(packageType: 'Zip' | 'Image', settings: Settings):
   if (packageType === 'Image' && (Runtime || Handler)) {
     throw invalid("Please don't provide Handler or Runtime or Layer when the intended function PackageType is Image.")
   }
+  checkSnapStart(packageType, settings)
   if (!(Timeout >= 1 && Timeout <= 900)) throw constraint('timeout', Timeout, 'must be between 1 and 900')
   if (!(MemorySize >= 128 && MemorySize <= 10_240)) {
     throw constraint('memorySize', MemorySize, 'must be between 128 and 10240')
+  }
+}
+
+/** "Improving startup performance with Lambda SnapStart", developer guide, read 2026-11. */
+function checkSnapStart(packageType: 'Zip' | 'Image', { SnapStart, Runtime, EphemeralStorage }: Settings): void {
+  if (SnapStart?.ApplyOn !== 'PublishedVersions') return
+  if (packageType === 'Image') throw invalid('ContainerImage is not supported for SnapStart enabled functions.')
+  if (!hasSnapStart(Runtime ?? '')) throw invalid(`${Runtime} is not supported for SnapStart enabled functions.`)
+  if ((EphemeralStorage?.Size ?? leastStorageMiB) > leastStorageMiB) {
+    throw invalid(`Ephemeral storage above ${leastStorageMiB} MB is not supported for SnapStart enabled functions.`)
   }
 }
 
