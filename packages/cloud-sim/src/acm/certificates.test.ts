@@ -38,7 +38,9 @@ async function zone({ route53 }: TestCloud, Name = 'example.com') {
 async function prove(cloud: TestCloud, arn: string, HostedZoneId: string) {
   await cloud.control.advance(5)
   const options = (await look(cloud, arn)).DomainValidationOptions ?? []
-  const Changes = options.map(({ ResourceRecord: record }) => ({
+  // A name and its wildcard are proven by the same record, and a batch changes a record once.
+  const records = new Map(options.map(({ ResourceRecord: record }) => [record?.Name, record]))
+  const Changes = [...records.values()].map((record) => ({
     Action: 'UPSERT' as const,
     ResourceRecordSet: {
       Name: record?.Name,

@@ -1,6 +1,7 @@
 import { child, textOf, type Xml, type XmlElement } from '../wire/xml.ts'
 import { isWithin, writtenName } from './names.ts'
 import { keyOf, textsOf } from './record-sets.ts'
+import { valueBroken } from './record-values.ts'
 import type { HostedZone, RecordSet } from './state.ts'
 
 export interface Batch {
@@ -14,11 +15,27 @@ type Records = Map<string, XmlElement>
 /** What a zone holds after a batch, and what is wrong with the batch: its changes count one after the other. Pure. */
 export function changed({ zone, changes, there }: Batch): { records: Records; broken: string[] } {
   const records: Records = new Map(there.map(({ key, config }) => [key, config]))
-  const broken = changes.flatMap((change) => apply(zone, records, change))
+  const broken = [...doubled(zone, changes), ...changes.flatMap((change) => apply(zone, records, change))]
   const has = (type: string) => records.has(keyOf(zone.key, zone.name, type))
   if (!has('SOA')) broken.push('A HostedZone must contain exactly one SOA record.')
   if (!has('NS')) broken.push('A HostedZone must contain at least one NS record for the zone itself.')
   return { records, broken }
+}
+
+/** A batch may change a record set once, or delete it and make it anew. */
+function doubled(zone: HostedZone, changes: Xml[]): string[] {
+  const actions = new Map<string, { what: string; actions: string[] }>()
+  for (const change of changes) {
+    const given = child(change, 'ResourceRecordSet')
+    const [name, type] = [writtenName(textOf(given, 'Name') ?? ''), textOf(given, 'Type') ?? '']
+    const key = keyOf(zone.key, name, type, textOf(given, 'SetIdentifier'))
+    const known = actions.get(key) ?? { what: `${type} ${name}`, actions: [] }
+    known.actions.push(textOf(change, 'Action') ?? '')
+    actions.set(key, known)
+  }
+  return [...actions.values()]
+    .filter(({ actions: [first, ...more] }) => more.length > 1 || (more.length === 1 && first !== 'DELETE'))
+    .map(({ what }) => `The request contains an invalid set of changes for a resource record set '${what}'`)
 }
 
 /** Makes one change, or tells what is wrong with it in the service's words. */
@@ -60,6 +77,10 @@ function ruleBroken({ zone, records, name, type, config }: Wanted): string | und
   if (!isAlias && (values.length === 0 || textOf(config, 'TTL') === undefined)) {
     return `Invalid request: Expected exactly one of [AliasTarget, all of [TTL, and ResourceRecords], or TrafficPolicyInstanceId], but found none in Change with [Name=${name}, Type=${type}]`
   }
+  const unreadable = values.flatMap((value) => valueBroken(type, value) ?? [])[0]
+  if (unreadable !== undefined) return unreadable
+  const twice = values.find((value, index) => values.indexOf(value) !== index)
+  if (twice !== undefined) return `Duplicate Resource Record: '${twice}'`
   if (!isWithin(name, zone.name)) return `RRSet with DNS name ${name} is not permitted in zone ${zone.name}`
   if (type === 'CNAME' && name === zone.name) {
     return `RRSet of type CNAME with DNS name ${name} is not permitted at apex in zone ${zone.name}`

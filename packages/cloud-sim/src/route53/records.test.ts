@@ -10,6 +10,7 @@ import {
   ListHostedZonesCommand,
   ListResourceRecordSetsCommand,
   ListTagsForResourceCommand,
+  type RRType,
 } from '@aws-sdk/client-route-53'
 import { describe, expect, test } from 'vitest'
 import { startCloud, type TestCloud } from '../testing/cloud.ts'
@@ -19,7 +20,7 @@ async function zone({ route53 }: TestCloud, Name = 'example.com') {
   return HostedZone?.Id ?? ''
 }
 
-const record = (Action: Change['Action'], Name: string, value: string, Type: 'A' | 'CNAME' = 'CNAME'): Change => ({
+const record = (Action: Change['Action'], Name: string, value: string, Type: RRType = 'CNAME'): Change => ({
   Action,
   ResourceRecordSet: { Name, Type, TTL: 300, ResourceRecords: [{ Value: value }] },
 })
@@ -64,6 +65,10 @@ describe.concurrent('the simulated name service', () => {
     ['values provided do not match', record('DELETE', 'a.example.com', 'c.example.com')],
     ['not permitted in zone', record('UPSERT', 'a.example.org', 'b.example.com')],
     ['conflicts with other records', record('UPSERT', 'a.example.com', '192.0.2.1', 'A')],
+    ['not a valid IPv4 address', record('UPSERT', 'b.example.com', '192.0.2.256', 'A')],
+    ['not a valid IPv6 address', record('UPSERT', 'b.example.com', '192.0.2.1', 'AAAA')],
+    ['enclosed in quotation marks', record('UPSERT', 'b.example.com', 'v=spf1 -all', 'TXT')],
+    ['Value is too long', record('UPSERT', 'b.example.com', `"${'x'.repeat(256)}"`, 'TXT')],
     ['not permitted at apex', record('UPSERT', 'example.com', 'b.example.com')],
   ])('a change is refused: %s', async (why, wrong) => {
     await using cloud = await startCloud()
@@ -73,6 +78,40 @@ describe.concurrent('the simulated name service', () => {
     await change(cloud, id, record('UPSERT', 'a.example.com', 'c.example.com'))
     await change(cloud, id, record('DELETE', 'A.example.com.', 'c.example.com'))
     expect(await names(cloud, id)).toHaveLength(2)
+  })
+
+  test('a batch changes a record set once, or deletes it and makes it anew', async () => {
+    await using cloud = await startCloud()
+    const id = await zone(cloud)
+    const upserts = ['b', 'c'].map((value) => record('UPSERT', 'a.example.com', `${value}.example.com`))
+    await expect(change(cloud, id, ...upserts)).rejects.toThrow(/invalid set of changes for a resource record set/)
+    await change(cloud, id, record('CREATE', 'a.example.com', 'b.example.com'))
+    await change(
+      cloud,
+      id,
+      record('DELETE', 'a.example.com', 'b.example.com'),
+      record('CREATE', 'a.example.com', 'c.example.com'),
+    )
+    await expect(change(cloud, id, record('UPSERT', 'a.example.com', '', 'TXT'))).rejects.toBeDefined()
+    const twice: Change = {
+      Action: 'UPSERT',
+      ResourceRecordSet: {
+        ...{ Name: 'd.example.com', Type: 'A', TTL: 300 },
+        ResourceRecords: [{ Value: '192.0.2.1' }, { Value: '192.0.2.1' }],
+      },
+    }
+    await expect(change(cloud, id, twice)).rejects.toThrow(/Duplicate Resource Record/)
+    await change(cloud, id, record('UPSERT', 'e.example.com', '"two" "texts"', 'TXT'))
+  })
+
+  test('a record does not live for less than no time', async () => {
+    await using cloud = await startCloud()
+    const id = await zone(cloud)
+    const ResourceRecords = [{ Value: '192.0.2.1' }]
+    const negative = { Name: 'a.example.com', Type: 'A' as const, TTL: -7, ResourceRecords }
+    await expect(change(cloud, id, { Action: 'UPSERT', ResourceRecordSet: negative })).rejects.toThrow(
+      /greater than or equal to 0/,
+    )
   })
 
   test('records are listed by their labels from the end, by pages, with what is unusual escaped', async () => {
