@@ -46,6 +46,18 @@ test('a group launches and ends instances until it has as many as are wished for
   expect(instanceIds(await describeWorkers(cloud))).toEqual([joining?.InstanceId])
 })
 
+test('a capacity that is asked for is within the bounds', async () => {
+  await using cloud = await startCloud()
+  await createWorkers(cloud)
+  const update = (changes: object) =>
+    cloud.autoScaling.send(new UpdateAutoScalingGroupCommand({ AutoScalingGroupName: 'workers', ...changes }))
+  await expect(update({ MaxSize: 2, DesiredCapacity: 3 })).rejects.toMatchObject({ name: 'ValidationError' })
+  await expect(update({ MinSize: 2, DesiredCapacity: 1 })).rejects.toMatchObject({ name: 'ValidationError' })
+  expect(await describeWorkers(cloud)).toMatchObject({ DesiredCapacity: 3 })
+  await update({ MaxSize: 2 })
+  expect(await describeWorkers(cloud)).toMatchObject({ MaxSize: 2, DesiredCapacity: 2 })
+})
+
 test('an instance that is ended by hand is replaced', async () => {
   await using cloud = await startCloud()
   const [first = '', ...others] = await createWorkers(cloud)

@@ -73,8 +73,9 @@ export function updateAutoScalingGroup(world: World, caller: Caller, input: Upda
   const group = findGroup(world, caller, AutoScalingGroupName)
   const minSize = numberOf(MinSize, group.minSize)
   const maxSize = numberOf(MaxSize, group.maxSize)
-  const asked = numberOf(DesiredCapacity, group.desiredCapacity)
-  const changed = { ...group, minSize, maxSize, desiredCapacity: Math.min(maxSize, Math.max(minSize, asked)) }
+  // The bounds move the capacity that there is, but not one that is asked for.
+  const within = Math.min(maxSize, Math.max(minSize, group.desiredCapacity))
+  const changed = { ...group, minSize, maxSize, desiredCapacity: numberOf(DesiredCapacity, within) }
   checkCapacity(changed)
   Object.assign(group, changed, { shape: { ...group.shape, ...shape } })
   matchCapacity(world, autoScaling(world).groups.save(group))
