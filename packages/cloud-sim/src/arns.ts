@@ -12,6 +12,11 @@ export function partitionOf(region: string): string {
   return other ?? 'aws'
 }
 
+/** The regions of each partition, also those to come (`regionRegex` in `partitions.json` of botocore, read 2026-11). */
+const regionPattern = /^(?:(?:us|eu|ap|sa|ca|me|af|il|mx)-\w+-\d+|cn-\w+-\d+|us-gov-\w+-\d+|eusc-de-\w+-\d+)$/
+
+export const isRegion = (name: string): boolean => regionPattern.test(name)
+
 /** The ARN of what a service has in a scope. */
 export const arnIn = (scope: Scope, service: string, resource: string): string =>
   `arn:${partitionOf(placeOf(scope).region)}:${service}:${scope}:${resource}`

@@ -1,6 +1,6 @@
-import { nameOf, partitionOf, type Scope } from './arns.ts'
+import { isRegion, nameOf, partitionOf, type Scope } from './arns.ts'
 import { identities } from './identities.ts'
-import { hasSignedBody, isSignedWith, type Signature, signedAt } from './signature.ts'
+import { hasSignedBody, isKnownAlgorithm, isSignedWith, type Signature, signedAt } from './signature.ts'
 import type { CommonErrors, HttpRequest, Protocol } from './wire/protocol.ts'
 import type { World } from './world.ts'
 
@@ -9,6 +9,9 @@ export const operatorAccount = '000000000001'
 
 /** Keys given out here begin with this; one of them that is unknown comes from a state that is gone. */
 export const ownKeyPrefix = 'ASIASIM'
+
+/** What a signature that counts in every region says instead of one. */
+const anyRegion = '*'
 
 /** Who calls, from where, to which service: all of it is said by the signature's credential scope. */
 export interface Caller {
@@ -36,7 +39,11 @@ export function callerOf(
   { errors, longestSkewMs }: Pick<Protocol, 'errors' | 'longestSkewMs'>,
   operatorSecret: string | undefined,
 ): Caller {
-  const { accessKeyId, region, token } = request.signature
+  const { accessKeyId, region, token, algorithm } = request.signature
+  if (!isKnownAlgorithm(request.signature)) throw errors.unknownAlgorithm(algorithm)
+  if (region !== anyRegion && !isRegion(region)) {
+    throw errors.badSignature(`Credential should be scoped to a valid region, not '${region}'.`)
+  }
   const credentials = identities(world).credentials.get(accessKeyId)
   if (!credentials && accessKeyId.startsWith(ownKeyPrefix)) throw invalidToken(errors)
   const secret = credentials?.secretAccessKey ?? operatorSecret
@@ -71,6 +78,9 @@ function checkSignature(request: Signed, secret: string, errors: CommonErrors, l
   const at = signedAt(request)
   if (at === undefined || !signature.scope.startsWith(compact(at).slice(0, 8))) {
     throw errors.badSignature('Date in Credential scope does not match the date from the HTTP headers.')
+  }
+  if (!signature.signedHeaders.includes('host')) {
+    throw errors.badSignature("'Host' or ':authority' must be a 'SignedHeader' in the AWS Authorization.")
   }
   const now = Date.now()
   const minutes = longestSkewMs / 60_000

@@ -8,7 +8,8 @@ export interface Signature {
   region: string
   service: string
   token?: string | undefined
-  algorithm: 'AWS4-HMAC-SHA256' | 'AWS4-ECDSA-P256-SHA256'
+  /** As it stands in the header: `AWS4-HMAC-SHA256` and `AWS4-ECDSA-P256-SHA256` can be verified. */
+  algorithm: string
   /** `20260131/eu-west-1/ecs/aws4_request`. */
   scope: string
   signedHeaders: string[]
@@ -25,11 +26,14 @@ export function readSignature(authorization: string | undefined, token: string |
   const credential = /Credential=([^/\s]+)\/(\d{8}\/(?:([a-z0-9-]+)\/)?([a-z0-9-]+)\/aws4_request)/.exec(text)
   if (!credential) return undefined
   const [, accessKeyId = '', scope = '', region = '*', service = ''] = credential
-  const algorithm = text.startsWith('AWS4-ECDSA-P256-SHA256') ? 'AWS4-ECDSA-P256-SHA256' : 'AWS4-HMAC-SHA256'
+  const [algorithm = ''] = text.split(' ')
   const signedHeaders = /SignedHeaders=([^,\s]+)/.exec(text)?.[1]?.split(';') ?? []
   const value = /Signature=([0-9a-f]+)/.exec(text)?.[1] ?? ''
   return { accessKeyId, region, service, token, algorithm, scope, signedHeaders, value }
 }
+
+export const isKnownAlgorithm = ({ algorithm }: Pick<Signature, 'algorithm'>): boolean =>
+  ['AWS4-HMAC-SHA256', 'AWS4-ECDSA-P256-SHA256'].includes(algorithm)
 
 /** When a request says that it was signed, in milliseconds; `undefined` where it does not say. */
 export function signedAt({ headers }: Pick<HttpRequest, 'headers'>): number | undefined {
@@ -79,7 +83,14 @@ function canonicalQuery(search: string): string {
     .join('&')
 }
 
-const decoded = (text: string) => decodeURIComponent(text)
+/** What cannot be decoded was not encoded by who signed it, and is compared as it is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
 const encoded = (text: string) =>
   encodeURIComponent(text).replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 

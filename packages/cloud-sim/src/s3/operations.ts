@@ -18,6 +18,7 @@ const errors = commonErrors({
   accessDenied: ['AccessDenied', 403],
   throttled: ['SlowDown', 503],
   unexpected: ['InternalError', 500],
+  incompleteSignature: ['InvalidRequest', 400],
   badSignature: ['SignatureDoesNotMatch', 403],
   skewed: ['RequestTimeTooSkewed', 403],
   unreadable: ['MalformedXML', 400],

@@ -12,6 +12,7 @@ const errors = commonErrors({
   accessDenied: ['UnauthorizedOperation', 403],
   throttled: ['RequestLimitExceeded', 503],
   unexpected: ['InternalError', 500],
+  incompleteSignature: ['IncompleteSignature', 400],
   badSignature: ['AuthFailure', 401],
   skewed: ['AuthFailure', 401],
   unreadable: ['InvalidParameterValue', 400],

@@ -47,6 +47,7 @@ function json(contentType: string, { queryCodes, invalid = 'ValidationException'
     accessDenied: ['AccessDeniedException', 400],
     throttled: ['ThrottlingException', 400],
     unexpected: ['ServerException', 500],
+    incompleteSignature: ['IncompleteSignatureException', 400],
     badSignature: ['InvalidSignatureException', 400],
     skewed: ['InvalidSignatureException', 400],
     unreadable: ['SerializationException', 400],

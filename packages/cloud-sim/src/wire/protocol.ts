@@ -36,6 +36,8 @@ export interface CommonErrors {
   throttled: (message: string) => CloudError
   unexpected: (message: string) => CloudError
   badSignature: (message: string) => CloudError
+  /** Signed in a way that the cloud does not know. */
+  unknownAlgorithm: (algorithm: string) => CloudError
   /** Signed too long ago, or by a clock that is ahead. */
   skewed: (message: string) => CloudError
   /** A value of another kind than it must be: the request cannot be read. */
@@ -66,7 +68,7 @@ export interface Protocol {
 type Named = [code: string, status: number]
 
 /** Those whose code and status each protocol names; the others are made of them. */
-type NamedError = Exclude<keyof CommonErrors, 'noRoute'>
+type NamedError = Exclude<keyof CommonErrors, 'noRoute' | 'unknownAlgorithm'> | 'incompleteSignature'
 
 /** The makers of errors with the given names and HTTP statuses. */
 export function commonErrors(names: Record<NamedError, Named>): CommonErrors {
@@ -83,6 +85,7 @@ export function commonErrors(names: Record<NamedError, Named>): CommonErrors {
     throttled: make(names.throttled),
     unexpected: make(names.unexpected),
     badSignature: make(names.badSignature),
+    unknownAlgorithm: (algorithm) => make(names.incompleteSignature)(`Unsupported AWS 'algorithm': '${algorithm}'.`),
     skewed: make(names.skewed),
     unreadable: make(names.unreadable),
     invalid: (broken) => make(names.invalid)(sentence(broken)),

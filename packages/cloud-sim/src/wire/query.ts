@@ -90,6 +90,7 @@ export const queryErrors = commonErrors({
   accessDenied: ['AccessDenied', 403],
   throttled: ['Throttling', 400],
   unexpected: ['InternalFailure', 500],
+  incompleteSignature: ['IncompleteSignature', 400],
   badSignature: ['SignatureDoesNotMatch', 403],
   skewed: ['SignatureDoesNotMatch', 403],
   unreadable: ['MalformedInput', 400],

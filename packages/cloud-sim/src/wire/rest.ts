@@ -40,6 +40,7 @@ export function restJson(): Protocol {
     accessDenied: ['AccessDeniedException', 403],
     throttled: ['TooManyRequestsException', 429],
     unexpected: ['ServiceException', 500],
+    incompleteSignature: ['IncompleteSignatureException', 400],
     badSignature: ['InvalidSignatureException', 403],
     skewed: ['InvalidSignatureException', 403],
     unreadable: ['InvalidRequestContentException', 400],
