@@ -23,6 +23,20 @@ const checks: Record<string, (content: Buffer) => string> = {
   'x-amz-checksum-sha256': digest('sha256'),
 }
 
+/** How many bytes a checksum has, by its header. */
+const checksumBytes: Record<string, number> = {
+  'x-amz-checksum-crc32': 4,
+  'x-amz-checksum-crc32c': 4,
+  'x-amz-checksum-crc64nvme': 8,
+  'x-amz-checksum-sha1': 20,
+  'x-amz-checksum-sha256': 32,
+}
+
+const isBase64Of = (text: string, bytes: number | undefined): boolean => {
+  const decoded = Buffer.from(text, 'base64')
+  return decoded.length === bytes && decoded.toString('base64') === text
+}
+
 /** The checksum that a header of this name has of a content; undefined where it is one that is not checked. */
 export const checksumIn = (header: string, content: Buffer): string | undefined => checks[header]?.(content)
 
@@ -37,7 +51,10 @@ export function readBody({ headers, body }: HttpRequest): Body {
       'You did not provide the number of bytes specified by the Content-Length HTTP header.',
     )
   }
-  const md5 = headers['content-md5']
+  const md5 = headers['content-md5'] as string | undefined
+  if (md5 !== undefined && !isBase64Of(md5, 16)) {
+    throw new CloudError('InvalidDigest', 'The Content-MD5 you specified was invalid.')
+  }
   if (md5 !== undefined && md5 !== digest('md5')(content)) {
     throw new CloudError('BadDigest', 'The Content-MD5 you specified did not match what we received.')
   }
@@ -45,8 +62,16 @@ export function readBody({ headers, body }: HttpRequest): Body {
 }
 
 function checkedChecksum(content: Buffer, headers: IncomingHttpHeaders): Body['checksum'] {
-  const [name, value] = Object.entries(headers).find(([header]) => /^x-amz-checksum-(crc|sha)\w+$/.test(header)) ?? []
+  const named = Object.entries(headers).filter(([header]) => header in checksumBytes)
+  if (named.length > 1) {
+    const message = 'Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.'
+    throw new CloudError('InvalidRequest', message)
+  }
+  const [name, value] = named[0] ?? []
   if (name === undefined || typeof value !== 'string') return undefined
+  if (!isBase64Of(value, checksumBytes[name])) {
+    throw new CloudError('InvalidRequest', `Value for ${name} header is invalid.`)
+  }
   const expected = checksumIn(name, content)
   if (expected !== undefined && expected !== value) {
     const algorithm = name.slice('x-amz-checksum-'.length).toUpperCase()

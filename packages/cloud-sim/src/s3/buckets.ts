@@ -98,11 +98,18 @@ export function deleteBucket(world: World, caller: Caller, input: { Bucket: stri
   return new Reply(204)
 }
 
+/** Throws where a request names another owner of a bucket than the caller, whose own buckets alone are found. */
+export function checkOwner(caller: Caller, expected: string | string[] | undefined): void {
+  if (expected !== undefined && expected !== caller.accountId) throw accessDenied()
+}
+
+const accessDenied = () => new CloudError('AccessDenied', 'Access Denied', 403)
+
 /** The caller's bucket, asked for in its own region. */
 export function findBucket(world: World, caller: Caller, name: string): Bucket {
   const bucket = s3(world).buckets.get(name)
   if (!bucket) throw new CloudError('NoSuchBucket', 'The specified bucket does not exist', 404)
-  if (bucket.account !== caller.accountId) throw new CloudError('AccessDenied', 'Access Denied', 403)
+  if (bucket.account !== caller.accountId) throw accessDenied()
   if (bucket.region !== caller.region) {
     const message = `The authorization header is malformed; the region '${caller.region}' is wrong; expecting '${bucket.region}'`
     throw new CloudError('AuthorizationHeaderMalformed', message)

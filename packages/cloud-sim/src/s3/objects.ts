@@ -8,7 +8,8 @@ import type { World } from '../world.ts'
 import { aclOfNewObject } from './acls.ts'
 import { invalidArgument, noSuchKey, s3Reply } from './answers.ts'
 import { type Body, readBody } from './bodies.ts'
-import { findBucket } from './buckets.ts'
+import { checkOwner, findBucket } from './buckets.ts'
+import { checkCopyConditions, checkMatch, checkWriteConditions, isUnmodified } from './conditions.ts'
 import { type Bucket, type StoredObject, s3 } from './state.ts'
 import { tagsInHeader } from './tag-rules.ts'
 import { keyOf, noVersion, removeCurrent, removeVersion, setAside, versionHeader, versionsOf } from './versions.ts'
@@ -26,7 +27,7 @@ export function putObject(world: World, caller: Caller, { Bucket, Key }: NamedOb
   const bucket = findBucket(world, caller, Bucket)
   checkKey(Key)
   const about = aboutNewObject(bucket, request)
-  checkIsNew(world, bucket.key, Key, request)
+  checkWriteConditions(request.headers, s3(world).objects.get(keyOf(bucket.key, Key)))
   const { content, checksum } = readBody(request)
   const object = save(world, { bucket, name: Key, content, ...about, checksum })
   return new Reply(200, { etag: object.etag, ...checksumOf(object), ...versionHeader(bucket, object.versionId) })
@@ -44,6 +45,9 @@ export function getObject(
   const bucket = findBucket(world, caller, Bucket)
   const object = versionAt(world, bucket, Key, versionId)
   if ('marker' in object) return object.marker
+  if (isUnmodified(headers, object)) {
+    return new Reply(304, { ...describe(object), ...versionHeader(bucket, object.versionId) })
+  }
   const asksChecksum = headers['x-amz-checksum-mode'] === 'ENABLED'
   const about = {
     ...describe(object),
@@ -75,12 +79,13 @@ function rangeIn(header: string | undefined, size: number): { from: number; to: 
 export function copyObject(world: World, caller: Caller, { Bucket, Key }: NamedObject, request: HttpRequest) {
   const bucket = findBucket(world, caller, Bucket)
   checkKey(Key)
-  const [, fromBucket, fromKey, fromVersion] = /^\/?([^/]+)\/(.+?)(?:\?versionId=(.*))?$/.exec(sourceOf(request)) ?? []
-  if (!fromBucket || !fromKey)
-    throw invalidArgument('Copy Source must mention the source bucket and key: sourcebucket/sourcekey')
+  const { bucket: fromBucket, key: fromKey, versionId: fromVersion } = sourceOf(request)
+  checkOwner(caller, request.headers['x-amz-source-expected-bucket-owner'])
   const source = versionAt(world, findBucket(world, caller, fromBucket), fromKey, fromVersion)
   if ('marker' in source)
     throw invalidArgument('The source of a copy request may not specifically refer to a delete marker by version id.')
+  checkCopyConditions(request.headers, source)
+  checkWriteConditions(request.headers, s3(world).objects.get(keyOf(bucket.key, Key)))
   const isReplaced = request.headers['x-amz-metadata-directive'] === 'REPLACE'
   if (source.key === keyOf(bucket.key, Key) && fromVersion === undefined && !isReplaced) {
     const message =
@@ -102,22 +107,35 @@ export function copyObject(world: World, caller: Caller, { Bucket, Key }: NamedO
   )
 }
 
-/** Throws where a request is for a new object alone, and there is one. */
-export function checkIsNew(world: World, bucket: string, key: string, { headers }: HttpRequest): void {
-  if (headers['if-none-match'] !== '*' || !s3(world).objects.get(keyOf(bucket, key))) return
-  throw new CloudError('PreconditionFailed', 'At least one of the pre-conditions you specified did not hold', 412)
-}
-
 export function checkKey(key: string): void {
   if (Buffer.byteLength(key) > longestKeyBytes) throw new CloudError('KeyTooLongError', 'Your key is too long')
 }
 
-/** The bucket and the key that are copied from. */
-export const sourceOf = ({ headers }: HttpRequest) => decodeURIComponent(String(headers['x-amz-copy-source'] ?? ''))
+/** What is copied from: the version stands behind the key, which is encoded as in a URL and may have a `?` itself. */
+export function sourceOf({ headers }: Pick<HttpRequest, 'headers'>) {
+  const [path = '', version] = String(headers['x-amz-copy-source'] ?? '').split('?versionId=')
+  const [, bucket, key] = /^\/?([^/]+)\/(.+)$/s.exec(decodePath(path)) ?? []
+  if (bucket !== undefined && key !== undefined) return { bucket, key, versionId: version }
+  throw invalidArgument('Copy Source must mention the source bucket and key: sourcebucket/sourcekey')
+}
 
-export function deleteObject(world: World, caller: Caller, { Bucket, Key, versionId }: NamedObject) {
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    throw invalidArgument('Invalid copy source encoding.')
+  }
+}
+
+export function deleteObject(
+  world: World,
+  caller: Caller,
+  { Bucket, Key, versionId }: NamedObject,
+  { headers }: HttpRequest,
+) {
   const bucket = findBucket(world, caller, Bucket)
   if (isLocked(Key)) throw new CloudError('AccessDenied', 'Access Denied', 403)
+  checkMatch(headers['if-match'], s3(world).objects.get(keyOf(bucket.key, Key)))
   const { VersionId, DeleteMarker, DeleteMarkerVersionId } = removed(world, bucket, { Key, versionId })
   const id = VersionId ?? DeleteMarkerVersionId
   return new Reply(204, {
@@ -133,28 +151,36 @@ export function deleteObjects(world: World, caller: Caller, input: { Bucket: str
   if (keys.length === 0 || keys.length > mostDeleted) {
     throw new CloudError('MalformedXML', `A request deletes from 1 to ${mostDeleted} objects, not ${keys.length}.`)
   }
-  const wanted = named.map((object) => ({ Key: textOf(object, 'Key') ?? '', versionId: textOf(object, 'VersionId') }))
-  const free = wanted.filter(({ Key }) => !isLocked(Key))
-  const isUnknown = ({ Key, versionId }: Named) =>
-    versionId !== undefined &&
-    versionId !== noVersion &&
-    !versionsOf(world, bucket.key, Key).some((version) => version.versionId === versionId)
-  const unknown = free.filter(isUnknown)
-  const deleted = free.filter((one) => !unknown.includes(one)).map((one) => removed(world, bucket, one))
+  const wanted: Named[] = named.map((object) => ({
+    Key: textOf(object, 'Key') ?? '',
+    versionId: textOf(object, 'VersionId'),
+    etag: textOf(object, 'ETag'),
+  }))
+  const Deleted: Removed[] = []
+  const Failed: object[] = []
+  for (const one of wanted) {
+    try {
+      checkRemovable(world, bucket, one)
+      Deleted.push(removed(world, bucket, one))
+    } catch (error) {
+      if (!(error instanceof CloudError)) throw error
+      Failed.push({ Key: one.Key, VersionId: one.versionId, Code: error.code, Message: error.message })
+    }
+  }
   const isQuiet = textOf(input.Delete, 'Quiet') === 'true'
-  const named404 = { Code: 'NoSuchVersion', Message: 'The specified version does not exist.' }
-  return s3Reply('DeleteResult', {
-    Deleted: isQuiet ? [] : deleted,
-    Error: [
-      ...wanted
-        .filter(({ Key }) => isLocked(Key))
-        .map(({ Key, versionId: VersionId }) => ({ Key, VersionId, Code: 'AccessDenied', Message: 'Access Denied' })),
-      ...unknown.map(({ Key, versionId: VersionId }) => ({ Key, VersionId, ...named404 })),
-    ],
-  })
+  return s3Reply('DeleteResult', { Deleted: isQuiet ? [] : Deleted, Error: Failed })
 }
 
-type Named = { Key: string; versionId?: string | undefined }
+/** Throws where an object of a request to delete many cannot be deleted; the others are, as the cloud documents it. */
+function checkRemovable(world: World, bucket: Bucket, { Key, versionId, etag }: Named): void {
+  if (isLocked(Key)) throw new CloudError('AccessDenied', 'Access Denied', 403)
+  checkMatch(etag, s3(world).objects.get(keyOf(bucket.key, Key)))
+  if (versionId === undefined || versionId === noVersion) return
+  if (versionsOf(world, bucket.key, Key).some((version) => version.versionId === versionId)) return
+  throw new CloudError('NoSuchVersion', 'The specified version does not exist.', 404)
+}
+
+type Named = { Key: string; versionId?: string | undefined; etag?: string | undefined }
 
 /** As it stands in the answer to `DeleteObjects`. */
 type Removed = { Key: string; VersionId?: string; DeleteMarker?: true; DeleteMarkerVersionId?: string }

@@ -1,5 +1,5 @@
 import { CloudError } from '../errors.ts'
-import { operations } from '../operation.ts'
+import { type Operation, operations } from '../operation.ts'
 import { commonErrors, type Protocol } from '../wire/protocol.ts'
 import { restXml } from '../wire/rest-xml.ts'
 import { settingOperations } from './bucket-settings.ts'
@@ -37,7 +37,24 @@ export const s3Protocol: Protocol = {
   longestSkewMs: 15 * 60_000,
 }
 
-export const s3Operations = operations({
+/** Requests may name the owner that they expect a bucket to have, whatever they ask for. */
+function withExpectedOwner(table: ReadonlyMap<string, Operation>): ReadonlyMap<string, Operation> {
+  const checked = [...table].map(([name, work]): [string, Operation] => [
+    name,
+    (world, caller, input, request) => {
+      const expected = request.headers['x-amz-expected-bucket-owner']
+      const { Bucket } = input as { Bucket?: string }
+      if (expected !== undefined && Bucket !== undefined && name !== 'CreateBucket') {
+        buckets.findBucket(world, caller, Bucket)
+        buckets.checkOwner(caller, expected)
+      }
+      return work(world, caller, input, request)
+    },
+  ])
+  return new Map(checked)
+}
+
+const table = operations({
   ...settingOperations,
   AbortMultipartUpload: uploads.abortMultipartUpload,
   CompleteMultipartUpload: completeMultipartUpload,
@@ -64,3 +81,5 @@ export const s3Operations = operations({
   PutObjectTagging: tags.putObjectTagging,
   UploadPart: uploads.uploadPart,
 })
+
+export const s3Operations = withExpectedOwner(table)

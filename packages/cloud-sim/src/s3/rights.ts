@@ -65,15 +65,17 @@ const ofSettings: RightsTable = rights(
   Object.fromEntries(Object.keys(settingOperations).map((operation) => [operation, ofBucket(actionOf(operation))])),
 )
 
+function readOfSource(where: Where): Right {
+  const { bucket, key, versionId } = sourceOf(where.request)
+  return ofVersion('GetObject')({ Bucket: bucket, Key: key, ...(versionId !== undefined && { versionId }) }, where)
+}
+
 export const s3Rights: RightsTable = {
   ...ofSettings,
   ...rights({
     AbortMultipartUpload: ofObject('AbortMultipartUpload'),
     CompleteMultipartUpload: ofObject('PutObject'),
-    CopyObject: (input: Named, where) => [
-      { action: 's3:GetObject', resource: arn(sourceOf(where.request).replace(/^\//, ''), where) },
-      ...toWrite(input, where),
-    ],
+    CopyObject: (input: Named, where) => [readOfSource(where), ...toWrite(input, where)],
     CreateBucket: ofBucket('CreateBucket'),
     CreateMultipartUpload: toWrite,
     DeleteBucket: ofBucket('DeleteBucket'),

@@ -7,10 +7,11 @@ import type { World } from '../world.ts'
 import { s3Reply } from './answers.ts'
 import { type Body, checksumIn } from './bodies.ts'
 import { findBucket } from './buckets.ts'
-import { checkIsNew, save } from './objects.ts'
-import type { Part, Upload } from './state.ts'
+import { checkWriteConditions } from './conditions.ts'
+import { save } from './objects.ts'
+import { type Part, s3, type Upload } from './state.ts'
 import { checksumElement, findUpload, forgetUpload, type InUpload, partsOf } from './uploads.ts'
-import { versionHeader } from './versions.ts'
+import { keyOf, versionHeader } from './versions.ts'
 
 /** Of every part but the last. Bytes ("Amazon S3 multipart upload limits", user guide, read 2026-11). */
 const smallestPart = 5 * 1024 * 1024
@@ -23,7 +24,7 @@ export function completeMultipartUpload(
   request: HttpRequest,
 ) {
   const upload = findUpload(world, caller, asked)
-  checkIsNew(world, upload.bucket, upload.name, request)
+  checkWriteConditions(request.headers, s3(world).objects.get(keyOf(upload.bucket, upload.name)))
   const parts = namedParts(children(given, 'Part'), upload, partsOf(world, upload))
   const { bucket, name, headers, tags, acl } = upload
   const content = Buffer.concat(parts.map((part) => Buffer.from(part.content, 'base64')))

@@ -1,0 +1,58 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { CloudError } from '../errors.ts'
+import { noSuchKey } from './answers.ts'
+import type { StoredObject } from './state.ts'
+
+/** What the conditions of a request compare. */
+type Validators = Pick<StoredObject, 'etag' | 'modifiedAt'>
+
+const preconditionFailed = () =>
+  new CloudError('PreconditionFailed', 'At least one of the pre-conditions you specified did not hold', 412)
+
+const notImplemented = () =>
+  new CloudError('NotImplemented', 'A header you provided implies functionality that is not implemented', 501)
+
+/**
+ * Throws where a read or, with the prefix `x-amz-copy-source-`, a copy is not to happen; returns whether the reader has
+ * the object already. An ETag counts more than a date ("GetObject" in the API reference, read 2026-11).
+ */
+export function isUnmodified(headers: IncomingHttpHeaders, { etag, modifiedAt }: Validators, prefix = ''): boolean {
+  const header = (name: string) => headers[`${prefix}${name}`] as string | undefined
+  const [match, noneMatch] = [header('if-match'), header('if-none-match')]
+  const wasModifiedAfter = (date: string | undefined): boolean | undefined => {
+    const at = Date.parse(date ?? '')
+    return Number.isNaN(at) ? undefined : Math.floor(modifiedAt / 1000) * 1000 > at
+  }
+  const isRefused =
+    match === undefined ? wasModifiedAfter(header('if-unmodified-since')) === true : !includesTag(match, etag)
+  if (isRefused) throw preconditionFailed()
+  return noneMatch === undefined
+    ? wasModifiedAfter(header('if-modified-since')) === false
+    : includesTag(noneMatch, etag)
+}
+
+/** Throws where an object is not to be copied. */
+export function checkCopyConditions(headers: IncomingHttpHeaders, source: Validators): void {
+  if (isUnmodified(headers, source, 'x-amz-copy-source-')) throw preconditionFailed()
+}
+
+/** Throws where a write is for a new object alone, or for one that nobody changed ("Conditional writes", user guide). */
+export function checkWriteConditions(headers: IncomingHttpHeaders, current: Validators | undefined): void {
+  const { 'if-match': match, 'if-none-match': noneMatch } = headers
+  if (noneMatch !== undefined && noneMatch !== '*') throw notImplemented()
+  if (noneMatch === '*' && current) throw preconditionFailed()
+  checkMatch(match, current)
+}
+
+/** Throws where an object is not to be deleted ("Conditional deletes", user guide, read 2026-11). */
+export function checkMatch(match: string | undefined, current: Validators | undefined): void {
+  if (match === undefined) return
+  if (!current) throw match === '*' ? preconditionFailed() : noSuchKey()
+  if (!includesTag(match, current.etag)) throw preconditionFailed()
+}
+
+/** Whether a list of ETags has one, or stands for all. */
+const includesTag = (list: string, etag: string): boolean =>
+  list.split(',').some((one) => one.trim() === '*' || unquoted(one.trim()) === unquoted(etag))
+
+const unquoted = (etag: string) => etag.replace(/^(W\/)?"?/, '').replace(/"$/, '')
