@@ -13,6 +13,9 @@ export function withTags(there: ListTag[], given: ListTag[]): ListTag[] {
   if (given.some(({ Key = '' }) => /^aws:/i.test(Key))) {
     throw new CloudError('ValidationException', 'aws: prefixed tag key names are not allowed for external use.')
   }
+  if (new Set(given.map(({ Key }) => Key)).size < given.length) {
+    throw new CloudError('ValidationException', 'Duplicate tag keys are not allowed in a request.')
+  }
   const tags = [
     ...withoutTags(
       there,

@@ -1,6 +1,7 @@
 import type { Action, TargetGroupTuple } from '@aws-sdk/client-elastic-load-balancing-v2'
 import { CloudError } from '../errors.ts'
 import type { World } from '../world.ts'
+import { checkArn } from './arn-rules.ts'
 import { elb } from './state.ts'
 
 /** The target groups of a forward action with their weights, whichever of the two ways it was written. */
@@ -28,12 +29,15 @@ function normalized(action: Action, index: number): Action {
 /** Checks the actions of a listener or a rule and brings them into the form in which they are kept. */
 export function checkActions(world: World, scope: string, actions: Action[] | undefined): Action[] {
   if (!actions || actions.length === 0) throw new CloudError('ValidationError', 'You must specify at least one action')
+  checkTerminal(actions)
   return actions.map((action, index) => {
     const groups = forwardedTo(action)
+    checkForward(groups)
     if (action.Type === 'forward' && groups.length === 0) {
       throw new CloudError('ValidationError', 'A forward action must specify a target group')
     }
     for (const { TargetGroupArn = '', Weight = 1 } of groups) {
+      checkArn('target group', TargetGroupArn)
       if (elb(world).targetGroups.get(TargetGroupArn)?.scope !== scope) throw targetGroupsNotFound([TargetGroupArn])
       if (!(Number(Weight) >= 0 && Number(Weight) <= 999)) {
         throw new CloudError('ValidationError', `Weight '${Weight}' must be between 0 and 999 inclusive`)
@@ -41,6 +45,33 @@ export function checkActions(world: World, scope: string, actions: Action[] | un
     }
     return normalized(action, index)
   })
+}
+
+/** One action answers or passes on the request, and comes last ("Listener rules", user guide, read 2026-11). */
+function checkTerminal(actions: Action[]): void {
+  const inOrder = actions.toSorted((one, other) => Number(one.Order ?? 0) - Number(other.Order ?? 0))
+  const isTerminal = ({ Type }: Action) => ['forward', 'redirect', 'fixed-response'].includes(String(Type))
+  if (actions.filter(isTerminal).length > 1) {
+    const message = 'A rule can have only one action of the types forward, redirect and fixed-response'
+    throw new CloudError('ValidationError', message)
+  }
+  const last = inOrder.at(-1)
+  if (last && !isTerminal(last)) {
+    throw new CloudError('ValidationError', 'The last action must be a forward, a redirect or a fixed-response')
+  }
+}
+
+/** "Quotas for your Application Load Balancers", read 2026-11. */
+const maxTargetGroups = 5
+
+function checkForward(groups: TargetGroupTuple[]): void {
+  const arns = groups.map(({ TargetGroupArn }) => TargetGroupArn)
+  const twice = arns.find((arn, index) => arns.indexOf(arn) !== index)
+  if (twice !== undefined)
+    throw new CloudError('ValidationError', `Target group '${twice}' is specified more than once`)
+  if (arns.length > maxTargetGroups) {
+    throw new CloudError('TooManyTargetGroups', `A forward action can have at most ${maxTargetGroups} target groups`)
+  }
 }
 
 export const targetGroupsNotFound = (arns: string[]) =>

@@ -5,6 +5,7 @@ import { findListener } from './listeners.ts'
 import { findLoadBalancer } from './load-balancers.ts'
 import { findOwnRule } from './rules.ts'
 import { elb } from './state.ts'
+import { checkTags } from './tag-rules.ts'
 import { findTargetGroup } from './target-groups.ts'
 
 interface Attribute {
@@ -53,6 +54,7 @@ export function describeListenerAttributes(world: World, caller: Caller, input: 
 }
 
 export function addTags(world: World, caller: Caller, { ResourceArns, Tags = [] }: AddTagsInput) {
+  checkTags(Tags)
   changeTags(world, caller, ResourceArns, (tags) => {
     const kept = tags.filter(({ Key }) => !Tags.some((tag) => tag.Key === Key))
     return [...kept, ...Tags]

@@ -10,10 +10,12 @@ import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import type { World } from '../world.ts'
 import { checkActions } from './actions.ts'
+import { checkArn } from './arn-rules.ts'
 import { findLoadBalancer } from './load-balancers.ts'
 import { page } from './pages.ts'
 import { removeListener } from './removal.ts'
 import { elb, type Listener } from './state.ts'
+import { checkTags } from './tag-rules.ts'
 import { findRule } from './weights.ts'
 
 export function createListener(world: World, caller: Caller, input: CreateListenerInput) {
@@ -37,7 +39,7 @@ export function createListener(world: World, caller: Caller, input: CreateListen
     protocol: input.Protocol ?? (loadBalancer.type === 'network' ? 'TCP' : 'HTTP'),
     certificates: input.Certificates ?? [],
     sslPolicy: input.SslPolicy,
-    tags: input.Tags ?? [],
+    tags: checkTags(input.Tags),
   }
   elb(world).listeners.save(listener)
   elb(world).rules.save({
@@ -86,6 +88,7 @@ export function deleteListener(world: World, caller: Caller, input: { ListenerAr
 }
 
 export function findListener(world: World, caller: Caller, arn = ''): Listener {
+  checkArn('listener', arn)
   const listener = elb(world).listeners.get(arn)
   if (listener?.scope !== caller.scope) throw new CloudError('ListenerNotFound', `One or more listeners not found`)
   return listener

@@ -8,9 +8,11 @@ import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import { digits } from '../ids.ts'
 import type { World } from '../world.ts'
+import { checkArn } from './arn-rules.ts'
 import { page } from './pages.ts'
 import { removeListener } from './removal.ts'
 import { elb, type LoadBalancer } from './state.ts'
+import { checkTags } from './tag-rules.ts'
 
 export function createLoadBalancer(world: World, caller: Caller, input: CreateLoadBalancerInput) {
   const { Name: name = '', Type: type = 'application', Scheme: scheme = 'internet-facing' } = input
@@ -37,7 +39,7 @@ export function createLoadBalancer(world: World, caller: Caller, input: CreateLo
     securityGroups: input.SecurityGroups ?? [],
     createdAt: world.clock.timestamp(),
     attributes: { 'deletion_protection.enabled': 'false', 'idle_timeout.timeout_seconds': '60' },
-    tags: input.Tags ?? [],
+    tags: checkTags(input.Tags),
   }
   elb(world).loadBalancers.save(loadBalancer)
   return { LoadBalancers: [describe(loadBalancer)] }
@@ -63,6 +65,7 @@ export function describeLoadBalancers(world: World, caller: Caller, input: Descr
 }
 
 export function deleteLoadBalancer(world: World, caller: Caller, input: { LoadBalancerArn?: string }) {
+  checkArn('load balancer', input.LoadBalancerArn ?? '')
   const loadBalancer = elb(world).loadBalancers.get(input.LoadBalancerArn ?? '')
   if (!loadBalancer || loadBalancer.scope !== caller.scope) return {} // deleting what is not there succeeds
   if (loadBalancer.attributes['deletion_protection.enabled'] === 'true') {
@@ -75,6 +78,7 @@ export function deleteLoadBalancer(world: World, caller: Caller, input: { LoadBa
 }
 
 export function findLoadBalancer(world: World, caller: Caller, arn = ''): LoadBalancer {
+  checkArn('load balancer', arn)
   const loadBalancer = elb(world).loadBalancers.get(arn)
   if (loadBalancer?.scope !== caller.scope) throw notFound([arn])
   return loadBalancer

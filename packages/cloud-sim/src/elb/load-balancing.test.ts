@@ -209,3 +209,27 @@ test('what is in use stays, and what is gone has the name of its error', async (
     await expect(send.call(cloud.elb, command)).rejects.toMatchObject({ name, $metadata: { httpStatusCode: 400 } })
   }
 })
+
+test('rules and tags that say something twice, and ARNs that are none, are refused', async () => {
+  const { ListenerArn, TargetGroupArn } = await create('doubled')
+  const forward = { Type: 'forward' as const, TargetGroupArn }
+  const path = (value: string) => ({ Field: 'path-pattern', Values: [value] })
+  const rule = (more: object) =>
+    cloud.elb.send(
+      new CreateRuleCommand({ ListenerArn, Priority: 7, Conditions: [path('/a')], Actions: [forward], ...more }),
+    )
+  const query = (Value: string) => ({ Field: 'query-string', QueryStringConfig: { Values: [{ Value }] } })
+  const twice = { Type: 'forward' as const, ForwardConfig: { TargetGroups: [{ TargetGroupArn }, { TargetGroupArn }] } }
+  const Tags = ['team', 'team'].map((Key) => ({ Key, Value: '' }))
+  const refused: [() => Promise<unknown>, string][] = [
+    [() => rule({ Conditions: [path('/a'), path('/b')] }), 'ValidationError'],
+    [() => rule({ Actions: [forward, forward] }), 'ValidationError'],
+    [() => rule({ Actions: [twice] }), 'ValidationError'],
+    [() => rule({ Tags }), 'DuplicateTagKeysException'],
+    [() => rule({ ListenerArn: 'arn:none' }), 'ValidationError'],
+    [() => cloud.elb.send(new DescribeRulesCommand({ RuleArns: [ListenerArn ?? ''] })), 'ValidationError'],
+    [() => cloud.elb.send(new DescribeTargetGroupsCommand({ TargetGroupArns: ['arn:none'] })), 'ValidationError'],
+  ]
+  for (const [ask, name] of refused) await expect(ask()).rejects.toMatchObject({ name })
+  await rule({ Conditions: [query('a'), query('b')] })
+})

@@ -11,9 +11,11 @@ import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import type { World } from '../world.ts'
 import { checkActions } from './actions.ts'
+import { checkArn } from './arn-rules.ts'
 import { findListener } from './listeners.ts'
 import { page } from './pages.ts'
 import { elb, type Rule } from './state.ts'
+import { checkTags } from './tag-rules.ts'
 
 const highestPriority = 50_000
 
@@ -28,7 +30,7 @@ export function createRule(world: World, caller: Caller, input: CreateRuleInput)
     isDefault: false,
     conditions: checkConditions(input.Conditions),
     actions: checkActions(world, caller.scope, input.Actions),
-    tags: input.Tags ?? [],
+    tags: checkTags(input.Tags),
   }
   elb(world).rules.save(rule)
   return { Rules: [describe(rule)] }
@@ -76,6 +78,7 @@ export function deleteRule(world: World, caller: Caller, input: { RuleArn?: stri
 }
 
 export function findOwnRule(world: World, caller: Caller, arn = ''): Rule {
+  checkArn('listener rule', arn)
   const rule = elb(world).rules.get(arn)
   if (rule?.scope !== caller.scope) throw new CloudError('RuleNotFound', 'One or more rules not found')
   return rule
@@ -97,10 +100,18 @@ function checkPriority(world: World, listenerArn: string, priority: number | und
   }
 }
 
+/** Conditions that a rule has once ("Condition types for listener rules", user guide, read 2026-11). */
+const singleConditions = ['host-header', 'http-request-method', 'path-pattern', 'source-ip']
+
 /** Host and path conditions are shown both ways, whichever way they were written. */
 function checkConditions(conditions: RuleCondition[] | undefined): RuleCondition[] {
   if (!conditions || conditions.length === 0) {
     throw new CloudError('ValidationError', 'A rule must have at least one condition')
+  }
+  for (const field of singleConditions) {
+    if (conditions.filter(({ Field }) => Field === field).length > 1) {
+      throw new CloudError('ValidationError', `A rule can have only one '${field}' condition`)
+    }
   }
   return conditions.map((condition) => {
     const { Field, HostHeaderConfig, PathPatternConfig, Values } = condition

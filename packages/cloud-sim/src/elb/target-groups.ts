@@ -13,8 +13,10 @@ import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
 import type { World } from '../world.ts'
 import { forwardedTo, targetGroupsNotFound } from './actions.ts'
+import { checkArn } from './arn-rules.ts'
 import { page } from './pages.ts'
 import { elb, type Target, type TargetGroup, type TargetState } from './state.ts'
+import { checkTags } from './tag-rules.ts'
 import { deregisterTarget, registerTarget, setTargetHealth } from './targets.ts'
 
 export function createTargetGroup(world: World, caller: Caller, input: CreateTargetGroupInput) {
@@ -37,7 +39,7 @@ export function createTargetGroup(world: World, caller: Caller, input: CreateTar
     shape: { ...defaults, ...shape },
     targets: [],
     attributes: { 'deregistration_delay.timeout_seconds': '300', 'stickiness.enabled': 'false' },
-    tags,
+    tags: checkTags(tags),
   }
   elb(world).targetGroups.save(group)
   return { TargetGroups: [describe(world, group)] }
@@ -84,6 +86,7 @@ export function modifyTargetGroup(world: World, caller: Caller, input: ModifyTar
 }
 
 export function deleteTargetGroup(world: World, caller: Caller, input: { TargetGroupArn?: string }) {
+  checkArn('target group', input.TargetGroupArn ?? '')
   const group = elb(world).targetGroups.get(input.TargetGroupArn ?? '')
   if (!group || group.scope !== caller.scope) return {} // deleting what is not there succeeds
   if (loadBalancersOf(world, group).length > 0) {
@@ -140,6 +143,7 @@ export function describeTargetHealth(world: World, caller: Caller, input: Descri
 }
 
 export function findTargetGroup(world: World, caller: Caller, arn = ''): TargetGroup {
+  checkArn('target group', arn)
   const group = elb(world).targetGroups.get(arn)
   if (group?.scope !== caller.scope) throw targetGroupsNotFound([arn])
   return group

@@ -22,6 +22,10 @@ export function getMetricData(world: World, caller: Caller, input: Wire<GetMetri
   const { MetricDataQueries: queries = [], StartTime = 0, EndTime = 0, MaxDatapoints, NextToken } = input
   if (queries.length > mostQueries) throw validationError(`The request has more than ${mostQueries} queries.`)
   if (StartTime >= EndTime) throw validationError('The parameter StartTime must be less than the parameter EndTime.')
+  const ids = queries.map(({ Id }) => Id)
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index)
+  if (twice !== undefined)
+    throw validationError(`The values for parameter Id in MetricDataQueries are not unique: ${twice}.`)
   const answered = queries
     .filter(({ ReturnData }) => ReturnData !== false)
     .map((query) => answer(world, caller, query, StartTime * 1000, EndTime * 1000))

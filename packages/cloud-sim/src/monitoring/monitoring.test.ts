@@ -179,6 +179,8 @@ describe.concurrent('metrics', () => {
     await expect(ask(errors('Median'))).rejects.toMatchObject({ name: 'ValidationException' })
     await expect(ask(errors('Sum', 61))).rejects.toMatchObject({ name: 'InvalidParameterValueException' })
     await expect(ask(errors('Sum', 60, 'Big'))).rejects.toMatchObject({ name: 'ValidationException' })
+    const twice = { ...lastMinutes(1), MetricDataQueries: [errors('Sum'), errors('Average')] }
+    await expect(open(cloud).send(new GetMetricDataCommand(twice))).rejects.toThrow(/not unique: errors/)
   })
 })
 
