@@ -4,6 +4,7 @@ import {
   CreateServiceCommand,
   DescribeTasksCommand,
   ListTasksCommand,
+  type ServiceDeployment,
   StopServiceDeploymentCommand,
   StopTaskCommand,
   UpdateServiceCommand,
@@ -304,4 +305,26 @@ test('an alarm that is on when a deployment begins disables all of its alarms', 
   await alarmed(cloud, 'errors', 'ALARM')
 
   expect(await waitForEnd(cloud, arn)).toMatchObject({ status: 'SUCCESSFUL', alarms: { triggeredAlarmNames: [] } })
+})
+
+test('a rolling deployment stays in progress while its alarms bake, and an alarm in that time rolls it back', async () => {
+  await using cloud = await startCloud()
+  const { taskDefinition } = await createRestingService(cloud)
+  await alarmed(cloud, 'errors', 'OK')
+  const alarms = { alarmNames: ['errors'], enable: true, rollback: true }
+  const isReplaced = ({ targetServiceRevision, sourceServiceRevisions = [] }: ServiceDeployment) =>
+    targetServiceRevision?.runningTaskCount === 2 &&
+    sourceServiceRevisions.every(({ runningTaskCount }) => runningTaskCount === 0)
+  const baking = async (image: string) => {
+    const { arn } = await deploy(cloud, image, { strategy: 'ROLLING', alarms })
+    const found = await until(cloud, () => describeDeployment(cloud, arn), isReplaced)
+    expect(found).toMatchObject({ status: 'IN_PROGRESS', alarms: { status: 'MONITORING' } })
+    return arn
+  }
+  const first = await baking('web:2')
+  expect((await waitForEnd(cloud, first)).status).toBe('SUCCESSFUL')
+  const second = await baking('web:3')
+  await alarmed(cloud, 'errors', 'ALARM')
+  expect((await waitForEnd(cloud, second)).status).toBe('ROLLBACK_SUCCESSFUL')
+  expect((await describeService(cloud)).taskDefinition).not.toBe(taskDefinition)
 })

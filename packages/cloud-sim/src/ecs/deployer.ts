@@ -2,7 +2,7 @@ import { nameOf } from '../arns.ts'
 import { publishDeployment, publishHook, publishServiceAction } from '../events/ecs-events.ts'
 import { urlSafe } from '../ids.ts'
 import { isFunction } from '../lambda/records.ts'
-import { alarmsRinging } from '../monitoring/alarms.ts'
+import { alarmsRinging, bakeMinutesOf } from '../monitoring/alarms.ts'
 import type { World } from '../world.ts'
 import { isBroken } from './breaker.ts'
 import { type Facts, isFinal, next, type Rollout, wakeAt } from './rollout.ts'
@@ -75,6 +75,7 @@ function factsFor(world: World, service: Service, deployment: ServiceDeployment)
     configuration,
     predecessorsAreOver: service.open[0] === deployment.key,
     hasStrays: service.live.some((arn) => arn !== target && arn !== base && hasTasks(arn)),
+    alarmBakeMinutes: deployment.alarms ? bakeMinutesOf(world, service.scope, configuration.alarms?.alarmNames) : 0,
     hasBase: base !== undefined,
     targetIsUp: isUp(target),
     targetIsGone: !hasTasks(target),

@@ -28,6 +28,7 @@ const facts = (changes: Partial<Facts> = {}): Facts => ({
   configuration: { strategy: 'BLUE_GREEN', bakeTimeInMinutes: 1 },
   predecessorsAreOver: true,
   hasStrays: false,
+  alarmBakeMinutes: 0,
   hasBase: true,
   targetIsUp: true,
   targetIsGone: true,
@@ -58,7 +59,7 @@ function run(start: Rollout, given: Facts): { rollout: Rollout; statuses: string
 
 /** A rollout that has come as far as `stage`, by time alone. */
 function arrivedAt(stage: string, given: Facts): { rollout: Rollout; now: number } {
-  let rollout = newRollout('BLUE_GREEN', 0)
+  let rollout = newRollout(given.configuration.strategy ?? 'ROLLING', 0)
   for (let now = 0; now < 10 * minute; now += 500) {
     for (;;) {
       if (phaseOf(rollout)?.stage === stage) return { rollout, now }
@@ -214,4 +215,15 @@ test('whatever happens in whatever order: only legal moves, no way out of an end
       }
     }),
   )
+})
+
+test('a rolling deployment with alarms bakes after its tasks are replaced', () => {
+  const given = facts({ configuration: { strategy: 'ROLLING' }, alarmBakeMinutes: 5 })
+  const { rollout, now } = arrivedAt('BAKE_TIME', given)
+  expect([rollout.status, weightsOf(rollout)]).toEqual(['IN_PROGRESS', { production: 0, test: 0 }])
+  expect(next(rollout, { ...given, now: now + 5 * minute - 1 })).toBeUndefined()
+  expect(run(rollout, { ...given, now }).rollout.status).toBe('SUCCESSFUL')
+  const failure = { reason: 'an alarm', rollback: true }
+  const failed = next(rollout, { ...given, now, failure })
+  expect([failed?.status, failed && phaseOf(failed)?.stage]).toEqual(['ROLLBACK_IN_PROGRESS', 'REPLACE_TASKS'])
 })

@@ -68,6 +68,8 @@ export interface Facts {
   predecessorsAreOver: boolean
   /** Other revisions than the target and the one it replaces still have tasks. */
   hasStrays: boolean
+  /** For how long the alarms are watched after the tasks of a rolling deployment are replaced; 0 without alarms. */
+  alarmBakeMinutes: number
   hasBase: boolean
   targetIsUp: boolean
   targetIsGone: boolean
@@ -175,7 +177,7 @@ const closeHooks = (rollout: Rollout): Rollout => ({
 })
 
 function begin(rollout: Rollout, facts: Facts): Rollout {
-  const phases = forwardPhases(facts.configuration, facts.hasStrays)
+  const phases = forwardPhases(facts.configuration, facts.hasStrays, facts.alarmBakeMinutes)
   return enter({ ...rollout, status: 'IN_PROGRESS', phases }, 0, facts)
 }
 

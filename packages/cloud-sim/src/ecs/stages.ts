@@ -79,9 +79,20 @@ const calm = (stage: Stage, production: number, test: number): Phase => ({
   bakeMinutes: 0,
 })
 
-/** The way of a deployment from beginning to end; it reconciles first where more revisions than one are active. */
-export function forwardPhases(configuration: DeploymentConfiguration, reconcileFirst: boolean): Phase[] {
-  if ((configuration.strategy ?? 'ROLLING') === 'ROLLING') return [calm('REPLACE_TASKS', 0, 0)]
+/**
+ * The way of a deployment from beginning to end; it reconciles first where more revisions than one are active. One that
+ * replaces tasks and watches alarms watches them for `alarmBakeMinutes` after the tasks are replaced ("How CloudWatch
+ * alarms detect Amazon ECS deployment failures", developer guide, read 2026-11).
+ */
+export function forwardPhases(
+  configuration: DeploymentConfiguration,
+  reconcileFirst: boolean,
+  alarmBakeMinutes = 0,
+): Phase[] {
+  if ((configuration.strategy ?? 'ROLLING') === 'ROLLING') {
+    const bake = alarmBakeMinutes > 0 ? [{ ...calm('BAKE_TIME', 0, 0), bakeMinutes: alarmBakeMinutes }] : []
+    return [calm('REPLACE_TASKS', 0, 0), ...bake]
+  }
   const phases: Phase[] = reconcileFirst ? [calm('RECONCILE_SERVICE', 0, 0)] : []
   phases.push(calm('PRE_SCALE_UP', 0, 0), calm('SCALE_UP', 0, 0), calm('POST_SCALE_UP', 0, 0))
   phases.push(calm('TEST_TRAFFIC_SHIFT', 0, 100), calm('POST_TEST_TRAFFIC_SHIFT', 0, 100))

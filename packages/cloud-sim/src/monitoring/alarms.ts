@@ -87,12 +87,25 @@ export function deleteAlarms(world: World, caller: Caller, { AlarmNames = [] }: 
   return {}
 }
 
+export const hasAlarm = (world: World, scope: Scope, name: string): boolean =>
+  cloudWatch(world).alarms.get(arnOf(scope, name)) !== undefined
+
 /** The names of those alarms that are in the state ALARM now. */
 export const alarmsRinging = (world: World, scope: Scope, names: string[]): string[] =>
   names.filter((name) => {
     const alarm = cloudWatch(world).alarms.get(arnOf(scope, name))
     return alarm !== undefined && evaluated(world, alarm).state === 'ALARM'
   })
+
+/**
+ * For how long a deployment is watched by alarms after its tasks are replaced: until the slowest of them has seen nothing
+ * but the new tasks. The cloud computes the time from the alarms and does not say how.
+ */
+export const bakeMinutesOf = (world: World, scope: Scope, names: string[] = []): number =>
+  names.reduce((longest, name) => {
+    const { Period = 0, EvaluationPeriods = 0 } = cloudWatch(world).alarms.get(arnOf(scope, name))?.rule ?? {}
+    return Math.max(longest, (Period * EvaluationPeriods) / 60)
+  }, 0)
 
 const comparisons: Record<string, (value: number, threshold: number) => boolean> = {
   GreaterThanOrEqualToThreshold: (value, threshold) => value >= threshold,

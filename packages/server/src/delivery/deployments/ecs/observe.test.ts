@@ -87,6 +87,25 @@ test('a release whose moves the cloud tells of is soon looked at unasked at the 
   expect(waitsAfterLooks([1, 2, 3, 4, 5, 6], true)).toEqual([8_000, 15_000, 15_000, 15_000, 15_000, 15_000])
 })
 
+/** The steps that a rolling release has reached after it was observed with so many tasks of each revision. */
+function stepsWith(given: EcsRelease, target: number, source: number): string[] {
+  const { state, hooks } = snapshotWith(target)
+  const before = { requestedTaskCount: 0, runningTaskCount: source, pendingTaskCount: 0 }
+  const sourceServiceRevisions = [{ serviceRevisionArn: 'arn:r/0', ...before }]
+  const snapshot = { state: { ...state, sourceServiceRevisions }, hooks }
+  const { data } = observed({ ...running, release: given }, { snapshot, isTold: false }, pace, now)
+  return (data.events ?? []).map(({ stepCode }) => stepCode)
+}
+
+test('a rolling release with alarms bakes once its tasks are replaced: see isBaking in track.ts', () => {
+  const watched = { ...release, alarms: ['errors'] }
+  expect(stepsWith(watched, 2, 1).at(-1)).toBe('SCALE_UP')
+  expect(stepsWith(watched, 1, 0).at(-1)).toBe('SCALE_UP')
+  expect(stepsWith(watched, 2, 0).at(-1)).toBe('BAKE')
+  expect(stepsWith(release, 2, 0).at(-1)).toBe('SCALE_UP')
+  expect(stepsWith({ ...release, alarms: [] }, 2, 0).at(-1)).toBe('SCALE_UP')
+})
+
 const hook = { hookId: 'ecs-pause-1', lifecycleStage: 'PRE_SCALE_UP', timeoutAction: 'ROLLBACK' }
 
 type Pause = { isTold: boolean; endsInMs?: number; crowdMs?: number }

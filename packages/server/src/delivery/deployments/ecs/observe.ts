@@ -28,7 +28,7 @@ import { rollBack } from './machine.ts'
 import { revertSeen } from './revert.ts'
 import type { EcsStanding } from './standing.ts'
 import { successMessage } from './success-message.ts'
-import { abandoned, failed, note, reach, stepReached, trackOf } from './track.ts'
+import { abandoned, failed, isBaking, note, reach, stepReached, trackOf } from './track.ts'
 
 /** What one look at the release brought. */
 export type Observation = {
@@ -126,7 +126,8 @@ function differs(standing: EcsStanding, { state, hooks }: ServiceDeploymentSnaps
 function takeInStep(standing: EcsStanding, { state }: ServiceDeploymentSnapshot, now: Date): EcsStanding {
   if (state.status !== 'IN_PROGRESS') return standing
   const { lifecycleStage, trafficPhase, targetServiceRevision: revision } = state
-  const number = stepReached(standing.release, lifecycleStage, revision?.requestedProductionTrafficWeight ?? 0)
+  const stage = isBaking(standing.release, state) ? 'BAKE_TIME' : lifecycleStage
+  const number = stepReached(standing.release, stage, revision?.requestedProductionTrafficWeight ?? 0)
   const desiredCount = revision?.requestedTaskCount
   return number === undefined
     ? standing

@@ -1,4 +1,4 @@
-import type { DeploymentStepCode, PauseLabel } from '@sluice/contract'
+import type { DeploymentStepCode, PauseLabel, ServiceDeploymentState } from '@sluice/contract'
 import { notesAlong } from '../events.ts'
 import type { AfterPause } from '../kind.ts'
 import type { Hook } from '../progress.ts'
@@ -80,12 +80,32 @@ export function shiftCount({ strategy }: EcsRelease): number {
 const hasTestStage = ({ trafficShift }: EcsRelease): boolean =>
   trafficShift === undefined || trafficShift.testListenerRuleArn !== undefined
 
+/** Whether the cloud watches alarms for a while after the tasks of a rolling release are replaced. */
+const watchesAlarms = ({ alarms = [] }: EcsRelease): boolean => alarms.length > 0
+
+/**
+ * Whether a rolling release only waits for its alarms. The cloud reports no stage of a rolling deployment, but that it
+ * runs all tasks of the new revision and none of those before.
+ */
+export function isBaking(
+  release: EcsRelease,
+  { targetServiceRevision, sourceServiceRevisions = [] }: Revisions,
+): boolean {
+  if (release.strategy.type !== 'rolling' || !watchesAlarms(release) || !targetServiceRevision) return false
+  const { requestedTaskCount, runningTaskCount, pendingTaskCount } = targetServiceRevision
+  const hasReplaced = runningTaskCount === requestedTaskCount && pendingTaskCount === 0
+  return hasReplaced && sourceServiceRevisions.every((one) => one.runningTaskCount === 0 && one.pendingTaskCount === 0)
+}
+
+type Revisions = Pick<ServiceDeploymentState, 'targetServiceRevision' | 'sourceServiceRevisions'>
+
 /** The steps of a release from first to last; production traffic shifts appear once each. */
 export function trackOf(release: EcsRelease): DeploymentStepCode[] {
   const before: DeploymentStepCode[] = release.preDeploy ? ['PRE_DEPLOY'] : []
   const start: DeploymentStepCode[] = ['INIT', 'REGISTER_RELEASE', ...before, 'UPDATE_SERVICE', 'SCALE_UP']
   const end: DeploymentStepCode[] = release.postDeploy ? ['POST_DEPLOY', 'COMPLETED'] : ['COMPLETED']
-  if (release.strategy.type === 'rolling') return [...start, ...end]
+  const alarmBake: DeploymentStepCode[] = watchesAlarms(release) ? ['BAKE'] : []
+  if (release.strategy.type === 'rolling') return [...start, ...alarmBake, ...end]
   const test: DeploymentStepCode[] = hasTestStage(release) ? ['TEST_TRAFFIC_SHIFT'] : []
   const shifts = Array<DeploymentStepCode>(shiftCount(release)).fill('PRODUCTION_TRAFFIC_SHIFT')
   return [...start, ...test, ...shifts, 'BAKE', 'CLEAN_UP', ...end]
@@ -97,7 +117,7 @@ export const { note, reach, failed, abandoned } = notesAlong<EcsStanding>(trackO
  * The 1-based number of the step on the track that a release has reached, or undefined where the cloud's word for the
  * stage is new to us. Of several production shifts it is the one that brought traffic up to `productionWeight`.
  * Waiting before a shift (PRE_PRODUCTION_TRAFFIC_SHIFT) is no step of its own: the release stands where it stood.
- * A rolling release reports no stage: it is scaling up throughout.
+ * A rolling release reports no stage: it is scaling up until it bakes.
  */
 export function stepReached(
   release: EcsRelease,
