@@ -37,6 +37,7 @@ export function checkContainers(input: RegisterTaskDefinitionRequest): void {
   }
   for (const container of containers) {
     const { name = '' } = container
+    checkNumbers(name, container)
     checkMemory(input, name, container)
     checkVolumeUses(input, container)
     checkSecrets(input, container)
@@ -45,6 +46,28 @@ export function checkContainers(input: RegisterTaskDefinitionRequest): void {
   }
   checkPorts(input)
   checkDependencies(containers)
+}
+
+/** The least and the most of each number of a container ("ContainerDefinition" in the API reference, read 2026-11). */
+const numberRanges = {
+  cpu: [0, 196_608],
+  memory: [4, Number.POSITIVE_INFINITY],
+  memoryReservation: [4, Number.POSITIVE_INFINITY],
+  startTimeout: [0, Number.POSITIVE_INFINITY],
+  stopTimeout: [0, Number.POSITIVE_INFINITY],
+} as const satisfies Partial<Record<keyof ContainerDefinition, [number, number]>>
+
+function checkNumbers(name: string, container: ContainerDefinition): void {
+  for (const [field, [from, to]] of Object.entries(numberRanges)) {
+    const value = container[field as keyof typeof numberRanges]
+    if (value === undefined || (value >= from && value <= to)) continue
+    throw clientException(`Invalid '${field}' setting for container '${name}'.`)
+  }
+  for (const { name: limit, softLimit = 0, hardLimit = 0 } of container.ulimits ?? []) {
+    const [soft, hard] = [softLimit, hardLimit].map((value) => (value === -1 ? Number.POSITIVE_INFINITY : value))
+    if (soft !== undefined && hard !== undefined && soft >= 0 && soft <= hard) continue
+    throw invalidSetting(name, `The soft limit of the ulimit '${limit}' must be between 0 and its hard limit.`)
+  }
 }
 
 /** Without a size of the whole task each container needs one of its own. */

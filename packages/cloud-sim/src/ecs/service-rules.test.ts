@@ -68,6 +68,18 @@ test(
   'an invalid service is rejected',
   everyCase<[string, () => Changes, RegExp]>(
     [
+      ['more tasks than a service may have', () => ({ desiredCount: 5001 }), /between 0 and 5000/],
+      [
+        'a minimum above the maximum',
+        () => ({ deploymentConfiguration: { minimumHealthyPercent: 150, maximumPercent: 120 } }),
+        /must not be more than maximumPercent/,
+      ],
+      [
+        'an alarm that there is not',
+        () => ({ deploymentConfiguration: { alarms: { alarmNames: ['none'], enable: true, rollback: true } } }),
+        /alarms do not exist: none/,
+      ],
+      ['a tag key in two spellings', () => ({ tags: [{ key: 'Team' }, { key: 'team' }] }), /Duplicate tag keys found/],
       [
         'Fargate without a network',
         () => ({ networkConfiguration: undefined }),

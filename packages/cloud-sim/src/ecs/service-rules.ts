@@ -21,9 +21,12 @@ export function checkNewService(input: CreateServiceRequest): void {
   checkTags(tags)
 }
 
+/** "Amazon ECS service quotas": tasks per service, read 2026-11. */
+const maxDesiredCount = 5000
+
 export function checkDesiredCount(desiredCount: number): void {
-  if (Number.isInteger(desiredCount) && desiredCount >= 0) return
-  throw invalidParameter('desiredCount must be an integer of at least 0.')
+  if (Number.isInteger(desiredCount) && desiredCount >= 0 && desiredCount <= maxDesiredCount) return
+  throw invalidParameter(`desiredCount must be an integer between 0 and ${maxDesiredCount}.`)
 }
 
 /**
@@ -86,6 +89,6 @@ export function checkService(
     const message = 'Health check grace period is only valid for services configured to use load balancers'
     throw invalidParameter(message)
   }
-  checkDeploymentConfiguration(deploymentConfiguration)
+  checkDeploymentConfiguration(world, caller.scope, deploymentConfiguration)
   checkTrafficShift(world, caller.scope, deploymentConfiguration.strategy ?? 'ROLLING', spec)
 }

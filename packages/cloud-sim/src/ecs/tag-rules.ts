@@ -9,9 +9,9 @@ export function checkTags(tags: Tag[]): void {
   const keys = new Set<string>()
   for (const { key = '' } of tags) {
     if (/^aws:/i.test(key)) throw invalidParameter('aws: prefixed tag key names are not allowed for external use.')
-    if (keys.has(key))
+    if (keys.has(key.toLowerCase()))
       throw invalidParameter('Duplicate tag keys found. Please note that Tag keys are case insensitive.')
-    keys.add(key)
+    keys.add(key.toLowerCase())
   }
   if (tags.length > mostTags) throw invalidParameter(`A resource can have at most ${mostTags} tags.`)
 }

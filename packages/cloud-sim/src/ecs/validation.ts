@@ -1,5 +1,8 @@
 import type { DeploymentConfiguration, DeploymentLifecycleHook } from '@aws-sdk/client-ecs'
+import type { Scope } from '../arns.ts'
 import { invalidParameter } from '../errors.ts'
+import { hasAlarm } from '../monitoring/alarms.ts'
+import type { World } from '../world.ts'
 import type { ServiceSettings } from './service-records.ts'
 import { functionStages, pauseStages } from './stages.ts'
 
@@ -26,9 +29,10 @@ export const withDefaults = (
 })
 
 /** Rejects a deployment configuration as the cloud would. */
-export function checkDeploymentConfiguration(configuration: DeploymentConfiguration): void {
+export function checkDeploymentConfiguration(world: World, scope: Scope, configuration: DeploymentConfiguration): void {
   checkStrategy(configuration)
   checkHooks(configuration)
+  checkAlarms(world, scope, configuration)
 }
 
 function checkStrategy(configuration: DeploymentConfiguration): void {
@@ -66,6 +70,9 @@ function checkPercents({ minimumHealthyPercent = 100, maximumPercent = 200 }: De
   if (!Number.isInteger(maximumPercent) || maximumPercent < 100) {
     throw invalidParameter('maximumPercent must be an integer of at least 100.')
   }
+  if (minimumHealthyPercent > maximumPercent) {
+    throw invalidParameter('minimumHealthyPercent must not be more than maximumPercent.')
+  }
 }
 
 function checkMinutes(name: string, minutes: number | undefined): void {
@@ -82,6 +89,13 @@ function checkHooks({ strategy = 'ROLLING', lifecycleHooks = [] }: DeploymentCon
   if (pauses > mostHooks || lifecycleHooks.length - pauses > mostHooks) {
     throw invalidParameter(`A service can have at most ${mostHooks} lifecycle hooks of each target type.`)
   }
+}
+
+/** Alarms that a deployment is watched by are there. */
+function checkAlarms(world: World, scope: Scope, { alarms }: DeploymentConfiguration): void {
+  if (!alarms?.enable) return
+  const missing = (alarms.alarmNames ?? []).filter((name) => !hasAlarm(world, scope, name))
+  if (missing.length > 0) throw invalidParameter(`The following alarms do not exist: ${missing.join(', ')}.`)
 }
 
 function checkHook(hook: DeploymentLifecycleHook): void {

@@ -15,11 +15,23 @@ export interface Asked {
 /** Throws where the caller's role does not allow the operation, or denies it. Who has no role may do everything. */
 export function authorize(world: World, caller: Caller, { rights, errors }: Asked): void {
   const { roleArn } = caller
+  checkPassedRoles(caller, rights, errors)
   if (roleArn === undefined) return
   for (const right of rights) {
     const verdict = verdictOn(world, roleArn, right, caller.region)
     if (verdict !== 'allowed') throw accessDenied(caller, right, errors, verdict)
   }
+}
+
+/** A role can be passed to a service by callers of its own account and partition alone, whatever their policies say. */
+function checkPassedRoles({ arn, accountId }: Caller, rights: readonly Right[], errors: CommonErrors): void {
+  const [, ownPartition] = arn.split(':')
+  const isForeign = ({ action, resource }: Right) => {
+    const [, partition, account] = /^arn:([a-z-]+):iam::(\d{12}):role\//.exec(resource) ?? []
+    if (action !== 'iam:PassRole' || account === undefined) return false
+    return account !== accountId || partition !== ownPartition
+  }
+  if (rights.some(isForeign)) throw errors.accessDenied('Cross-account pass role is not allowed.')
 }
 
 /** What the policy of a role says to a right. */

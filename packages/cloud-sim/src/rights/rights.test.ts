@@ -68,6 +68,16 @@ test('who releases a task definition hands its roles on, too; who changes someth
   await expect(ecs.send(scale)).rejects.toMatchObject({ name: 'ClusterNotFoundException' })
 })
 
+test('a role of another account or partition is passed to no service', async () => {
+  const ecs = new ECSClient(await allowed([allow('*', '*')]))
+  for (const role of ['arn:aws:iam::999999999999:role/web', 'arn:aws-cn:iam::111122223333:role/web']) {
+    await expect(ecs.send(definition(role))).rejects.toMatchObject({
+      name: 'AccessDeniedException',
+      message: expect.stringContaining('Cross-account pass role is not allowed'),
+    })
+  }
+})
+
 describe('a right holds for the resources of its statement only', () => {
   const at = (service: string, resource: string) => `arn:aws:${service}:eu-west-1:111122223333:${resource}`
 
