@@ -1,4 +1,4 @@
-import { PutMetricAlarmCommand, SetAlarmStateCommand } from '@aws-sdk/client-cloudwatch'
+import { DeleteAlarmsCommand, PutMetricAlarmCommand, SetAlarmStateCommand } from '@aws-sdk/client-cloudwatch'
 import { DescribeServicesCommand, ListServiceDeploymentsCommand, UpdateServiceCommand } from '@aws-sdk/client-ecs'
 import { type Deployment, lastLinesTitle } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -480,19 +480,23 @@ describe.concurrent('an alarm that the module names', () => {
         'alarms of a release (errors, latency). Wait until no alarm is in ALARM, or watch the release yourself.',
     ])
     expect(stepsOf(over).indexOf('WARNING')).toBeLessThan(stepsOf(over).indexOf('UPDATE_SERVICE'))
+    expect(stepsOf(over).slice(-2)).toEqual(['BAKE', 'COMPLETED'])
   })
 
-  test('that does not exist is named, also where the service names it and not the module', async () => {
+  test('that does not exist is named before the cloud refuses it, also where only the service names it', async () => {
     const org = await world.organization()
     const { moduleInstanceId, input } = await org.service()
     await setAlarm(org, 'OK')
+    await setAlarm(org, 'OK', 'removed')
     const place = { cluster: input.cluster_arn, service: input.service_arn }
-    const alarms = { alarmNames: ['errors', 'mistyped'], enable: true, rollback: true }
+    const alarms = { alarmNames: ['errors', 'removed'], enable: true, rollback: true }
     await org.clients.ecs.send(new UpdateServiceCommand({ ...place, deploymentConfiguration: { alarms } }))
+    await org.clients.metrics.send(new DeleteAlarmsCommand({ AlarmNames: ['removed'] }))
 
-    const over = await org.untilStatus((await org.deploy(moduleInstanceId)).id, 'SUCCESS')
+    const over = await org.untilStatus((await org.deploy(moduleInstanceId)).id, 'SUCCESS', 'ERROR')
 
-    expect(warningsOf(over)).toEqual([expect.stringMatching(/^The alarm mistyped does not exist in the account/)])
+    expect(warningsOf(over)).toEqual([expect.stringMatching(/^The alarm removed does not exist in the account/)])
+    expect(over).toMatchObject({ status: 'ERROR', error: { message: expect.stringContaining('removed') } })
   })
 
   test('that the role may not read does not keep a release from going ahead', async () => {

@@ -1,3 +1,4 @@
+import { PutMetricAlarmCommand } from '@aws-sdk/client-cloudwatch'
 import { DescribeServicesCommand, UpdateServiceCommand } from '@aws-sdk/client-ecs'
 import type { Deployment } from '@sluice/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -352,6 +353,9 @@ describe.concurrent('what the cloud is asked', () => {
   test('keeps what was set on the service by other means: alarms and percentages', async () => {
     const org = await world.organization()
     const { moduleInstanceId, input } = await org.service()
+    const metric = { Namespace: 'Shop', MetricName: 'Errors', Statistic: 'Sum' as const, Period: 60 }
+    const rule = { EvaluationPeriods: 1, Threshold: 1, ComparisonOperator: 'GreaterThanThreshold' as const }
+    await org.clients.metrics.send(new PutMetricAlarmCommand({ AlarmName: 'errors', ...metric, ...rule }))
     const alarms = { alarmNames: ['errors'], enable: true, rollback: true }
     const deploymentConfiguration = { minimumHealthyPercent: 50, maximumPercent: 150, alarms }
     const place = { cluster: input.cluster_arn, service: input.service_arn }
