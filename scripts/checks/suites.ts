@@ -112,6 +112,12 @@ const suites: Record<string, Omit<Suite, 'name'>> = {
     limitS: 300,
     secondChance: 'never',
   },
+  botocore: {
+    guards: 'The simulated cloud rejects what botocore rules out, and leaves nothing behind',
+    command: ['packages/cloud-sim/checks/botocore/run.sh'],
+    limitS: 300,
+    secondChance: 'never',
+  },
   mutations: {
     guards: 'Requests with one error are rejected by the simulated cloud',
     command: npm('test:mutations'),
@@ -199,7 +205,7 @@ export const gate: readonly Stage[] = [
 export const verify: readonly Stage[] = [
   [
     // Each takes one core at most, so the other lane has the other.
-    lane('images', 'packages', 'provider', 'sim-provider', 'storm', 'e2e', 'boto3', 'mutations'),
+    lane('images', 'packages', 'provider', 'sim-provider', 'storm', 'e2e', 'boto3', 'botocore', 'mutations'),
     lane('wide', 'postgres', 'fuzz', 'bench'),
   ],
   [lane('timing')], // others beside these two would change what they measure

@@ -1,0 +1,164 @@
+"""Sends requests that botocore's models forbid to the simulated cloud, and every operation that it does not simulate.
+
+check.py <url>   prints what was sent and refused by kind of fault, and each answer that is certainly wrong
+"""
+
+import collections
+import json
+import sys
+from pathlib import Path
+
+import boto3
+import botocore.exceptions
+import botocore.parsers
+from botocore import xform_name
+from botocore.config import Config
+
+import wire
+from examples import example
+from faults import apply, faults
+
+SOURCES = Path(__file__).resolve().parents[2] / "src"
+KEYS = {"aws_access_key_id": "AKIACHECK", "aws_secret_access_key": "secret"}
+# What refuses an operation by its name.
+UNKNOWN = {"NotImplemented", "501", "UnknownOperationException", "InvalidAction"}
+# Served at endpoints of their own, which the simulated cloud has not.
+ELSEWHERE = {"ListDirectoryBuckets", "WriteGetObjectResponse", "StartLiveTail"}
+# What botocore raises where it does not send a request.
+NOT_SENT = (
+    botocore.exceptions.ParamValidationError,
+    botocore.exceptions.EndpointProviderError,
+    botocore.exceptions.UnknownEndpointError,
+    botocore.exceptions.UnsupportedS3ArnError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    KeyError,
+    OverflowError,
+)
+
+
+class Tally:
+    def __init__(self):
+        self.sent = collections.Counter()
+        self.refused = collections.Counter()
+        self.wrong = []
+        self.errors = []
+
+    def note(self, kind, what, status, is_wrong):
+        self.sent[kind] += 1
+        self.refused[kind] += 400 <= status < 500 or status == 501
+        if status >= 500 and status != 501:
+            self.errors.append(f"{kind}: {what}: {status}")
+        elif is_wrong:
+            self.wrong.append(f"{kind}: {what}: {status}")
+
+    def report(self):
+        for line in [*self.errors, *self.wrong]:
+            print(line)
+        for kind in sorted(self.sent):
+            print(f"{kind}: sent {self.sent[kind]}, refused {self.refused[kind]}")
+        total, wrong, errors = sum(self.sent.values()), len(self.wrong), len(self.errors)
+        print(f"sent {total}, refused {sum(self.refused.values())}, certainly wrong {wrong}, server errors {errors}")
+        print(f"{total - wrong - errors} passed, {wrong + errors} failed")
+        return 0 if wrong + errors == 0 else 1
+
+
+def simulated():
+    """By botocore's name of each service the operations that are simulated."""
+    for file in sorted(SOURCES.glob("*/*.model.json")):
+        model = json.loads(file.read_text())
+        yield model["source"].split(", ")[1].rsplit(" ", 1)[0], set(model["operations"])
+
+
+def client_of(url, service):
+    config = Config(
+        parameter_validation=False,
+        retries={"total_max_attempts": 1},
+        s3={"addressing_style": "path"},
+        inject_host_prefix=False,
+    )
+    return boto3.client(service, endpoint_url=url, region_name="us-east-1", config=config, **KEYS)
+
+
+def ask(client, operation, given):
+    """The status and the error code; none where botocore does not send the request."""
+    try:
+        getattr(client, xform_name(operation))(**given)
+        return 200, ""
+    except botocore.exceptions.ClientError as error:
+        return error.response["ResponseMetadata"]["HTTPStatusCode"], error.response["Error"]["Code"]
+    except NOT_SENT:
+        return None
+    except (botocore.exceptions.HTTPClientError, botocore.parsers.ResponseParserError) as error:
+        return 599, repr(error)
+    except botocore.exceptions.BotoCoreError:
+        return None
+
+
+def seen(client, service, operations, tally):
+    """All that the operations of a service show that need no input."""
+    model = client.meta.service_model
+    shown = {}
+    for operation in sorted(operations):
+        described = model.operation_model(operation)
+        needs_input = described.input_shape is not None and described.input_shape.required_members
+        if not operation.startswith(("List", "Describe")) or needs_input:
+            continue
+        try:
+            answer = getattr(client, xform_name(operation))()
+        except botocore.exceptions.ClientError as error:
+            status = error.response["ResponseMetadata"]["HTTPStatusCode"]
+            tally.note("shown", f"{service} {operation}", status, False)
+            answer = {"error": error.response["Error"]["Code"]}
+        answer.pop("ResponseMetadata", None)
+        # Some of what is shown are moments of the present, such as when an agent was last heard of.
+        shown[operation] = json.dumps(answer, default=lambda _: "", sort_keys=True)
+    return shown
+
+
+def check_faults(client, service, operations, tally):
+    model = client.meta.service_model
+    for operation in sorted(operations):
+        shape = model.operation_model(operation).input_shape
+        given = example(shape) if shape is not None else None
+        if given is None:
+            continue
+        before, accepted = seen(client, service, operations, tally), False
+        for fault in faults(shape, given):
+            answer = ask(client, operation, apply(given, fault))
+            if answer is None:
+                continue
+            status, code = answer
+            accepted = accepted or status < 300
+            what = f"{service} {operation} {'.'.join(map(str, fault.path))}"
+            tally.note(fault.kind, what, status, fault.is_certain and status < 300)
+        if not accepted:
+            tally.note("left behind", f"{service} {operation}", 400, seen(client, service, operations, tally) != before)
+
+
+def check_unknown(client, service, operations, tally):
+    model = client.meta.service_model
+    for operation in model.operation_names:
+        described = model.operation_model(operation)
+        is_signed = described.auth_type != "none"
+        if operation in operations or operation in ELSEWHERE or described.deprecated or not is_signed:
+            continue
+        shape = described.input_shape
+        answer = ask(client, operation, (example(shape) if shape is not None else None) or {})
+        if answer is not None:
+            status, code = answer
+            tally.note("not simulated", f"{service} {operation} {code}", status, code not in UNKNOWN)
+
+
+def main(url):
+    tally = Tally()
+    for service, operations in simulated():
+        client = client_of(url, service)
+        check_unknown(client, service, operations, tally)
+        check_faults(client, service, operations, tally)
+    wire.check(url, tally)
+    return tally.report()
+
+
+sys.exit(main(sys.argv[1]))
