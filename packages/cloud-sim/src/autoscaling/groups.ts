@@ -44,13 +44,19 @@ export function createAutoScalingGroup(world: World, caller: Caller, input: Crea
     maxSize: numberOf(MaxSize, minSize),
     desiredCapacity: numberOf(DesiredCapacity, minSize),
     createdAt: world.clock.timestamp(),
-    shape: { ...defaults(caller), ...shape },
+    shape: { ...defaults(caller), ...shownOf(shape) },
     tags: Tags.map((tag) => ({ ...tag, ResourceId: name, ResourceType: 'auto-scaling-group' })),
   }
   checkCapacity(group)
   matchCapacity(world, autoScaling(world).groups.save(group))
   return {}
 }
+
+/** What requests say and groups do not show. */
+const requestOnly = ['InstanceId', 'LifecycleHookSpecificationList', 'SkipZonalShiftValidation']
+
+const shownOf = (shape: object): object =>
+  Object.fromEntries(Object.entries(shape).filter(([name]) => !requestOnly.includes(name)))
 
 const defaults = ({ scope }: Caller) => ({
   AvailabilityZones: [`${placeOf(scope).region}a`],
@@ -77,7 +83,7 @@ export function updateAutoScalingGroup(world: World, caller: Caller, input: Upda
   const within = Math.min(maxSize, Math.max(minSize, group.desiredCapacity))
   const changed = { ...group, minSize, maxSize, desiredCapacity: numberOf(DesiredCapacity, within) }
   checkCapacity(changed)
-  Object.assign(group, changed, { shape: { ...group.shape, ...shape } })
+  Object.assign(group, changed, { shape: { ...group.shape, ...shownOf(shape) } })
   matchCapacity(world, autoScaling(world).groups.save(group))
   return {}
 }
