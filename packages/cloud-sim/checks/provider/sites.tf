@@ -64,6 +64,14 @@ resource "aws_s3_object" "page" {
   content_type = "text/html"
 }
 
+# Its content stays what it is while its tags change.
+resource "aws_s3_object" "tagged" {
+  bucket  = aws_s3_bucket.site.id
+  key     = "releases/1/logo.svg"
+  content = "<svg/>"
+  tags    = local.tags
+}
+
 resource "aws_s3_object" "archive" {
   bucket  = aws_s3_bucket.site.id
   key     = "v1.zip"

@@ -31,6 +31,20 @@ resource "aws_sqs_queue" "events" {
   tags                       = local.tags
 }
 
+resource "aws_sqs_queue" "undelivered" {
+  name                      = "provider-undelivered"
+  message_retention_seconds = 86400 * var.step
+}
+
+# Removing it sets the attribute to an empty text, and waits until it is gone.
+resource "aws_sqs_queue_redrive_policy" "events" {
+  queue_url = aws_sqs_queue.events.id
+  redrive_policy = jsonencode({
+    deadLetterTargetArn = aws_sqs_queue.undelivered.arn
+    maxReceiveCount     = 3 * var.step
+  })
+}
+
 resource "aws_cloudwatch_event_rule" "releases" {
   name          = "provider-releases"
   description   = "step ${var.step}"
