@@ -58,8 +58,8 @@ export class World {
   }
 
   /**
-   * A table that a reset empties. What is made in an eventual one may take its time to be seen: see `Weather`. Rows of a
-   * large one are not copied when they are read: they are changed only together with their save.
+   * A table that a reset empties. What is made in an eventual one may take its time to be seen: see `Weather`. Rows of
+   * a large one are not copied when they are read: they are changed only together with their save.
    */
   table<T extends Row>(
     kind: string,

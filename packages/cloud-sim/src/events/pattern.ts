@@ -10,7 +10,7 @@ const invalid = (reason: string) =>
   new CloudError('InvalidEventPatternException', `Event pattern is not valid. Reason: ${reason}`)
 
 /**
- * Reads an event pattern ("Comparison operators for use in event patterns" in the EventBridge user guide, read 2026-11).
+ * Reads an event pattern ("Comparison operators for use in event patterns", EventBridge user guide, read 2026-11).
  */
 export function compilePattern(pattern: string): EventFilter {
   const parsed = parsePattern(pattern)

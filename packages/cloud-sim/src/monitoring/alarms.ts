@@ -98,8 +98,8 @@ export const alarmsRinging = (world: World, scope: Scope, names: string[]): stri
   })
 
 /**
- * For how long a deployment is watched by alarms after its tasks are replaced: until the slowest of them has seen nothing
- * but the new tasks. The cloud computes the time from the alarms and does not say how.
+ * For how long a deployment is watched by alarms after its tasks are replaced: until the slowest of them has seen
+ * nothing but the new tasks. The cloud computes the time from the alarms and does not say how.
  */
 export const bakeMinutesOf = (world: World, scope: Scope, names: string[] = []): number =>
   names.reduce((longest, name) => {

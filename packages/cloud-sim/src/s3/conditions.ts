@@ -36,7 +36,7 @@ export function checkCopyConditions(headers: IncomingHttpHeaders, source: Valida
   if (isUnmodified(headers, source, 'x-amz-copy-source-')) throw preconditionFailed()
 }
 
-/** Throws where a write is for a new object alone, or for one that nobody changed ("Conditional writes", user guide). */
+/** Throws if a write requires a new object, or one that nobody changed ("Conditional writes" in the user guide). */
 export function checkWriteConditions(headers: IncomingHttpHeaders, current: Validators | undefined): void {
   const { 'if-match': match, 'if-none-match': noneMatch } = headers
   if (noneMatch !== undefined && noneMatch !== '*') throw notImplemented()

@@ -25,8 +25,8 @@ export type Router = (request: Pick<HttpRequest, 'method' | 'url' | 'headers'>) 
 /**
  * Finds the operation that a request means, by the whole of its method, path, query and headers: of the routes that fit
  * the one that says most. A name in the query that tells operations apart must be one of the operation's own: without
- * that, `DELETE /bucket/key?annotation` would delete the object. Members that are missing do not keep a route from being
- * found where no other fits, since the service then says what is missing.
+ * that, `DELETE /bucket/key?annotation` would delete the object. Members that are missing do not keep a route from
+ * being found where no other fits, since the service then says what is missing.
  */
 export function createRouter(routes: readonly Route[]): Router {
   const compiled = routes.map(compileRoute)
