@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import type { PauseStage } from '../../../cloud/facts/pause-stage.ts'
 import type { AnalysisSpec } from '../analysis/spec.ts'
+import { pace } from '../model-world.fixture.ts'
 import { later } from '../standing.ts'
+import { cancelled, expired, refused } from './machine.ts'
 import type { Delivery } from './model-cloud.fixture.ts'
 import type { LambdaStrategy } from './release.ts'
 import { check, releaseOf, World } from './world.fixture.ts'
@@ -247,4 +249,25 @@ test('the code from before that somebody put back after an update without an ans
   await world.runOut()
   expect(world.row.status).toBe('SUCCESS')
   expect(world.cloud.updates).toEqual(['new', 'new'])
+})
+
+test('a release that only deletes older versions stays live, whatever ends that', async () => {
+  const strategy: LambdaStrategy = { type: 'all_at_once', bakeTimeInMinutes: 0, pauseStages: [] }
+  const world = new World(releaseOf(strategy, { keepReleases: 2 }))
+  for (let turn = 0; turn < 50 && world.row.progress.step !== 'retain'; turn++) {
+    world.start()
+    await world.advance()
+    world.cloud.step()
+  }
+  const { row, now } = world
+  const no = { name: 'AccessDeniedException', message: 'not allowed' }
+  const ended = {
+    expired: expired(row, now),
+    cancelled: cancelled(row, now, { code: 'Sluice:Deployments:CANCELLED', message: 'x' }),
+    refused: refused(row, no, { do: 'retain' }, pace, now),
+  }
+  for (const [why, standing] of Object.entries(ended)) {
+    expect(standing?.status, `${why}: see isTidying in retention.ts`).toBe('SUCCESS')
+    expect(standing?.data.events?.slice(-2).map(({ stepCode }) => stepCode)).toEqual(['CLEAN_UP', 'COMPLETED'])
+  }
 })
