@@ -28,7 +28,7 @@ const existing = {
   target_group_arn: arn('elb'),
   alternate_target_group_arn: arn('elb'),
   production_listener_rule_arn: arn('elb'),
-  test_listener_rule_arn: arn('elb'),
+  test_listener_rule_arn: `${arn('elb')}-for-tests`,
   infrastructure_role_arn: arn('iam'),
 }
 const { cluster_arn, service_arn, ...pieces } = existing

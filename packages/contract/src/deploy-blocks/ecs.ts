@@ -108,15 +108,12 @@ const rules: readonly Rule<EcsDeploy>[] = [
           ? [{ path: `.infrastructure.${name}`, must: 'is needed to shift traffic' }]
           : [],
   ),
-  ({ infrastructure: { ecs_production_listener_rule_arn: production, ecs_test_listener_rule_arn: test } }) =>
-    production !== undefined && production === test
-      ? [
-          {
-            path: '.infrastructure.ecs_test_listener_rule_arn',
-            must: 'must name another rule than ecs_production_listener_rule_arn: users would get the test traffic',
-          },
-        ]
-      : [],
+  (block) => {
+    const { ecs_production_listener_rule_arn: production, ecs_test_listener_rule_arn: test } = block.infrastructure
+    if (test === undefined || production !== test || isRolling(block)) return []
+    const must = 'must name another rule than ecs_production_listener_rule_arn: users would get the test traffic'
+    return [{ path: '.infrastructure.ecs_test_listener_rule_arn', must }]
+  },
   ...analysisRules,
   (block) =>
     isRolling(block) && block.analysis !== undefined
