@@ -407,6 +407,16 @@ test('a service that shifts traffic brings its strategy; one whose releases othe
     { instance: { input: { strategy: 'canary', canary_percent: 5, target_group_arn: 'tg-1', cluster_arn: cluster } } },
   ])
   expect(told.map(({ message }) => message)).toContainEqual(expect.stringContaining('lifecycleHooks: fn'))
+  const alone = { loadBalancers: [], deploymentConfiguration: canary }
+  expect(both(alone).faults).toMatchObject([
+    { message: expect.stringContaining('the service has no load balancer, Service Connect or VPC Lattice') },
+  ])
+  const ways = [
+    { ...alone, serviceConnectConfiguration: { enabled: true } },
+    { ...alone, deployments: [{ serviceConnectConfiguration: { enabled: true } }] },
+    { ...alone, deploymentConfiguration: { strategy: 'BLUE_GREEN' } },
+  ]
+  for (const way of ways) expect(both(way).faults).toEqual([])
   expect(both({ deploymentController: { type: 'CODE_DEPLOY' } }).faults).toMatchObject([
     { message: expect.stringContaining('CODE_DEPLOY carries out its releases') },
   ])
