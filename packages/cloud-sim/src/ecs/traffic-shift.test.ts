@@ -65,7 +65,7 @@ test('all load balancers of a service shift together', async () => {
   }
 })
 
-/** Somebody writes the production rule of the service. */
+/** Writes the production rule of the service, as another tool does. */
 async function writeRule(cloud: TestCloud, { advancedConfiguration }: LoadBalancer, Actions: Action[]) {
   await cloud.elb.send(new ModifyRuleCommand({ RuleArn: advancedConfiguration?.productionListenerRule, Actions }))
 }
@@ -126,7 +126,7 @@ test('a rule that authenticates users before it forwards them shifts no traffic'
   })
 })
 
-test('what somebody writes into the production rule during a canary stays until the next shift', async () => {
+test('what is written into the production rule during a canary stays until the next shift', async () => {
   await using cloud = await startCloud()
   const { loadBalancer = {} } = await createRestingService(cloud)
   const blue = loadBalancer.targetGroupArn ?? ''

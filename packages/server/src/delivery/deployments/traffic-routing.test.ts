@@ -189,7 +189,7 @@ const forward = (weights: Record<string, number>) => ({
   },
 })
 
-/** Somebody writes the production rule of a service, past Sluice. */
+/** Writes the production rule of a service, past Sluice. */
 const writeRule = (org: TestOrganization, { input }: TestService, weights: Record<string, number>) =>
   org.clients.elb.send(
     new ModifyRuleCommand({ RuleArn: input.production_listener_rule_arn, Actions: [forward(weights)] }),
@@ -261,7 +261,7 @@ describe.concurrent('a production listener rule', () => {
       2,
     ],
     ['while the old version is kept', pausing(blueGreen, ['POST_PRODUCTION_TRAFFIC_SHIFT']), 1],
-  ] as const)('that somebody resets %s rolls the release back', async ([, strategy, pauses]) => {
+  ] as const)('that is reset %s rolls the release back', async ([, strategy, pauses]) => {
     const org = await world.organization()
     const service = await org.service(strategy)
     const { target_group_arn: blue, alternate_target_group_arn: green } = service.input

@@ -116,7 +116,7 @@ export type RuleWatch = { percent: number; differsSince?: string }
 
 /**
  * Takes in a reading of the rules. A difference counts only where the rules were right at the same share before, and
- * if it stays: the cloud writes rules and tells of the share at different moments.
+ * if it stays: the cloud writes rules and reports the share at different moments.
  */
 export function watchRules(
   standing: EcsStanding,
@@ -136,11 +136,11 @@ export function watchRules(
   return { ...standing, progress: { ...standing.progress, quiet, ruleWatch: present({ percent, differsSince }) } }
 }
 
-/** Whether somebody changed a rule: it has differed for longer than the cloud takes to tell of a shift. */
+/** Whether a rule was changed: it has differed for longer than the cloud takes to report a shift. */
 export const isRuleChanged = ({ progress: { ruleWatch } }: EcsStanding, pace: PollPace, now: Date): boolean =>
   ruleWatch?.differsSince !== undefined && now.getTime() - Date.parse(ruleWatch.differsSince) >= pace.maxMs
 
-/** The error of a release during which somebody changed a production listener rule. */
+/** Returns the error of a release during which a production listener rule was changed. */
 export function ruleChanged(
   standing: EcsStanding,
   state: ServiceDeploymentSnapshot['state'],

@@ -12,7 +12,7 @@ import { lostSight, postDeployRefused, releaseMissing, rollbackFailed, rollbackT
 import { pairsBefore } from './listener-rules.ts'
 import type { EcsProgress, StopReason } from './progress.ts'
 import type { EcsRelease } from './release.ts'
-import { type Found, pairsOfRelease, releaseBlocker, warningsOf } from './service-checks.ts'
+import { type Preparation, pairsOfRelease, releaseBlocker, warningsOf } from './service-checks.ts'
 import type { EcsStanding } from './standing.ts'
 import { abandoned, failed, note } from './track.ts'
 
@@ -94,7 +94,7 @@ export const started = (standing: EcsStanding, now: Date): EcsStanding =>
   begun(standing, workingMs(standing.release), now, note)
 
 /** The service exists, and this is what it runs. */
-export function prepared(standing: EcsStanding, facts: Found, pace: PollPace, now: Date): EcsStanding {
+export function prepared(standing: EcsStanding, facts: Preparation, pace: PollPace, now: Date): EcsStanding {
   if (returnsToWhatRuns(standing, facts)) return alreadyRuns(standing, facts, pace, now)
   const { primary, current, newestServiceDeploymentArn: newestBefore } = facts
   const { taskDefinition } = standing.release

@@ -199,7 +199,7 @@ export function continued(standing: EcsStanding, hookId: string, now: Date): Ecs
   return goOn(fresh, now, 'the cloud to go on')
 }
 
-/** A production listener rule that somebody changed rolls the release back; all else goes by the cloud's status. */
+/** A production listener rule that was changed rolls the release back; all else depends on the cloud's status. */
 function takeInRules(standing: EcsStanding, observation: Observation, pace: PollPace, now: Date): EcsStanding {
   const { rules, snapshot } = observation
   if (!rules || standing.status !== 'IN_PROGRESS') return takeInStatus(standing, observation, pace, now)
@@ -277,7 +277,9 @@ function poll(standing: EcsStanding, pace: PollPace, now: Date): EcsStanding {
   }
   // Look again just after the pause ends by itself, when the cloud has acted on it.
   const toEnd = pending.expiresAt ? Math.max(0, Date.parse(pending.expiresAt) - now.getTime()) + pace.minMs : Infinity
-  const most = Math.max(pace.pausedMaxMs * (pending.isTold ? moreSeldom : 1), pace.crowdMs)
+  // No event tells of a listener rule that is changed while users get the new version.
+  const isAnnounced = pending.isTold === true && standing.progress.ruleWatch === undefined
+  const most = Math.max(pace.pausedMaxMs * (isAnnounced ? moreSeldom : 1), pace.crowdMs)
   const ms = Math.min(toEnd, backOff(pace.minMs, most, times))
   return wait(standing, now, ms, `a person to continue the pause ${pending.hookId}`)
 }

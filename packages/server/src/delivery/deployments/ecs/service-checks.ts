@@ -16,7 +16,7 @@ import { misroutedRule } from './listener-rules.ts'
 import type { EcsRelease } from './release.ts'
 
 /** What was read before the service is changed. */
-export type Found = ServiceFacts & {
+export type Preparation = ServiceFacts & {
   /** The revision to release again is not registered any more. */
   isDeregistered?: boolean
   /** What the release to repeat needs and the account lacks. */
@@ -42,11 +42,11 @@ const furtherBalancers = (balancers: readonly Balancer[], named: TrafficShift | 
 export const alarmNamesOf = ({ alarms }: EcsRelease, facts: ServiceFacts): string[] => alarms ?? facts.alarmNames ?? []
 
 /** Why the release cannot begin; undefined if it can. Nothing was changed yet. */
-export function releaseBlocker(release: EcsRelease, found: Found): UserFacingError | undefined {
+export function releaseBlocker(release: EcsRelease, found: Preparation): UserFacingError | undefined {
   return unsupportedService(release, found) ?? (release.isRollback ? undefined : misrouting(release, found))
 }
 
-function unsupportedService({ strategy, trafficShift }: EcsRelease, found: Found): UserFacingError | undefined {
+function unsupportedService({ strategy, trafficShift }: EcsRelease, found: Preparation): UserFacingError | undefined {
   const { controller = 'ECS', schedulingStrategy, routing } = found
   if (controller !== 'ECS') {
     return notSupported(
@@ -89,13 +89,13 @@ const notSupported = (reason: string, remedy: string, path: string): UserFacingE
 })
 
 /** While another release is under way or has failed, rules may be anywhere: the cloud reconciles them first. */
-function misrouting(release: EcsRelease, found: Found): UserFacingError | undefined {
+function misrouting(release: EcsRelease, found: Preparation): UserFacingError | undefined {
   const { isSettled, traffic } = found
   return isSettled && traffic ? misroutedRule(release, pairsOfRelease(release, found), traffic) : undefined
 }
 
 /** What the user must know although the release goes ahead, a sentence each. */
-export function warningsOf(release: EcsRelease, found: Found): string[] {
+export function warningsOf(release: EcsRelease, found: Preparation): string[] {
   const misrouted = release.isRollback ? misrouting(release, found) : undefined
   return [...alarmWarnings(alarmNamesOf(release, found), found.alarms), ...(misrouted ? [misrouted.message] : [])]
 }
