@@ -15,13 +15,13 @@ const pair = {
 }
 const standing = { release: {}, progress: { shiftedPairs: [pair], quiet: 0 } } as unknown as EcsStanding
 
-/** One look: after how many seconds, what the release asks for, and what the rule does. */
-type Look = [seconds: number, percent: number, shares: Record<string, number>]
+/** One look: after how many seconds, what the release asks for, what the rule does, and the stage if it is no shift. */
+type Look = [seconds: number, percent: number, shares: Record<string, number>, lifecycleStage?: string]
 
 const right: Look = [0, 10, { blue: 90, green: 10 }]
 
 test(
-  'a rule counts as changed only if it was right at the same share before and stays different',
+  'a rule counts as changed only if the cloud has set it to the share and it stays different',
   everyCase<[string, Look[], boolean]>(
     [
       ['right all the time', [right, [60, 10, { blue: 90, green: 10 }]], false],
@@ -49,12 +49,27 @@ test(
         ],
         true,
       ],
+      [
+        'reset before the first look, and the release is paused',
+        [
+          [0, 10, { blue: 100 }, 'PRE_PRODUCTION_TRAFFIC_SHIFT'],
+          [20, 10, { blue: 100 }, 'PRE_PRODUCTION_TRAFFIC_SHIFT'],
+        ],
+        true,
+      ],
+      [
+        'not set yet where the shift has only begun',
+        [
+          [0, 10, { blue: 100 }, 'PRODUCTION_TRAFFIC_SHIFT'],
+          [20, 10, { blue: 100 }, 'PRODUCTION_TRAFFIC_SHIFT'],
+        ],
+        false,
+      ],
     ],
     (_what, looks, isChanged) => {
-      const seen = looks.reduce((so, [seconds, requestedProductionTrafficWeight, shares]) => {
-        const state = { targetServiceRevision: { requestedProductionTrafficWeight } } as Parameters<
-          typeof watchRules
-        >[1]
+      const seen = looks.reduce((so, [seconds, requestedProductionTrafficWeight, shares, lifecycleStage]) => {
+        const targetServiceRevision = { requestedProductionTrafficWeight }
+        const state = { lifecycleStage, targetServiceRevision } as Parameters<typeof watchRules>[1]
         return watchRules(so, state, [{ ruleArn: 'rule', shares, otherActions: [] }], later(start, seconds * 1_000))
       }, standing)
       const [lastSeconds = 0] = looks.at(-1) ?? []

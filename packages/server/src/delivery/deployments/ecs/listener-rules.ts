@@ -111,12 +111,15 @@ export const mustReadRules = (standing: EcsStanding, { state }: ServiceDeploymen
 const percentOf = ({ targetServiceRevision }: ServiceDeploymentSnapshot['state']): number =>
   targetServiceRevision?.requestedProductionTrafficWeight ?? 0
 
-/** The share that the rules last had as requested, and since when they differ from it. */
+/** The stage at which the cloud writes production rules. */
+const shiftStage = 'PRODUCTION_TRAFFIC_SHIFT'
+
+/** The share that the rules are compared with, and since when they differ from it. */
 export type RuleWatch = { percent: number; differsSince?: string }
 
 /**
- * Takes in a reading of the rules. A difference counts only where the rules were right at the same share before, and
- * if it stays: the cloud writes rules and reports the share at different moments.
+ * Takes in a reading of the rules. A difference counts if the rules were right at the same share before, or if the cloud
+ * has left the stage at which it writes them, and only if it stays: rules and share change at different moments.
  */
 export function watchRules(
   standing: EcsStanding,
@@ -127,11 +130,13 @@ export function watchRules(
   const percent = percentOf(state)
   const { ruleWatch } = standing.progress
   const isRight = shiftedPairsOf(standing).every((pair) => isAsRequested(pair, rules, percent))
-  if (!isRight && ruleWatch?.percent !== percent) {
+  const isShifting = (state.lifecycleStage ?? shiftStage) === shiftStage
+  if (!isRight && ruleWatch?.percent !== percent && isShifting) {
     const { ruleWatch: _, ...progress } = standing.progress
     return { ...standing, progress }
   }
-  const differsSince = isRight ? undefined : (ruleWatch?.differsSince ?? now.toISOString())
+  const before = ruleWatch?.percent === percent ? ruleWatch.differsSince : undefined
+  const differsSince = isRight ? undefined : (before ?? now.toISOString())
   const quiet = isRight ? standing.progress.quiet : 0
   return { ...standing, progress: { ...standing.progress, quiet, ruleWatch: present({ percent, differsSince }) } }
 }
