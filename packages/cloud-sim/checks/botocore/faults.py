@@ -37,9 +37,16 @@ def of_number(shape, path):
         yield Fault("overflow", path, NUMBERS[shape.type_name] + 1, True)
 
 
+def is_list_of_tags(shape):
+    """Whether a list has tags: no service takes a key twice. Those of Auto Scaling name their resource as well."""
+    members = getattr(shape.member, "members", {})
+    has_key = any(name in members for name in ("Key", "key", "TagKey"))
+    return "tag" in shape.name.lower() and has_key and "ResourceId" not in members
+
+
 def of_list(shape, path, value):
     yield Fault("empty list", path, [], shape.metadata.get("min", 0) > 0)
-    yield Fault("duplicates", path, [*value, *value], False)
+    yield Fault("duplicates", path, [*value, *value], is_list_of_tags(shape))
     high = shape.metadata.get("max")
     if high is not None and high <= 500:
         yield Fault("too many", path, [value[0]] * (high + 1), True)

@@ -28,7 +28,7 @@ FAULTS = [
     ("an unknown region", "ecs", "POST", "/", target(ECS), {"region": "mars-north-1"}),
     ("an unknown algorithm", "ecs", "POST", "/", target(ECS), {"algorithm": "AWS4-HMAC-SHA1"}),
     ("no version", "elasticloadbalancing", "POST", "/", form("Action=DescribeLoadBalancers"), {}),
-    ("another version", "elasticloadbalancing", "POST", "/", form("Action=DescribeLoadBalancers&Version=2012-06-01"), {}),
+    ("another version", "elasticloadbalancing", "POST", "/", form(ELB.replace("2015", "2012")), {}),
     ("no action", "elasticloadbalancing", "POST", "/", form("Version=2015-12-01"), {}),
     ("a form in another path", "elasticloadbalancing", "POST", "/x", form(ELB), {}),
     ("a form by PUT", "elasticloadbalancing", "PUT", "/", form(ELB), {}),

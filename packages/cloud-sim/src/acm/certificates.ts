@@ -37,6 +37,7 @@ export function requestCertificate(world: World, caller: Caller, input: RequestC
   if (ValidationMethod === 'HTTP') {
     throw new CloudError('InvalidParameterException', 'The simulated cloud validates certificates by DNS or email.')
   }
+  const tags = withTags([], Tags)
   const content = JSON.stringify([names, ValidationMethod, KeyAlgorithm])
   const now = world.clock.timestamp()
   const there = acm(world)
@@ -59,7 +60,7 @@ export function requestCertificate(world: World, caller: Caller, input: RequestC
     createdAt: now,
     recordsAt: world.in(certificateRecordSeconds),
     timesOutAt: world.in(certificateTimeoutSeconds),
-    tags: withTags([], Tags),
+    tags,
     wakeAt: world.in(certificateIssueSeconds),
   }
   acm(world).certificates.save(certificate)

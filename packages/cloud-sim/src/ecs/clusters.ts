@@ -12,10 +12,12 @@ import type { World } from '../world.ts'
 import { capacityProviders } from './launch-rules.ts'
 import { page } from './pages.ts'
 import { type Cluster, ecs } from './state.ts'
+import { checkTags } from './tag-rules.ts'
 
 export function createCluster(world: World, caller: Caller, input: CreateClusterRequest) {
   const { clusterName: name = 'default', tags = [] } = input
   if (!/^[a-zA-Z0-9_-]{1,255}$/.test(name)) throw invalidParameter(`Invalid cluster name: ${name}.`)
+  checkTags(tags)
   const key = arns.cluster(caller.scope, name)
   const there = ecs(world).clusters.get(key)
   if (there?.status === 'ACTIVE') return { cluster: describe(world, there) } // creating it again changes nothing

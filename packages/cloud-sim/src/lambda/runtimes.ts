@@ -29,7 +29,7 @@ const retired = [
 
 export const isRetired = (runtime: string): boolean => retired.includes(runtime)
 
-/** Runtimes that can start from a snapshot ("Lambda SnapStart", developer guide, read 2026-11), and newer ones. */
+/** Runtimes that start from a snapshot ("Lambda SnapStart", developer guide, read 2026-11), and newer ones. */
 export const hasSnapStart = (runtime: string): boolean => {
   const [, language = '', version = ''] = /^(java|python3\.|dotnet)(\d+)/.exec(runtime) ?? []
   return Number(version) >= (firstWithSnapStart[language] ?? Number.POSITIVE_INFINITY)
