@@ -8,7 +8,7 @@ import { StepFailure } from '../failure.ts'
  * The tool takes files with such names in their order, and what a later one sets beats an earlier one: ours is named so
  * that it comes last, after `override.tf` and whatever people have for their own machines.
  */
-const ourFile = '~sluice_override.tf.json'
+export const ourFile = '~sluice_override.tf.json'
 
 /** Where the tool keeps what it needs of a folder, whatever the step's environment says. */
 export const dataDirectory = '.terraform'

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
+import { ourFile } from './backend.ts'
 import { type DeclaredBackend, findDeclaredBackend, rejectCloudBlock } from './declared-backend.ts'
 
 async function declaredIn(files: Record<string, string>): Promise<DeclaredBackend | undefined> {
@@ -50,6 +51,12 @@ test(
         },
         undefined,
       ],
+      [
+        'a backend without quotes, after heredocs without lines',
+        { 'main.tf': 'locals {\n  a = <<EOT\nEOT\n  b = <<EOT\r\n{\r\nEOT\r\n}\nterraform {\n  backend s3 {}\n}' },
+        { type: 's3', file: 'main.tf', line: 9 },
+      ],
+      ['our own override', { [ourFile]: '{"terraform": {"backend": {"http": {}}}}' }, undefined],
       ['JSON', { 'main.tf.json': '{"terraform": {"backend": {"gcs": {}}}}' }, { type: 'gcs', file: 'main.tf.json' }],
       ['JSON of lists', { 'a.tf.json': '{"terraform": [{}, {"cloud": {}}]}' }, { type: 'cloud', file: 'a.tf.json' }],
       ['no JSON', { 'a.tf.json': '{' }, undefined],

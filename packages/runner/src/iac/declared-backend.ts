@@ -4,6 +4,7 @@ import { parseBoundedJson } from '@sluice/contract/bounded-json'
 import type { ReportedWarning } from '@sluice/contract/runner-protocol'
 import type { Attempt } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
+import { ourFile } from './backend.ts'
 
 /** Where a configuration says that its state is kept: the type of its `backend` block, or `cloud`. */
 export type DeclaredBackend = { type: string; file: string; line?: number }
@@ -17,7 +18,7 @@ const configurationFile = /\.(?:tf|tofu)(?:\.json)?$/
 
 /** Returns what the root module declares; a `cloud` block before all else. Undefined where it declares nothing. */
 export async function findDeclaredBackend({ directory, attempt }: Place): Promise<DeclaredBackend | undefined> {
-  const names = (await readdir(directory)).filter((name) => configurationFile.test(name)).sort()
+  const names = (await readdir(directory)).filter((name) => configurationFile.test(name) && name !== ourFile).sort()
   const declared: DeclaredBackend[] = []
   for (const file of names) {
     const result = await attempt.result(join(relative(attempt.directory, directory), file), maxBytes)
@@ -29,8 +30,8 @@ export async function findDeclaredBackend({ directory, attempt }: Place): Promis
 }
 
 /**
- * Throws for a `cloud` block where Sluice keeps the state: the block cannot be replaced without losing sight of the
- * state that it names, and resources in it would be created a second time.
+ * Throws for a `cloud` block in the first plan of a workspace whose state Sluice keeps: the plan would create everything
+ * that the state there knows a second time.
  */
 export function rejectCloudBlock(declared: DeclaredBackend | undefined): void {
   if (declared?.type !== 'cloud') return
@@ -57,7 +58,7 @@ type Found = Omit<DeclaredBackend, 'file'>
 
 /** Comments, heredocs and texts that do not end go on to the end of the file: each character is read once. */
 const tokens =
-  /(?:#|\/\/)[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|<<-?(\w+)\n[\s\S]*?(?:\n[ \t]*\1\b|$)|"(?:\\.|[^"\\\n])*(?:"|\n|$)|[{}\n]|[\w-]+/g
+  /(?:#|\/\/)[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|<<-?(\w+)\r?(?=\n)[\s\S]*?(?:\n[ \t]*\1\b|$)|"(?:\\.|[^"\\\n])*(?:"|\n|$)|[{}\n]|[\w-]+/g
 
 /** Follows the braces of HCL as far as it takes to see the blocks of `terraform`. */
 function inHcl(text: string): Found[] {
@@ -66,9 +67,9 @@ function inHcl(text: string): Found[] {
   let header: string[] = []
   for (const { 0: token, index } of text.matchAll(tokens)) {
     if (token === '{') {
-      const [name = '', label = '""'] = header
-      const type = name === 'backend' ? label.slice(1, -1) : name
-      const isBackend = (name === 'backend' && label.startsWith('"')) || name === 'cloud'
+      const [name = '', label = ''] = header
+      const type = name === 'backend' ? label.replaceAll('"', '') : name
+      const isBackend = (name === 'backend' && label !== '') || name === 'cloud'
       if (isBackend && blocks.length === 1 && blocks[0] === 'terraform')
         found.push({ type, line: text.slice(0, index).split('\n').length })
       blocks.push(name)

@@ -53,7 +53,7 @@ export async function prepare(
     hear: progress.hear,
   }
   const replacedBackend = order.state && (await findDeclaredBackend(place))
-  rejectCloudBlock(replacedBackend)
+  if (order.run === 'PLAN' && !order.state?.before) rejectCloudBlock(replacedBackend)
   const ran = await init(place)
   if (order.state) await expectOurBackend(place, hasSucceeded(ran))
   if (!hasSucceeded(ran)) throw toolFailure('iacInitFailed', 'The configuration could not be prepared.', ran.events)

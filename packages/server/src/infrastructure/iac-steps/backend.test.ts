@@ -45,6 +45,19 @@ describe.skipIf(why !== undefined)(`the state is kept here${why === undefined ? 
     expect(outcome).toMatchObject({ status: 'ERROR', error })
   })
 
+  test('a cloud block is replaced where the state is kept already, as it was before', async () => {
+    const stack_id = await world.stack()
+    const source = (files: object) => ({ stack_id, source: { files: { ...main, ...files } } })
+    const runId = await world.run()
+    await world.do(runId, 'iac:plan', source({}))
+    expect((await world.do(runId, 'iac:apply', {})).outcome).toMatchObject({ status: 'SUCCESS' })
+    const cloud = { 'cloud.tf': 'terraform {\n  cloud {\n    organization = "acme"\n  }\n}' }
+    expect((await world.do(await world.run(), 'iac:plan', source(cloud))).outcome).toMatchObject({ status: 'SUCCESS' })
+    expect((await world.do(await world.run(), 'iac:destroy', source(cloud))).outcome).toMatchObject({
+      status: 'SUCCESS',
+    })
+  })
+
   test('the first plan warns that the state in the backend of the configuration is not read', async () => {
     const [stack_id, runId] = [await world.stack(), await world.run()]
     const backend = { 'backend.tf': 'terraform {\n  backend "s3" {\n    bucket = "states"\n  }\n}' }
@@ -60,6 +73,11 @@ describe.skipIf(why !== undefined)(`the state is kept here${why === undefined ? 
     const second = await world.do(await world.run(), 'iac:plan', given)
     expect(second.outcome.status).toBe('SUCCESS')
     expect(await warningsOf(second.id)).toEqual([])
+    const own = await world.do(await world.run(), 'iac:plan', {
+      stack_id: await world.stack(),
+      source: { files: main },
+    })
+    expect(await warningsOf(own.id), 'of a configuration without a backend').toEqual([])
   })
 
   test('and what an override sets beside that counts', async () => {
