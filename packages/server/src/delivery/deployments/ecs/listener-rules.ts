@@ -118,8 +118,8 @@ const shiftStage = 'PRODUCTION_TRAFFIC_SHIFT'
 export type RuleWatch = { percent: number; differsSince?: string }
 
 /**
- * Takes in a reading of the rules. A difference counts if the rules were right at the same share before, or if the cloud
- * has left the stage at which it writes them, and only if it stays: rules and share change at different moments.
+ * Takes in a reading of the rules. A difference counts if the rules were right at the same share before, or if the
+ * cloud has left the stage at which it writes them, and only if it stays: rules and share change at different moments.
  */
 export function watchRules(
   standing: EcsStanding,
