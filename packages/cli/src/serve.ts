@@ -16,7 +16,7 @@ export async function serve(sources: ConfigSources): Promise<void> {
       if (server.firstToken !== undefined && config.bootstrapToken === undefined) {
         if (process.stdout.isTTY) console.log(firstTokenNotice(server.firstToken))
         else
-          log.info(
+          log.warn(
             { command: 'sluice owner-token' },
             'Created the first organization: the command shows a key of its owner',
           )

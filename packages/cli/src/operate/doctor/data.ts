@@ -8,7 +8,7 @@ import { readEncryptionKey } from '@sluice/server/platform/data-dir/encryption-k
 import { encryptionKeysOf } from '@sluice/server/platform/data-dir/keys'
 import { DirectoryInUse } from '@sluice/server/platform/data-dir/lock'
 import { openDataDir } from '@sluice/server/platform/data-dir/open'
-import { expectWholeSchema } from '@sluice/server/platform/db/expected-schema'
+import { expectFinishedRestore, expectWholeSchema } from '@sluice/server/platform/db/expected-schema'
 import { locationOf } from '@sluice/server/platform/db/location'
 import { isThere, lookInto, stateOf } from '@sluice/server/platform/db/look'
 import { type Db, expectNoLater } from '@sluice/server/platform/db/open'
@@ -81,6 +81,7 @@ async function examineSchema(db: Db, { databaseUrl, databaseSuperuser }: Config)
   const { version, hasSchema } = await stateOf(db)
   const what = databaseUrl === undefined ? 'embedded' : `PostgreSQL ${version} at ${new URL(databaseUrl).host}`
   if (databaseUrl !== undefined && databaseSuperuser !== 'allowed') await expectPlainRole(db)
+  await expectFinishedRestore(db)
   if (!hasSchema) return ok(`${what}; its tables are made at the first start`)
   const schema = await expectNoLater(db)
   if (schema === 'later') return ok(`${what}; its schema is that of a later version, with which this one can live`)

@@ -10,8 +10,7 @@ export const catalogFile = join(migrationsFolder, 'catalog.txt')
 
 /**
  * The objects of the schema of a database, in the lines of `catalogFile`. Disabled triggers, invalid indexes and
- * constraints that were not validated do not count. Neither do the policies of `sluice_service`, which another role
- * adds where it owns the tables.
+ * constraints that were not validated do not count, nor do policies for other roles than those of organizations.
  */
 const objects = sql`
   select format('%s %s', case relkind when 'S' then 'sequence' when 'v' then 'view' else 'table' end, relname) as line
@@ -39,7 +38,7 @@ const objects = sql`
   union all
   select format('%s policy %s on %s', case when polpermissive then 'permissive' else 'restrictive' end, polname, relname)
     from pg_policy join pg_class on pg_class.oid = polrelid
-    where relnamespace = 'public'::regnamespace and polroles <> array[to_regrole('sluice_service')::oid]
+    where relnamespace = 'public'::regnamespace and polroles && array[0::oid, to_regrole('sluice_tenant')]
   union all
   select format('function %s', proname) from pg_proc where pronamespace = 'public'::regnamespace
   union all
@@ -48,12 +47,33 @@ const objects = sql`
 /** Functions of one name are one line. */
 const lines = sql`select distinct line collate "C" as line from (${objects}) as objects`
 
+const expectedLines = (): string[] => readFileSync(catalogFile, 'utf8').trim().split('\n')
+
 /** Throws unless the database has every object of this version's schema, and no policy beyond those. */
 export async function expectWholeSchema(db: Db): Promise<void> {
-  const expected = readFileSync(catalogFile, 'utf8').trim()
-  if ((await digestOf(db)) === createHash('md5').update(expected).digest('hex')) return
-  const difference = differenceBetween(expected.split('\n'), await catalogOf(db))
+  const expected = expectedLines()
+  if ((await digestOf(db)) === createHash('md5').update(expected.join('\n')).digest('hex')) return
+  const difference = differenceBetween(expected, await catalogOf(db))
   if (difference !== undefined) throw new Error(difference)
+}
+
+/**
+ * Throws where a restore has not finished, as far as that shows before the schema is brought up to date: tables of ours
+ * are there, and the list of migrations is not.
+ */
+export async function expectFinishedRestore(db: Db): Promise<void> {
+  const tables = expectedLines().flatMap((line) => /^table (\w+)$/.exec(line)?.slice(1) ?? [])
+  const { rows } = (await db.execute(
+    sql`select count(*)::int as tables, to_regclass('drizzle.__drizzle_migrations') is not null as "hasList"
+      from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and relname = any(${sql.param(tables)})`,
+  )) as unknown as { rows: { tables: number; hasList: boolean }[] }
+  const [{ tables: count = 0, hasList = false } = {}] = rows
+  if (count === 0) return
+  if (hasList) {
+    const list = await db.execute(sql`select from drizzle.__drizzle_migrations limit 1`)
+    if ((list as unknown as { rows: unknown[] }).rows.length > 0) return
+  }
+  throw new Error(`The database has ${count} of the tables, but no list of migrations. ${restoreAgain}`)
 }
 
 /** The lines of the database, sorted by their bytes. */

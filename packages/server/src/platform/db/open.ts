@@ -11,7 +11,7 @@ import {
   sql,
 } from './drizzle.ts'
 import { openEmbeddedPool } from './embedded.ts'
-import { expectWholeSchema } from './expected-schema.ts'
+import { expectFinishedRestore, expectWholeSchema } from './expected-schema.ts'
 import { tellOldestThatLives, toldOldestThatLives } from './lives-with.ts'
 import { migrateBeside } from './migrate-beside.ts'
 import { migrationsFolder } from './migrations-folder.ts'
@@ -147,6 +147,7 @@ async function prepare(url: string, allowsSuperuser: boolean): Promise<boolean> 
       return true
     }
     await client.query('select pg_advisory_lock($1)', [migrationLock])
+    await expectFinishedRestore(db)
     await migrateServer(client, db)
     if ((await expectNoLater(db)) === 'current') await expectWholeSchema(db)
     return false

@@ -32,6 +32,14 @@ export function loggedError(error: Error, depth = 0): LoggedError {
   }
 }
 
+/** What tells a kind of error from others: its class and code, where it was thrown, and the same of its causes. */
+export function kindOfError(error: Error, depth = 0): string {
+  const { code, cause } = error as { code?: unknown; cause?: unknown }
+  const kind = [error.constructor.name, ...(typeof code === 'string' ? [code] : []), stackOf(error).split('\n', 1)]
+  const isLast = !(cause instanceof Error) || depth === maxDepth
+  return [...kind, ...(isLast ? [] : [kindOfError(cause, depth + 1)])].join(' ')
+}
+
 const maxDepth = 4
 /** Characters. */
 const longest = { message: 2_000, stack: 4_000, statement: 80 }

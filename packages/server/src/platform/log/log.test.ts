@@ -75,10 +75,19 @@ test('of the same failure a minute has ten lines, and the next minute how many m
   failOften(3)
   expect(lines.slice(12).map((line) => JSON.parse(line))).toMatchObject([
     { level: 'warn', suppressed: 990, msg: '990 more lines in the minute before: the cloud did not answer' },
-    { nth: 0 },
+    { nth: 0, msg: 'the cloud did not answer' },
     { nth: 1 },
     { nth: 2 },
   ])
+})
+
+test('failures of another kind are written although many have the same message', () => {
+  const { log, lines } = capture({})
+  const thrown = (code: string) => Object.assign(new Error('failed'), { code })
+  for (let nth = 0; nth < 20; nth += 1) log.error({ err: thrown('ECONNREFUSED') }, 'request failed')
+  log.error({ err: thrown('23505') }, 'request failed')
+  log.error({ err: new TypeError('undefined is not a function') }, 'request failed')
+  expect(lines).toHaveLength(12)
 })
 
 test('a minute has eight mebibytes of lines, and the next minute how many more there were', () => {

@@ -1,7 +1,7 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 import { prettyFactory } from 'pino-pretty'
-import { loggedError } from './error.ts'
-import { ByteBudget, Sampling } from './sampling.ts'
+import { kindOfError, loggedError } from './error.ts'
+import { ByteBudget, type Repeated, Sampling } from './sampling.ts'
 
 export interface LogSettings {
   level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
@@ -20,7 +20,10 @@ export interface LogSettings {
  */
 export function createLog({ level, format, mixin, destination, now }: LogSettings): Logger {
   const standard = destination ?? pino.destination({ fd: process.stdout.fd, sync: true })
-  const sink = level === 'debug' ? standard : bounded(standard, new ByteBudget(now))
+  const shown = format === 'json' ? standard : readable(standard, destination === undefined && process.stdout.isTTY)
+  const sink = level === 'debug' ? shown : bounded(shown, new ByteBudget(now))
+  const report = ({ level, suppressed, text }: Repeated) =>
+    sink.write(ownLine(level, { suppressed }, `${suppressed} more lines in the minute before: ${text}`))
   return pino(
     {
       level,
@@ -29,44 +32,44 @@ export function createLog({ level, format, mixin, destination, now }: LogSetting
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: secretPaths, censor: redacted },
       serializers: { err: (error: unknown) => (error instanceof Error ? loggedError(error) : error) },
-      hooks: { streamWrite: withoutSecrets, logMethod: sampled(new Sampling(now)) },
+      hooks: { streamWrite: withoutSecrets, logMethod: sampled(new Sampling(now), report) },
       ...(mixin && { mixin }),
     },
-    format === 'json' ? sink : readable(sink, destination === undefined && process.stdout.isTTY),
+    sink,
   )
 }
 
 type LogHook = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>
 
-function sampled(sampling: Sampling): LogHook {
+/** `report` writes a line of the log that has no context of what is being done. */
+function sampled(sampling: Sampling, report: (one: Repeated) => void): LogHook {
   return function (args, method, level) {
-    for (const { level: repeated, suppressed, text } of sampling.takeEnded())
-      this[repeated]({ suppressed }, `${suppressed} more lines in the minute before: ${text}`)
+    for (const one of sampling.takeEnded()) report(one)
     if (sampling.admits(level, textOf(args))) method.apply(this, args)
   }
 }
 
-/** What lines of one kind have in common: the text without its fields, and the kind of error. */
+/** What lines of one kind have in common: the text without its fields, the kind of error and where it was thrown. */
 function textOf([first, second]: readonly unknown[]): string {
   if (typeof first === 'string') return first
-  const { err, code } = Object(first)
-  return [second ?? Object(err).message, Object(err).code ?? code].filter((one) => one !== undefined).join(' ')
+  const { err } = Object(first)
+  return err instanceof Error ? `${second ?? ''} (${kindOfError(err)})` : String(second)
 }
 
 function bounded(sink: DestinationStream, budget: ByteBudget): DestinationStream {
   return {
     write(line) {
       const dropped = budget.takeEnded()
-      if (dropped > 0) sink.write(droppedLine(dropped))
+      if (dropped > 0)
+        sink.write(ownLine('warn', { lines: dropped }, 'the minute before had more lines than the log has room for'))
       if (budget.admits(Buffer.byteLength(line))) sink.write(line)
     },
   }
 }
 
-const droppedLine = (lines: number): string => {
-  const msg = 'the minute before had more lines than the log has room for'
-  return `${JSON.stringify({ level: 'warn', time: new Date().toISOString(), lines, msg })}\n`
-}
+/** A line about the log itself, without the context of the work that is being done. */
+const ownLine = (level: 'warn' | 'error', fields: object, msg: string): string =>
+  withoutSecrets(`${JSON.stringify({ level, time: new Date().toISOString(), ...fields, msg })}\n`)
 
 function readable(sink: DestinationStream, colorize: boolean): DestinationStream {
   const format = prettyFactory({ colorize, translateTime: 'SYS:HH:MM:ss.l', singleLine: true })
