@@ -30,8 +30,8 @@ export async function findDeclaredBackend({ directory, attempt }: Place): Promis
 }
 
 /**
- * Throws for a `cloud` block in the first plan of a workspace whose state Sluice keeps: the plan would create everything
- * that the state there knows a second time.
+ * Throws for a `cloud` block in the first plan of a workspace whose state Sluice keeps: the plan would create a second
+ * time what the state there knows.
  */
 export function rejectCloudBlock(declared: DeclaredBackend | undefined): void {
   if (declared?.type !== 'cloud') return

@@ -44,6 +44,8 @@ const realTime: Record<string, string[]> = {
     'pipelines/step-logs/events.ts',
     'platform/auth/rights-watch.ts',
     'platform/db/forgetting.ts',
+    'platform/log/log.ts',
+    'platform/log/sampling.ts', // how often it writes a line
     'platform/rounds.ts',
   ],
   'how old a row is that this process acts on': [

@@ -63,8 +63,10 @@ export function describeWalls(): void {
     everyRoute(
       onOne.filter(({ method }) => method === 'GET'),
       async (route) => {
-        const { status } = await client.ask(route.method, target(route, mine))
-        expect([200, 503]).toContain(status)
+        const { status, body } = await client.ask(route.method, target(route, mine))
+        if (status === refusals.gitHostNotConfigured.status)
+          expect(body).toMatchObject({ code: refusals.gitHostNotConfigured.code })
+        else expect([200, 503]).toContain(status)
       },
     ),
   )
