@@ -100,10 +100,6 @@ export const deploymentFailures = {
     code: 'Sluice:Deployments:LISTENER_RULE_INVALID',
     title: 'A listener rule does not fit the release.',
   },
-  listenerRuleChanged: {
-    code: 'Sluice:Deployments:LISTENER_RULE_CHANGED',
-    title: 'A listener rule was changed during the release.',
-  },
   alarmTriggered: { code: 'Sluice:Deployments:ALARM_TRIGGERED', title: 'An alarm went off.' },
   pauseTimedOut: { code: 'Sluice:Deployments:PAUSE_TIMED_OUT', title: 'Nobody decided in time.' },
   pauseRejected: { code: 'Sluice:Deployments:PAUSE_REJECTED', title: 'It was turned back at a pause.' },

@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-elastic-load-balancing-v2'
 import type { ElbListenerRule, ElbListenerState } from '@sluice/contract'
 import { present } from '../../platform/present.ts'
-import type { ProductionTraffic, RuleTraffic, TrafficShift } from '../facts/ecs.ts'
+import { isListener, type ProductionTraffic, type RuleTraffic, type TrafficShift } from '../facts/ecs.ts'
 import type { TargetGroupSeen } from '../facts/running.ts'
 import { ask, CloudRefusal, forShow } from './answer.ts'
 
@@ -49,11 +49,6 @@ export async function readListeners(
       .flatMap((listener) => rulesOf(listener, rules)),
   }))
 }
-
-/**
- * Network load balancers have no rules: what is shifted there is a listener (`productionListenerRule` of the ECS API).
- */
-const isListener = (arn: string): boolean => arn.includes(':listener/')
 
 async function rulesByArn(elb: ElasticLoadBalancingV2Client, RuleArns: string[]): Promise<Rule[]> {
   if (RuleArns.length === 0) return []

@@ -90,6 +90,11 @@ export type ServiceFacts = {
   alarmNames?: string[]
 }
 
+/**
+ * Network load balancers have no rules: what is shifted there is a listener (`productionListenerRule` of the ECS API).
+ */
+export const isListener = (arn: string): boolean => arn.includes(':listener/')
+
 /** Where a production listener rule sends traffic. */
 export type RuleTraffic = {
   ruleArn: string

@@ -1,12 +1,12 @@
 import { failures, type UserFacingError } from '@sluice/contract'
-import type {
-  ProductionTraffic,
-  RuleTraffic,
-  ServiceDeploymentSnapshot,
-  TrafficShift,
+import {
+  isListener,
+  type ProductionTraffic,
+  type RuleTraffic,
+  type ServiceDeploymentSnapshot,
+  type TrafficShift,
 } from '../../../cloud/facts/ecs.ts'
 import { present } from '../../../platform/present.ts'
-import type { PollPace } from '../standing.ts'
 import type { ShiftedPair } from './progress.ts'
 import type { EcsRelease } from './release.ts'
 import type { EcsStanding } from './standing.ts'
@@ -15,11 +15,12 @@ import type { EcsStanding } from './standing.ts'
 export const shiftedPairsOf = ({ release, progress }: EcsStanding): ShiftedPair[] =>
   progress.shiftedPairs ?? (release.trafficShift ? [release.trafficShift] : [])
 
-/** The pairs with the target group that serves users before the release, where the rule names exactly one. */
-export const pairsBefore = (pairs: readonly TrafficShift[], traffic: ProductionTraffic | undefined): ShiftedPair[] =>
+/** The pairs with the target group that serves users before the release, as far as the rules say it. */
+export const pairsBefore = (pairs: readonly TrafficShift[], { rules }: ProductionTraffic): ShiftedPair[] =>
   pairs.map((pair) => {
-    const serving = servingGroups(ruleOf(pair, traffic?.rules ?? []))
-    return { ...pair, ...present({ servingGroupArn: serving.length === 1 ? serving[0] : undefined }) }
+    // The cloud shifts the listener of a network load balancer in another way.
+    const [servingGroupArn] = isListener(pair.productionListenerRuleArn) ? [] : servingGroups(ruleOf(pair, rules))
+    return { ...pair, ...present({ servingGroupArn }) }
   })
 
 const ruleOf = ({ productionListenerRuleArn }: TrafficShift, rules: readonly RuleTraffic[]): RuleTraffic | undefined =>
@@ -88,80 +89,45 @@ const pathOf = (named: TrafficShift | undefined, ruleArn: string): string =>
     ? 'deploy.infrastructure.ecs_production_listener_rule_arn'
     : 'loadBalancers[].advancedConfiguration.productionListenerRule'
 
-/** Percentage points that rounding may take: requested weights are whole, rules have tenths. */
-const tolerance = 0.6
+/** The stages after a shift: the cloud has written the production rules and leaves them until it cleans up. */
+const stagesAfterShift = ['POST_PRODUCTION_TRAFFIC_SHIFT', 'BAKE_TIME']
 
-/** Whether a rule sends users to the new version as the release asked for. */
-function isAsRequested(pair: ShiftedPair, rules: readonly RuleTraffic[], percent: number): boolean {
-  const { targetGroupArn, alternateTargetGroupArn, servingGroupArn } = pair
-  if (servingGroupArn === undefined) return true
-  const before = ruleOf(pair, rules)?.shares ?? {}
-  const next = servingGroupArn === targetGroupArn ? alternateTargetGroupArn : targetGroupArn
-  const isClose = (share: number | undefined, wanted: number) => Math.abs((share ?? 0) - wanted) <= tolerance
-  return isClose(before[next], percent) && isClose(before[servingGroupArn], 100 - percent)
-}
-
-/** Whether the rules are to be read: users have begun to get the new version, and the cloud will not look again. */
-export const mustReadRules = (standing: EcsStanding, { state }: ServiceDeploymentSnapshot): boolean =>
-  standing.status === 'IN_PROGRESS' &&
+/** Whether to compare the production rules with the release: after a shift, until a difference was reported. */
+export const mustReadRules = ({ status, progress }: EcsStanding, { state }: ServiceDeploymentSnapshot): boolean =>
+  status === 'IN_PROGRESS' &&
   state.status === 'IN_PROGRESS' &&
-  percentOf(state) > 0 &&
-  shiftedPairsOf(standing).some(({ servingGroupArn }) => servingGroupArn !== undefined)
+  stagesAfterShift.includes(state.lifecycleStage ?? '') &&
+  progress.hasReportedRule !== true &&
+  (progress.shiftedPairs ?? []).some(({ servingGroupArn }) => servingGroupArn !== undefined)
 
-const percentOf = ({ targetServiceRevision }: ServiceDeploymentSnapshot['state']): number =>
-  targetServiceRevision?.requestedProductionTrafficWeight ?? 0
-
-/** The stage at which the cloud writes production rules. */
-const shiftStage = 'PRODUCTION_TRAFFIC_SHIFT'
-
-/** The share that the rules are compared with, and since when they differ from it. */
-export type RuleWatch = { percent: number; differsSince?: string }
-
-/**
- * Takes in a reading of the rules. A difference counts if the rules were right at the same share before, or if the
- * cloud has left the stage at which it writes them, and only if it stays: rules and share change at different moments.
- */
-export function watchRules(
-  standing: EcsStanding,
-  state: ServiceDeploymentSnapshot['state'],
+/** Returns what to warn of if a production rule does not serve what the release asked for, else undefined. */
+export function ruleWarning(
+  { progress: { shiftedPairs = [] } }: EcsStanding,
+  { targetServiceRevision }: ServiceDeploymentSnapshot['state'],
   rules: readonly RuleTraffic[],
-  now: Date,
-): EcsStanding {
-  const percent = percentOf(state)
-  const { ruleWatch } = standing.progress
-  const isRight = shiftedPairsOf(standing).every((pair) => isAsRequested(pair, rules, percent))
-  const isShifting = (state.lifecycleStage ?? shiftStage) === shiftStage
-  if (!isRight && ruleWatch?.percent !== percent && isShifting) {
-    const { ruleWatch: _, ...progress } = standing.progress
-    return { ...standing, progress }
+): string | undefined {
+  const percent = targetServiceRevision?.requestedProductionTrafficWeight
+  if (percent === undefined) return undefined
+  for (const pair of shiftedPairs) {
+    const next = nextGroupOf(pair)
+    if (next === undefined) continue
+    const shares = ruleOf(pair, rules)?.shares ?? {}
+    if (Math.abs((shares[next] ?? 0) - percent) < maxRoundingPercent) continue
+    const found = Object.entries(shares).map(([arn, share]) => `${Math.round(share)} % to ${arn}`)
+    return (
+      `The production listener rule ${pair.productionListenerRuleArn} forwards ${found.join(', ') || 'nothing'}, but ` +
+      `the release asked for ${percent} % to ${next}. Find out what writes the rule, such as infrastructure as code ` +
+      'with fixed weights, and let it ignore the weights. The release continues.'
+    )
   }
-  const before = ruleWatch?.percent === percent ? ruleWatch.differsSince : undefined
-  const differsSince = isRight ? undefined : (before ?? now.toISOString())
-  const quiet = isRight ? standing.progress.quiet : 0
-  return { ...standing, progress: { ...standing.progress, quiet, ruleWatch: present({ percent, differsSince }) } }
+  return undefined
 }
 
-/** Whether a rule was changed: it has differed for longer than the cloud takes to report a shift. */
-export const isRuleChanged = ({ progress: { ruleWatch } }: EcsStanding, pace: PollPace, now: Date): boolean =>
-  ruleWatch?.differsSince !== undefined && now.getTime() - Date.parse(ruleWatch.differsSince) >= pace.maxMs
+/** Requested weights are whole, rules round them to tenths. */
+const maxRoundingPercent = 1
 
-/** Returns the error of a release during which a production listener rule was changed. */
-export function ruleChanged(
-  standing: EcsStanding,
-  state: ServiceDeploymentSnapshot['state'],
-  rules: readonly RuleTraffic[],
-): UserFacingError {
-  const percent = percentOf(state)
-  const changed = shiftedPairsOf(standing).find((pair) => !isAsRequested(pair, rules, percent))
-  const ruleArn = changed?.productionListenerRuleArn ?? ''
-  const shares = Object.entries((changed && ruleOf(changed, rules)?.shares) ?? {})
-  const found = shares.map(([arn, share]) => `${Math.round(share)} % to ${arn}`).join(', ') || 'nothing'
-  return {
-    code: failures.listenerRuleChanged.code,
-    message: `The production listener rule ${ruleArn} was changed during the release, so the release was rolled back.`,
-    description:
-      `The new version was to get ${percent} % of the traffic, but the rule now forwards ${found}. Find out what ` +
-      'writes the rule, such as infrastructure as code with fixed weights, let it ignore weights, and deploy again.',
-    metadata: { path: pathOf(standing.release.trafficShift, ruleArn), ruleArn },
-  }
+/** The target group of the new version; undefined where Sluice does not know which group served before. */
+function nextGroupOf({ targetGroupArn, alternateTargetGroupArn, servingGroupArn }: ShiftedPair): string | undefined {
+  if (servingGroupArn === undefined) return undefined
+  return servingGroupArn === targetGroupArn ? alternateTargetGroupArn : targetGroupArn
 }

@@ -9,10 +9,9 @@ import { finish, goOn, later, move, type PollPace, wait } from '../standing.ts'
 import { onItsWayLeftMs, patience, troubled } from '../work.ts'
 import { type CommandAction, commandFailed, givenUp, giveUpCommand, nextOfCommand } from './command.ts'
 import { lostSight, postDeployRefused, releaseMissing, rollbackFailed, rollbackTimedOut, timedOut } from './failures.ts'
-import { pairsBefore } from './listener-rules.ts'
 import type { EcsProgress, StopReason } from './progress.ts'
 import type { EcsRelease } from './release.ts'
-import { type Preparation, pairsOfRelease, releaseBlocker, warningsOf } from './service-checks.ts'
+import { type Preparation, pairsToShift, releaseBlocker, warningsOf } from './service-checks.ts'
 import type { EcsStanding } from './standing.ts'
 import { abandoned, failed, note } from './track.ts'
 
@@ -109,7 +108,7 @@ export function prepared(standing: EcsStanding, facts: Preparation, pace: PollPa
     (so, message) => note(so, 'WARNING', now, { message }),
     looked,
   )
-  const shiftedPairs = pairsBefore(pairsOfRelease(standing.release, facts), facts.traffic)
+  const shiftedPairs = pairsToShift(standing.release, facts)
   const before = present({ primaryBefore: primary, newestBefore, shiftedPairs })
   if (facts.isDeregistered) return registerAgain({ ...known, progress: { ...known.progress, ...before } }, now)
   if ('reuse' in taskDefinition) {

@@ -23,8 +23,7 @@ import {
   notRolledBack,
   stoppedOutside,
 } from './failures.ts'
-import { isRuleChanged, ruleChanged, watchRules } from './listener-rules.ts'
-import { rollBack } from './machine.ts'
+import { ruleWarning } from './listener-rules.ts'
 import { revertSeen } from './revert.ts'
 import type { EcsStanding } from './standing.ts'
 import { successMessage } from './success-message.ts'
@@ -37,7 +36,7 @@ export type Observation = {
   listeners?: ElbListenerState[]
   /** They were to be read and could not be. */
   hasMissedListeners?: boolean
-  /** Where the production listener rules send traffic, read while users may get the new version. */
+  /** Where the production listener rules send traffic, read after a shift. */
   rules?: RuleTraffic[]
   /** What ran before, where it could not be read at the beginning. */
   previous?: TaskDefinitionRecord
@@ -100,7 +99,7 @@ export function observed(standing: EcsStanding, observation: Observation, pace: 
   }
   const stepped = seen.status === 'IN_PROGRESS' ? takeInStep(seen, snapshot, now) : seen
   const placed = takeInPauses(stepped, observation, now)
-  const then = takeInRules(placed, observation, pace, now)
+  const then = takeInStatus(takeInRules(placed, observation, now), observation, pace, now)
   return watchedAt(then, watchpointOf(then), now)
 }
 
@@ -199,14 +198,12 @@ export function continued(standing: EcsStanding, hookId: string, now: Date): Ecs
   return goOn(fresh, now, 'the cloud to go on')
 }
 
-/** A production listener rule that was changed rolls the release back; all else depends on the cloud's status. */
-function takeInRules(standing: EcsStanding, observation: Observation, pace: PollPace, now: Date): EcsStanding {
-  const { rules, snapshot } = observation
-  if (!rules || standing.status !== 'IN_PROGRESS') return takeInStatus(standing, observation, pace, now)
-  const watched = watchRules(standing, snapshot.state, rules, now)
-  if (!isRuleChanged(watched, pace, now)) return takeInStatus(watched, observation, pace, now)
-  const error = ruleChanged(watched, snapshot.state, rules)
-  return rollBack({ ...watched, error }, 'listener-rule', error.message, now)
+/** Warns once of a production listener rule that does not serve what the release asked for. */
+function takeInRules(standing: EcsStanding, { rules, snapshot }: Observation, now: Date): EcsStanding {
+  const message = rules && ruleWarning(standing, snapshot.state, rules)
+  if (message === undefined) return standing
+  const reported = { ...standing, progress: { ...standing.progress, hasReportedRule: true } }
+  return note(reported, 'WARNING', now, { message })
 }
 
 function takeInStatus(standing: EcsStanding, observation: Observation, pace: PollPace, now: Date): EcsStanding {
@@ -277,9 +274,7 @@ function poll(standing: EcsStanding, pace: PollPace, now: Date): EcsStanding {
   }
   // Look again just after the pause ends by itself, when the cloud has acted on it.
   const toEnd = pending.expiresAt ? Math.max(0, Date.parse(pending.expiresAt) - now.getTime()) + pace.minMs : Infinity
-  // No event tells of a listener rule that is changed while users get the new version.
-  const isAnnounced = pending.isTold === true && standing.progress.ruleWatch === undefined
-  const most = Math.max(pace.pausedMaxMs * (isAnnounced ? moreSeldom : 1), pace.crowdMs)
+  const most = Math.max(pace.pausedMaxMs * (pending.isTold ? moreSeldom : 1), pace.crowdMs)
   const ms = Math.min(toEnd, backOff(pace.minMs, most, times))
   return wait(standing, now, ms, `a person to continue the pause ${pending.hookId}`)
 }

@@ -1,6 +1,5 @@
 import type { TrafficShift } from '../../../cloud/facts/ecs.ts'
 import type { ProgressBase } from '../progress.ts'
-import type { RuleWatch } from './listener-rules.ts'
 
 /** The steps of a container-service deployment, in order. */
 export type EcsStep = 'prepare' | 'register' | 'pre-deploy' | 'update' | 'locate' | 'observe' | 'post-deploy'
@@ -22,8 +21,8 @@ export type EcsProgress = ProgressBase & {
   command?: CommandProgress
   /** Where traffic goes could not be read at the last look, and is to be read at the next. */
   hasMissedListeners?: boolean
-  /** How the production listener rules compare with what the release asked for. */
-  ruleWatch?: RuleWatch
+  /** A warning named a production listener rule that does not serve what the release asked for. */
+  hasReportedRule?: boolean
   /** The task definition had been deregistered, and its definition was to be registered again. */
   isRegisteringAgain?: boolean
   /** The release was over and is now undone by another one, of what ran before. */
@@ -31,9 +30,9 @@ export type EcsProgress = ProgressBase & {
 }
 
 /** What gave a release up. */
-export type StopReason = 'user' | 'deadline' | 'analysis' | 'listener-rule'
+export type StopReason = 'user' | 'deadline' | 'analysis'
 
-/** A pair of target groups, and the one of them that had the users when the release began. */
+/** A pair of target groups, and the one of them that served users when the release began, where that was clear. */
 export type ShiftedPair = TrafficShift & { servingGroupArn?: string }
 
 /** Where a command stands. */

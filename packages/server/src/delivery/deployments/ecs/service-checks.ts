@@ -12,7 +12,8 @@ import {
   shiftObstacle,
   trafficShiftsOf,
 } from '../../../cloud/facts/ecs-configuration.ts'
-import { misroutedRule } from './listener-rules.ts'
+import { misroutedRule, pairsBefore } from './listener-rules.ts'
+import type { ShiftedPair } from './progress.ts'
 import type { EcsRelease } from './release.ts'
 
 /** What was read before the service is changed. */
@@ -92,6 +93,13 @@ const notSupported = (reason: string, remedy: string, path: string): UserFacingE
 function misrouting(release: EcsRelease, found: Preparation): UserFacingError | undefined {
   const { isSettled, traffic } = found
   return isSettled && traffic ? misroutedRule(release, pairsOfRelease(release, found), traffic) : undefined
+}
+
+/** The pairs of the release; which group serves is known only of a settled service without a misrouted rule. */
+export function pairsToShift(release: EcsRelease, found: Preparation): ShiftedPair[] {
+  const pairs = pairsOfRelease(release, found)
+  const { isSettled, traffic } = found
+  return isSettled && traffic && !misrouting(release, found) ? pairsBefore(pairs, traffic) : pairs
 }
 
 /** What the user must know although the release goes ahead, a sentence each. */
