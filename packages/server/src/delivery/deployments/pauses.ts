@@ -89,21 +89,25 @@ export function answerHook<S extends Standing>(standing: S, hookId: string, answ
   return { ...standing, progress: { ...standing.progress, hooks } }
 }
 
-/** Minutes that a pause may outlast its own end before we give the deployment up: the cloud acts on it first. */
+/** Minutes that a pause or a watch may outlast its own end before we give the deployment up: the cloud acts on it first. */
 const pauseGraceMinutes = 15
 
-/** While it is paused the working time stands still; the pause itself ends the waiting. */
-export function holdDeadline<S extends Standing>(standing: S, now: Date): S {
+/**
+ * Stops the working time while it is paused, or while the cloud watches alarms until `watchedUntil` at the latest; the
+ * pause or the watch itself ends the waiting.
+ */
+export function holdDeadline<S extends Standing>(standing: S, now: Date, watchedUntil?: Date): S {
   if (standing.status !== 'IN_PROGRESS' || !standing.deadlineAt) return standing
   const pending = standing.progress.hooks.filter((hook) => hook.state !== 'answered')
   const { remainingMs, ...progress } = standing.progress
-  if (pending.length === 0) {
+  if (pending.length === 0 && !watchedUntil) {
     if (remainingMs === undefined) return standing
     return { ...standing, progress, deadlineAt: later(now, remainingMs) }
   }
   const left = remainingMs ?? standing.deadlineAt.getTime() - now.getTime()
   // A hook without a stated end gets the longest the cloud grants: 14 days.
   const ends = pending.map(({ expiresAt }) => (expiresAt ? Date.parse(expiresAt) : now.getTime() + 14 * 86_400_000))
+  if (watchedUntil) ends.push(watchedUntil.getTime())
   const deadlineAt = new Date(Math.max(...ends) + pauseGraceMinutes * 60_000)
   return { ...standing, progress: { ...progress, remainingMs: left }, deadlineAt }
 }

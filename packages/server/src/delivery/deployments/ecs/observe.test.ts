@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../../testing/every-case.ts'
 import type { ServiceDeploymentSnapshot } from '../../../cloud/facts/ecs.ts'
 import { later } from '../standing.ts'
 import { freshProgress } from './machine.ts'
@@ -87,23 +88,64 @@ test('a release whose moves the cloud tells of is soon looked at unasked at the 
   expect(waitsAfterLooks([1, 2, 3, 4, 5, 6], true)).toEqual([8_000, 15_000, 15_000, 15_000, 15_000, 15_000])
 })
 
-/** The steps that a rolling release has reached after it was observed with so many tasks of each revision. */
-function stepsWith(given: EcsRelease, target: number, source: number): string[] {
+const monitoring = { status: 'MONITORING', triggered: [] }
+
+/** A rolling release with so many tasks of each revision, whose alarms the cloud watches. */
+function watchedSnapshot(target: number, source: number, alarms = monitoring): ServiceDeploymentSnapshot {
   const { state, hooks } = snapshotWith(target)
   const before = { requestedTaskCount: 0, runningTaskCount: source, pendingTaskCount: 0 }
   const sourceServiceRevisions = [{ serviceRevisionArn: 'arn:r/0', ...before }]
-  const snapshot = { state: { ...state, sourceServiceRevisions }, hooks }
+  return { state: { ...state, sourceServiceRevisions }, hooks, alarms }
+}
+
+/** The steps that a rolling release has reached after it was observed so. */
+function stepsWith(given: EcsRelease, snapshot: ServiceDeploymentSnapshot): string[] {
   const { data } = observed({ ...running, release: given }, { snapshot, isTold: false }, pace, now)
   return (data.events ?? []).map(({ stepCode }) => stepCode)
 }
 
+/** The same snapshot of a service whose desired count is 0. */
+function withoutTasks(snapshot: ServiceDeploymentSnapshot): ServiceDeploymentSnapshot {
+  const counts = { requestedTaskCount: 0, runningTaskCount: 0, pendingTaskCount: 0 }
+  const targetServiceRevision = { serviceRevisionArn: 'arn:r/1', ...counts }
+  return { ...snapshot, state: { ...snapshot.state, targetServiceRevision } }
+}
+
 test('a rolling release with alarms bakes once its tasks are replaced: see isBaking in track.ts', () => {
   const watched = { ...release, alarms: ['errors'] }
-  expect(stepsWith(watched, 2, 1).at(-1)).toBe('SCALE_UP')
-  expect(stepsWith(watched, 1, 0).at(-1)).toBe('SCALE_UP')
-  expect(stepsWith(watched, 2, 0).at(-1)).toBe('BAKE')
-  expect(stepsWith(release, 2, 0).at(-1)).toBe('SCALE_UP')
-  expect(stepsWith({ ...release, alarms: [] }, 2, 0).at(-1)).toBe('SCALE_UP')
+  expect(stepsWith(watched, watchedSnapshot(2, 1)).at(-1)).toBe('SCALE_UP')
+  expect(stepsWith(watched, watchedSnapshot(1, 0)).at(-1)).toBe('SCALE_UP')
+  expect(stepsWith(watched, watchedSnapshot(2, 0)).at(-1)).toBe('BAKE')
+  expect(stepsWith(watched, withoutTasks(watchedSnapshot(0, 0))).at(-1)).toBe('SCALE_UP')
+  expect(stepsWith(watched, watchedSnapshot(2, 0, { ...monitoring, status: 'DISABLED' })).at(-1)).toBe('SCALE_UP')
+  expect(stepsWith(release, watchedSnapshot(2, 0)).at(-1)).toBe('SCALE_UP')
+})
+
+test(
+  'the working time stands still while a rolling release bakes: see latestBakeEnd in observe.ts',
+  everyCase<[string, EcsRelease]>(
+    [
+      ['by alarms of the module', { ...release, alarms: ['errors'] }],
+      ['by alarms of the service', release],
+    ],
+    (_what, given) => {
+      const look = (so: EcsStanding, target: number, seconds: number) =>
+        observed(so, { snapshot: watchedSnapshot(target, 0) }, pace, later(now, seconds * 1_000))
+      const baking = look(look({ ...running, release: given }, 2, 600), 2, 2_400)
+      expect(baking.deadlineAt).toEqual(later(now, 1_800_000 + 7 * 86_400_000 + 900_000))
+      expect(look(baking, 1, 3_000).deadlineAt).toEqual(later(now, 3_000_000 + 1_200_000))
+    },
+  ),
+)
+
+test('the working time goes on when the cloud has watched the alarms of a rolling release', () => {
+  const withCommand = { ...release, postDeploy: { container: 'web', overrides: {}, timeoutSeconds: 600 } }
+  const snapshot = watchedSnapshot(2, 0)
+  const baking = observed({ ...running, release: withCommand }, { snapshot }, pace, now)
+  const over = { ...snapshot, state: { ...snapshot.state, status: 'SUCCESSFUL' } }
+  const done = observed(baking, { snapshot: over }, pace, later(now, 3_000_000))
+  expect(done.progress.step).toBe('post-deploy')
+  expect(done.deadlineAt).toEqual(later(now, 3_000_000 + 1_800_000))
 })
 
 const hook = { hookId: 'ecs-pause-1', lifecycleStage: 'PRE_SCALE_UP', timeoutAction: 'ROLLBACK' }

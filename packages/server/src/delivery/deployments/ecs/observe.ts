@@ -24,6 +24,7 @@ import {
   stoppedOutside,
 } from './failures.ts'
 import { ruleWarning } from './listener-rules.ts'
+import { workingMs } from './machine.ts'
 import { revertSeen } from './revert.ts'
 import type { EcsStanding } from './standing.ts'
 import { successMessage } from './success-message.ts'
@@ -122,10 +123,11 @@ function differs(standing: EcsStanding, { state, hooks }: ServiceDeploymentSnaps
 }
 
 /** Records the steps that the release has reached, each once. */
-function takeInStep(standing: EcsStanding, { state }: ServiceDeploymentSnapshot, now: Date): EcsStanding {
+function takeInStep(standing: EcsStanding, snapshot: ServiceDeploymentSnapshot, now: Date): EcsStanding {
+  const { state } = snapshot
   if (state.status !== 'IN_PROGRESS') return standing
   const { lifecycleStage, trafficPhase, targetServiceRevision: revision } = state
-  const stage = isBaking(standing.release, state) ? 'BAKE_TIME' : lifecycleStage
+  const stage = isBaking(standing.release, snapshot) ? 'BAKE_TIME' : lifecycleStage
   const number = stepReached(standing.release, stage, revision?.requestedProductionTrafficWeight ?? 0)
   const desiredCount = revision?.requestedTaskCount
   return number === undefined
@@ -141,7 +143,16 @@ function takeInPauses(standing: EcsStanding, observation: Observation, now: Date
     (so, hook) => (hook.state === 'answered' ? so : takeInEnded(so, hook, snapshot, now)),
     begun,
   )
-  return holdDeadline(ended, now)
+  return holdDeadline(ended, now, latestBakeEnd(ended, snapshot))
+}
+
+/** Milliseconds that alarms may look back at most ("PutMetricAlarm" in the API reference, read 2026-11): 7 days. */
+const maxAlarmBakeMs = 7 * 86_400_000
+
+/** When the alarms of a rolling release that bakes must have decided, however late it began; undefined of others. */
+function latestBakeEnd({ release, startedAt }: EcsStanding, snapshot: ServiceDeploymentSnapshot): Date | undefined {
+  if (!startedAt || !isBaking(release, snapshot)) return undefined
+  return later(startedAt, workingMs(release) + maxAlarmBakeMs)
 }
 
 function takeInBegun(

@@ -1,4 +1,5 @@
-import type { DeploymentStepCode, PauseLabel, ServiceDeploymentState } from '@sluice/contract'
+import type { DeploymentStepCode, PauseLabel } from '@sluice/contract'
+import type { ServiceDeploymentSnapshot } from '../../../cloud/facts/ecs.ts'
 import { notesAlong } from '../events.ts'
 import type { AfterPause } from '../kind.ts'
 import type { Hook } from '../progress.ts'
@@ -80,24 +81,21 @@ export function shiftCount({ strategy }: EcsRelease): number {
 const hasTestStage = ({ trafficShift }: EcsRelease): boolean =>
   trafficShift === undefined || trafficShift.testListenerRuleArn !== undefined
 
-/** Whether the cloud watches alarms for a while after the tasks of a rolling release are replaced. */
+/** Whether the track of a rolling release has a bake: the block names the alarms that the cloud watches. */
 const watchesAlarms = ({ alarms = [] }: EcsRelease): boolean => alarms.length > 0
 
 /**
- * Whether a rolling release only waits for its alarms. The cloud reports no stage of a rolling deployment, but that it
- * runs all tasks of the new revision and none of those before.
+ * Whether a rolling release only waits for alarms, those of the block or of the service. The cloud reports no stage of
+ * a rolling deployment, but that it runs all tasks of the new revision and none of those before.
  */
-export function isBaking(
-  release: EcsRelease,
-  { targetServiceRevision, sourceServiceRevisions = [] }: Revisions,
-): boolean {
-  if (release.strategy.type !== 'rolling' || !watchesAlarms(release) || !targetServiceRevision) return false
+export function isBaking({ strategy }: EcsRelease, { state, alarms }: ServiceDeploymentSnapshot): boolean {
+  if (strategy.type !== 'rolling' || state.status !== 'IN_PROGRESS' || alarms?.status !== 'MONITORING') return false
+  const { targetServiceRevision, sourceServiceRevisions = [] } = state
+  if (!targetServiceRevision?.requestedTaskCount) return false
   const { requestedTaskCount, runningTaskCount, pendingTaskCount } = targetServiceRevision
   const hasReplaced = runningTaskCount === requestedTaskCount && pendingTaskCount === 0
   return hasReplaced && sourceServiceRevisions.every((one) => one.runningTaskCount === 0 && one.pendingTaskCount === 0)
 }
-
-type Revisions = Pick<ServiceDeploymentState, 'targetServiceRevision' | 'sourceServiceRevisions'>
 
 /** The steps of a release from first to last; production traffic shifts appear once each. */
 export function trackOf(release: EcsRelease): DeploymentStepCode[] {
