@@ -5,25 +5,17 @@ import {
   type DescribeAlarmsCommandOutput,
 } from '@aws-sdk/client-cloudwatch'
 import type { AlarmReading } from '../facts/ecs.ts'
-import { ask, CloudRefusal, CloudTrouble } from './answer.ts'
+import { ask } from './answer.ts'
 
 /** So many alarms are described by name at once ("DescribeAlarms" in the API reference, read 2026-11). */
 const maxDescribed = 100
 
-/** Reads the alarms of these names. A release does not fail because they cannot be read: it says so. */
+/** Reads the alarms of these names. */
 export async function readAlarms(metrics: CloudWatchClient, names: readonly string[]): Promise<AlarmReading> {
-  try {
-    const states = await statesOf(metrics, names)
-    return {
-      inAlarm: names.filter((name) => states.get(name) === 'ALARM'),
-      missing: names.filter((name) => !states.has(name)),
-    }
-  } catch (error) {
-    if (error instanceof CloudTrouble) return { unchecked: error.message }
-    if (error instanceof CloudRefusal) {
-      return { unchecked: `${error.message} The connected role needs cloudwatch:DescribeAlarms.` }
-    }
-    throw error
+  const states = await statesOf(metrics, names)
+  return {
+    inAlarm: names.filter((name) => states.get(name) === 'ALARM'),
+    missing: names.filter((name) => !states.has(name)),
   }
 }
 

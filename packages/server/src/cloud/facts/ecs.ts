@@ -107,8 +107,11 @@ export type RuleTraffic = {
 /** Where the production listener rules of a service send traffic, and how many targets each of its groups has. */
 export type ProductionTraffic = { rules: RuleTraffic[]; targetCounts: ReadonlyMap<string, number> }
 
-/** What the alarms of a release are when it starts; `unchecked`: why they could not be read. */
-export type AlarmReading = { inAlarm: string[]; missing: string[] } | { unchecked: string }
+/** What the alarms of a release are when it starts. */
+export type AlarmReading = { inAlarm: string[]; missing: string[] }
+
+/** Why something that a release can do without could not be read: sentences. */
+export type Unchecked = { unchecked: string }
 
 /** A one-off task, as the cloud shows it. */
 export type TaskSnapshot = {

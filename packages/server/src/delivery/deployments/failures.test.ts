@@ -495,8 +495,36 @@ describe.concurrent('an alarm that the module names', () => {
 
     const over = await org.untilStatus((await org.deploy(moduleInstanceId)).id, 'SUCCESS', 'ERROR')
 
-    expect(warningsOf(over)).toEqual([expect.stringMatching(/^The alarm removed does not exist in the account/)])
+    expect(warningsOf(over)).toEqual([
+      expect.stringMatching(/^The alarm removed does not exist .* The cloud rejects an update/),
+    ])
     expect(over).toMatchObject({ status: 'ERROR', error: { message: expect.stringContaining('removed') } })
+  })
+
+  test('that is read again after the cloud throttled it is not reported', async () => {
+    const org = await world.organization({ deploy: { alarms: ['errors'] } })
+    const { moduleInstanceId } = await org.service()
+    await setAlarm(org, 'OK')
+    await org.fault({ kind: 'throttle', operation: 'DescribeAlarms', times: 2 })
+
+    const over = await org.untilStatus((await org.deploy(moduleInstanceId)).id, 'SUCCESS', 'ERROR')
+
+    expect(over.status).toBe('SUCCESS')
+    expect(warningsOf(over), 'see readUnlessTroubled in ecs/carry-out.ts').toEqual([])
+  })
+
+  test('that the cloud throttles for long is reported, and the release continues', async () => {
+    const org = await world.organization({ deploy: { alarms: ['errors'] } })
+    const { moduleInstanceId } = await org.service()
+    await setAlarm(org, 'OK')
+    await org.fault({ kind: 'throttle', operation: 'DescribeAlarms', times: 4 })
+
+    const over = await org.untilStatus((await org.deploy(moduleInstanceId)).id, 'SUCCESS', 'ERROR')
+
+    expect(over.status).toBe('SUCCESS')
+    expect(warningsOf(over)).toEqual([
+      expect.stringMatching(/^Could not check the alarms errors: .*[^.]\. The release continues\.$/),
+    ])
   })
 
   test('that the role may not read does not keep a release from going ahead', async () => {

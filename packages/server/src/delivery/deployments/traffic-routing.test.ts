@@ -275,6 +275,22 @@ describe.concurrent('a production listener rule', () => {
     ])
   })
 
+  test('that the role may not read is reported, and the release continues', async () => {
+    const org = await world.organization()
+    const service = await org.service(blueGreen)
+    await org.deny('elasticloadbalancing:DescribeRules')
+
+    const done = await org.untilStatus((await org.deploy(service.moduleInstanceId)).id, 'SUCCESS', 'ERROR')
+
+    expect(done.status).toBe('SUCCESS')
+    const warnings = eventsOf(done).filter(({ stepCode }) => stepCode === 'WARNING')
+    expect(warnings.map(({ message }) => message)).toEqual([
+      expect.stringMatching(
+        /^Could not check the production listener rules .*:listener-rule\/.*: .*[^.]\. The connected role needs elasticloadbalancing:DescribeRules and .* The release continues\.$/,
+      ),
+    ])
+  })
+
   test('that is the test rule as well is refused with the request', async () => {
     const org = await world.organization()
     const service = await org.service(blueGreen)

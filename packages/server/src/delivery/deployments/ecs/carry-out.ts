@@ -26,7 +26,7 @@ import {
 } from '../../../cloud/adapter/ecs-tasks.ts'
 import { readListeners, readProductionTraffic, readRuleTraffic } from '../../../cloud/adapter/elb.ts'
 import { lastLines } from '../../../cloud/adapter/task-logs.ts'
-import type { ProductionTraffic, TrafficShift } from '../../../cloud/facts/ecs.ts'
+import type { Unchecked } from '../../../cloud/facts/ecs.ts'
 import { present } from '../../../platform/present.ts'
 import { measure } from '../analysis/measure.ts'
 import { measuredSince, mustMeasure } from '../analysis/standing.ts'
@@ -106,25 +106,42 @@ async function prepare(standing: EcsStanding, situation: Situation): Promise<Ecs
     primary && forShow(() => readTaskDefinition(clients.ecs, primary.taskDefinitionArn)),
     'reuse' in taskDefinition && isRegistered(clients.ecs, taskDefinition.reuse.arn).then((is) => !is),
     record && forShow(() => findMissingParts(clients, record, { region, now: clock() })),
-    pairs.length > 0 ? readTraffic(standing, pairs, situation) : undefined,
-    alarmNames.length > 0 ? readAlarms(clients.metrics, alarmNames) : undefined,
+    pairs.length > 0
+      ? readUnlessTroubled(standing, rulePermissions, () => readProductionTraffic(clients.elb, pairs))
+      : undefined,
+    alarmNames.length > 0
+      ? readUnlessTroubled(standing, alarmPermissions, () => readAlarms(clients.metrics, alarmNames))
+      : undefined,
   ])
   return prepared(standing, present({ ...facts, current, isDeregistered, missing, traffic, alarms }), pace, clock())
 }
 
-/** Retries while the cloud is in trouble, but not forever: a release does not fail because its rules cannot be read. */
-async function readTraffic(
+const alarmPermissions = 'cloudwatch:DescribeAlarms'
+const rulePermissions = 'elasticloadbalancing:DescribeRules and elasticloadbalancing:DescribeListeners'
+
+/**
+ * Reads what a release can do without. Throws transient errors, so that the step is retried, but not forever: then, and
+ * where the cloud rejects the request, returns why it could not be read.
+ */
+async function readUnlessTroubled<T>(
   { progress }: EcsStanding,
-  pairs: readonly TrafficShift[],
-  { clients, forShow }: Situation,
-): Promise<ProductionTraffic | undefined> {
-  const read = () => readProductionTraffic(clients.elb, pairs)
-  if (progress.troubles >= maxReadTroubles) return forShow(read)
-  return read().catch((error: unknown) => {
-    if (error instanceof CloudTrouble) throw error
-    return forShow(() => Promise.reject(error))
-  })
+  permissions: string,
+  read: () => Promise<T>,
+): Promise<T | Unchecked> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof CloudRefusal) {
+      const isDenied = error.reason.startsWith('AccessDenied')
+      const remedy = isDenied ? ` The connected role needs ${permissions}.` : ''
+      return { unchecked: `${asSentence(error.message)}${remedy}` }
+    }
+    if (!(error instanceof CloudTrouble) || progress.troubles < maxReadTroubles) throw error
+    return { unchecked: asSentence(error.message) }
+  }
 }
+
+const asSentence = (text: string): string => `${text.trim().replace(/\.$/, '')}.`
 
 async function register(standing: EcsStanding, { clients, clock, beforeSend }: Situation): Promise<EcsStanding> {
   beforeSend()

@@ -5,6 +5,7 @@ import type {
   ProductionTraffic,
   ServiceFacts,
   TrafficShift,
+  Unchecked,
 } from '../../../cloud/facts/ecs.ts'
 import {
   type Balancer,
@@ -23,8 +24,8 @@ export type Preparation = ServiceFacts & {
   /** What the release to repeat needs and the account lacks. */
   missing?: MissingParts
   /** Read where the release shifts traffic by listener rules. */
-  traffic?: ProductionTraffic
-  alarms?: AlarmReading
+  traffic?: ProductionTraffic | Unchecked
+  alarms?: AlarmReading | Unchecked
 }
 
 /** The pairs of target groups between which the release shifts traffic: the block's, and those of the service. */
@@ -91,29 +92,43 @@ const notSupported = (reason: string, remedy: string, path: string): UserFacingE
 
 /** While another release is under way or has failed, rules may be anywhere: the cloud reconciles them first. */
 function misrouting(release: EcsRelease, found: Preparation): UserFacingError | undefined {
-  const { isSettled, traffic } = found
-  return isSettled && traffic ? misroutedRule(release, pairsOfRelease(release, found), traffic) : undefined
+  const traffic = settledTraffic(found)
+  return traffic && misroutedRule(release, pairsOfRelease(release, found), traffic)
 }
+
+const settledTraffic = ({ isSettled, traffic }: Preparation): ProductionTraffic | undefined =>
+  isSettled && traffic && 'rules' in traffic ? traffic : undefined
 
 /** The pairs of the release; which group serves is known only of a settled service without a misrouted rule. */
 export function pairsToShift(release: EcsRelease, found: Preparation): ShiftedPair[] {
   const pairs = pairsOfRelease(release, found)
-  const { isSettled, traffic } = found
-  return isSettled && traffic && !misrouting(release, found) ? pairsBefore(pairs, traffic) : pairs
+  const traffic = settledTraffic(found)
+  return traffic && !misrouting(release, found) ? pairsBefore(pairs, traffic) : pairs
 }
 
 /** What the user must know although the release goes ahead, a sentence each. */
 export function warningsOf(release: EcsRelease, found: Preparation): string[] {
   const misrouted = release.isRollback ? misrouting(release, found) : undefined
-  return [...alarmWarnings(alarmNamesOf(release, found), found.alarms), ...(misrouted ? [misrouted.message] : [])]
+  return [
+    ...alarmWarnings(alarmNamesOf(release, found), found.alarms),
+    ...ruleWarnings(pairsOfRelease(release, found), found.traffic),
+    ...(misrouted ? [misrouted.message] : []),
+  ]
 }
 
+function ruleWarnings(pairs: readonly TrafficShift[], traffic: Preparation['traffic']): string[] {
+  if (!traffic || 'rules' in traffic) return []
+  const arns = pairs.map(({ productionListenerRuleArn }) => productionListenerRuleArn)
+  return [notChecked(`production listener rules ${arns.join(', ')}`, traffic)]
+}
+
+const notChecked = (what: string, { unchecked }: Unchecked): string =>
+  `Could not check the ${what}: ${unchecked} The release continues.`
+
 /** "How CloudWatch alarms detect Amazon ECS deployment failures" (developer guide, read 2026-11). */
-function alarmWarnings(names: readonly string[], reading: AlarmReading | undefined): string[] {
+function alarmWarnings(names: readonly string[], reading: Preparation['alarms']): string[] {
   if (!reading) return []
-  if ('unchecked' in reading) {
-    return [`Could not check the alarms ${names.join(', ')}: ${reading.unchecked} The release continues.`]
-  }
+  if ('unchecked' in reading) return [notChecked(`alarms ${names.join(', ')}`, reading)]
   const { inAlarm, missing } = reading
   const warnings: string[] = []
   if (inAlarm.length > 0) {
@@ -123,11 +138,10 @@ function alarmWarnings(names: readonly string[], reading: AlarmReading | undefin
     )
   }
   if (missing.length > 0) {
-    const them = missing.length === 1 ? 'The alarm' : 'The alarms'
-    const verb = missing.length === 1 ? 'does' : 'do'
+    const subject = missing.length === 1 ? `The alarm ${missing[0]} does` : `The alarms ${missing.join(', ')} do`
     warnings.push(
-      `${them} ${missing.join(', ')} ${verb} not exist in the account and region of the service, and cannot roll the ` +
-        'release back. Create what is missing, or correct the names in deploy.alarms.',
+      `${subject} not exist in the account and region of the service. The cloud rejects an update of the service that ` +
+        'names a missing alarm. Create what is missing, or correct the names in deploy.alarms or on the service.',
     )
   }
   return warnings
