@@ -182,5 +182,8 @@ export type StandingService = ServicePlace & {
   tags: { key: string; value: string }[]
 }
 
-/** The images and log groups of a task definition that someone removed since it ran: no task starts without them. */
+/**
+ * The images and log groups of a task definition that someone removed since it ran. No task starts without its log
+ * groups; an image may return by itself, such as one of a pull-through cache.
+ */
 export type MissingParts = { images: string[]; logGroups: string[] }

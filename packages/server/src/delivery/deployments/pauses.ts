@@ -89,7 +89,7 @@ export function answerHook<S extends Standing>(standing: S, hookId: string, answ
   return { ...standing, progress: { ...standing.progress, hooks } }
 }
 
-/** Minutes that a pause or a watch may outlast its own end before we give the deployment up: the cloud acts on it first. */
+/** Minutes that a pause or a watch may outlast its end before the deployment expires: the cloud acts on it first. */
 const pauseGraceMinutes = 15
 
 /**

@@ -89,7 +89,8 @@ describe.concurrent('a rollback', () => {
     expect(registered?.message).toMatch(/^\S+:\d+ was deregistered\. Registered its definition again as \S+:\d+\.$/)
   })
 
-  test('to a release whose image and log group were removed names both, and changes nothing', async () => {
+  /** Two releases that log to a group, from a repository that then loses the image of the first. */
+  async function releasedWithoutFirstImage() {
     const org = await world.organization({ deploy: { task_definition: loggingTo('/shop/web') } })
     const account = org.roleArn.split(':')[4] ?? ''
     const repository = { account, region: 'eu-west-1', name: 'shop/web' }
@@ -105,16 +106,35 @@ describe.concurrent('a rollback', () => {
     }
     const sent = (await updates(org)).length
     await world.cloud.putRepository({ ...repository, images: pushed(['2']) })
+    return { org, second: ids.at(-1) ?? '', firstImage: `${address}:1`, sent }
+  }
+
+  test('to a release whose image was removed names it in a warning, and continues', async () => {
+    const { org, second, firstImage, sent } = await releasedWithoutFirstImage()
+
+    const { id } = await org.rollback(second)
+    const seen = await org.until(id, 'updating the service', (one) => stepsOf(one).includes('UPDATE_SERVICE'))
+
+    const warnings = eventsOf(seen).filter(({ stepCode }) => stepCode === 'WARNING')
+    expect(
+      warnings.map(({ message }) => message),
+      'see imageWarnings in ecs/service-checks.ts',
+    ).toEqual([expect.stringContaining(`The image ${firstImage} is not in its registry.`)])
+    expect(await updates(org)).toHaveLength(sent + 1)
+  })
+
+  test('to a release whose log group was removed names it, and changes nothing', async () => {
+    const { org, second, sent } = await releasedWithoutFirstImage()
     await org.clients.logs.send(new DeleteLogGroupCommand({ logGroupName: '/shop/web' }))
 
-    const done = await org.untilStatus((await org.rollback(ids.at(-1) ?? '')).id, 'SUCCESS', 'ERROR')
+    const done = await org.untilStatus((await org.rollback(second)).id, 'SUCCESS', 'ERROR')
 
     expect(done, 'see findMissingParts in cloud/adapter/ecs-release-parts.ts').toMatchObject({
       status: 'ERROR',
       error: {
         code: 'Sluice:Deployments:RELEASE_MISSING',
-        message: expect.stringContaining(`the image ${address}:1 and the log group /shop/web no longer exist.`),
-        metadata: { images: [`${address}:1`], logGroups: ['/shop/web'] },
+        message: expect.stringContaining('the log group /shop/web no longer exists.'),
+        metadata: { logGroups: ['/shop/web'] },
       },
     })
     expect(await updates(org)).toHaveLength(sent)

@@ -46,24 +46,25 @@ export function explainTimeout(
   })
 }
 
-/** Returns why a revision cannot run again; undefined if nothing is missing. The service was not changed. */
+/** Returns why no task of a revision would start again; undefined if it may. The service was not changed. */
 export function releaseMissing(
   { release, data }: EcsStanding,
-  { images, logGroups }: MissingParts,
+  { logGroups }: MissingParts,
 ): UserFacingError | undefined {
-  const parts = [...images.map((image) => `the image ${image}`), ...logGroups.map((group) => `the log group ${group}`)]
-  if (parts.length === 0) return undefined
+  if (logGroups.length === 0) return undefined
   const name = data.deployedTaskDefinition?.arn.split('/').at(-1)
-  const verb = parts.length === 1 ? 'exists' : 'exist'
+  const verb = logGroups.length === 1 ? 'exists' : 'exist'
   return {
     code: failures.releaseMissing.code,
-    message: `Cannot release ${name} again: ${parts.join(' and ')} no longer ${verb}. The service was not changed.`,
-    description:
-      'Push the image again under the same name, or create the log group again, and retry. Or release another version.',
+    message: `Cannot release ${name} again: ${logGroupsIn(logGroups)} no longer ${verb}. The service was not changed.`,
+    description: 'Create the log group again and retry, or release another version.',
     action: lookAtService(release),
-    metadata: { images, logGroups },
+    metadata: { logGroups },
   }
 }
+
+const logGroupsIn = (names: readonly string[]): string =>
+  `the log ${names.length === 1 ? 'group' : 'groups'} ${names.join(', ')}`
 
 export function rollbackTimedOut(release: EcsRelease): UserFacingError {
   return {

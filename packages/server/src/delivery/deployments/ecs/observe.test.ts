@@ -139,7 +139,10 @@ test(
 )
 
 test('the working time goes on when the cloud has watched the alarms of a rolling release', () => {
-  const withCommand = { ...release, postDeploy: { container: 'web', overrides: {}, timeoutSeconds: 600 } }
+  const withCommand = {
+    ...release,
+    postDeploy: { container: 'web', overrides: {}, timeoutSeconds: 600, failureAction: 'FAIL' as const },
+  }
   const snapshot = watchedSnapshot(2, 0)
   const baking = observed({ ...running, release: withCommand }, { snapshot }, pace, now)
   const over = { ...snapshot, state: { ...snapshot.state, status: 'SUCCESSFUL' } }

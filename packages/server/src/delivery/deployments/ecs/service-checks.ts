@@ -113,8 +113,17 @@ export function warningsOf(release: EcsRelease, found: Preparation): string[] {
     ...alarmWarnings(alarmNamesOf(release, found), found.alarms),
     ...ruleWarnings(pairsOfRelease(release, found), found.traffic),
     ...(misrouted ? [misrouted.message] : []),
+    ...imageWarnings(found.missing),
   ]
 }
+
+/** The cloud fetches an image of a pull-through cache again, so a missing image does not stop the release. */
+const imageWarnings = (missing: MissingParts | undefined): string[] =>
+  (missing?.images ?? []).map(
+    (image) =>
+      `The image ${image} is not in its registry. Unless the registry fetches it again, as a pull-through cache does, ` +
+      'no task starts. Push the image again under the same name, or release another version. The release continues.',
+  )
 
 function ruleWarnings(pairs: readonly TrafficShift[], traffic: Preparation['traffic']): string[] {
   if (!traffic || 'rules' in traffic) return []
