@@ -22,7 +22,7 @@ test(
           'src/app.ts': { file: 'assets/index-legacy-DqF8k2Lq.js', name: 'index', src: 'src/app.ts' },
           'src/logo.svg': { file: 'assets/logo-8f14e45f.svg', src: 'src/logo.svg' },
         },
-        'dist',
+        'dist/.vite/manifest.json',
         [
           'dist/assets/main-BxY8k2Lq.js',
           'dist/assets/main-CPdi-i_T.css',
@@ -39,35 +39,57 @@ test(
             'main.css': 'https://cdn.example/static/css/main.e6c13ad2.css',
           },
         },
-        '.',
+        'manifest.json',
         ['static/js/main.073c9b0a.js', 'static/css/main.e6c13ad2.css'],
       ],
       [
         'of webpack, with integrity',
         { 'main.js': { src: 'main.073c9b0a.js', integrity: 'sha384-x' } },
-        '.',
+        'manifest.json',
         ['main.073c9b0a.js'],
       ],
-      ['of gulp-rev', { 'css/app.css': 'css/app-d41d8cd98f.css' }, '.', ['css/app-d41d8cd98f.css']],
+      ['of gulp-rev', { 'css/app.css': 'css/app-d41d8cd98f.css' }, 'manifest.json', ['css/app-d41d8cd98f.css']],
       [
         'with names of people and dates',
         { 'brochure-Summer25.pdf': 'brochure-Summer25.pdf', 'a/team-JohnDoe1.jpg': 'team-JohnDoe1.jpg' },
-        '.',
+        'manifest.json',
         [],
       ],
-      ['with constant names', { 'main.js': 'main.bundle.js', 'b.js': 'b.production.js' }, '.', []],
-      ['of a tool that adds no hash', { 'src/main.ts': { file: 'assets/main.js', name: 'main' } }, 'dist', []],
-      ['of files that are not there', { 'gone.js': 'gone.073c9b0a.js' }, '.', []],
-      ['of a web application', { name: 'Shop', icons: [{ src: 'icon-Ab12Cd34.png' }], start_url: '/' }, '.', []],
-      ['that is none', [1, 'x', null], '.', []],
+      [
+        'with other names of people and seasons',
+        { 'latest.pdf': 'brochure-Summer25.pdf', john: { src: 'team-JohnDoe1.jpg' } },
+        'manifest.json',
+        [],
+      ],
+      ['of no tool, in the form of Vite', { john: { file: 'team-JohnDoe1.jpg' } }, 'manifest.json', []],
+      [
+        'with constant names',
+        { 'main.js': 'main.bundle.js', 'b.js': 'b.production.js', 'a.js': 'a.esModule.js', 'c.js': 'c.appBundle.js' },
+        'manifest.json',
+        [],
+      ],
+      [
+        'of a tool that adds no hash',
+        { 'src/main.ts': { file: 'assets/main.js', name: 'main' } },
+        'dist/manifest.json',
+        [],
+      ],
+      ['of files that are not there', { 'gone.js': 'gone.073c9b0a.js' }, 'manifest.json', []],
+      [
+        'of a web application',
+        { name: 'Shop', icons: [{ src: 'icon-Ab12Cd34.png' }], start_url: '/' },
+        'manifest.json',
+        [],
+      ],
+      ['that is none', [1, 'x', null], 'manifest.json', []],
     ],
-    (_, manifest, folder, expected) => {
+    (_, manifest, path, expected) => {
       const written = [
         ...expected,
         ...['brochure-Summer25.pdf', 'team-JohnDoe1.jpg', 'main.bundle.js', 'b.production.js', 'icon-Ab12Cd34.png'],
-        'dist/assets/main.js',
+        ...['a.esModule.js', 'c.appBundle.js', 'dist/assets/main.js'],
       ]
-      expect(hashedIn(manifest, folder, new Set(written))).toEqual(expected)
+      expect(hashedIn(manifest, path, new Set(written))).toEqual(expected)
     },
   ),
 )
@@ -89,3 +111,26 @@ test('manifests are found beside the files that they list; what is no manifest i
   }
   expect(await contentHashedPaths(files)).toEqual(new Set(['shop/assets/a-BxY8k2Lq.js']))
 })
+
+const mib = 1024 * 1024
+
+const entriesOf = (count: number, outputOf: (index: number) => string) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`${index}.js`, outputOf(index)]))
+
+test(
+  'a manifest of the maximum size takes a bounded processor time, whatever its names are',
+  everyCase<[string, Record<string, unknown>]>(
+    [
+      ['one long word', { 'a.js': `a.${'a'.repeat(4 * mib)}.js` }],
+      ['many folders in one path', { 'a.js': `${'a/'.repeat(2 * mib)}a.12345678.js` }],
+      ['many long words', entriesOf(4_000, (index) => `${index}.${'a'.repeat(1_000)}.js`)],
+      ['many paths with many folders', entriesOf(4_000, (index) => `${'a/'.repeat(490)}${index}.12345678.js`)],
+    ],
+    (_, manifest) => {
+      const before = process.cpuUsage()
+      hashedIn(manifest, 'manifest.json', new Set())
+      const { user, system } = process.cpuUsage(before)
+      expect((user + system) / 1_000, 'milliseconds: see maxNameLength in content-hashes.ts').toBeLessThan(5_000)
+    },
+  ),
+)

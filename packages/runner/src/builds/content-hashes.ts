@@ -21,7 +21,7 @@ export async function contentHashedPaths(files: readonly BuiltFile[]): Promise<S
   for (const { path, file, sizeBytes } of files) {
     if (!manifestNames.has(posix.basename(path)) || sizeBytes > maxManifestBytes) continue
     const manifest = parsed(await readFile(file, 'utf8'))
-    for (const one of hashedIn(manifest, folderOf(path), paths)) found.add(one)
+    for (const one of hashedIn(manifest, path, paths)) found.add(one)
   }
   return found
 }
@@ -37,24 +37,36 @@ function parsed(text: string): unknown {
 /** The folder that the paths of a manifest begin at. */
 const folderOf = (manifest: string): string => posix.dirname(manifest).replace(/(?:^|\/)\.vite$/, '') || '.'
 
-/** Returns the paths that a manifest of a folder lists under a name that has no hash in it. */
-export const hashedIn = (manifest: unknown, folder: string, paths: ReadonlySet<string>): string[] =>
-  entriesIn(manifest).flatMap(({ name, output }) => {
+/** Vite alone writes its manifest here, so that its entries are known to be its own. */
+const viteManifest = /(?:^|\/)\.vite\/manifest\.json$/
+
+/** Returns the paths that the manifest at a path lists under a name that has no hash in it. */
+export function hashedIn(manifest: unknown, manifestPath: string, paths: ReadonlySet<string>): string[] {
+  const folder = folderOf(manifestPath)
+  const hasAddedHash = viteManifest.test(manifestPath) ? hasViteHash : hasSuffixHash
+  return entriesIn(manifest).flatMap(({ name, output }) => {
     const path = hasAddedHash(name, output) ? pathOf(output, folder, paths) : undefined
     return path === undefined ? [] : [path]
   })
+}
 
 /** A file that a tool wrote, and what it wrote it for: a name in the source, or of an entry point. */
 type Entry = { name: string; output: string }
 
+/** The manifest is the tenant's: longer names are ignored, so that the time it takes to read one is bounded. */
+const maxNameLength = 1_024
+/** Longer paths are ignored, for the same reason. */
+const maxPathParts = 64
+
 function entriesIn(manifest: unknown): Entry[] {
   if (!isObject(manifest)) return []
-  return Object.entries(manifest).flatMap(([key, value]) => {
+  const entries = Object.entries(manifest).flatMap(([key, value]) => {
     if (typeof value === 'string')
       return posix.extname(key) === posix.extname(value) ? [{ name: key, output: value }] : []
     if (['assets', 'files'].includes(key)) return entriesIn(value)
     return isObject(value) ? entriesOf(key, value) : []
   })
+  return entries.filter(({ name, output }) => Math.max(name.length, output.length) <= maxNameLength)
 }
 
 /** Vite describes each chunk, with its styles; webpack-assets-manifest each file, with its integrity. */
@@ -64,20 +76,36 @@ function entriesOf(key: string, { file, src, name = src, css = [] }: Record<stri
   return outputs.map((output) => ({ name: typeof name === 'string' ? name : key, output }))
 }
 
-/** A part of a name between dots. Words such as `bundle` and dates such as `2026` are none. */
-const hash = /^(?=.*\d|.*[a-z].*[A-Z]|.*[A-Z].*[a-z])[\w-]{8,64}$/
+/**
+ * Whether Vite added a hash to a name. Vite may write a file under another name than that of its source, and its hashes
+ * may have no digit.
+ */
+const hasViteHash = (name: string, output: string): boolean =>
+  (addedTo(name, output) ?? lastPart(output)).some(
+    (part) => isLikeHash(part) && (hasDigit(part) || hasBothCases(part)) && !name.includes(part),
+  )
 
 /**
- * Whether a tool added a hash to a name. The name alone proves nothing: `brochure-Summer25.pdf` looks like one, but is
- * written under its own name.
+ * Whether a tool added a hash to a name. A hash has a digit: `main.appBundle.js` has a constant suffix. The output alone
+ * proves nothing: `brochure-Summer25.pdf` looks like it has a hash, but is written under its own name.
  */
-function hasAddedHash(name: string, output: string): boolean {
+const hasSuffixHash = (name: string, output: string): boolean =>
+  addedTo(name, output)?.some((part) => isLikeHash(part) && hasDigit(part) && !name.includes(part)) === true
+
+const isLikeHash = (part: string): boolean => /^[\w-]{8,64}$/.test(part)
+
+const hasDigit = (part: string): boolean => /\d/.test(part)
+
+const hasBothCases = (part: string): boolean => /[a-z]/.test(part) && /[A-Z]/.test(part)
+
+/** Returns the parts that an output has after the name; undefined if it does not begin with it. */
+function addedTo(name: string, output: string): string[] | undefined {
   const [plain, written] = [stemOf(name), stemOf(output)]
-  const added = written.startsWith(plain) ? /^[-._](.+)$/.exec(written.slice(plain.length))?.[1] : lastPart(written)
-  return added?.split('.').some((part) => hash.test(part) && !name.includes(part)) === true
+  if (!written.startsWith(plain) || !/^[-._]./.test(written.slice(plain.length))) return undefined
+  return written.slice(plain.length + 1).split('.')
 }
 
-const lastPart = (stem: string): string | undefined => /[-.](\w+)$/.exec(stem)?.[1]
+const lastPart = (output: string): string[] => /[-.](\w+)$/.exec(stemOf(output))?.slice(1) ?? []
 
 const stemOf = (path: string): string => posix.parse(path).name
 
@@ -87,6 +115,7 @@ function pathOf(output: string, folder: string, paths: ReadonlySet<string>): str
     .replace(/^[a-z]+:\/\/[^/]*/i, '')
     .split('/')
     .filter((part) => part !== '' && part !== '.')
+  if (parts.length > maxPathParts) return undefined
   for (let from = 0; from < parts.length; from += 1) {
     const path = posix.join(folder, ...parts.slice(from))
     if (paths.has(path)) return path
