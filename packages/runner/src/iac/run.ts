@@ -20,7 +20,7 @@ export type Workplace = {
   mostPlanBytes: number
   /** What the tool reads beside the system's and the attempt's files. */
   readOnly: readonly string[]
-  attempt: Pick<Attempt, 'directory' | 'folders' | 'process' | 'stdoutOf' | 'result'>
+  attempt: Pick<Attempt, 'directory' | 'folders' | 'log' | 'process' | 'stdoutOf' | 'result'>
   /** Hears of every event as it comes, for progress. */
   hear(event: ToolEvent): void
 }
@@ -119,10 +119,27 @@ const modes = { PLAN: [], DESTROY: ['-destroy'], DRIFT: ['-refresh-only'] } as c
 const maxShownStateBytes = 8 * 1024 * 1024
 
 /** Returns the state in JSON, with marks for sensitive values; undefined if it cannot be shown or is too large. */
-export async function showState(place: Workplace): Promise<string | undefined> {
-  const shown = await resultOf(place, 'show-state', ['show', '-json'], maxShownStateBytes)
-  const text = contentOf(shown)?.toString().trim()
-  return text === undefined || findExcess(text, documentBounds) !== undefined ? undefined : text
+export const showState = (place: Workplace): Promise<string | undefined> =>
+  readAfterApply(place, async () => {
+    const shown = await resultOf(place, 'show-state', ['show', '-json'], maxShownStateBytes)
+    const text = contentOf(shown)?.toString().trim()
+    return text === undefined || findExcess(text, documentBounds) !== undefined ? undefined : text
+  })
+
+/**
+ * Reads the state after an apply. Whatever prevents that, such as a cancellation or a limit, must not lose the result of
+ * the apply: the state is then undefined.
+ */
+async function readAfterApply(
+  { attempt }: Workplace,
+  read: () => Promise<string | undefined>,
+): Promise<string | undefined> {
+  try {
+    return await read()
+  } catch (error) {
+    attempt.log(`Sluice could not read the state after the apply: ${error instanceof Error ? error.message : error}`)
+    return undefined
+  }
 }
 
 /** What is in the plan, in JSON; undefined where it cannot be shown. */
@@ -133,9 +150,9 @@ export async function showPlan(place: Workplace): Promise<string | undefined> {
   return shown
 }
 
-/** The state as the configuration's own backend keeps it, in the form of the state file. */
+/** Returns the state in the configuration's own backend, in the form of the state file; undefined if it is not read. */
 export const pullState = (place: Workplace): Promise<string | undefined> =>
-  printedBy(place, 'state', ['state', 'pull'], maxStateBytes)
+  readAfterApply(place, () => printedBy(place, 'state', ['state', 'pull'], maxStateBytes))
 
 async function printedBy(place: Workplace, name: string, args: string[], most: number): Promise<string | undefined> {
   const printed = await resultOf(place, name, args, most)

@@ -5,12 +5,15 @@ import { filesIn, furtherFolders, makeFolder } from './folders.ts'
 import { Programs } from './programs.ts'
 
 /** What an attempt in this directory runs programs with, as they are. */
-export async function attemptIn(directory: string, isolation = notIsolated(['this is a test'])) {
+export async function attemptIn(
+  directory: string,
+  isolation = notIsolated(['this is a test']),
+  signal = new AbortController().signal,
+) {
   const files = makeFolder(filesIn(makeFolder(directory)))
   const mask = new Mask()
   const place = { sequence: 0, offsets: {}, bytes: 0, text: '' }
   const log = new StepLog({ place, mask, store: async () => {} })
-  const { signal } = new AbortController()
   const stopPace = { afterIntMs: 300, afterTermMs: 300 }
   const programs = new Programs({
     organizationId: 'org_1',
@@ -18,7 +21,7 @@ export async function attemptIn(directory: string, isolation = notIsolated(['thi
     log,
     mask,
     signal,
-    left: signal,
+    left: new AbortController().signal,
     stopPace,
     isolation,
   })
