@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { AttemptCalls, ReportRejected } from './attempt-calls.ts'
-import { ApiAway, type Call } from './call.ts'
+import { ApiAway, ApiRefusal, type Call } from './call.ts'
 import { Lease } from './lease.ts'
 
 function callsBy(call: Call, lease = new Lease()) {
@@ -14,6 +14,26 @@ test('what the tool shows of a plan does not take the place of what the runner s
   const report = { tool: 'terraform', toolVersion: '1', configDigest: 'ours', before: null, file: '' } as const
   await calls.plan(report, '{"a":1},"configDigest":"theirs"')
   expect(JSON.parse(bodies[0] ?? '')).toEqual({ ...report, plan: { a: 1 } })
+})
+
+test('the report of an apply that the API rejects is sent once more, without the state', async () => {
+  const bodies: unknown[] = []
+  const report = { hasSucceeded: true, isStale: false, events: [] }
+  const olderApi = (async (_path, _token, body) => {
+    bodies.push(typeof body === 'string' ? JSON.parse(body) : body)
+    if (bodies.length === 1) throw new ApiRefusal(400, { message: 'shownState is unknown.' })
+    return { output: {}, secrets: [] }
+  }) as Call
+  const read = await callsBy(olderApi).applied(report, '{"values":{}}')
+  expect(read, 'see applied in api/attempt-calls.ts').toEqual({ output: {}, secrets: [] })
+  expect(bodies).toEqual([{ ...report, shownState: { values: {} } }, report])
+
+  const rejecting = callsBy(async () => {
+    bodies.push('rejected')
+    throw new ApiRefusal(400, {})
+  })
+  await expect(rejecting.applied(report, '{}')).rejects.toThrow(ReportRejected)
+  expect(bodies.slice(2)).toEqual(['rejected', 'rejected'])
 })
 
 test('a call that fails for longer than a lease, while the API answers heartbeats, is given up', async () => {

@@ -98,10 +98,17 @@ export class AttemptCalls {
     return this.#ask(runnerPaths.plan, `{"plan":${shown},${JSON.stringify(report).slice(1)}`)
   }
 
-  /** Sends how an apply ended, with the state in JSON as the tool wrote it. */
-  applied(report: Omit<AppliedReport, 'shownState'>, shownState: string | undefined): Promise<AppliedRead> {
+  /**
+   * Sends how an apply ended, with the state in JSON as the tool wrote it. If the API rejects the report, sends it again
+   * without the state, which an older API does not know: the result of an apply must not depend on it.
+   */
+  async applied(report: Omit<AppliedReport, 'shownState'>, shownState: string | undefined): Promise<AppliedRead> {
     if (shownState === undefined) return this.#ask(runnerPaths.applied, report)
-    return this.#ask(runnerPaths.applied, `{"shownState":${shownState},${JSON.stringify(report).slice(1)}`)
+    const withState = `{"shownState":${shownState},${JSON.stringify(report).slice(1)}`
+    return this.#ask<AppliedRead>(runnerPaths.applied, withState).catch((error) => {
+      if (!(error instanceof ReportRejected)) throw error
+      return this.#ask<AppliedRead>(runnerPaths.applied, report)
+    })
   }
 
   async #say(path: RunnerPath, body: object): Promise<void> {

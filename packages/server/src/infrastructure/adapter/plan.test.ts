@@ -256,6 +256,16 @@ test('the state that the tool shows is read with its modules, and anything else 
     expect(readShownState(other)).toEqual(new Map())
 })
 
+test.each([{}, { sensitive_values: null }])(
+  'nothing is filled in of a resource that the tool shows with %j',
+  (marks) => {
+    const resource = { address: 'cloud_thing.a', values: { id: 'secret', tags: { key: 'secret' } }, ...marks }
+    const shown = readShownState({ values: { root_module: { resources: [resource] } } }).get('cloud_thing.a')
+    const planned = { id: unknown, tags: unknown }
+    expect(filledIn(planned, shown?.values, shown?.isSensitive), 'see resourcesIn in shown-state.ts').toEqual(planned)
+  },
+)
+
 test('without that mask, an apply fills in plain values only', () => {
   const planned = { id: unknown, list: unknown, object: unknown, key: sensitive, nested: { arn: unknown }, size: 1 }
   const found = { id: 'i-1', list: ['a'], object: { password: 'p' }, key: 'k', nested: { arn: 'arn' }, size: 2 }

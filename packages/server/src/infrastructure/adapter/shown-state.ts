@@ -33,9 +33,10 @@ export const readShownState = (shown: unknown): Map<string, ShownResource> =>
 function resourcesIn(module: unknown): [string, ShownResource][] {
   if (!moduleInState.Check(module)) return []
   const { resources = [], child_modules: children = [] } = module
-  const own = resources.map(({ address, deposed_key, values, sensitive_values = false }): [string, ShownResource] => [
+  const own = resources.map(({ address, deposed_key, values, sensitive_values }): [string, ShownResource] => [
     deposedAddress(address, deposed_key),
-    { values, isSensitive: sensitive_values },
+    // Without a mask, any value may be sensitive: the resource has none then, so that an apply fills in nothing.
+    sensitive_values == null ? { values: {}, isSensitive: {} } : { values, isSensitive: sensitive_values },
   ])
   return [...own, ...children.flatMap(resourcesIn)]
 }
