@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { failures } from '@sluice/contract/errors'
 import type { Assignment, LogPiece, Order, Outcome, Settled } from '@sluice/contract/runner-protocol'
@@ -12,7 +11,7 @@ import type { Isolation } from './isolation/isolation.ts'
 import { Mask } from './log/mask.ts'
 import { OwnLines } from './log/own-lines.ts'
 import { StepLog } from './log/step-log.ts'
-import { filesIn, foldersBelow, furtherFolders, makeFolder } from './programs/folders.ts'
+import { filesIn, foldersBelow, furtherFolders, makeFolder, pathsOf } from './programs/folders.ts'
 import { ProgramMissing, type StopPace } from './programs/process.ts'
 import { clearAttempt, Programs } from './programs/programs.ts'
 import type { Log } from './runner-log.ts'
@@ -24,6 +23,8 @@ export type CarryOutParts = {
   log: Log
   stopPace: StopPace
   isolation: Isolation
+  /** Folders of the runner that attempts share: what is stored of an attempt does not say where they are. */
+  sharedFolders: readonly string[]
   /** What every program is given beside its own: the identity that a task has in its account. */
   identity?: Record<string, string>
   /** The most that is kept of a log, where the usual is not right. Bytes. */
@@ -138,13 +139,12 @@ export class CarriedOut {
   }
 
   async #work(): Promise<Outcome> {
-    const { isolation, identity, logLimit, stopPace, works } = this.#parts
+    const { isolation, identity, logLimit, sharedFolders, stopPace, works } = this.#parts
     const { order, log: place, organizationId, stepName, tenancy, traceparent } = this.assignment
     const refusal = isolation.refusal(tenancy)
     if (refusal !== undefined) throw new StepFailure('programsNotIsolated', refusal)
     const files = makeFolder(filesIn(makeFolder(this.#directory)))
-    // Programs see the folder without the links on the way to it.
-    const folders = [this.#directory, realpathSync(this.#directory)].flatMap(foldersBelow)
+    const folders = [...pathsOf(this.#directory).flatMap(foldersBelow), ...sharedFolders.flatMap(pathsOf)]
     for (const folder of folders) this.#mask.addFolder(folder)
     const stepLog = new StepLog({ place, mask: this.#mask, store: (piece) => this.#store(piece), limit: logLimit })
     this.#log = stepLog

@@ -39,10 +39,19 @@ export async function run(settings: Settings, log: Log, env = process.env): Prom
   const known = isForOne ? await redeem(api.call, settings.token, log) : await rememberedIn(settings)
   const capacity = isForOne ? 1 : settings.capacity
   const { sourceBytes } = isolationSettings.limits
-  const kept = join(directory, 'repositories')
-  const repositories = createRepositories({ directory: kept, places: isolation, mostBytes: sourceBytes, cacheBytes })
+  const shared = {
+    repositories: join(directory, 'repositories'),
+    plugins: join(directory, 'plugins'),
+    layers: join(directory, 'layers'),
+  }
+  const repositories = createRepositories({
+    directory: shared.repositories,
+    places: isolation,
+    mostBytes: sourceBytes,
+    cacheBytes,
+  })
   const toolbox = createToolbox({ toolsDir, path: process.env.PATH ?? '' })
-  const plugins = createPlugins(join(directory, 'plugins'), cacheBytes)
+  const plugins = createPlugins(shared.plugins, cacheBytes)
   const builder = await findBuilder(isolation)
   const layers = await layersFor()
   const runner = await startRunner({
@@ -57,6 +66,7 @@ export async function run(settings: Settings, log: Log, env = process.env): Prom
     version,
     isolation,
     directory: join(directory, 'attempts'),
+    sharedFolders: Object.values(shared),
     capacity,
     labels,
     tools: await toolbox.versions(),
@@ -68,7 +78,7 @@ export async function run(settings: Settings, log: Log, env = process.env): Prom
     if (isForOne || typeof builder !== 'string') return noLayers('the runner builds no image after another')
     // Files of images belong to users of the one attempt that its folders were given to.
     if (builder === 'sandbox') return noLayers('what is built in sandboxes leaves none')
-    return openLayers({ directory: join(directory, 'layers'), mostBytes: settings.layerBytes, as: builder })
+    return openLayers({ directory: shared.layers, mostBytes: settings.layerBytes, as: builder })
   }
   const { kind, network, notes } = isolation
   const images = saidOf(builder)

@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, realpathSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import type { Attempt } from '../attempt.ts'
 
 /** Where the programs of an attempt work, and what they may read and not change: see `Attempt`. */
@@ -12,6 +12,16 @@ const apartIn = (directory: string): string => join(directory, 'apart')
 /** Returns the folder of an attempt and all that it is made of. */
 export const foldersBelow = (directory: string): string[] =>
   [filesIn, givenIn, notesIn, apartIn].map((folderIn) => folderIn(directory)).concat(directory)
+
+/** Returns the path of a folder, which may not exist yet, and its path without links, which programs see. */
+export function pathsOf(folder: string): string[] {
+  try {
+    return [folder, realpathSync(folder)]
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return [folder, join(realpathSync(dirname(folder)), basename(folder))]
+  }
+}
 
 /**
  * The further folders of an attempt: see `Attempt`. Each is made when it is asked for, since most steps need none of

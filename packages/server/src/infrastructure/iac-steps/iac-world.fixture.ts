@@ -76,6 +76,7 @@ export async function startIacWorld({ cliConfig, callThrough = (call) => call, .
       version: 'test',
       isolation: { ...notIsolated(['these are tests']), refusal: () => undefined },
       directory: attempts,
+      sharedFolders: [join(directory, 'repositories'), join(directory, 'plugins')],
       labels: [],
       capacity: 4,
     })

@@ -64,6 +64,12 @@ describe('a command', () => {
     expect(log).not.toContain(process.env.HOME ?? '/nobody')
   })
 
+  test('shows no path of the folders that the runner keeps for all attempts', async () => {
+    const roots = [yard.directory, await realpath(yard.directory)]
+    const { log } = await run({ argv: ['echo', ...roots.map((root) => join(root, 'repositories/shop.git'))] })
+    expect(log, 'see sharedFolders in carry-out.ts of the runner').toMatch(/^shop\.git shop\.git$/m)
+  })
+
   test('that fails says how, with the end of its log', async () => {
     const { status, error } = await run({
       shell: 'i=0; while [ $i -lt 30 ]; do i=$((i+1)); echo "line $i"; done; exit 9',

@@ -77,6 +77,7 @@ export async function openYard({ runnerPace, ...wishes }: HttpWorldWishes = {}) 
         version: 'test',
         isolation: { ...notIsolated(['these are tests']), refusal: () => undefined },
         directory: join(directory, newId('rnr')),
+        sharedFolders: [join(directory, 'repositories')],
         capacity: 4,
         labels: [],
         stopPace: { afterIntMs: 300, afterTermMs: 300 },
