@@ -5,7 +5,8 @@ import { pace } from '../model-world.fixture.ts'
 import { later } from '../standing.ts'
 import { cancelled, expired, refused } from './machine.ts'
 import type { Delivery } from './model-cloud.fixture.ts'
-import type { LambdaStrategy } from './release.ts'
+import type { FunctionRelease, LambdaStrategy } from './release.ts'
+import { maxRemovedVersions, retained } from './retention.ts'
 import { check, releaseOf, World } from './world.fixture.ts'
 
 const canary: LambdaStrategy = {
@@ -251,7 +252,8 @@ test('the code from before that somebody put back after an update without an ans
   expect(world.cloud.updates).toEqual(['new', 'new'])
 })
 
-test('a release that only deletes older versions stays live, whatever ends that', async () => {
+/** A release that keeps two versions, and has come to the choice of those to delete. */
+async function untilRetain(): Promise<World> {
   const strategy: LambdaStrategy = { type: 'all_at_once', bakeTimeInMinutes: 0, pauseStages: [] }
   const world = new World(releaseOf(strategy, { keepReleases: 2 }))
   for (let turn = 0; turn < 50 && world.row.progress.step !== 'retain'; turn++) {
@@ -259,7 +261,11 @@ test('a release that only deletes older versions stays live, whatever ends that'
     await world.advance()
     world.cloud.step()
   }
-  const { row, now } = world
+  return world
+}
+
+test('a release that only deletes older versions stays live, whatever ends that', async () => {
+  const { row, now } = await untilRetain()
   const no = { name: 'AccessDeniedException', message: 'not allowed' }
   const ended = {
     expired: expired(row, now),
@@ -270,4 +276,26 @@ test('a release that only deletes older versions stays live, whatever ends that'
     expect(standing?.status, `${why}: see isTidying in retention.ts`).toBe('SUCCESS')
     expect(standing?.data.events?.slice(-2).map(({ stepCode }) => stepCode)).toEqual(['CLEAN_UP', 'COMPLETED'])
   }
+})
+
+test('a release deletes a bounded number of versions, the oldest first, and skips those that the cloud keeps', async () => {
+  const { row, now } = await untilRetain()
+  const count = maxRemovedVersions + 30
+  const history = Array.from({ length: count }, (_, index): FunctionRelease => {
+    return { moduleInstanceId: 'mi_1', status: 'SUCCESS', prefix: String(1_000 + index), removedPrefixes: [] }
+  })
+  const removing = retained(row, 'mi_1', history, now)
+  expect(removing.progress.toRemove, 'see maxRemovedVersions in retention.ts').toHaveLength(maxRemovedVersions)
+  expect(removing.progress.toRemove?.[0]).toBe('1000')
+  expect(removing.data.events?.at(-1)?.message).toMatch(/^Deleting 50 of 79 older versions: 1000, 1001, /)
+
+  const no = { name: 'InvalidParameterValueException', message: 'The version is replicated.' }
+  const skipped = refused(removing, no, { do: 'remove' }, pace, now)
+  expect(skipped.status, 'see removalRefused in retention.ts').toBe('IN_PROGRESS')
+  expect(skipped.progress.toRemove?.[0]).toBe('1001')
+  expect(skipped.data.removedVersions).toEqual([])
+  expect(skipped.data.events?.at(-1)?.message).toBe('Version 1000 was not deleted: The version is replicated.')
+
+  const denied = refused(skipped, { ...no, name: 'AccessDeniedException' }, { do: 'remove' }, pace, now)
+  expect(denied.status).toBe('SUCCESS')
 })

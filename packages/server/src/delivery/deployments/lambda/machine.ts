@@ -27,7 +27,7 @@ import {
 import { mayHaveMoved, rollBack, seen } from './moves.ts'
 import type { LambdaProgress, LambdaStep } from './progress.ts'
 import { knownCodeOf } from './release.ts'
-import { isTidying, succeededUntidied } from './retention.ts'
+import { isTidying, removalRefused, succeededUntidied } from './retention.ts'
 import { whyNotShared } from './sharing.ts'
 import { approachShift, isDecided, routingBefore } from './shifts.ts'
 import type { LambdaStanding } from './standing.ts'
@@ -235,7 +235,7 @@ export function refused(
   now: Date,
 ): LambdaStanding {
   const { status, progress, release } = standing
-  if (isTidying(standing)) return succeededUntidied(standing, no.message, now)
+  if (isTidying(standing)) return removalRefused(standing, no, now)
   const error = refusedByCloud(inWords[action.do], no)
   const { step, attempt, shifts } = progress
   // A first attempt to move it that was refused has moved nothing; an earlier one may have been heard.

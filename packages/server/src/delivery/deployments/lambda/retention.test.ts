@@ -22,7 +22,9 @@ test('versions of older releases are deleted, except those that a release can re
   expect(third.status).toBe('SUCCESS')
   expect(await fn.versions(), 'see lambda/retention.ts').toEqual(['1', '3', '4'])
   expect(functionDataOf(third).removedVersions).toEqual([{ version: '2', removedAt: expect.any(String) }])
-  expect(eventsOf(third).find(({ stepCode }) => stepCode === 'CLEAN_UP')?.message).toBe('Deleting versions 2.')
+  expect(eventsOf(third).find(({ stepCode }) => stepCode === 'CLEAN_UP')?.message).toBe(
+    'Deleting 1 of 1 older versions: 2.',
+  )
 
   const back = await over(org, (await org.rollback(third.id)).id)
   expect(back.status).toBe('SUCCESS')

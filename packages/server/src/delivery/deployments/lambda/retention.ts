@@ -1,3 +1,4 @@
+import type { CloudNo } from '../kind.ts'
 import { goTo } from '../moves.ts'
 import { prefixesToRemove } from '../static/retention.ts'
 import type { FunctionRelease } from './release.ts'
@@ -8,7 +9,10 @@ import { note } from './track.ts'
 /** The release is live; only older versions are still to be deleted. */
 export const isTidying = ({ progress: { step } }: LambdaStanding): boolean => step === 'retain' || step === 'remove'
 
-/** Chooses the versions to delete by what the deployments of the function need. */
+/** The versions that one release deletes at most, since it is over only after the last one. Later releases continue. */
+export const maxRemovedVersions = 50
+
+/** Chooses the versions to delete, the oldest first, by what the deployments of the function need. */
 export function retained(
   standing: LambdaStanding,
   moduleInstanceId: string,
@@ -16,8 +20,12 @@ export function retained(
   now: Date,
 ): LambdaStanding {
   const { keepReleases = Number.POSITIVE_INFINITY } = standing.release
-  const toRemove = prefixesToRemove({ moduleInstanceId, prefix: versionOf(standing) }, keepReleases, history)
-  const message = toRemove.length === 0 ? 'No older version is deleted.' : `Deleting versions ${toRemove.join(', ')}.`
+  const older = prefixesToRemove({ moduleInstanceId, prefix: versionOf(standing) }, keepReleases, history)
+  const toRemove = older.slice(0, maxRemovedVersions)
+  const message =
+    older.length === 0
+      ? 'No older version is deleted.'
+      : `Deleting ${toRemove.length} of ${older.length} older versions: ${toRemove.join(', ')}.`
   return removeNext(note(standing, 'CLEAN_UP', now, { message }), toRemove, now)
 }
 
@@ -37,6 +45,15 @@ export function removed(standing: LambdaStanding, isRemoved: boolean, now: Date)
   const removal = { version: nextToRemove(standing), removedAt: now.toISOString() }
   const removedVersions = [...(data.removedVersions ?? []), ...(isRemoved ? [removal] : [])]
   return removeNext({ ...standing, data: { ...data, removedVersions } }, progress.toRemove?.slice(1) ?? [], now)
+}
+
+/** Continues after the cloud refused to delete the next version; ends if the permission is missing for all of them. */
+export function removalRefused(standing: LambdaStanding, { name, message }: CloudNo, now: Date): LambdaStanding {
+  if (standing.progress.step !== 'remove' || name.startsWith('AccessDenied')) {
+    return succeededUntidied(standing, message, now)
+  }
+  const reason = `Version ${nextToRemove(standing)} was not deleted: ${message}`
+  return removed(note(standing, 'CLEAN_UP', now, { message: reason }), false, now)
 }
 
 /** Ends a release after whose success not every older version was deleted; the next release deletes them. */
