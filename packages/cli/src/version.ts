@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import manifest from '../package.json' with { type: 'json' }
@@ -15,18 +17,23 @@ export type Build = {
   date: string
 }
 
-/** Packages and images have the file; a checkout has its history. */
+/** Packages and images have the file; a checkout has its history, which is asked first. */
 const buildFile = new URL('../build.json', import.meta.url)
 
 /** Returns the build that runs; undefined for a copy of the sources without history. */
 export async function readBuild(): Promise<Build | undefined> {
+  const ofCheckout = await lastCommit()
+  if (ofCheckout) return ofCheckout
   const written = await readFile(buildFile, 'utf8').catch(() => undefined)
-  return written === undefined ? lastCommit() : JSON.parse(written)
+  return written === undefined ? undefined : JSON.parse(written)
 }
 
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** Of a checkout only: sources can lie in the repository of somebody else. */
 async function lastCommit(): Promise<Build | undefined> {
-  const directory = fileURLToPath(new URL('..', import.meta.url))
-  const args = ['-C', directory, 'log', '-1', '--format=%H %cI']
+  if (!existsSync(join(root, '.git'))) return undefined
+  const args = ['-C', root, 'log', '-1', '--format=%H %cI']
   const { stdout } = await promisify(execFile)('git', args).catch(() => ({ stdout: '' }))
   const [commit, date] = stdout.trim().split(' ')
   return commit && date ? { commit, date } : undefined
