@@ -99,8 +99,8 @@ export class AttemptCalls {
   }
 
   /**
-   * Sends how an apply ended, with the state in JSON as the tool wrote it. If the API rejects the report, sends it again
-   * without the state, which an older API does not know: the result of an apply must not depend on it.
+   * Sends how an apply ended, with the state in JSON as the tool wrote it. If the API rejects the report, sends it
+   * again without the state, which an older API does not know: the result of an apply must not depend on it.
    */
   async applied(report: Omit<AppliedReport, 'shownState'>, shownState: string | undefined): Promise<AppliedRead> {
     if (shownState === undefined) return this.#ask(runnerPaths.applied, report)

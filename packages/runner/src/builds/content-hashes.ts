@@ -86,8 +86,8 @@ const hasViteHash = (name: string, output: string): boolean =>
   )
 
 /**
- * Whether a tool added a hash to a name. A hash has a digit: `main.appBundle.js` has a constant suffix. The output alone
- * proves nothing: `brochure-Summer25.pdf` looks like it has a hash, but is written under its own name.
+ * Whether a tool added a hash to a name. A hash has a digit: `main.appBundle.js` has a constant suffix. The output
+ * alone proves nothing: `brochure-Summer25.pdf` looks like it has a hash, but is written under its own name.
  */
 const hasSuffixHash = (name: string, output: string): boolean =>
   addedTo(name, output)?.some((part) => isLikeHash(part) && hasDigit(part) && !name.includes(part)) === true

@@ -127,8 +127,8 @@ export const showState = (place: Workplace): Promise<string | undefined> =>
   })
 
 /**
- * Reads the state after an apply. Whatever prevents that, such as a cancellation or a limit, must not lose the result of
- * the apply: the state is then undefined.
+ * Reads the state after an apply. Whatever prevents that, such as a cancellation or a limit, must not lose the result
+ * of the apply: the state is then undefined.
  */
 async function readAfterApply(
   { attempt }: Workplace,
