@@ -278,7 +278,7 @@ test.each([
   await using cloud = await startCloud()
   await createRestingService(cloud)
   await alarmed(cloud, 'errors', 'OK')
-  const alarms = { alarmNames: ['errors', 'missing'], enable: true, rollback }
+  const alarms = { alarmNames: ['errors'], enable: true, rollback }
   const { arn } = await deploy(cloud, 'web:2', { ...blueGreen, bakeTimeInMinutes: 60, alarms })
   await until(
     cloud,
