@@ -46,6 +46,9 @@ export async function unpackVersion(revision: string, directory: string): Promis
   await linkDependencies(directory)
   const crash = join(directory, 'packages/server/crash')
   await copyFile(join(root, 'packages/server/crash', peopleProgram), join(crash, peopleProgram))
+  // What the simulated cloud of this version demands of a service, its people's infrastructure must have.
+  const infrastructure = 'packages/server/demo/cloud.ts'
+  await copyFile(join(root, infrastructure), join(directory, infrastructure))
   return {
     revision,
     program: join(crash, 'service.ts'),

@@ -11,12 +11,13 @@ export const catalogFile = join(migrationsFolder, 'catalog.txt')
 /**
  * The objects of the schema of a database, in the lines of `catalogFile`. Disabled triggers, invalid indexes and
  * constraints that were not validated do not count, nor do policies for other roles than those of organizations.
+ * Precisions are left out: a column that an earlier version created can have another one.
  */
 const objects = sql`
   select format('%s %s', case relkind when 'S' then 'sequence' when 'v' then 'view' else 'table' end, relname) as line
     from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'S', 'v')
   union all
-  select format('column %s.%s %s%s', relname, attname, format_type(atttypid, atttypmod),
+  select format('column %s.%s %s%s', relname, attname, format_type(atttypid, null),
       case when attnotnull then ' not null' else '' end)
     from pg_attribute join pg_class on pg_class.oid = attrelid
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and attnum > 0 and not attisdropped
