@@ -72,6 +72,11 @@ test('a megabyte of openings that never end is read once', async () => {
   }
 })
 
+test('of very many backends the first is found, in little time', async () => {
+  const main = `terraform {\n${'backend s3 {}\n'.repeat(70_000)}`
+  expect(await declaredIn({ 'main.tf': main })).toEqual({ type: 's3', file: 'main.tf', line: 2 })
+})
+
 test('a cloud block is rejected with its place and the remedy', () => {
   expect(() => rejectCloudBlock({ type: 'cloud', file: 'main.tf', line: 2 })).toThrow('see main.tf line 2')
   expect(() => rejectCloudBlock({ type: 's3', file: 'main.tf', line: 2 })).not.toThrow()

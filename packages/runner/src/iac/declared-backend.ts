@@ -70,7 +70,9 @@ function inHcl(text: string): Found[] {
       const [name = '', label = ''] = header
       const type = name === 'backend' ? label.replaceAll('"', '') : name
       const isBackend = (name === 'backend' && label !== '') || name === 'cloud'
-      if (isBackend && blocks.length === 1 && blocks[0] === 'terraform')
+      // The first of each counts: to find the line of a hundred thousand would take minutes.
+      const isNew = !found.some((one) => (one.type === 'cloud') === (name === 'cloud'))
+      if (isBackend && isNew && blocks.length === 1 && blocks[0] === 'terraform')
         found.push({ type, line: text.slice(0, index).split('\n').length })
       blocks.push(name)
     }
