@@ -1,9 +1,14 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { clearNetworks, Networks } from '../src/isolation/networks.ts'
+import { clearNetworks, Networks, type Place } from '../src/isolation/networks.ts'
 import { attack, startTenant, until } from './tenant.ts'
 import { type HostileWorld, missing, startHostileWorld } from './world.ts'
 
@@ -74,7 +79,42 @@ describe.skipIf(missing)(`networks of programs${missing ? ` [${missing}]` : ''}`
     await until('it to be gone', () => !isThere(place.pid))
     await rm(directory, { recursive: true, force: true })
   })
+
+  test('last long enough for a program whose runner was killed right after it started it', async ({ skip }) => {
+    skip(world.isolation.network === 'host', 'skipped: slirp4netns')
+    const directory = await mkdtemp(join(tmpdir(), 'sluice-networks-'))
+    const place = await lendAndDie(directory)
+    expect(await run('org_g')).toMatch(/^net:/) // by then a network that ended with the runner is gone
+    const { stdout } = await execFileAsync('/bin/sh', [
+      fileURLToPath(new URL('../src/isolation/scripts/enter-network.sh', import.meta.url)),
+      ...[place.alive, String(place.pid), '-', 'readlink', '/proc/self/ns/net'],
+    ])
+    expect(stdout).toMatch(/^net:/)
+    await until('it to be gone', () => !isThere(place.pid))
+    await rm(directory, { recursive: true, force: true })
+  })
 })
+
+const execFileAsync = promisify(execFile)
+
+/** Has another process allocate a network, and kills that process. */
+async function lendAndDie(directory: string): Promise<Place> {
+  const script = `
+    import { Networks } from ${JSON.stringify(new URL('../src/isolation/networks.ts', import.meta.url))}
+    const networks = new Networks({ directory: ${JSON.stringify(directory)}, rules: '', become: async () => [] })
+    console.log(JSON.stringify(await networks.lend({ organizationId: 'org_a', attempt: 'a', records: 'r' })))
+    setInterval(() => {}, 1_000)`
+  const runner = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = await Promise.race([
+    once(createInterface(runner.stdout), 'line'),
+    once(runner, 'exit').then(() => Promise.reject(new Error('the runner ended before it had a network'))),
+  ])
+  runner.kill('SIGKILL')
+  await once(runner, 'exit')
+  return JSON.parse(String(line))
+}
 
 function isThere(pid: number): boolean {
   try {

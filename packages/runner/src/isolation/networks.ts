@@ -3,8 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { closeSync, constants, openSync } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
+import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Writable } from 'node:stream'
 import { type IdRange, mapIds } from './ids.ts'
 import type { Program } from './isolation.ts'
 import { ownFile } from './machine.ts'
@@ -25,8 +27,11 @@ export type Place = {
 type Network = Place & {
   organizationId: string
   folder: string
-  /** Ours of the pipe. Programs have their own, so that a network outlives the runner as they do. */
-  hold: number
+  /**
+   * The input of what holds the network: a line ends that hold. Programs have their own, so that a network outlives
+   * the runner as they do.
+   */
+  holder: Writable
   /** The attempt that has it, with the records of its programs that are not over; none where nobody has it. */
   attempt: string | undefined
   programs: Set<string>
@@ -99,7 +104,7 @@ export class Networks {
   /** Lets go of it: it ends with the last program that has it. */
   #end(network: Network): void {
     clearTimeout(network.idle)
-    if (this.#all.delete(network)) closeSync(network.hold)
+    if (this.#all.delete(network)) network.holder.end('over\n')
   }
 
   async #make(organizationId: string): Promise<Network> {
@@ -125,11 +130,11 @@ export class Networks {
       throw error
     })
     const alive = join(folder, 'alive')
-    const hold = openSync(alive, constants.O_WRONLY | constants.O_NONBLOCK)
-    child.stdin.end('held\n')
     for (const stream of [child.stdout, child.stderr]) stream.destroy()
+    const { stdin: holder } = child
+    if (holder instanceof Socket) holder.unref()
     const nobodys = { attempt: undefined, programs: new Set<string>(), idle: undefined }
-    const network: Network = { pid, within, user, alive, organizationId, folder, hold, ...nobodys }
+    const network: Network = { pid, within, user, alive, organizationId, folder, holder, ...nobodys }
     this.#all.add(network)
     child.once('exit', () => {
       this.#end(network)
