@@ -31,6 +31,15 @@ export function readLine(text: string): Meaning {
   return { line, ...(kind && address !== undefined && { event: { kind, address } }) }
 }
 
+/**
+ * Reads an error that `init` prints as plain text: OpenTofu prints all of its errors so, and Terraform those about the
+ * state, even where it prints everything else as JSON.
+ */
+export function readPlainError(line: string): Diagnostic | undefined {
+  if (!/^Error(: | (refreshing|loading) state: )/.test(line)) return undefined
+  return { severity: 'error', summary: line.replace(/^Error: /, ''), detail: '' }
+}
+
 const kinds = new Map<unknown, 'planned' | 'refreshed' | 'started' | 'done' | 'failed'>([
   ['planned_change', 'planned'],
   ['refresh_complete', 'refreshed'],

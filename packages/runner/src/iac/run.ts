@@ -6,7 +6,7 @@ import type { Attempt, ProcessResult } from '../attempt.ts'
 import { StepFailure } from '../failure.ts'
 import type { Result } from '../isolation/isolation.ts'
 import { useOurBackend } from './backend.ts'
-import { readLine, type ToolEvent } from './messages.ts'
+import { readLine, readPlainError, type ToolEvent } from './messages.ts'
 import { hasEphemeralVariables, reportsInitInJson, type Tool } from './tool.ts'
 import { ToolEvents } from './tool-events.ts'
 import { Warnings } from './warnings.ts'
@@ -192,6 +192,11 @@ export function apply(
   )
 }
 
+function plainError(line: string): ToolEvent | undefined {
+  const diagnostic = readPlainError(line)
+  return diagnostic && { kind: 'error', diagnostic }
+}
+
 async function run(place: Workplace, name: string, args: string[]): Promise<Ran> {
   const { tool, directory, env, readOnly, attempt, hear } = place
   const events = new ToolEvents()
@@ -202,7 +207,7 @@ async function run(place: Workplace, name: string, args: string[]): Promise<Ran>
     env,
     readOnly,
     onLine(text) {
-      const { line, event, warning } = readLine(text)
+      const { line, event = name === 'init' ? plainError(text) : undefined, warning } = readLine(text)
       if (warning) warnings.add(warning)
       if (event) {
         events.add(event)
