@@ -201,7 +201,9 @@ describe.concurrent('a release that hangs', () => {
 
     expect(over.error).toMatchObject({
       code: 'Sluice:Deployments:TIMED_OUT',
-      description: expect.stringMatching(/^0 of 2 tasks of the new version were running, and 0 were starting\./),
+      description:
+        '0 of 2 tasks of the new version were running, and 0 were starting. The deployment configuration allows no task ' +
+        'to stop or start: lower minimumHealthyPercent or raise maximumPercent.',
     })
     expect(sectionOf(over, "The service's last events")).toContainEqual(
       expect.stringContaining('Update the minimumHealthyPercent or maximumPercent value'),

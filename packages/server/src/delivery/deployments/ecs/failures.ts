@@ -40,11 +40,42 @@ export function explainTimeout(
   return present({
     ...error,
     // More time helps only a release that had all of its tasks.
-    description: running < requested ? `${counts} The service's last events say what held it up.` : error.description,
+    description: running < requested ? `${counts} ${remedyIn(diagnosis.serviceEvents)}` : error.description,
     details: sectionsOf(diagnosis),
     metadata: death && { cause: death.cause, container: death.container },
   })
 }
+
+/** Returns what to do about the latest event that names a reason why no task starts. */
+function remedyIn(events: readonly string[]): string {
+  const remedies = events.flatMap((event) => placementProblems.find(({ message }) => message.test(event)) ?? [])
+  return remedies[0]?.remedy ?? "The service's last events say what held it up."
+}
+
+/** By the messages of "Amazon ECS service event messages" and of the errors of starting tasks that they quote. */
+const placementProblems: readonly { message: RegExp; remedy: string }[] = [
+  {
+    message: /because of the service deployment configuration/,
+    remedy:
+      'The deployment configuration allows no task to stop or start: lower minimumHealthyPercent or raise maximumPercent.',
+  },
+  {
+    message: /free (ip )?addresses/i,
+    remedy: 'The subnets have no free IP addresses: give the service more subnets, or free addresses.',
+  },
+  {
+    message: /you've reached the limit|limit exceeded|quota/i,
+    remedy: 'A quota of the account is exhausted: request a higher one, or stop other tasks.',
+  },
+  {
+    message: /capacity is (currently )?unavailable/i,
+    remedy: 'The zones of these subnets have no capacity: give the service subnets in other zones, or retry later.',
+  },
+  {
+    message: /no container instance met all of its requirements|insufficient (cpu|memory|ports)/i,
+    remedy: 'The cluster has no room for another task: add instances, or request less CPU and memory.',
+  },
+]
 
 /** Returns why no task of a revision would start again; undefined if it may. The service was not changed. */
 export function releaseMissing(
