@@ -6,8 +6,13 @@ import type { Db } from '../platform/db/open.ts'
 import { newId } from '../platform/ids.ts'
 
 /** Adds a member in the role to an organization, and returns the member's API key. */
-export async function addMember(db: Db, organizationId: string, role: Role): Promise<string> {
-  const [userId, membershipId, token] = [newId('usr'), newId('mem'), newApiKey()]
+export async function addMember(
+  db: Db,
+  organizationId: string,
+  role: Role,
+  membershipId = newId('mem'),
+): Promise<string> {
+  const [userId, token] = [newId('usr'), newApiKey()]
   const email = `${role.toLowerCase()}-${randomBytes(5).toString('hex')}@example.com`
   await db.insert(users).values({ id: userId, email, fullName: 'Mia Member' })
   await db.insert(memberships).values({ id: membershipId, organizationId, userId, role })

@@ -11,7 +11,9 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { eq } from '../../platform/db/drizzle.ts'
+import { newId } from '../../platform/ids.ts'
 import { environments, projects } from '../../projects/projects/tables.ts'
+import { roleGrants } from '../../projects/role-grants/tables.ts'
 import { Client } from '../../testing/client.ts'
 import { startHttpWorld } from '../../testing/http-world.ts'
 import { addMember } from '../../testing/members.ts'
@@ -115,18 +117,6 @@ function ask(client: Client, route: Route, everything: OneOfEverything) {
   return client.ask(route.method, target(route, everything), body)
 }
 
-/** Gives a role on the project, or on its environment alone. */
-async function grant(
-  everything: OneOfEverything,
-  principalId: string,
-  role: GrantedRole,
-  environmentId?: string,
-): Promise<void> {
-  const owner = new Client(world.url, await addMember(world.db, everything.organizationId, 'OWNER'))
-  const place = { projectId: idOf(everything, 'projects'), ...(environmentId !== undefined && { environmentId }) }
-  await owner.done('POST', '/role-grants', { data: { principalId, role, ...place } })
-}
-
 /** One of everything, in a project and an environment that only roles on them open. */
 async function createRestricted(): Promise<OneOfEverything> {
   const everything = await createOneOfEverything(world.db)
@@ -142,11 +132,16 @@ async function createRestricted(): Promise<OneOfEverything> {
   return everything
 }
 
-/** A viewer of the organization who has the role on the project and on its environment. */
+/** Returns a viewer of the organization who has the role on the project and on its environment. */
 async function memberWithRole(everything: OneOfEverything, role: GrantedRole): Promise<Client> {
-  const { client, membershipId } = await memberWith(everything, 'VIEWER')
-  await grant(everything, membershipId, role)
-  await grant(everything, membershipId, role, idOf(everything, 'environments'))
+  const { organizationId } = everything
+  const membershipId = newId('mem')
+  const client = new Client(world.url, await addMember(world.db, organizationId, 'VIEWER', membershipId))
+  const given = { organizationId, membershipId, projectId: idOf(everything, 'projects'), role }
+  await world.db.insert(roleGrants).values([
+    { id: newId('grt'), ...given },
+    { id: newId('grt'), ...given, environmentId: idOf(everything, 'environments') },
+  ])
   return client
 }
 
