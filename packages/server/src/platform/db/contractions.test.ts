@@ -22,6 +22,13 @@ test('migrations leave what the version before needs, or say since which release
   expect(found).toEqual([])
 })
 
+test('the generator of migrations has the snapshot of the newest schema, and no older one', () => {
+  const snapshots = globSync('packages/server/migrations/meta/*_snapshot.json', { cwd: root }).map((file) =>
+    basename(file),
+  )
+  expect(snapshots, 'delete the older snapshots: `drizzle-kit generate` reads the newest alone').toHaveLength(1)
+})
+
 describe('the version before cannot live with', () => {
   test(
     'with every kind of contraction',
