@@ -14,48 +14,14 @@ const timing = '**/*.timing.test.ts'
 export const elsewhere = ['**/*.fuzz.test.ts', '**/provider*.test.ts', timing]
 
 /**
- * What takes most of the time and is seldom what a change breaks: `npm run test:wide`. Whole
- * releases of each type stay among the quick tests; all that can befall one is here.
+ * What takes most of the time and is seldom what a change breaks: `npm run test:wide`. Whole releases of each type stay
+ * among the quick tests; everything that can happen to one is wide, as are tests that start a service of their own, and
+ * those that the gate runs on a PostgreSQL server.
  */
 const wide = [
-  'packages/runner/src/builds/layers.test.ts',
   'packages/cloud-sim/src/**/*.test.ts',
-  'packages/ci/src/{ci,files}.test.ts',
-  // Each starts a service of its own, or runs programs.
-  'packages/cli/src/{main,log-levels,run-until-stopped,lint/lint,definitions/definitions,calls/{builds,calls,login,tutorials},mcp/{hostile,tools}}.test.ts',
-  'packages/server/src/interface/{health/routes,metrics/routes,traces}.test.ts',
-  'packages/server/src/delivery/deployments/{admit,listing,wake-ups}.test.ts',
-  'packages/server/src/infrastructure/{iac-steps/tasks,instance-runs/set-off}.test.ts',
-  'packages/server/src/pipelines/{pipeline-runs/admit,runner/pipelines}.test.ts',
-  'packages/server/demo/git-host.test.ts',
-  'packages/server/src/testing/eventually.test.ts',
-  'scripts/checks/checks.test.ts',
-  // What the gate runs on a PostgreSQL server.
-  'packages/server/src/platform/db/{look,named-statements,open,upkeep}.test.ts',
-  'packages/cli/src/{operate/{database-server,operate,doctor/doctor},project-files/*}.test.ts',
-  'packages/server/src/delivery/deployments/{analysis*,cancel,commands,differences,failures,fast-clock,groups-*,pauses,queue,redeploy}.test.ts',
-  'packages/server/src/delivery/deployments/{rollback,service-kinds,traffic-routing,traffic-shown,weather}.test.ts',
-  'packages/server/src/delivery/{deployment-archives/archiving,deployment-resources/routes}.test.ts',
-  'packages/server/src/delivery/deployments/{lambda,static}/{cancel,failures,faults,redeploys,retention,waits}.test.ts',
-  'packages/server/src/delivery/{infrastructure-events,outside-releases}/{delivery,outside,poll,rounds}.test.ts',
-  'packages/server/src/delivery/{cloud-monitor,module-imports,module-instance-tasks,service-health}/routes.test.ts',
-  'packages/server/src/delivery/{approval-rules,freezes,holds,policies,promotion-rules}/{approval-rules,freezes,holds,policies,promotion-rules}.test.ts',
-  'packages/server/src/delivery/deployments/promotion.test.ts',
-  'packages/server/src/interface/conformance/lost-references.test.ts',
-  'packages/server/src/interface/release-gates/release-gates.test.ts',
-  'packages/server/src/interface/{moving/move,watched-repositories/watched*}.test.ts',
-  'packages/server/src/notifications/notification-channels/{kinds,notifications}.test.ts',
-  'packages/server/src/notifications/slack-presses/slack-presses.test.ts',
-  'packages/server/src/infrastructure/iac-steps/{backend,ephemeral-variables,frozen,kept-variables,odd-values,pipeline,planned-changes,rejected-reports,steps,storage}.test.ts',
-  'packages/server/src/infrastructure/preview-environments/previews.test.ts',
-  'packages/server/src/pipelines/artifacts/removal.test.ts',
-  'packages/server/src/pipelines/builds/{build-service,builds,images,many-builds}.test.ts',
-  'packages/server/src/pipelines/git-deliveries/deliveries.test.ts',
-  'packages/server/src/pipelines/pipeline-runs/{deploy-steps,machine.properties,reach,retry}.test.ts',
-  'packages/server/src/pipelines/runner/{bounded-attempts,program-values,rejected-reports}.test.ts',
-  'packages/server/src/pipelines/runner-tasks/tasks.test.ts',
-  'packages/server/src/pipelines/step-logs/archiving.test.ts',
-  'packages/server/src/platform/engine/{known-worker,recovery,versions,worker}.test.ts',
+  'packages/*/{src,demo}/**/*.wide.test.ts',
+  'scripts/checks/*.wide.test.ts',
 ]
 
 const include = ['packages/*/{src,demo}/**/*.test.ts', 'testing/*.test.ts', 'scripts/checks/*.test.ts']

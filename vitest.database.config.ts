@@ -9,15 +9,15 @@ import base, { alone } from './vitest.config.ts'
 const include = [
   // Connections, transactions, the schema, row-level security, and batches of periodic tasks.
   'packages/server/src/platform/db/**/*.test.ts',
-  'packages/cli/src/operate/database-server.test.ts',
+  'packages/cli/src/operate/database-server.wide.test.ts',
   // Tenancy and roles: every operation acts in the role that the policies restrict.
   'packages/server/src/interface/conformance/tenancy*.test.ts',
   // Rows that other transactions delete or repeat at the same time.
-  'packages/server/src/interface/conformance/lost-references.test.ts',
+  'packages/server/src/interface/conformance/lost-references.wide.test.ts',
   'packages/server/src/interface/idempotency/answer-once.test.ts',
   // Queues and admission.
-  'packages/server/src/delivery/deployments/{admit,crowds,queue,wake-ups}.test.ts',
-  'packages/server/src/pipelines/pipeline-runs/{admit,numbers,start}.test.ts',
+  'packages/server/src/delivery/deployments/{admit,crowds,queue,wake-ups}*.test.ts',
+  'packages/server/src/pipelines/pipeline-runs/{admit,numbers,start}*.test.ts',
   // Leases of steps, and steps that run twice.
   'packages/server/src/pipelines/runner/{claim,follow,keep-log}.test.ts',
   'packages/server/src/pipelines/runner-pools/pool.test.ts',

@@ -260,16 +260,16 @@ const trials: Record<string, Trial> = {
 
 /** Tests of their own show these: what they begin takes a runner, a sweep or a clock. */
 const shownBy: Record<string, string> = {
-  'A promotion rule that is automatic': 'delivery/promotion-rules/promotion-rules.test.ts',
-  'Checks that let a pause continue': 'delivery/freezes/freezes.test.ts',
-  'step iac:apply': 'infrastructure/iac-steps/frozen.test.ts',
+  'A promotion rule that is automatic': 'delivery/promotion-rules/promotion-rules.wide.test.ts',
+  'Checks that let a pause continue': 'delivery/freezes/freezes.wide.test.ts',
+  'step iac:apply': 'infrastructure/iac-steps/frozen.wide.test.ts',
 }
 
 /** And these gates, which are the same for whatever passes them. */
 const gateShownBy: Partial<Record<Gate, string>> = {
-  PRODUCTION_MARK: 'infrastructure/preview-environments/previews.test.ts',
-  LIMIT: 'delivery/deployments/admit.test.ts',
-  PERMISSION: 'pipelines/pipeline-runs/reach.test.ts',
+  PRODUCTION_MARK: 'infrastructure/preview-environments/previews.wide.test.ts',
+  LIMIT: 'delivery/deployments/admit.wide.test.ts',
+  PERMISSION: 'pipelines/pipeline-runs/reach.wide.test.ts',
   STATE_LOCK: 'infrastructure/state-backend/state-backend.test.ts',
 }
 
