@@ -16,7 +16,7 @@ const include = [
   'packages/server/src/interface/conformance/lost-references.wide.test.ts',
   'packages/server/src/interface/idempotency/answer-once.test.ts',
   // Queues and admission.
-  'packages/server/src/delivery/deployments/{admit,crowds,queue,wake-ups}*.test.ts',
+  'packages/server/src/delivery/deployments/**/{admit,crowds,queue,wake-ups}*.test.ts',
   'packages/server/src/pipelines/pipeline-runs/{admit,numbers,start}*.test.ts',
   // Leases of steps, and steps that run twice.
   'packages/server/src/pipelines/runner/{claim,follow,keep-log}.test.ts',

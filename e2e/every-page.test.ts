@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { deployments } from '../packages/server/src/delivery/deployments/tables.ts'
+import { deployments } from '../packages/server/src/delivery/deployments/store/tables.ts'
 import { memberships } from '../packages/server/src/identity/organizations/tables.ts'
 import { and, eq } from '../packages/server/src/platform/db/drizzle.ts'
 import { newId } from '../packages/server/src/platform/ids.ts'

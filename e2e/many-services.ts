@@ -1,6 +1,6 @@
 import type { DeploymentData, DeploymentEvent } from '@sluice/contract'
 import { createProject } from '../packages/server/demo/organization.ts'
-import { deployments } from '../packages/server/src/delivery/deployments/tables.ts'
+import { deployments } from '../packages/server/src/delivery/deployments/store/tables.ts'
 import { moduleDefinitions } from '../packages/server/src/modules/module-definitions/tables.ts'
 import { moduleInstances } from '../packages/server/src/modules/module-instances/tables.ts'
 import { eq } from '../packages/server/src/platform/db/drizzle.ts'

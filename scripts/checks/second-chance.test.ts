@@ -9,7 +9,7 @@ const suite = (secondChance: Suite['secondChance']): Suite => ({
 const failed = (file: string, reason = 'AssertionError: expected 1 to be 2') => ({ file, name: 'a test', reason })
 
 test('a failed test runs again unless it is pure, or guards what must hold every time', () => {
-  const file = 'packages/server/src/delivery/deployments/pauses.wide.test.ts'
+  const file = 'packages/server/src/delivery/deployments/execution/pauses.wide.test.ts'
   const stalled = 'Error: No progress for 120 s while waiting for the run'
   const rows: [Suite['secondChance'], string, string | undefined, boolean][] = [
     ['any', file, undefined, true],
@@ -27,8 +27,8 @@ test('a failed test runs again unless it is pure, or guards what must hold every
 })
 
 test('a test is pure if nothing of ours that it imports does I/O', () => {
-  expect(isPure('packages/server/src/delivery/deployments/ecs/machine.test.ts')).toBe(true)
-  expect(isPure('packages/server/src/delivery/deployments/pauses.wide.test.ts')).toBe(false)
+  expect(isPure('packages/server/src/delivery/deployments/types/ecs/machine.test.ts')).toBe(true)
+  expect(isPure('packages/server/src/delivery/deployments/execution/pauses.wide.test.ts')).toBe(false)
   expect(isPure('scripts/checks/checks.wide.test.ts')).toBe(false)
 })
 

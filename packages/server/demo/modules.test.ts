@@ -1,7 +1,7 @@
 import { render } from '@sluice/expressions'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { everyCase } from '../../../testing/every-case.ts'
-import { resolveDeployment } from '../src/delivery/deployments/resolve.ts'
+import { resolveDeployment } from '../src/delivery/deployments/create/resolve.ts'
 import { outputRoots } from '../src/modules/module-instances/blocks.ts'
 import { InstanceGraph, inputsOf, type Placed } from '../src/modules/module-instances/graph.ts'
 import { faultLine, resolveInputs } from '../src/modules/module-instances/inputs/resolve.ts'

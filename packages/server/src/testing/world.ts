@@ -9,7 +9,7 @@ import { createService, createStage, type ServiceInput, type ServiceWish } from 
 import { connectAccount, createInstance, createProject } from '../../demo/organization.ts'
 import { runnerImage, runnerPrograms } from '../../demo/runners.ts'
 import { type Cloud, type CloudClients, openCloud } from '../cloud/adapter/access.ts'
-import { isFinal } from '../delivery/deployments/machine.ts'
+import { isFinal } from '../delivery/deployments/execution/machine.ts'
 import { createOrganization } from '../identity/organizations/bootstrap.ts'
 import { startServer } from '../main.ts'
 import { newApiKey } from '../platform/auth/api-key.ts'

@@ -5,7 +5,7 @@ import { Client } from '../../testing/client.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { addServiceAccount } from '../../testing/members.ts'
 import { eventsOf, sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
-import { deployments } from '../deployments/tables.ts'
+import { deployments } from '../deployments/store/tables.ts'
 
 let world: World
 beforeAll(async () => {

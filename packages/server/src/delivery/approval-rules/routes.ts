@@ -12,8 +12,8 @@ import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
-import { wakeWaiting } from '../deployments/store.ts'
-import { toDeployment } from '../deployments/wake.ts'
+import { toDeployment } from '../deployments/execution/wake.ts'
+import { wakeWaiting } from '../deployments/store/store.ts'
 import { holdPlace } from '../freezes/places.ts'
 import {
   countApprovalRules,

@@ -1,8 +1,8 @@
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { projects } from '../../projects/projects/tables.ts'
-import type { KeptData } from '../deployments/standing.ts'
-import { deployments } from '../deployments/tables.ts'
+import type { KeptData } from '../deployments/execution/state.ts'
+import { deployments } from '../deployments/store/tables.ts'
 import { type DeploymentArchiveRow, deploymentArchives } from './tables.ts'
 
 /** What is long in the data of a deployment, and is read only where the deployment itself is shown. */

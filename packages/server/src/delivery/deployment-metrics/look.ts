@@ -2,7 +2,7 @@ import type { DeploymentMetric } from '@sluice/contract'
 import type { CloudClients } from '../../cloud/adapter/access.ts'
 import { type MetricPoint, type MetricRange, readMetrics } from '../../cloud/adapter/metrics.ts'
 import { present } from '../../platform/present.ts'
-import type { DeploymentRow } from '../deployments/tables.ts'
+import type { DeploymentRow } from '../deployments/store/tables.ts'
 import { versionsOf } from './versions.ts'
 import { type Sides, type WantedMetric, type WantedSeries, wantedMetrics } from './wanted.ts'
 

@@ -1,7 +1,7 @@
 import type { CloudClients } from '../../cloud/adapter/access.ts'
 import { targetGroupsOf } from '../../cloud/adapter/ecs-target-groups.ts'
 import { present } from '../../platform/present.ts'
-import type { DeploymentRow } from '../deployments/tables.ts'
+import type { DeploymentRow } from '../deployments/store/tables.ts'
 
 /** The two versions of a release as the metrics of what shares the requests out tell them apart. */
 export type VersionPair = {

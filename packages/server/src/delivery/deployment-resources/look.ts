@@ -6,7 +6,7 @@ import { readServiceWhole } from '../../cloud/adapter/ecs-running.ts'
 import { peekActive } from '../../cloud/adapter/key-value-store.ts'
 import { readVersions } from '../../cloud/adapter/lambda-running.ts'
 import { countFiles } from '../../cloud/adapter/storage.ts'
-import type { DeploymentRow } from '../deployments/tables.ts'
+import type { DeploymentRow } from '../deployments/store/tables.ts'
 import { mostShown, resourcesOf, type Seen, type SiteSeen } from './shown.ts'
 
 export type Resources = { all: DeploymentResource[]; isWhole: boolean }

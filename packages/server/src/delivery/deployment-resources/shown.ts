@@ -11,7 +11,7 @@ import {
 import { withoutDigest } from '../../cloud/facts/images.ts'
 import type { Running, ServiceSeen } from '../../cloud/facts/running.ts'
 import { present } from '../../platform/present.ts'
-import type { DeploymentRow } from '../deployments/tables.ts'
+import type { DeploymentRow } from '../deployments/store/tables.ts'
 
 /** What a look at a site shows. */
 export type SiteSeen = {

@@ -1,8 +1,8 @@
 import { and, eq, getTableColumns, inArray, notExists, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { columnSlots, columnValues, prepared } from '../../platform/db/prepared.ts'
-import { type Loaded, loadedOf, selectForWork } from '../deployments/store.ts'
-import { deployments } from '../deployments/tables.ts'
+import { type Loaded, loadedOf, selectForWork } from '../deployments/store/store.ts'
+import { deployments } from '../deployments/store/tables.ts'
 import { type DeploymentResourcesRow, deploymentResources } from './tables.ts'
 
 /** So long after the end, what it left behind has been looked at, if anybody looks. Milliseconds. */

@@ -2,7 +2,7 @@ import type { DeploymentResource, UserFacingError } from '@sluice/contract'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { moment } from '../../platform/db/columns.ts'
 import { type AnyPgColumn, boolean, index, jsonb, pgTable, sql, text } from '../../platform/db/drizzle.ts'
-import { deployments } from '../deployments/tables.ts'
+import { deployments } from '../deployments/store/tables.ts'
 
 /** What a deployment left behind, as the cloud showed it when it had ended; written once. */
 export const deploymentResources = pgTable(

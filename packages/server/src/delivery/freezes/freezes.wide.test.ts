@@ -5,7 +5,7 @@ import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
 import { blueGreen, pausing } from '../../testing/strategies.ts'
 import { eventsOf, sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
-import { lockTarget } from '../deployments/store.ts'
+import { lockTarget } from '../deployments/store/store.ts'
 import { freezes } from './tables.ts'
 
 let world: World

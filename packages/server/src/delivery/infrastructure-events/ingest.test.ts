@@ -7,7 +7,7 @@ import { Client } from '../../testing/client.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { blueGreen, pausing } from '../../testing/strategies.ts'
 import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
-import { deployments } from '../deployments/tables.ts'
+import { deployments } from '../deployments/store/tables.ts'
 import { relevanceOf } from './relevance.ts'
 import { infrastructureEvents } from './tables.ts'
 

@@ -2,7 +2,7 @@ import type { CloudEvent, InfrastructureEventMatch } from '@sluice/contract'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { and, desc, eq, gte, isNull, lte, or, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { deployments } from '../deployments/tables.ts'
+import { deployments } from '../deployments/store/tables.ts'
 import { type Relevance, relevanceOf } from './relevance.ts'
 import type { InfrastructureEventRow } from './tables.ts'
 

@@ -6,7 +6,7 @@ import { newId } from '../../platform/ids.ts'
 import { Client } from '../../testing/client.ts'
 import { seedInstances, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { finishedDeployment } from '../../testing/resources.ts'
-import { deployments } from '../deployments/tables.ts'
+import { deployments } from '../deployments/store/tables.ts'
 import { infrastructureEvents } from './tables.ts'
 
 test('events are listed, newest first, and found by account, source, kind and resource', async () => {

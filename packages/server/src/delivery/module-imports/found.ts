@@ -1,7 +1,7 @@
 import type { ImportableType, ImportRemark } from '@sluice/contract'
 import type { CloudClients } from '../../cloud/adapter/access.ts'
-import type { EndedRelease } from '../deployments/ended-release.ts'
-import type { Release } from '../deployments/release.ts'
+import type { EndedRelease } from '../deployments/external/finished-release.ts'
+import type { Release } from '../deployments/types/release.ts'
 import type { ImportedModule } from './imported-module.ts'
 
 type Json = Record<string, unknown>

@@ -2,7 +2,7 @@ import type { ImportRemark } from '@sluice/contract'
 import type { EcsStrategy, StandingService, TrafficShift } from '../../cloud/facts/ecs.ts'
 import { shiftObstacle } from '../../cloud/facts/ecs-configuration.ts'
 import { present } from '../../platform/present.ts'
-import { looksSecret } from '../deployments/looks-secret.ts'
+import { looksSecret } from '../deployments/representation/secret-values.ts'
 import { askedFor } from './differences.ts'
 import { repositoryOf } from './image.ts'
 

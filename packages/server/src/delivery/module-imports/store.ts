@@ -1,8 +1,8 @@
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { and, asc, eq, inArray, ne, or, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { latestDeploymentId } from '../deployments/latest.ts'
-import { deployments } from '../deployments/tables.ts'
+import { latestDeploymentId } from '../deployments/store/latest.ts'
+import { deployments } from '../deployments/store/tables.ts'
 
 /** An instance that releases to something, as far as can be told: by its last deployment, or by its module. */
 export type Releaser = {

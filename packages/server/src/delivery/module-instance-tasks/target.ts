@@ -8,9 +8,9 @@ import { findModuleInstance } from '../../modules/module-instances/store.ts'
 import { and, desc, eq, inArray, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { missing } from '../../platform/http/references.ts'
-import type { Release } from '../deployments/release.ts'
-import { deployments } from '../deployments/tables.ts'
-import { findService } from '../deployments/target.ts'
+import { findService } from '../deployments/create/target.ts'
+import { deployments } from '../deployments/store/tables.ts'
+import type { Release } from '../deployments/types/release.ts'
 
 /** What an instance runs as, by what its releases go to. */
 export type TaskPlace =

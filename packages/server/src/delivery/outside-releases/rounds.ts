@@ -1,7 +1,7 @@
 import { type Connected, claimDue, moveLookAt } from '../../cloud/cloud-accounts/connections.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type Rounds, startRounds } from '../../platform/rounds.ts'
-import { later } from '../deployments/standing.ts'
+import { later } from '../deployments/execution/state.ts'
 import { type LookParts, lookThrough } from './look.ts'
 
 /** `db` sees the accounts of all organizations, of which some are due; the rest is done as one of them. */

@@ -15,7 +15,7 @@ import { createGroup, untilReachable } from '../../testing/machine-group.ts'
 import { finishedDeployment } from '../../testing/resources.ts'
 import { createTestSite } from '../../testing/static-site.ts'
 import { ecsDataOf, startWorld, type TestOrganization, type TestService, type World } from '../../testing/world.ts'
-import { deployments } from '../deployments/tables.ts'
+import { deployments } from '../deployments/store/tables.ts'
 import { lookThrough } from './look.ts'
 
 let world: World

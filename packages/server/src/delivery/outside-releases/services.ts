@@ -1,10 +1,10 @@
 import { readLatestReleases, readOutsideReleases } from '../../cloud/adapter/ecs-outside.ts'
 import type { OutsideRelease } from '../../cloud/facts/ecs.ts'
 import { tellEngine } from '../../platform/engine/tell.ts'
-import type { EcsStanding } from '../deployments/ecs/standing.ts'
-import { adoptRelease, findOwner, isKnownRelease } from '../deployments/outside.ts'
-import { runningOn } from '../deployments/store.ts'
-import { toDeployment } from '../deployments/wake.ts'
+import { toDeployment } from '../deployments/execution/wake.ts'
+import { adoptRelease, findOwner, isKnownRelease } from '../deployments/external/adopt.ts'
+import { runningOn } from '../deployments/store/store.ts'
+import type { EcsStanding } from '../deployments/types/ecs/state.ts'
 import type { Place } from './look.ts'
 
 /** A container service, and what is known of its last deployment here, if there was one. */

@@ -2,9 +2,9 @@ import type { DeploymentData } from '@sluice/contract'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { and, eq, inArray, isNotNull, isNull, ne, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
-import type { Former } from '../deployments/adopt-ended.ts'
-import { latestDeploymentId } from '../deployments/latest.ts'
-import { type DeploymentRow, deployments } from '../deployments/tables.ts'
+import type { Former } from '../deployments/external/adopt-finished.ts'
+import { latestDeploymentId } from '../deployments/store/latest.ts'
+import { type DeploymentRow, deployments } from '../deployments/store/tables.ts'
 
 /** What an instance runs as far as we know: its last deployment, which is over. */
 export type Watched = Former & Pick<DeploymentRow, 'release' | 'progress' | 'data'>

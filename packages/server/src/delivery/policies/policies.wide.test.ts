@@ -6,8 +6,8 @@ import { newId } from '../../platform/ids.ts'
 import { Client } from '../../testing/client.ts'
 import { addServiceAccount } from '../../testing/members.ts'
 import { eventsOf, sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
-import { acceptDeployment } from '../deployments/accept.ts'
-import { lockTarget } from '../deployments/store.ts'
+import { acceptDeployment } from '../deployments/create/accept.ts'
+import { lockTarget } from '../deployments/store/store.ts'
 import { policies } from './tables.ts'
 
 let world: World

@@ -6,7 +6,7 @@ import { type PageBounds, type PageRows, selectPage } from '../../platform/db/pa
 import { now as sweptAt } from '../../platform/db/sweeps.ts'
 import { newId } from '../../platform/ids.ts'
 import { environments } from '../../projects/projects/tables.ts'
-import { deployments } from '../deployments/tables.ts'
+import { deployments } from '../deployments/store/tables.ts'
 import { inWords, type Obstacle, type Source, type Target } from './machine.ts'
 import { type PromotionRow, type PromotionRuleRow, promotionRules, promotions } from './tables.ts'
 

@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { deployments } from '../deployments/tables.ts'
+import { deployments } from '../deployments/store/tables.ts'
 
 /** Where the tasks of an instance run, by its latest release. */
 export type TaskService = {

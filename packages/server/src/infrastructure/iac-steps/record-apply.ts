@@ -1,6 +1,6 @@
 import { failures, type UserFacingError } from '@sluice/contract'
 import type { AppliedReport } from '@sluice/contract/runner-protocol'
-import { noteServicesOfStack } from '../../delivery/deployments/outside.ts'
+import { noteServicesOfStack } from '../../delivery/deployments/external/adopt.ts'
 import { endPlan } from '../../pipelines/iac-plans/store.ts'
 import type { IacPlanRow } from '../../pipelines/iac-plans/tables.ts'
 import type { PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.ts'

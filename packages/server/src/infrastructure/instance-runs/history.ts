@@ -1,4 +1,4 @@
-import { deployments } from '../../delivery/deployments/tables.ts'
+import { deployments } from '../../delivery/deployments/store/tables.ts'
 import { pipelineRuns, pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
 import { and, eq } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'

@@ -1,5 +1,5 @@
 import { render } from '@sluice/expressions'
-import { noteService } from '../../delivery/deployments/outside.ts'
+import { noteService } from '../../delivery/deployments/external/adopt.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { createInstance } from '../../modules/module-instances/create.ts'
 import { loadGraph } from '../../modules/module-instances/load.ts'

@@ -1,6 +1,6 @@
 import { unfinishedRunStatuses, unfinishedStepStatuses } from '@sluice/contract'
-import { unfinishedStatuses } from '../../delivery/deployments/machine.ts'
-import { deployments } from '../../delivery/deployments/tables.ts'
+import { unfinishedStatuses } from '../../delivery/deployments/execution/machine.ts'
+import { deployments } from '../../delivery/deployments/store/tables.ts'
 import {
   type ModuleInstanceRow,
   moduleInstanceReferences,

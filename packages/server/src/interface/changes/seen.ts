@@ -1,5 +1,5 @@
 import type { Change } from '@sluice/contract'
-import { deployments } from '../../delivery/deployments/tables.ts'
+import { deployments } from '../../delivery/deployments/store/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { iacPlans } from '../../pipelines/iac-plans/tables.ts'
 import { pipelineRuns, pipelineStepExecutions, pipelines, pipelineVersions } from '../../pipelines/pipelines/tables.ts'

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { type Route, routes } from '@sluice/contract'
 import { connectAccount, createInstance } from '../../../demo/organization.ts'
-import { deployments } from '../../delivery/deployments/tables.ts'
+import { deployments } from '../../delivery/deployments/store/tables.ts'
 import type { FakeGitHostA } from '../../git/adapter/fakes/githosta.fixture.ts'
 import { codeSources } from '../../git/code-sources/tables.ts'
 import { githostaInstallations } from '../../git/githosta-installations/tables.ts'

@@ -1,6 +1,6 @@
 import type { Deployment, DeploymentResources, Membership, RecordDescription } from '@sluice/contract'
 import { beforeAll, expect, test } from 'vitest'
-import { deployments } from '../../delivery/deployments/tables.ts'
+import { deployments } from '../../delivery/deployments/store/tables.ts'
 import { iacResources } from '../../infrastructure/iac-resources/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'

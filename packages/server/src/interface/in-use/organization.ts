@@ -1,6 +1,6 @@
 import { unfinishedRunStatuses } from '@sluice/contract'
-import { unfinishedStatuses } from '../../delivery/deployments/machine.ts'
-import { deployments } from '../../delivery/deployments/tables.ts'
+import { unfinishedStatuses } from '../../delivery/deployments/execution/machine.ts'
+import { deployments } from '../../delivery/deployments/store/tables.ts'
 import { moduleDefinitions } from '../../modules/module-definitions/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { pipelineRuns } from '../../pipelines/pipelines/tables.ts'

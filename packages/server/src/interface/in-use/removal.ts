@@ -1,4 +1,4 @@
-import { deployments } from '../../delivery/deployments/tables.ts'
+import { deployments } from '../../delivery/deployments/store/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
 import { and, eq, inArray, or } from '../../platform/db/drizzle.ts'

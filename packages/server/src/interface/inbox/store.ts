@@ -1,5 +1,5 @@
 import { mostInInbox } from '@sluice/contract'
-import { deployments } from '../../delivery/deployments/tables.ts'
+import { deployments } from '../../delivery/deployments/store/tables.ts'
 import { holds } from '../../delivery/holds/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { pipelineRuns, pipelineStepExecutions, pipelines, pipelineVersions } from '../../pipelines/pipelines/tables.ts'

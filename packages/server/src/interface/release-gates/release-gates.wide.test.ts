@@ -268,7 +268,7 @@ const shownBy: Record<string, string> = {
 /** And these gates, which are the same for whatever passes them. */
 const gateShownBy: Partial<Record<Gate, string>> = {
   PRODUCTION_MARK: 'infrastructure/preview-environments/previews.wide.test.ts',
-  LIMIT: 'delivery/deployments/admit.wide.test.ts',
+  LIMIT: 'delivery/deployments/create/admit.wide.test.ts',
   PERMISSION: 'pipelines/pipeline-runs/reach.wide.test.ts',
   STATE_LOCK: 'infrastructure/state-backend/state-backend.test.ts',
 }

@@ -69,7 +69,7 @@ test('whatever begins a release, a run or a change of a state in our code is beg
 })
 
 /** Where these functions are, as far as they call each other. */
-const definitions = ['delivery/deployments/decide.ts', 'delivery/deployments/decisions.ts']
+const definitions = ['delivery/deployments/execution/decide.ts', 'delivery/deployments/execution/decisions.ts']
 
 test('the files of the table are there', () => {
   const named = [...Object.values(rows).flatMap(filesOf), ...Object.values(gates).map(({ decidedIn }) => decidedIn)]

@@ -6,18 +6,18 @@ type OperationId = keyof typeof routes
 
 /** What can stand between a request and what it changes, and the file that decides it. */
 export const gates = {
-  HOLD: { what: '[Holds](holds.md)', decidedIn: 'delivery/deployments/frozen.ts' },
+  HOLD: { what: '[Holds](holds.md)', decidedIn: 'delivery/deployments/execution/freezes.ts' },
   FREEZE: { what: '[Freezes](freezes.md)', decidedIn: 'delivery/freezes/machine.ts' },
   APPROVAL_RULE: { what: '[Approval rules](approval-rules.md)', decidedIn: 'delivery/approval-rules/machine.ts' },
   POLICY: { what: '[Policies](policies.md)', decidedIn: 'delivery/policies/judge.ts' },
   PROMOTION_RULE: { what: '[Promotion rules](promotion.md)', decidedIn: 'delivery/promotion-rules/machine.ts' },
   RELEASE_ORDER: {
     what: '[No newer release than runs now](rollback.md)',
-    decidedIn: 'delivery/deployments/release-order.ts',
+    decidedIn: 'delivery/deployments/create/release-order.ts',
   },
   PRODUCTION_MARK: {
     what: '[The production mark](preview-environments.md) of a cloud account, for previews',
-    decidedIn: 'delivery/deployments/accept.ts',
+    decidedIn: 'delivery/deployments/create/accept.ts',
   },
   LIMIT: { what: 'The limits of the organization and of the queue', decidedIn: 'platform/limits/table.ts' },
   PERMISSION: {
@@ -171,12 +171,12 @@ export const steps = {
 export const ownActions = {
   'A promotion rule that is automatic': {
     effect: 'PROMOTION',
-    from: ['delivery/promotion-rules/look.ts', 'delivery/deployments/promotion.ts'],
+    from: ['delivery/promotion-rules/look.ts', 'delivery/deployments/promotion/promotion.ts'],
   },
-  'Checks that let a pause continue': { effect: 'CONTINUE', from: 'delivery/deployments/handlers.ts' },
+  'Checks that let a pause continue': { effect: 'CONTINUE', from: 'delivery/deployments/execution/handlers.ts' },
   'A rollback that a deployment begins itself, by its checks, alarms or commands': {
     effect: 'STOP',
-    from: 'delivery/deployments/handlers.ts',
+    from: 'delivery/deployments/execution/handlers.ts',
   },
   'A push, a pull request, a schedule or the end of another run': { effect: 'RUN', from: triggers },
   'An instance whose turn comes behind others that are applied': {
@@ -194,7 +194,7 @@ export const ownActions = {
       'delivery/infrastructure-events/outside.ts',
       'delivery/outside-releases/look.ts',
       'delivery/outside-releases/services.ts',
-      'delivery/deployments/adopt-ended.ts',
+      'delivery/deployments/external/adopt-finished.ts',
     ],
   },
   'The state that a step of infrastructure writes': {

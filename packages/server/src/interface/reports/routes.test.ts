@@ -9,7 +9,7 @@ import type {
   StepReportRow,
 } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { deployments } from '../../delivery/deployments/tables.ts'
+import { deployments } from '../../delivery/deployments/store/tables.ts'
 import { teams } from '../../identity/teams/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { pipelineRuns, pipelineStepExecutions, pipelines, pipelineVersions } from '../../pipelines/pipelines/tables.ts'

@@ -1,6 +1,6 @@
 import type { ScopedRecord } from '@sluice/contract'
 import { approvalRules } from '../../delivery/approval-rules/tables.ts'
-import { deployments } from '../../delivery/deployments/tables.ts'
+import { deployments } from '../../delivery/deployments/store/tables.ts'
 import { freezes } from '../../delivery/freezes/tables.ts'
 import { holds } from '../../delivery/holds/tables.ts'
 import { policies } from '../../delivery/policies/tables.ts'

@@ -1,5 +1,5 @@
 import { type SearchResult, versionOf } from '@sluice/contract'
-import { deployments } from '../../delivery/deployments/tables.ts'
+import { deployments } from '../../delivery/deployments/store/tables.ts'
 import { memberships, users } from '../../identity/organizations/tables.ts'
 import { iacResources } from '../../infrastructure/iac-resources/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'

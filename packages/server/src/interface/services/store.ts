@@ -1,5 +1,5 @@
 import type { DeploymentStatus, DeploymentStepCode, ReleaseMarks } from '@sluice/contract'
-import { deployments } from '../../delivery/deployments/tables.ts'
+import { deployments } from '../../delivery/deployments/store/tables.ts'
 import { holds } from '../../delivery/holds/tables.ts'
 import { iacResources } from '../../infrastructure/iac-resources/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'

@@ -1,6 +1,6 @@
 import { type ModuleDefinition, type ModuleInstance, refusals } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { deployments } from '../../delivery/deployments/tables.ts'
+import { deployments } from '../../delivery/deployments/store/tables.ts'
 import { auditEvents } from '../../identity/audit-events/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { Client } from '../../testing/client.ts'

@@ -1,5 +1,5 @@
-import { imagesOf } from '../../delivery/deployments/images.ts'
-import type { DeploymentRow } from '../../delivery/deployments/tables.ts'
+import { imagesOf } from '../../delivery/deployments/representation/images.ts'
+import type { DeploymentRow } from '../../delivery/deployments/store/tables.ts'
 
 /**
  * What a release made run, as a purl (https://github.com/package-url/purl-spec): the image of its first container or,

@@ -3,7 +3,7 @@ import { type Guarded, type Rule, whyNobodyCounts } from '../../delivery/approva
 import { peopleDeciding } from '../../delivery/approval-rules/person.ts'
 import { allApprovalRules } from '../../delivery/approval-rules/store.ts'
 import { askedAtOf, askedOf, guardedOf } from '../../delivery/deployments/approvals/asked.ts'
-import { findDeployment } from '../../delivery/deployments/store.ts'
+import { findDeployment } from '../../delivery/deployments/store/store.ts'
 import { mayDecide } from '../../pipelines/pipeline-runs/approval.ts'
 import { scopesOfApproval } from '../../pipelines/pipeline-runs/approval-scopes.ts'
 import { findPipelineStepExecution } from '../../pipelines/pipeline-step-executions/store.ts'

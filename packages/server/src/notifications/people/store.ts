@@ -1,4 +1,4 @@
-import { deployments } from '../../delivery/deployments/tables.ts'
+import { deployments } from '../../delivery/deployments/store/tables.ts'
 import { memberships, organizations, users } from '../../identity/organizations/tables.ts'
 import { pipelineRuns } from '../../pipelines/pipelines/tables.ts'
 import { and, eq, gt, inArray, isNotNull, notExists, type SQL, sql } from '../../platform/db/drizzle.ts'

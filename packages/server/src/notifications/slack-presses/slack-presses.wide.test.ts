@@ -8,7 +8,7 @@ import type {
   SlackLink,
 } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { deployments } from '../../delivery/deployments/tables.ts'
+import { deployments } from '../../delivery/deployments/store/tables.ts'
 import { pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
 import { eq, sql } from '../../platform/db/drizzle.ts'
 import { Client } from '../../testing/client.ts'

@@ -1,5 +1,5 @@
-import type { KnownCommit } from '../../delivery/deployments/source.ts'
-import type { PublishedAt } from '../../delivery/deployments/sources.ts'
+import type { KnownCommit } from '../../delivery/deployments/representation/source.ts'
+import type { PublishedAt } from '../../delivery/deployments/representation/sources.ts'
 import type { GitHosts } from '../../git/adapter/hosts.ts'
 import { commitUrls } from '../../git/code-sources/commit-urls.ts'
 import { findCodeSourcesAt, isAtAddress } from '../../git/code-sources/store.ts'

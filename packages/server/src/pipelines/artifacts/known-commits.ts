@@ -1,4 +1,4 @@
-import type { KnownCommits } from '../../delivery/deployments/sources.ts'
+import type { KnownCommits } from '../../delivery/deployments/representation/sources.ts'
 import type { GitHosts } from '../../git/adapter/hosts.ts'
 import { pushedCommits } from '../pipeline-runs/pushed-commits.ts'
 import { builtCommits } from './built-commits.ts'

@@ -1,5 +1,5 @@
-import { unfinishedStatuses } from '../../delivery/deployments/machine.ts'
-import { deployments } from '../../delivery/deployments/tables.ts'
+import { unfinishedStatuses } from '../../delivery/deployments/execution/machine.ts'
+import { deployments } from '../../delivery/deployments/store/tables.ts'
 import { promotions } from '../../delivery/promotion-rules/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { alias, and, desc, eq, gt, gte, inArray, isNotNull, isNull, ne, or, sql } from '../../platform/db/drizzle.ts'

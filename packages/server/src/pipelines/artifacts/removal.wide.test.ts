@@ -14,7 +14,7 @@ import type {
   PipelineStepExecution,
 } from '@sluice/contract'
 import { beforeAll, expect, test } from 'vitest'
-import { deployments } from '../../delivery/deployments/tables.ts'
+import { deployments } from '../../delivery/deployments/store/tables.ts'
 import { and, eq, isNotNull } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
 import { eventually } from '../../testing/eventually.ts'

@@ -1,5 +1,5 @@
 import type { Artifact } from '@sluice/contract'
-import { deployments } from '../../delivery/deployments/tables.ts'
+import { deployments } from '../../delivery/deployments/store/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { alias, and, desc, eq, inArray, ne, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'

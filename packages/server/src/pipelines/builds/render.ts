@@ -1,5 +1,5 @@
 import { ExpressionError, render } from '@sluice/expressions'
-import { type Found, readTarget } from '../../delivery/deployments/target.ts'
+import { type Found, readTarget } from '../../delivery/deployments/create/target.ts'
 import { faultLine, resolveInputs } from '../../modules/module-instances/inputs/resolve.ts'
 import { withoutNulls } from '../../modules/module-versions/config/absent.ts'
 import type { InputDefinition } from '../../modules/module-versions/config/schema.ts'

@@ -1,6 +1,6 @@
 import type { CodeSource, PipelineRun, ReleaseNotes } from '@sluice/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type DeploymentRow, deployments } from '../../delivery/deployments/tables.ts'
+import { type DeploymentRow, deployments } from '../../delivery/deployments/store/tables.ts'
 import { type FakeGitHostA, startFakeGitHostA } from '../../git/adapter/fakes/githosta.fixture.ts'
 import { type FakeGitHostB, startFakeGitHostB } from '../../git/adapter/fakes/githostb.fixture.ts'
 import { settingsOfFakes } from '../../git/adapter/fakes/settings.fixture.ts'

@@ -1,4 +1,4 @@
-import { deployments } from '../../delivery/deployments/tables.ts'
+import { deployments } from '../../delivery/deployments/store/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { and, asc, eq, inArray, isNotNull, isNull, lt, lte, ne, or, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'

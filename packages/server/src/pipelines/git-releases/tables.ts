@@ -1,5 +1,5 @@
 import type { DeploymentStatus } from '@sluice/contract'
-import { deployments } from '../../delivery/deployments/tables.ts'
+import { deployments } from '../../delivery/deployments/store/tables.ts'
 import { codeSources } from '../../git/code-sources/tables.ts'
 import { organizations } from '../../identity/organizations/tables.ts'
 import { moment, recordColumns } from '../../platform/db/columns.ts'

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { type KnownCommits, sourcesOf } from '../../delivery/deployments/sources.ts'
+import { type KnownCommits, sourcesOf } from '../../delivery/deployments/representation/sources.ts'
 import type { HostedRepository } from '../../git/adapter/host.ts'
 import { type OpenParts, openRepository } from '../../git/code-sources/open.ts'
 import { findCodeSource, findCodeSourceAt } from '../../git/code-sources/store.ts'

@@ -1,4 +1,4 @@
-import { abandonDeployments } from '../../delivery/deployments/abandon.ts'
+import { abandonDeployments } from '../../delivery/deployments/execution/abandon.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { rejectPlans } from '../iac-plans/store.ts'
 import { startDependents } from '../pipeline-triggers/dependents.ts'

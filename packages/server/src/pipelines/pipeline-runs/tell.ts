@@ -1,4 +1,4 @@
-import { toDeployment } from '../../delivery/deployments/wake.ts'
+import { toDeployment } from '../../delivery/deployments/execution/wake.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
 import { isForRunners, isForWorkers, isHandedOver } from './machine.ts'

@@ -1,7 +1,7 @@
 import { refusals } from '@sluice/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
-import { deployments } from '../../delivery/deployments/tables.ts'
+import { deployments } from '../../delivery/deployments/store/tables.ts'
 import { auditEvents } from '../../identity/audit-events/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'

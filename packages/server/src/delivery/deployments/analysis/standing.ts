@@ -1,5 +1,5 @@
 import type { DeploymentAnalysis } from '@sluice/contract'
-import type { Standing } from '../standing.ts'
+import type { Standing } from '../execution/state.ts'
 import { dueAt, judged, type Measurement, runningOf, type Watchpoint, watched } from './machine.ts'
 
 const withAnalysis = <S extends Standing>(standing: S, analysis: DeploymentAnalysis[]): S => ({

@@ -2,8 +2,8 @@ import type { Db } from '../../../platform/db/open.ts'
 import { type Asked, demandsWith } from '../../approval-rules/asked.ts'
 import type { Guarded, Rule } from '../../approval-rules/machine.ts'
 import { rulesOfPolicies } from '../../policies/asks.ts'
-import { isRollback } from '../store.ts'
-import type { DeploymentRow } from '../tables.ts'
+import { isRollback } from '../store/store.ts'
+import type { DeploymentRow } from '../store/tables.ts'
 import { approvalsOf } from './store.ts'
 
 /** A deployment as rules see it. */

@@ -1,5 +1,5 @@
 import { isSigned, type Secrets, sign } from '../../../platform/crypto/keys.ts'
-import type { Release } from '../release.ts'
+import type { Release } from '../types/release.ts'
 
 /**
  * What a deployment releases, in short. Releases may hold what viewers must not guess at, such as variables of a

@@ -2,7 +2,7 @@ import { and, asc, eq, sql } from '../../../platform/db/drizzle.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../../platform/db/page.ts'
 import { newId } from '../../../platform/ids.ts'
-import type { DeploymentRow } from '../tables.ts'
+import type { DeploymentRow } from '../store/tables.ts'
 import { type DeploymentApprovalRow, deploymentApprovals } from './tables.ts'
 
 type Owned = Pick<DeploymentRow, 'organizationId' | 'id'>

@@ -2,7 +2,7 @@ import type { Approval, InPlaceOf, PrincipalType } from '@sluice/contract'
 import { organizations } from '../../../identity/organizations/tables.ts'
 import { recordColumns } from '../../../platform/db/columns.ts'
 import { index, jsonb, pgTable, text, uniqueIndex } from '../../../platform/db/drizzle.ts'
-import { deployments } from '../tables.ts'
+import { deployments } from '../store/tables.ts'
 
 /** What people decided about releases that wait. It goes with the deployment. */
 export const deploymentApprovals = pgTable(

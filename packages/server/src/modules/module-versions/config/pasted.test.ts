@@ -1,7 +1,7 @@
 import type { DeploymentType } from '@sluice/contract'
 import { describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../../../testing/every-case.ts'
-import { cloudRequest } from '../../../delivery/deployments/ecs/cloud-request.ts'
+import { cloudRequest } from '../../../delivery/deployments/types/ecs/cloud-request.ts'
 import { checkConfig } from '../config.ts'
 import { completeDeploy } from './complete-deploy.fixture.ts'
 import { readDeployBlock } from './deploy-block.ts'

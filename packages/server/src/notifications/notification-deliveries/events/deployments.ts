@@ -1,5 +1,5 @@
 import type { DeploymentNotice, NotificationType } from '@sluice/contract'
-import type { DeploymentRow } from '../../../delivery/deployments/tables.ts'
+import type { DeploymentRow } from '../../../delivery/deployments/store/tables.ts'
 import { endOfFreeze } from '../../../delivery/freezes/machine.ts'
 import { present } from '../../../platform/present.ts'
 import { artifactOf } from '../artifact.ts'

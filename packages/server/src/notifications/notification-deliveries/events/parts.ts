@@ -1,5 +1,5 @@
 import type { NotificationPayload, NotificationType } from '@sluice/contract'
-import type { DeploymentRow } from '../../../delivery/deployments/tables.ts'
+import type { DeploymentRow } from '../../../delivery/deployments/store/tables.ts'
 import type { AuditEventRow } from '../../../identity/audit-events/tables.ts'
 
 /** A record, as people call it. */

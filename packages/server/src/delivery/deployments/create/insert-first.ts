@@ -1,0 +1,72 @@
+import type { Author } from '../../../identity/audit-events/author.ts'
+import { type Change, changeSlots, changeValues } from '../../../identity/audit-events/record.ts'
+import { auditEvents } from '../../../identity/audit-events/tables.ts'
+import { moduleInstances } from '../../../modules/module-instances/tables.ts'
+import { and, eq, ne, type SQL, sql } from '../../../platform/db/drizzle.ts'
+import type { Db } from '../../../platform/db/open.ts'
+import { columnValues, prepared, typedSlots } from '../../../platform/db/prepared.ts'
+import { tellChange } from '../../../platform/db/told.ts'
+import { allNames, hasEntryRules, type NewDeployment, someQueued, wholeRow } from '../store/store.ts'
+import { type DeploymentRow, deployments } from '../store/tables.ts'
+import { releasable } from './releasable.ts'
+
+const listed = (slots: Record<string, SQL>): SQL => sql.join(Object.values(slots), sql`, `)
+
+/** Whether fewer wait in the organization than may. */
+function isBelow(db: Db): SQL {
+  const most = sql`${sql.placeholder('mostQueued')}::integer`
+  return sql`(${most} is null or (select count(*) from ${someQueued(db)}) < ${most})`
+}
+
+const insert = prepared((db) => {
+  const held = db.$with('held').as(
+    db
+      .select({ id: moduleInstances.id, isRuled: hasEntryRules(moduleInstances.organizationId).as('is_ruled') })
+      .from(moduleInstances)
+      .where(and(eq(moduleInstances.id, sql.placeholder('moduleInstanceId')), ne(moduleInstances.status, 'DESTROYED')))
+      .for('update'),
+  )
+  const inserted = db.$with('inserted').as(
+    db
+      .insert(deployments)
+      // Asked of the row that is held, so after the lock was had.
+      .select(
+        sql`select ${listed(typedSlots(deployments))} from held
+          where not held.is_ruled and is_queue_empty(held.id) and ${isBelow(db)}`,
+      )
+      .returning({ id: deployments.id }),
+  )
+  const noted = db.$with('noted').as(
+    db
+      .insert(auditEvents)
+      .select(sql`select ${listed(changeSlots())} from inserted`)
+      .returning({ id: auditEvents.id }),
+  )
+  return db.with(held, inserted, noted).select({ id: inserted.id }).from(inserted).prepare('insert_first_deployment')
+})
+
+type First = {
+  row: NewDeployment & { createdAt: Date; updatedAt: Date }
+  author: Author
+  change: Change
+  mostQueued: number | undefined
+}
+
+/**
+ * Stores a deployment of an instance that no other one waits for or runs on, with the line in the audit log: all that
+ * accepting takes then, in one statement. Undefined, with nothing stored, where there is another one, or no instance,
+ * where freezes or policies of the organization are to be asked, or where `mostQueued` wait in the organization.
+ */
+export async function insertFirst(
+  db: Db,
+  { row, author, change, mostQueued }: First,
+): Promise<DeploymentRow | undefined> {
+  const whole = wholeRow(row)
+  const values = columnValues(deployments, allNames, whole)
+  const [inserted] = await releasable(
+    insert(db).execute({ ...values, ...changeValues(author, change), mostQueued: mostQueued ?? null }),
+  )
+  if (!inserted) return undefined
+  tellChange(db, 'deployment', undefined, whole)
+  return whole // as it was stored: nothing in the database makes something else of it
+}

@@ -1,0 +1,22 @@
+import type { DeploymentEvent } from '@sluice/contract'
+import type { NewDeployment, Queue } from '../store/store.ts'
+import { kindOf } from '../types/deployment-types.ts'
+
+/** Says of a new deployment which ones it waits for, as its first event; of one whose turn it is, nothing. */
+export function queuedBehind(row: NewDeployment, { active, pending }: Queue, now: Date): NewDeployment {
+  const [next, ...others] = [...(active ? [active] : []), ...pending]
+  if (!next) return row
+  const queued: DeploymentEvent = {
+    currentStep: 1,
+    totalSteps: kindOf(row).trackOf(row.release).length,
+    stepCode: 'QUEUED',
+    startedAt: now.toISOString(),
+    message: `It waits until ${next.id} is over${othersInWords(others.length)}.`,
+  }
+  return { ...row, data: { ...row.data, events: [queued] } }
+}
+
+function othersInWords(count: number): string {
+  if (count === 0) return ''
+  return count === 1 ? ', and one more that comes before it' : `, and ${count} more that come before it`
+}

@@ -1,0 +1,153 @@
+import { type DeploymentRollback, maxRollbackTargets, refusals } from '@sluice/contract'
+import type { Db } from '../../../platform/db/open.ts'
+import { Refusal } from '../../../platform/http/refusal.ts'
+import { newId } from '../../../platform/ids.ts'
+import { decide } from '../execution/decide.ts'
+import { endWaiting } from '../execution/end-waiting.ts'
+import { rollbackOvertaken, rolledBackOnRequest } from '../execution/failures.ts'
+import { refuseIfFrozen } from '../execution/freezes.ts'
+import { judged } from '../execution/policies.ts'
+import { findDeployment, findReleaseBefore, isRollback, readQueue } from '../store/store.ts'
+import type { DeploymentRow } from '../store/tables.ts'
+import { kindOf } from '../types/deployment-types.ts'
+import { holdTarget, insertNext, refuseReplayOfPreview, replayOf, type Trigger } from './accept.ts'
+import { queuedBehind } from './queued-behind.ts'
+import { readHistory } from './release-history.ts'
+import { newerThan, type PastDeployment, type ReleaseOrder, releaseOrder, wasLiveBefore } from './release-order.ts'
+
+/**
+ * Accepts the return from a deployment to an earlier release: a deployment of its own, which goes before all that wait.
+ * It passes holds, and most freezes, approval rules and policies, so it never leads to a newer release than runs now.
+ * One that still runs is turned back at once, which may be all it takes: the new deployment sees to the rest in its
+ * turn. All of it is one transaction, so that neither is ever without the other.
+ */
+export async function acceptRollback(
+  db: Db,
+  trigger: Trigger,
+  fromId: string,
+  toId: string | undefined,
+  clock: () => Date,
+): Promise<DeploymentRow | undefined> {
+  const { organizationId } = trigger.author
+  const found = await findDeployment(db, organizationId, fromId)
+  if (!found) return undefined
+  return db.transaction(async (tx) => {
+    const { isRuled } = await holdTarget(tx, found.moduleInstanceId)
+    if (isRuled) await refuseIfFrozen(tx, found, 'ROLLBACKS', clock())
+    const to = await rollbackTarget(tx, found, toId)
+    await refuseReplayOfPreview(tx, to)
+    await refuseSecond(tx, to)
+    const id = newId('dep')
+    const replay = replayOf(to, 'rollback', { ...trigger, id }, clock())
+    const again = isRuled ? await judged(tx, replay, clock()) : replay
+    const row = await turnBack(tx, trigger, found, { id, to: to.id }, clock)
+    const description = `Rollback of ${row.id}${row.description === '' ? '' : `: ${row.description}`}`
+    const now = clock()
+    // It goes before all that wait, but for rollbacks that were asked for earlier.
+    const { active, pending } = await readQueue(tx, found.moduleInstanceId)
+    const queued = queuedBehind(again, { active, pending: pending.filter(isRollback) }, now)
+    return insertNext(tx, trigger.author, { ...queued, description, rollbackToDeploymentId: to.id }, now)
+  })
+}
+
+/** Returns the deployment to return to: the one named, or the last success before `from`. It is never another one. */
+async function rollbackTarget(tx: Db, from: DeploymentRow, toId: string | undefined): Promise<DeploymentRow> {
+  const to =
+    toId === undefined ? await findReleaseBefore(tx, from) : await findDeployment(tx, from.organizationId, toId)
+  if (!to && toId === undefined) throw noEarlierRelease(from)
+  const order = releaseOrder(await readHistory(tx, from))
+  const wrong = invalidTarget(from, to, order)
+  if (!to || wrong !== undefined) {
+    throw new Refusal('rollbackTargetInvalid', `${to?.id ?? toId} cannot be returned to: ${wrong}.`)
+  }
+  const live = newerThan(order, to.id)
+  if (live) throw targetNewer(to, live)
+  return to
+}
+
+function noEarlierRelease({ id, moduleInstanceId }: DeploymentRow): Refusal {
+  const message = `No deployment of the module instance ${moduleInstanceId} before ${id} succeeded, so there is no release to return to.`
+  return new Refusal('noEarlierRelease', message)
+}
+
+/** What is newer than what runs is a release, which must pass the gates for releases. */
+const targetNewer = (to: DeploymentRow, live: PastDeployment): Refusal =>
+  new Refusal(
+    'rollbackTargetNewer',
+    `${to.id} cannot be returned to: its release is newer than the one of ${live.id}, which serves traffic now.`,
+    {
+      description: `To release it, deploy it again: POST /deployments/${to.id}/redeploy. Freezes, holds, approval rules and policies count for that.`,
+      metadata: { toDeploymentId: to.id, liveDeploymentId: live.id },
+    },
+  )
+
+function invalidTarget(from: DeploymentRow, to: DeploymentRow | undefined, order: ReleaseOrder): string | undefined {
+  if (!to) return 'there is no such deployment'
+  if (to.moduleInstanceId !== from.moduleInstanceId) {
+    return `it is of the module instance ${to.moduleInstanceId}, not of ${from.moduleInstanceId}`
+  }
+  if (to.id === from.id) return 'it is the deployment that is to be rolled back'
+  if (to.deploymentType !== from.deploymentType) return `it is of the type ${to.deploymentType}`
+  if (to.status !== 'SUCCESS') return `it ended as ${to.status}, and only a success is known to work`
+  return wasLiveBefore(order, to.id, from) || newerThan(order, to.id) ? undefined : `it was not live before ${from.id}`
+}
+
+/** Returns where a rollback of a deployment may lead now, and what becomes of one that names no target. */
+export async function rollbackOf(db: Db, from: DeploymentRow): Promise<DeploymentRollback> {
+  const order = releaseOrder(await readHistory(db, from))
+  const targets = order.successes
+    .filter(({ id, deploymentType }) => id !== from.id && deploymentType === from.deploymentType)
+    .filter(({ id }) => wasLiveBefore(order, id, from) && !newerThan(order, id))
+    .slice(0, maxRollbackTargets)
+    .map(({ id }) => id)
+  if (from.status === 'PENDING') return { refusal: refusalToWire(nothingChanged(from)), targets: [] }
+  try {
+    return { toDeploymentId: (await rollbackTarget(db, from, undefined)).id, targets }
+  } catch (error) {
+    if (error instanceof Refusal) return { refusal: refusalToWire(error), targets }
+    throw error
+  }
+}
+
+const refusalToWire = ({ key, message, extras }: Refusal) => ({
+  code: refusals[key].code,
+  message: [message, extras.description].filter(Boolean).join(' '),
+})
+
+/**
+ * Ends a rollback whose turn has come if its release is newer by now than the one that serves traffic, as after another
+ * rollback; returns whether it did. To be called under the lock of the instance.
+ */
+export async function endIfOvertaken(tx: Db, row: DeploymentRow, now: Date): Promise<boolean> {
+  if (!row.rollbackToDeploymentId) return false
+  const live = newerThan(releaseOrder(await readHistory(tx, row)), row.rollbackToDeploymentId)
+  if (live) await endWaiting(tx, row, rollbackOvertaken({ to: row.rollbackToDeploymentId, live: live.id }), now)
+  return live !== undefined
+}
+
+/** Two people who ask for the same at once get one rollback, and the second the name of it. */
+async function refuseSecond(tx: Db, to: DeploymentRow): Promise<void> {
+  const { active, pending } = await readQueue(tx, to.moduleInstanceId)
+  const same = [active, ...pending].find((row) => row?.rollbackToDeploymentId === to.id)
+  if (same) throw new Refusal('rollbackUnderWay', `The deployment ${same.id} returns to ${to.id} already.`)
+}
+
+/** Turns the deployment back where it still runs; what is over is left as it is. */
+async function turnBack(
+  tx: Db,
+  { author, triggeredBy }: Trigger,
+  from: DeploymentRow,
+  rollback: { id: string; to: string },
+  clock: () => Date,
+): Promise<DeploymentRow> {
+  const done = await decide(tx, { author, action: 'deployments.turn-back' }, from.id, (standing) => {
+    if (standing.status === 'PENDING') return { outcome: 'waits' }
+    const next = kindOf(standing).cancelled(standing, clock(), rolledBackOnRequest(triggeredBy, rollback))
+    return next === undefined || next === standing ? { outcome: 'left' } : { outcome: 'turned', standing: next }
+  })
+  if (done?.outcome === 'waits') throw nothingChanged(from)
+  return done?.row ?? from
+}
+
+const nothingChanged = ({ id }: DeploymentRow): Refusal =>
+  new Refusal('nothingChanged', `The deployment ${id} waits for its turn and has changed nothing; cancel it.`)

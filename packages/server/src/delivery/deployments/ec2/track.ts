@@ -1,8 +1,0 @@
-import type { DeploymentStepCode } from '@sluice/contract'
-import { notesAlong } from '../events.ts'
-import type { Ec2Standing } from './standing.ts'
-
-/** The steps of a release from first to last. */
-export const trackOf = (): DeploymentStepCode[] => ['INIT', 'UPDATE_INSTANCES', 'PUBLISH_RELEASE', 'COMPLETED']
-
-export const { note, reach } = notesAlong<Ec2Standing>(trackOf)

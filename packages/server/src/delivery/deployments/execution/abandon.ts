@@ -1,0 +1,19 @@
+import { type ActingRun, runAsAuthor } from '../../../identity/audit-events/author.ts'
+import type { Db } from '../../../platform/db/open.ts'
+import { unfinishedOfRun } from '../store/store.ts'
+import { kindOf } from '../types/deployment-types.ts'
+import { decide } from './decide.ts'
+import { cancelledBy } from './failures.ts'
+
+/** Cancels what a pipeline run has left unfinished; the ids of the deployments that are to act on it. */
+export async function abandonDeployments(tx: Db, run: ActingRun, now: Date): Promise<string[]> {
+  const author = runAsAuthor(run)
+  const left = await unfinishedOfRun(tx, run.organizationId, run.id)
+  for (const one of left) {
+    await decide(tx, { author, action: 'deployments.cancel' }, one, (standing) => {
+      const next = kindOf(standing).cancelled(standing, now, cancelledBy(author.actorName))
+      return next && next !== standing ? { outcome: 'cancelled', standing: next } : { outcome: 'nothing' }
+    })
+  }
+  return left
+}

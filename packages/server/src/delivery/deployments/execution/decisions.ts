@@ -1,0 +1,71 @@
+import type { Change } from '../../../identity/audit-events/record.ts'
+import { present } from '../../../platform/present.ts'
+import { isFinal } from './machine.ts'
+import type { Hook } from './progress.ts'
+import type { Standing } from './state.ts'
+
+export const resourceType = 'deployment'
+
+/** What somebody, or the service itself, may decide about a deployment that was accepted. */
+export type DecisionAction =
+  | 'deployments.continue'
+  | 'deployments.cancel'
+  | 'deployments.reject'
+  | 'deployments.turn-back'
+  | 'deployments.end'
+
+/** A decision, for the audit log: what became of the deployment by it, and what it was before. */
+export function decisionMade(action: DecisionAction, before: Standing, after: Standing): Change {
+  const pause = action === 'deployments.continue' ? pauseLeft(before, after) : undefined
+  const details = present({
+    status: after.status,
+    hookId: pause?.hookId,
+    lifecycleStage: pause?.lifecycleStage,
+    ...(pause ? whyLeft(pause) : { reason: after.error?.message }),
+  })
+  return { action, resourceType, resourceId: after.id, details, before: { status: before.status } }
+}
+
+/** How and why a pause ended without anybody's decision here. */
+const whyLeft = ({ answer }: Hook): { answer?: string; reason?: string } => {
+  const reason = answer && reasons[answer]
+  return reason ? { answer, reason } : {}
+}
+
+const reasons: Partial<Record<NonNullable<Hook['answer']>, string>> = {
+  TIMED_OUT: 'The time to decide was over.',
+  GONE: 'The cloud no longer waited.',
+}
+
+/**
+ * What the service decided by itself in a step, such as after a failed check; nothing where it only went on. A look
+ * that comes late sees a pause that was let go and the end of the release at once.
+ */
+export function ownDecisions(before: Standing, after: Standing): DecisionAction[] {
+  const turn = turnTaken(before, after)
+  const goesOn = turn === undefined || after.status === 'SUCCESS'
+  const actions: (DecisionAction | undefined)[] = [
+    goesOn && pauseLeft(before, after) ? 'deployments.continue' : undefined,
+    turn,
+  ]
+  return actions.filter((action) => action !== undefined)
+}
+
+/** Whether it is the service that lets a pause go on, and not the cloud: what a freeze can stop. */
+export const letsGoOn = (before: Standing, after: Standing): boolean => pauseLeft(before, after)?.state === 'continuing'
+
+function turnTaken(before: Standing, after: Standing): DecisionAction | undefined {
+  if (isFinal(after.status)) return 'deployments.end'
+  return after.status === 'ROLLING_BACK' && before.status !== 'ROLLING_BACK' ? 'deployments.turn-back' : undefined
+}
+
+/** The pause that the deployment waited in before and does not any more, because it was let go on. */
+function pauseLeft(before: Standing, after: Standing): Hook | undefined {
+  const waiting = before.progress.hooks.filter(({ state }) => state === 'waiting').map(({ hookId }) => hookId)
+  return after.progress.hooks.find((hook) => waiting.includes(hook.hookId) && mayGoOn(hook))
+}
+
+function mayGoOn({ state, answer, timeoutAction }: Hook): boolean {
+  if (state !== 'answered') return state === 'continuing'
+  return answer === 'TIMED_OUT' ? timeoutAction === 'CONTINUE' : answer !== 'ROLLBACK'
+}

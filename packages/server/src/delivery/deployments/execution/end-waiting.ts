@@ -1,0 +1,22 @@
+import type { UserFacingError } from '@sluice/contract'
+import { theService } from '../../../identity/audit-events/author.ts'
+import { recordChange } from '../../../identity/audit-events/record.ts'
+import type { Db } from '../../../platform/db/open.ts'
+import { saveStanding } from '../store/store.ts'
+import type { DeploymentRow } from '../store/tables.ts'
+import { kindOf } from '../types/deployment-types.ts'
+import { decisionMade } from './decisions.ts'
+import { finish, type Standing } from './state.ts'
+
+/** Ends a deployment that waits, and says why; as it is then. */
+export async function endWaiting(
+  tx: Db,
+  row: DeploymentRow,
+  error: UserFacingError,
+  now: Date,
+): Promise<DeploymentRow> {
+  const noted: Standing = kindOf(row).note(row, 'CANCELLED', now, { message: error.message })
+  const saved = await saveStanding(tx, row, finish<Standing>(noted, 'CANCELLED', now, error))
+  if (saved) await recordChange(tx, theService(row.organizationId), decisionMade('deployments.end', row, saved))
+  return saved ?? row
+}

@@ -1,0 +1,212 @@
+import { theService } from '../../../identity/audit-events/author.ts'
+import { recordChange } from '../../../identity/audit-events/record.ts'
+import type { Db } from '../../../platform/db/open.ts'
+import type { PartsOf } from '../../../platform/db/ownership.ts'
+import { type Called, keyedByRecord } from '../../../platform/engine/keyed-by-record.ts'
+import type { Message } from '../../../platform/engine/messages.ts'
+import type { Timers } from '../../../platform/engine/timers.ts'
+import { toResources } from '../../deployment-resources/wake.ts'
+import { isReturn } from '../../holds/machine.ts'
+import { hasUnfinished, type Loaded, loadForWork, lockTarget, saveDecided, saveStanding } from '../store/store.ts'
+import type { DeploymentRow } from '../store/tables.ts'
+import type { Bookkeeping, CloudAction, Kind } from '../types/deployment-type.ts'
+import { kindOf } from '../types/deployment-types.ts'
+import { attempted } from './attempts.ts'
+import { decisionMade, letsGoOn, ownDecisions } from './decisions.ts'
+import { keptPaused } from './freezes.ts'
+import { holdAfterRollback } from './hold-after-rollback.ts'
+import { isFinal } from './machine.ts'
+import { type OutcomeParts, outcomeOf, type Read } from './outcome.ts'
+import { startInTurn, startNext } from './queue.ts'
+import type { RecentReadings } from './recent-reads.ts'
+import type { FollowedUp } from './recently-finished.ts'
+import { isDue, isPaused, msUntilDue, type Standing } from './state.ts'
+import { deploymentService, toDeployment, type WakeUp } from './wake.ts'
+
+export type DeploymentParts = OutcomeParts & {
+  /** The messages to those that wait for a deployment to pause or to end: steps of pipelines, which stand above. */
+  toThoseWaiting: (db: Db, row: DeploymentRow) => Promise<Message[]>
+  timers: Timers
+  /** For the looks that follow soon. */
+  readings: RecentReadings
+  /** Which calls followed up on deployments that are over. */
+  followedUp: FollowedUp
+}
+
+/**
+ * Keyed by deployment id: each call does what comes next at once, step by step, and sets the wake-up for what comes
+ * later. One that waits for its turn is started where nothing runs; one that is over lets the next one start.
+ */
+export const deploymentObject = (partsOf: PartsOf<DeploymentParts>) =>
+  keyedByRecord<DeploymentParts, WakeUp>({
+    service: deploymentService,
+    handler: 'advance',
+    journaledAs: 'advance',
+    partsOf,
+    step: advance,
+  })
+
+/** A deployment that is worked on. */
+type Work = Loaded &
+  Read & {
+    /** What comes next, where its attempt is written down already. */
+    begun?: Begun | undefined
+  }
+
+/** An action that changes the cloud, and where the deployment stood before its attempt was written down. */
+type Begun = { action: CloudAction; before: Standing }
+
+async function advance(parts: DeploymentParts, { id, payload, engineRunId }: Called<WakeUp>): Promise<Message[]> {
+  const { seq, isTold = false } = payload
+  const { db, clock, followedUp } = parts
+  if (followedUp.byAnother(id, engineRunId)) return []
+  const readAt = performance.now()
+  const loaded = await loadForWork(db, id)
+  if (!loaded) return []
+  const { row } = loaded
+  const follow = (after: DeploymentRow) => whatFollows(parts, after, engineRunId)
+  if (isFinal(row.status)) return follow(row)
+  if (seq !== undefined && seq !== row.wakeSeq) return [] // a timer from before the last write
+  if (row.status !== 'PENDING') return work(parts, { ...loaded, isTold, readAt }, follow)
+  const startedAt = performance.now()
+  const next = await startInTurn(db, row, clock)
+  if (!next) return [] // it waits for its turn
+  if (next.id !== id) return [toDeployment(next.id)]
+  return work(parts, { ...loaded, row: next, isTold, readAt: startedAt }, follow)
+}
+
+/** Steps that follow at once are taken in one go, so that each costs a write but no message; then others get a turn. */
+const mostStepsAtOnce = 8
+
+async function work(
+  parts: DeploymentParts,
+  loaded: Work,
+  follow: (row: DeploymentRow) => Promise<Message[]>,
+): Promise<Message[]> {
+  const { readings, clock } = parts
+  readings.forget(loaded.row.id) // a look that starts from it now is refused for what is written here
+  let present = loaded
+  for (let left = mostStepsAtOnce; left > 0; left--) {
+    const next = await takeStep(parts, present, left > 1)
+    if (!next) return [toDeployment(loaded.row.id, {}, 0)] // somebody decided something meanwhile: look again
+    present = next
+    if (!isDue(present.row, clock())) break
+  }
+  const { row, account, readAt } = present
+  readings.add({ row, account, readAt, loadedAt: loaded.readAt }, clock())
+  return follow(present.row)
+}
+
+/** The messages to those that wait for what has happened now, and the next wake-up. */
+async function whatFollows(parts: DeploymentParts, row: DeploymentRow, engineRunId: string): Promise<Message[]> {
+  const toSteps = await toWaitingSteps(parts, row)
+  if (isFinal(row.status)) {
+    parts.timers.clear(toDeployment(row.id))
+    const messages = [...toSteps, ...(await toNextInTurn(parts, row)), ...toWhatIsLeft(row)]
+    parts.followedUp.add(row.id, engineRunId)
+    return messages
+  }
+  const inMs = msUntilDue(row, parts.clock())
+  const wakeUp = toDeployment(row.id, { seq: row.wakeSeq })
+  if (inMs === 0) return [...toSteps, wakeUp]
+  parts.timers.set(wakeUp, inMs)
+  return toSteps
+}
+
+/** A step of a pipeline run waits for its deployment to end, or to pause. */
+async function toWaitingSteps(parts: DeploymentParts, row: DeploymentRow): Promise<Message[]> {
+  const concernsStep = isFinal(row.status) || isPaused(row)
+  return row.pipelineRunId && concernsStep ? parts.toThoseWaiting(parts.db, row) : []
+}
+
+/** One that never began has touched nothing. */
+const toWhatIsLeft = ({ id, startedAt }: DeploymentRow): Message[] => (startedAt === null ? [] : [toResources(id)])
+
+/** Most often nobody waits, and events that come after the end ask again: then the queue need not be locked. */
+async function toNextInTurn({ db, clock }: DeploymentParts, row: DeploymentRow): Promise<Message[]> {
+  if (!(await hasUnfinished(db, row.moduleInstanceId))) return []
+  const next = await startNext(db, row, clock)
+  return next ? [toDeployment(next.id)] : []
+}
+
+/**
+ * Does the one thing that comes next and writes it down; undefined when the row has changed meanwhile. Where the next
+ * thing is done at once (`mayGoOn`) and changes the cloud, the same write says that it is attempted.
+ */
+async function takeStep(parts: DeploymentParts, work: Work, mayGoOn: boolean): Promise<Work | undefined> {
+  const { clock } = parts
+  const kind = kindOf(work.row)
+  const { row, action, before } = await begin(parts, work)
+  if (!row) return undefined
+  if (action.do === 'rest') return work
+  const next =
+    action.do === 'expire' ? kind.expired(row, clock()) : await outcomeOf(parts, { ...work, row }, before, action)
+  const begun = mayGoOn ? nextChange(next, clock()) : undefined
+  const savedAt = performance.now() // before: the answer may come to a process that stood still meanwhile
+  const saved = await saveOwn(parts, { ...work, row }, next, begun)
+  return saved && { ...work, ...saved, readAt: savedAt }
+}
+
+/** What comes next; before it changes the cloud its attempt is written down. No row: that one has changed meanwhile. */
+async function begin({ db, clock }: DeploymentParts, { row, begun }: Work) {
+  if (begun) return { row, ...begun }
+  const kind = kindOf(row)
+  const action = kind.nextAction(row, clock())
+  const known = { action, before: row }
+  if (!isChange(kind, action)) return { row, ...known }
+  return { row: await saveStanding(db, row, attempted<Standing>(row, clock())), ...known }
+}
+
+/** The action that comes at once and changes the cloud, if one does. */
+function nextChange(next: Standing, now: Date): Begun | undefined {
+  if (!isDue(next, now)) return undefined
+  const kind = kindOf(next)
+  const action = kind.nextAction(next, now)
+  return isChange(kind, action) ? { action, before: next } : undefined
+}
+
+const isChange = (kind: Kind, action: CloudAction | Bookkeeping): boolean =>
+  action.do !== 'rest' && action.do !== 'expire' && kind.changesCloud(action)
+
+type Saved = Pick<Work, 'begun'> & { row: DeploymentRow }
+
+/**
+ * Writes what came of a step, with the attempt of what is `begun` then; and into the audit log what the service decided
+ * in it by itself.
+ */
+async function saveOwn(
+  { db, clock, pace }: DeploymentParts,
+  { row, isRuled, afterRollback }: Work,
+  next: Standing,
+  begun: Begun | undefined,
+): Promise<Saved | undefined> {
+  const save = async (tx: Db): Promise<Saved | undefined> => {
+    const saved = await saveStanding(tx, row, begun ? attempted<Standing>(next, clock()) : next)
+    return saved && { row: saved, begun }
+  }
+  const actions = ownDecisions(row, next)
+  const [action] = actions
+  if (action === undefined) return save(db)
+  const author = theService(row.organizationId)
+  const mayHold = afterRollback !== null && isReturn({ ...row, ...next })
+  const isAsked = isRuled && letsGoOn(row, next)
+  if (actions.length === 1 && !begun && !mayHold && !isAsked) {
+    const saved = await saveDecided(db, row, next, { author, change: decisionMade(action, row, next) })
+    return saved && { row: saved, begun }
+  }
+  return db.transaction(async (tx) => {
+    const held = isAsked ? await keptPaused(tx, row, pace, clock()) : undefined
+    if (held) {
+      const kept = await saveStanding(tx, row, held)
+      return kept && { row: kept, begun: undefined }
+    }
+    const mode = mayHold ? afterRollback : undefined
+    // First the instance, then the deployment, as whoever asks for a rollback at the same time.
+    if (mode) await lockTarget(tx, row.moduleInstanceId)
+    const saved = await save(tx)
+    if (!saved) return undefined
+    if (mode) await holdAfterRollback(tx, saved.row, mode)
+    for (const action of actions) await recordChange(tx, author, decisionMade(action, row, saved.row))
+    return saved
+  })
+}

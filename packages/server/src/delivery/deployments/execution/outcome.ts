@@ -1,0 +1,105 @@
+import type { SendOutbound } from '@sluice/outbound/send'
+import type { Logger } from 'pino'
+import type { Cloud } from '../../../cloud/adapter/access.ts'
+import { CloudRefusal, CloudTrouble, forShow } from '../../../cloud/adapter/answer.ts'
+import { withLastCheck } from '../../../cloud/adapter/last-check.ts'
+import type { Db } from '../../../platform/db/open.ts'
+import { type Loaded, listFunctionReleases, listSiteReleases } from '../store/store.ts'
+import type { CloudAction } from '../types/deployment-type.ts'
+import { kindOf } from '../types/deployment-types.ts'
+import { answered, troubled } from './attempts.ts'
+import type { CrowdMs } from './crowds.ts'
+import { carriers } from './execute.ts'
+import type { LendAccess } from './repository-access.ts'
+import { goOn, type PollPace, type Standing } from './state.ts'
+
+/** What an action at the cloud is carried out with. */
+export type OutcomeParts = {
+  db: Db
+  cloud: Cloud
+  pace: Omit<PollPace, 'crowdMs'>
+  crowdMs: CrowdMs
+  clock: () => Date
+  sendOutbound: SendOutbound
+  lendAccess: LendAccess
+  log: Logger
+}
+
+/** A deployment, as it was read for a step of work. */
+export type Read = Pick<Loaded, 'row' | 'account'> & {
+  isTold: boolean
+  /** When it was asked for, or its write was, on the clock of `performance`: what it says is no older. */
+  readAt: number
+}
+
+/**
+ * After this long a row may have been taken over by another worker (the process was frozen, the database was slow):
+ * the cloud is not changed on the strength of it any more. Milliseconds.
+ */
+const freshMs = 15_000
+
+/**
+ * Carries an action out at the cloud, and tells where the deployment stands after it; `before` is where it stood before
+ * the attempt was written down.
+ */
+export async function outcomeOf(
+  parts: OutcomeParts,
+  { row, account, isTold, readAt }: Read,
+  before: Standing,
+  action: CloudAction,
+): Promise<Standing> {
+  const { db, cloud, clock, sendOutbound, log } = parts
+  const pace = { ...parts.pace, crowdMs: parts.crowdMs(row.organizationId) }
+  const kind = kindOf(row)
+  let isSent = false
+  const beforeSend = () => {
+    isSent = true
+  }
+  const isFresh = () => {
+    if (performance.now() - readAt <= freshMs) return
+    throw new CloudTrouble('this process stood still; looking again', { isAnswered: true })
+  }
+  try {
+    if (!account)
+      throw new CloudRefusal('NotConnected', `Cloud account ${row.release.cloudAccountId} is not connected.`)
+    const clients = cloud.clientsFor(account, row.release.region)
+    const carryOut = carriers[kind.type]
+    const { organizationId, moduleInstanceId } = row
+    const siteReleases = (bucket: string) => listSiteReleases(db, organizationId, bucket)
+    const situation = {
+      moduleInstanceId,
+      clients,
+      pace,
+      isTold,
+      clock,
+      sendOutbound,
+      beforeSend,
+      forShow: <T>(read: () => Promise<T>) =>
+        forShow(read, (reason) => log.info({ deployment: row.id, reason }, 'not shown for now')),
+      siteReleases,
+      functionReleases: (functionArn: string) => listFunctionReleases(db, organizationId, functionArn),
+      lendAccess: (repository: string) => parts.lendAccess(organizationId, repository),
+    }
+    const next = await withLastCheck(isFresh, () => carryOut(action, row, situation))
+    return goingOnToMeasure(next, clock())
+  } catch (error) {
+    if (error instanceof CloudTrouble) {
+      log.debug({ deployment: row.id, action: action.do, err: error }, 'the cloud is in trouble')
+      // What only looks says nothing of a request that went out before it.
+      const isOver = kind.changesCloud(action) && !(isSent && !error.isAnswered)
+      return troubled<Standing>(isOver ? answered<Standing>(row, before) : row, error.message, pace, clock())
+    }
+    if (error instanceof CloudRefusal) {
+      log.info({ deployment: row.id, action: action.do, reason: error.reason }, 'the cloud refused')
+      return kind.refused(row, { name: error.reason, message: error.message }, action, pace, clock())
+    }
+    throw error
+  }
+}
+
+/**
+ * Checks that have become due since this look was chosen are measured at once: what a look waits for is reckoned at its
+ * end, when they are no longer to come, and before the end of a pause nothing else need wake the release.
+ */
+const goingOnToMeasure = (next: Standing, now: Date): Standing =>
+  kindOf(next).nextAction(next, now).do === 'measure' ? goOn(next, now, 'its checks to be measured') : next

@@ -1,0 +1,62 @@
+import { theService } from '../../../identity/audit-events/author.ts'
+import { recordChange } from '../../../identity/audit-events/record.ts'
+import { answered } from '../../../platform/aside/answered.ts'
+import type { Db } from '../../../platform/db/open.ts'
+import { asking } from '../../policies/machine.ts'
+import { endIfOvertaken } from '../create/rollback.ts'
+import { isRollback, lockTarget, readQueue, saveStanding, saveStartedAlone } from '../store/store.ts'
+import type { DeploymentRow } from '../store/tables.ts'
+import { kindOf } from '../types/deployment-types.ts'
+import { decisionMade } from './decisions.ts'
+import { queueTimedOut } from './failures.ts'
+import { keeperOf, nobody } from './freezes.ts'
+import { finish, type Standing } from './state.ts'
+
+/**
+ * Starts the oldest waiting deployment of a module instance, unless one runs. Undefined when nothing is to be started.
+ * A call that is repeated after a crash finds the one that it started: telling it to go on a second time does no harm.
+ */
+export async function startNext(
+  db: Db,
+  { organizationId, moduleInstanceId }: Pick<DeploymentRow, 'organizationId' | 'moduleInstanceId'>,
+  clock: () => Date,
+): Promise<DeploymentRow | undefined> {
+  const started = async (tx: Db) => {
+    await lockTarget(tx, moduleInstanceId)
+    const now = clock() // after the lock was had: the one before may have ended while we waited for it
+    const { active, pending, isRuled } = await readQueue(tx, moduleInstanceId)
+    if (active) return hasJustStarted(active) ? active : undefined
+    const keeper = isRuled ? await keeperOf(tx, pending, now) : nobody
+    for (const row of pending) {
+      if (!row.deadlineAt || row.deadlineAt > now) {
+        if (await endIfOvertaken(tx, row, now)) continue
+        const ready = await keeper.ready(row)
+        if (!ready) continue
+        const saved = await saveStanding(tx, row, kindOf(row).started(ready, now))
+        if (saved) await keeper.leaveBehind(saved)
+        return saved
+      }
+      const saved = await saveStanding(tx, row, finish<Standing>(row, 'CANCELLED', now, queueTimedOut()))
+      if (saved) await recordChange(tx, theService(row.organizationId), decisionMade('deployments.end', row, saved))
+    }
+    return undefined
+  }
+  // When a freeze ends, many may start at once.
+  return answered(organizationId, () => db.transaction(started), { isOwn: true })
+}
+
+/**
+ * Has a deployment started that waits for its turn: by itself where it is the only one of its instance, else whichever
+ * is next, unless one runs.
+ */
+export async function startInTurn(db: Db, row: DeploymentRow, clock: () => Date): Promise<DeploymentRow | undefined> {
+  const now = clock()
+  const isOrdinary = !isRollback(row) && asking(row.data.policies ?? []).length === 0
+  const mayBeAlone = isOrdinary && (!row.deadlineAt || row.deadlineAt > now)
+  const started = mayBeAlone ? await saveStartedAlone(db, row, kindOf(row).started(row, now)) : undefined
+  return started ?? startNext(db, row, clock)
+}
+
+/** Nothing but its start is noted, and that it waited for it. */
+const hasJustStarted = ({ data: { events = [] } }: DeploymentRow): boolean =>
+  events.filter(({ stepCode }) => stepCode !== 'QUEUED').length <= 1

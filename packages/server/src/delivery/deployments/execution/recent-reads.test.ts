@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { type Reading, RecentReadings } from './recent-reads.ts'
+
+const now = new Date('2026-11-27T10:00:00Z')
+const inMs = (ms: number) => new Date(now.getTime() + ms)
+
+const reading = (row: Partial<Reading['row']> = {}, loadedMsAgo = 0): Reading => ({
+  row: { id: 'dep_a', status: 'IN_PROGRESS', wakeAt: inMs(1_000), revision: 1, ...row } as Reading['row'],
+  account: undefined,
+  readAt: performance.now(),
+  loadedAt: performance.now() - loadedMsAgo,
+})
+
+test('what was written last is known, until the deployment is over', () => {
+  const readings = new RecentReadings()
+  expect(readings.find('dep_a')).toBeUndefined()
+  readings.add(reading(), now)
+  readings.add(reading({ revision: 2 }), now)
+  readings.add(reading({ revision: 1 }), now)
+  expect(readings.find('dep_a')?.row.revision).toBe(2)
+  readings.add(reading({ revision: 3, status: 'SUCCESS', wakeAt: null }), now)
+  expect(readings.find('dep_a')).toBeUndefined()
+})
+
+test('however often it is written, the way into its account is loaded anew after a minute', () => {
+  const readings = new RecentReadings()
+  readings.add(reading({}, 30_000), now)
+  expect(readings.find('dep_a')).toBeDefined()
+  readings.add(reading({ revision: 2 }, 60_000), now)
+  expect(readings.find('dep_a')).toBeUndefined()
+})
+
+test('one that is looked at much later, such as in a pause, is not kept until then', () => {
+  const readings = new RecentReadings()
+  readings.add(reading(), now)
+  readings.add(reading({ revision: 2, wakeAt: inMs(300_000) }), now)
+  expect(readings.find('dep_a')).toBeUndefined()
+})
+
+test('one that another process writes as well is loaded each time', () => {
+  const readings = new RecentReadings()
+  const mine = reading()
+  readings.add(mine, now)
+  readings.isOutdated(mine)
+  readings.add(reading({ revision: 3 }), now)
+  readings.forget('dep_a')
+  readings.add(reading({ revision: 4 }), now)
+  expect(readings.find('dep_a')).toBeUndefined()
+})
+
+test('one that this process itself has written meanwhile, or is writing, is not taken for written by another', () => {
+  const readings = new RecentReadings()
+  const first = reading()
+  readings.add(first, now)
+  readings.add(reading({ revision: 2 }), now)
+  readings.isOutdated(first)
+  expect(readings.find('dep_a')?.row.revision).toBe(2)
+  const second = reading({ revision: 3 })
+  readings.add(second, now)
+  readings.forget('dep_a')
+  readings.isOutdated(second)
+  readings.add(reading({ revision: 5 }), now)
+  expect(readings.find('dep_a')?.row.revision).toBe(5)
+})
+
+test('of very many, those that were written last are known', () => {
+  const readings = new RecentReadings()
+  const ids = Array.from({ length: 600 }, (_, index) => `dep_${index}`)
+  for (const id of ids) readings.add(reading({ id }), now)
+  const known = ids.filter((id) => readings.find(id))
+  expect(known).toEqual(ids.slice(100))
+})

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { FollowedUp } from './recently-finished.ts'
+
+test('calls that come after the one that followed up have nothing to do; that one itself, made again, has', () => {
+  const followedUp = new FollowedUp()
+  expect(followedUp.byAnother('dep_a', 'inv_1')).toBe(false)
+  followedUp.add('dep_a', 'inv_1')
+  expect(followedUp.byAnother('dep_a', 'inv_1'), 'made again, because its messages may be lost').toBe(false)
+  expect(followedUp.byAnother('dep_a', 'inv_2')).toBe(true)
+  expect(followedUp.byAnother('dep_b', 'inv_2')).toBe(false)
+})
+
+test('what ended long ago is forgotten, and followed up again', () => {
+  const followedUp = new FollowedUp()
+  for (let index = 0; index <= 10_000; index++) followedUp.add(`dep_${index}`, 'inv_1')
+  expect(followedUp.byAnother('dep_0', 'inv_2')).toBe(false)
+  expect(followedUp.byAnother('dep_1', 'inv_2')).toBe(true)
+})

@@ -1,0 +1,24 @@
+import type { Author } from '../../../identity/audit-events/author.ts'
+import { recordChange } from '../../../identity/audit-events/record.ts'
+import type { Db } from '../../../platform/db/open.ts'
+import { saveStanding } from '../store/store.ts'
+import type { DeploymentRow } from '../store/tables.ts'
+import { kindOf } from '../types/deployment-types.ts'
+import { resourceType } from './decisions.ts'
+import { superseded } from './failures.ts'
+import { finish } from './state.ts'
+
+type Displacement = { row: DeploymentRow; to: DeploymentRow }
+
+/** One that waits ends because another one takes its place. */
+export async function giveWay(tx: Db, author: Author, { row, to }: Displacement, now: Date): Promise<DeploymentRow> {
+  const error = superseded({ id: to.id, triggeredBy: to.data.triggeredBy ?? 'somebody' })
+  const noted = kindOf(row).note(row, 'CANCELLED', now, { message: error.message })
+  const saved = await saveStanding(tx, row, finish(noted, 'CANCELLED', now, error))
+  // A cancel or the start of the row takes the same lock or comes first; then there is nothing left to give way.
+  if (!saved) return row
+  const details = { status: saved.status, ...error.metadata }
+  const change = { action: 'deployments.supersede', resourceType, resourceId: row.id, details }
+  await recordChange(tx, author, { ...change, before: { status: row.status } })
+  return saved
+}

@@ -1,0 +1,59 @@
+import type { Bookkeeping } from '../types/deployment-type.ts'
+import { backOff } from './attempts.ts'
+import type { Notes } from './events.ts'
+import { goOn, later, move, type PollPace, type Standing, wait } from './state.ts'
+
+// What the machines of all types do alike.
+
+/** The instance is free: the deployment starts, and may work for so long. Milliseconds. */
+export function begun<S extends Standing>(standing: S, workingMs: number, now: Date, note: Notes<S>['note']): S {
+  const running = { ...move(standing, 'IN_PROGRESS'), startedAt: now, deadlineAt: later(now, workingMs) }
+  return goOn(note(running, 'INIT', now), now, 'the release to be prepared')
+}
+
+/** What takes the database alone comes before what is done in the cloud. */
+export function bookkeepingOf({ status, deadlineAt }: Standing, now: Date): Bookkeeping | undefined {
+  if (status !== 'IN_PROGRESS' && status !== 'ROLLING_BACK') return { do: 'rest' }
+  return deadlineAt && deadlineAt <= now ? { do: 'expire' } : undefined
+}
+
+/** Goes on with a step at once; what was of the step before is over with it. */
+export function goTo<S extends Standing>(
+  standing: S,
+  step: S['progress']['step'],
+  now: Date,
+  more: Partial<S['progress']> = {},
+): S {
+  const { attemptedAt: _, waitingSince: __, ...kept } = standing.progress
+  const progress = { ...kept, ...more, step, attempt: 0, troubles: 0, quiet: 0 }
+  return goOn({ ...standing, progress }, now, `the step ${step}`)
+}
+
+type Later = {
+  pace: PollPace
+  now: Date
+  waitingFor: string
+  /** The last look brought something new: the next one comes soon. */
+  isNew?: boolean
+  /** Milliseconds. */
+  mostMs?: number
+}
+
+/** Looks again later, and later each time that nothing has changed. */
+export function lookAgain<S extends Standing>(
+  standing: S,
+  { pace, now, waitingFor, isNew = false, mostMs = pace.maxMs }: Later,
+): S {
+  const quiet = isNew ? 0 : standing.progress.quiet + 1
+  const waiting = { ...standing, progress: { ...standing.progress, quiet, troubles: 0 } }
+  return wait(waiting, now, Math.min(mostMs, backOff(pace.minMs, pace.maxMs, Math.max(1, quiet))), waitingFor)
+}
+
+/**
+ * A person gives a deployment up, by `how` its type does that. One that turns back already goes on with that, and one
+ * that is over stays so: undefined.
+ */
+export function givenUpBy<S extends Standing>(standing: S, how: (standing: S) => S): S | undefined {
+  if (standing.status === 'ROLLING_BACK') return standing
+  return standing.status === 'PENDING' || standing.status === 'IN_PROGRESS' ? how(standing) : undefined
+}

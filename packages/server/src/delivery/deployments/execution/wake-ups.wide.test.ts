@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { startWorld } from '../../../testing/world.ts'
+
+const token = 'reads-the-metrics-of-this-test-alone'
+const running = (command: string) => ({ container_overrides: [{ name: 'app', command: [command] }] })
+const deploy = { pre_deploy: running('migrate'), post_deploy: { ...running('exit 1'), failure_action: 'ROLLBACK' } }
+
+test('a deployment that nobody tells anything goes on by its own timers, and no sweep has to find it', async () => {
+  await using world = await startWorld({ env: { SLUICE_METRICS_TOKEN: token } })
+  const org = await world.organization({ delivery: false, deploy })
+  const { moduleInstanceId } = await org.service(null)
+
+  const sentAgain: number[] = []
+  // Not each time: on a busy machine the engine may be as late as a sweep lets it be.
+  for (let times = 0; times < 4 && !sentAgain.includes(0); times++) {
+    const before = await sentAgainIn(world.url)
+    const { id } = await org.deploy(moduleInstanceId, `shop/app:${times}`)
+    await org.untilStatus(id, 'ROLLED_BACK')
+    sentAgain.push((await sentAgainIn(world.url)) - before)
+  }
+
+  expect(sentAgain, 'wake-ups that were lost, in each deployment').toContain(0)
+})
+
+async function sentAgainIn(url: string): Promise<number> {
+  const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
+  expect(answer.status).toBe(200)
+  const [, count = '0'] =
+    /^sluice_wakeups_sent_again_total\{object="deployment"\} (\d+)$/m.exec(await answer.text()) ?? []
+  return Number(count)
+}

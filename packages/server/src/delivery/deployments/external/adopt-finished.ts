@@ -1,0 +1,43 @@
+import { theService } from '../../../identity/audit-events/author.ts'
+import { and, desc, eq } from '../../../platform/db/drizzle.ts'
+import type { Db } from '../../../platform/db/open.ts'
+import { lockTarget, readQueue } from '../store/store.ts'
+import { type DeploymentRow, deployments } from '../store/tables.ts'
+import type { EndedRelease } from './finished-release.ts'
+import { type DeploymentPlace, insertEnded } from './insert-finished.ts'
+
+/** The deployment that an instance had last. */
+export type Former = DeploymentPlace & Pick<DeploymentRow, 'id' | 'status' | 'createdAt'>
+
+/**
+ * Makes a deployment of a release that is over already; one transaction, under the lock of the instance's queue. Only
+ * where `former` is still the last deployment: what was found was told from what is new by it. Its id.
+ */
+export async function adoptEnded(
+  db: Db,
+  former: Former,
+  ended: EndedRelease,
+  clock: () => Date,
+): Promise<string | undefined> {
+  const { organizationId, moduleInstanceId, projectId, environmentId } = former
+  return db.transaction(async (tx) => {
+    const target = await lockTarget(tx, moduleInstanceId)
+    if (!target || target.status === 'DESTROYED') return undefined
+    if ((await latestOf(tx, organizationId, moduleInstanceId)) !== former.id) return undefined
+    const { pending, active } = await readQueue(tx, moduleInstanceId)
+    if (active || pending.length > 0) return undefined
+    const place = { organizationId, moduleInstanceId, projectId, environmentId }
+    const wish = { place, description: 'Released outside Sluice.', ended, now: clock() }
+    return insertEnded(tx, theService(organizationId), wish)
+  })
+}
+
+async function latestOf(tx: Db, organizationId: string, moduleInstanceId: string): Promise<string | undefined> {
+  const [row] = await tx
+    .select({ id: deployments.id })
+    .from(deployments)
+    .where(and(eq(deployments.organizationId, organizationId), eq(deployments.moduleInstanceId, moduleInstanceId)))
+    .orderBy(desc(deployments.id))
+    .limit(1)
+  return row?.id
+}

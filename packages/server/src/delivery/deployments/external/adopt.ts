@@ -1,0 +1,160 @@
+import type { DetectionChannel } from '@sluice/contract'
+import type { OutsideRelease } from '../../../cloud/facts/ecs.ts'
+import { theService } from '../../../identity/audit-events/author.ts'
+import { recordChange } from '../../../identity/audit-events/record.ts'
+import { moduleInstances } from '../../../modules/module-instances/tables.ts'
+import { and, desc, eq, ne, or, sql } from '../../../platform/db/drizzle.ts'
+import type { Db } from '../../../platform/db/open.ts'
+import { newId } from '../../../platform/ids.ts'
+import { acceptance } from '../create/accept.ts'
+import { findService } from '../create/target.ts'
+import { later } from '../execution/state.ts'
+import { insertDeployment, lockTarget, readQueue, saveStanding } from '../store/store.ts'
+import { type DeploymentRow, deployments } from '../store/tables.ts'
+import { ecs } from '../types/ecs/deployment-type.ts'
+import { adopted, type FollowedRelease } from '../types/ecs/external.ts'
+
+/** Whose releases of a container service are. */
+export type Owner = Pick<DeploymentRow, 'organizationId' | 'moduleInstanceId' | 'projectId' | 'environmentId'> & {
+  /** What its releases have in common: as in the last deployment, or else as the module says. */
+  release: FollowedRelease
+  /** When it was released to last. */
+  releasedAt?: Date
+}
+
+/** The module instance that a container service is released to by: who did last, or else who would. */
+export const findOwner = async (db: Db, organizationId: string, resourceArn: string): Promise<Owner | undefined> =>
+  (await findFormer(db, organizationId, resourceArn)) ?? findUnreleased(db, organizationId, resourceArn)
+
+async function findFormer(db: Db, organizationId: string, resourceArn: string): Promise<Owner | undefined> {
+  const [row] = await db
+    .select()
+    .from(deployments)
+    .where(and(eq(deployments.organizationId, organizationId), eq(deployments.resourceArn, resourceArn)))
+    .orderBy(desc(deployments.id))
+    .limit(1)
+  return row?.release.type === 'cloud:ecs' ? { ...row, release: row.release, releasedAt: row.createdAt } : undefined
+}
+
+/** Read anew: since it was noted, what the module's templates read may have changed. */
+async function findUnreleased(db: Db, organizationId: string, resourceArn: string): Promise<Owner | undefined> {
+  const [instance] = await db
+    .select()
+    .from(moduleInstances)
+    .where(
+      and(
+        eq(moduleInstances.organizationId, organizationId),
+        eq(moduleInstances.resourceArn, resourceArn),
+        ne(moduleInstances.status, 'DESTROYED'),
+      ),
+    )
+    .orderBy(desc(moduleInstances.id))
+    .limit(1)
+  if (!instance) return undefined
+  const release = await findService(db, organizationId, instance.id)
+  if (release?.serviceArn !== resourceArn) return undefined
+  const { id: moduleInstanceId, projectId, environmentId } = instance
+  return { organizationId, moduleInstanceId, projectId, environmentId, release }
+}
+
+/**
+ * Notes which service an instance is released to, to be found by it. To be called when what decides it may have
+ * changed.
+ */
+export async function noteService(tx: Db, organizationId: string, moduleInstanceId: string): Promise<void> {
+  const service = await findService(tx, organizationId, moduleInstanceId)
+  await tx
+    .update(moduleInstances)
+    .set({ resourceArn: service?.serviceArn ?? null })
+    .where(and(eq(moduleInstances.organizationId, organizationId), eq(moduleInstances.id, moduleInstanceId)))
+}
+
+/** The same for the instances whose infrastructure a stack is. */
+export async function noteServicesOfStack(tx: Db, organizationId: string, stackId: string): Promise<void> {
+  const instances = await tx
+    .select({ id: moduleInstances.id })
+    .from(moduleInstances)
+    .where(and(eq(moduleInstances.organizationId, organizationId), eq(moduleInstances.stackId, stackId)))
+  for (const { id } of instances) await noteService(tx, organizationId, id)
+}
+
+/**
+ * Whether there is a deployment of this release already: one that Sluice began or reverted, or one that was noticed.
+ */
+export async function isKnownRelease(
+  db: Db,
+  organizationId: string,
+  resourceArn: string,
+  externalDeploymentId: string,
+): Promise<boolean> {
+  const rows = await db
+    .select({ id: deployments.id })
+    .from(deployments)
+    .where(
+      and(
+        eq(deployments.organizationId, organizationId),
+        eq(deployments.resourceArn, resourceArn),
+        or(
+          eq(deployments.externalDeploymentId, externalDeploymentId),
+          eq(sql`${deployments.data} ->> 'revertExternalDeploymentId'`, externalDeploymentId),
+        ),
+      ),
+    )
+    .limit(1)
+  return rows.length > 0
+}
+
+/** The cloud itself ends a release after 30 days; before that, it is not for us to stop what others began. */
+const outsideLimitMs = 30 * 86_400_000
+
+export type Adoption = { deploymentId: string } | 'known' | 'busy' | 'gone'
+
+/**
+ * Makes a deployment that follows a release from outside; one transaction, under the lock of the instance's queue.
+ * `busy`: another deployment of the instance runs.
+ */
+export async function adoptRelease(
+  db: Db,
+  owner: Owner,
+  found: OutsideRelease,
+  { cloudAccountId, detectedVia }: { cloudAccountId: string; detectedVia: DetectionChannel },
+  clock: () => Date,
+): Promise<Adoption> {
+  const { organizationId, moduleInstanceId, projectId, environmentId, release } = owner
+  const { externalDeploymentId } = found
+  return db.transaction(async (tx) => {
+    const target = await lockTarget(tx, moduleInstanceId)
+    if (!target || target.status === 'DESTROYED') return 'gone'
+    if (await isKnownRelease(tx, organizationId, release.serviceArn, externalDeploymentId)) return 'known'
+    if ((await readQueue(tx, moduleInstanceId)).active) return 'busy'
+    const now = clock()
+    const id = newId('dep')
+    const row = await insertDeployment(tx, {
+      id,
+      organizationId,
+      moduleInstanceId,
+      projectId,
+      environmentId,
+      description: 'Released outside Sluice.',
+      status: 'PENDING',
+      deploymentType: release.type,
+      triggerSource: 'EXTERNAL',
+      externalDeploymentId,
+      inputs: {},
+      ...adopted(release, found, { cloudAccountId, id, detectedVia }),
+      createdAt: now,
+      updatedAt: now,
+      wakeAt: now,
+      deadlineAt: later(now, outsideLimitMs),
+      waitingFor: 'the cloud to carry out the release',
+    })
+    await recordChange(
+      tx,
+      theService(organizationId, detectedVia === 'POLL' ? 'SERVICE' : 'CLOUD_EVENT'),
+      acceptance(row),
+    )
+    const started = ecs.started(row as Parameters<typeof ecs.started>[0], now)
+    await saveStanding(tx, row, { ...started, deadlineAt: later(now, outsideLimitMs) })
+    return { deploymentId: id }
+  })
+}

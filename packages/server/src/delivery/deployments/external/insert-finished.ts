@@ -1,0 +1,58 @@
+import type { Author } from '../../../identity/audit-events/author.ts'
+import { recordChange } from '../../../identity/audit-events/record.ts'
+import type { Db } from '../../../platform/db/open.ts'
+import { newId } from '../../../platform/ids.ts'
+import { acceptance } from '../create/accept.ts'
+import { finish, later } from '../execution/state.ts'
+import { insertDeployment, saveStanding } from '../store/store.ts'
+import type { DeploymentRow } from '../store/tables.ts'
+import { kindOf } from '../types/deployment-types.ts'
+import type { EndedRelease } from './finished-release.ts'
+
+/** Of whom a deployment is, and where. */
+export type DeploymentPlace = Pick<DeploymentRow, 'organizationId' | 'moduleInstanceId' | 'projectId' | 'environmentId'>
+
+export type EndedWish = {
+  place: DeploymentPlace
+  description: string
+  ended: EndedRelease
+  /** When it was seen. */
+  now: Date
+  /** When it ended; absent: as it was seen. */
+  endedAt?: Date | undefined
+}
+
+/**
+ * Stores a deployment of a release of others that is over already. To be called under the lock of the instance's queue.
+ * Its id.
+ */
+export async function insertEnded(tx: Db, author: Author, wish: EndedWish): Promise<string> {
+  const { place, description, ended, now, endedAt = now } = wish
+  const { release, externalDeploymentId, message, error } = ended
+  const id = newId('dep')
+  const kind = kindOf({ release })
+  const beginning = kind.begin(release, { id, channel: 'SERVICE', triggeredBy: '' })
+  const { triggeredBy: _, ...data } = beginning.data // who it was, the cloud does not say
+  const row = await insertDeployment(tx, {
+    id,
+    ...place,
+    description,
+    status: 'PENDING',
+    deploymentType: release.type,
+    triggerSource: 'EXTERNAL',
+    inputs: {},
+    ...beginning,
+    release,
+    data: { ...data, ...ended.data, detectedVia: 'POLL', initiationType: 'EXTERNAL' } as DeploymentRow['data'],
+    ...(externalDeploymentId !== undefined && { externalDeploymentId }),
+    createdAt: now,
+    updatedAt: now,
+    wakeAt: now,
+    deadlineAt: later(now, 0),
+    waitingFor: 'its end to be written down', // in this very transaction
+  })
+  await recordChange(tx, author, acceptance(row))
+  const noted = kind.note(kind.started(row, endedAt), error ? 'FAILED' : 'COMPLETED', endedAt, { message })
+  await saveStanding(tx, row, finish(noted, error ? 'ERROR' : 'SUCCESS', endedAt, error))
+  return id
+}

@@ -1,0 +1,70 @@
+import type { Ec2DeploymentData, LambdaDeploymentData } from '@sluice/contract'
+import { withoutDigest } from '../../../cloud/facts/images.ts'
+import { addressOf } from '../../../cloud/facts/lambda.ts'
+import type { Db } from '../../../platform/db/open.ts'
+import { findAtEnd, lookedAtMs } from '../../deployment-resources/store.ts'
+import { dataOf } from '../execution/state.ts'
+import { imagesOf } from '../representation/images.ts'
+import type { DeploymentRow } from '../store/tables.ts'
+import type { StaticProgress } from '../types/static/progress.ts'
+import type { StaticRelease } from '../types/static/release.ts'
+import { agreedDigests, directoryOf, type ImagesThatRan, namedDigests } from './promoted-images.ts'
+
+/** What is known of the images that a deployment ran: by their addresses, else as its tasks ran them at its end. */
+export async function imagesThatRan(db: Db, source: DeploymentRow): Promise<ImagesThatRan> {
+  const data = dataOf(source.data)
+  if (data.type === 'cloud:lambda') return codeThatRan(source, data)
+  if (source.release.type === 'cloud:static') {
+    return filesThatRan(source.release, source.progress as StaticProgress) // of the same type, since its kind told it
+  }
+  if (data.type === 'cloud:ec2') return imageThatRan(source, data)
+  const images = imagesOf(source.release, data) ?? []
+  const addresses = images.map(({ reference }) => withoutDigest(reference))
+  const atEnd = await findAtEnd(db, source.organizationId, source.id)
+  const seen = atEnd?.isWhole ? agreedDigests(atEnd.resources) : {}
+  return { addresses, digests: { ...seen, ...namedDigests(images) }, whyUnknown: atEnd ? notAgreed : notLookedAt }
+}
+
+/** What the version of a function is made of does not change any more, and the cloud said it when it was published. */
+function codeThatRan(
+  { release }: DeploymentRow,
+  { resolvedImageUri, codeSha256 }: LambdaDeploymentData,
+): ImagesThatRan {
+  const code = release.type === 'cloud:lambda' ? release.code : undefined
+  if (code === undefined) return { addresses: [], digests: {}, whyUnknown: notPublished }
+  const address = withoutDigest(addressOf(code))
+  const digest = 'imageUri' in code ? resolvedImageUri?.split('@')[1] : codeSha256
+  const digests = digest === undefined ? {} : { [address]: digest }
+  return { addresses: [address], digests, whyUnknown: notPublished }
+}
+
+/** The instances of a group pull by the digest, where the cloud said which that was when the deployment began. */
+function imageThatRan({ release, data }: DeploymentRow, { deployedRelease }: Ec2DeploymentData): ImagesThatRan {
+  const images = imagesOf(release, dataOf(data)) ?? []
+  const addresses = images.map(({ reference }) => withoutDigest(reference))
+  const [address, digest] = deployedRelease?.imageUri?.split('@') ?? []
+  const pulled = address === undefined || digest === undefined ? {} : { [address]: digest }
+  return { addresses, digests: { ...pulled, ...namedDigests(images) }, whyUnknown: notSaid }
+}
+
+const notSaid = 'Its registry was not asked which image its tag meant: it is no registry of the cloud in this region.'
+
+/** The files of a site, as they were just before they were served. */
+function filesThatRan(release: StaticRelease, { contentDigest }: StaticProgress): ImagesThatRan {
+  const address = directoryOf(release)
+  const digests = contentDigest === undefined ? {} : { [address]: contentDigest }
+  return { addresses: [address], digests, whyUnknown: notRead }
+}
+
+const notRead = 'What was served was not read whole, as it is more than 20,000 files.'
+const notPublished = 'Its code was not published as a version.'
+const notAgreed = 'It is not known for certain that all tasks of the release ran the same image.'
+const notLookedAt = 'Which image its tasks ran has not been looked at yet.'
+
+/** Whether it is soon known what a deployment ran, and not yet. */
+export async function isYetToBeSeen(db: Db, source: DeploymentRow, now: Date): Promise<boolean> {
+  const { organizationId, id, deploymentType, completedAt } = source
+  if (deploymentType !== 'cloud:ecs' || completedAt === null) return false
+  if (now.getTime() - completedAt.getTime() > lookedAtMs) return false
+  return (await findAtEnd(db, organizationId, id)) === undefined
+}

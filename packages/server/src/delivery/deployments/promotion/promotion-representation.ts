@@ -1,0 +1,180 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { DeploymentPromotion, OnwardStep, PromotedImage } from '@sluice/contract'
+import { moduleInstances } from '../../../modules/module-instances/tables.ts'
+import { and, desc, eq, ne, sql } from '../../../platform/db/drizzle.ts'
+import type { Db } from '../../../platform/db/open.ts'
+import { present } from '../../../platform/present.ts'
+import { environments } from '../../../projects/projects/tables.ts'
+import { guarding } from '../../approval-rules/machine.ts'
+import { allApprovalRules } from '../../approval-rules/store.ts'
+import { wayOut } from '../../freezes/machine.ts'
+import { gatesOf, type Stops, stopsAt } from '../../promotion-rules/gates.ts'
+import { inWords, nextOf, soaksSince, unripe } from '../../promotion-rules/machine.ts'
+import { findCandidate, findPromotionRuleOf, isInOrder } from '../../promotion-rules/store.ts'
+import type { PromotionRuleRow } from '../../promotion-rules/tables.ts'
+import { findTarget, resolveTarget } from '../create/target.ts'
+import { dataOf } from '../execution/state.ts'
+import { imagesOf } from '../representation/images.ts'
+import { type DeploymentRow, deployments } from '../store/tables.ts'
+import { imagesThatRan } from './observed-images.ts'
+import { type ImagesThatRan, promoted, promotedWith } from './promoted-images.ts'
+
+type Place = { id: string; input: Record<string, unknown> }
+
+/** From where a deployment's release came, and where it may go on to: nothing of it is done by being shown. */
+export async function promotionOf(db: Db, row: DeploymentRow, now: Date): Promise<DeploymentPromotion> {
+  const { organizationId, moduleInstanceId } = row
+  const places = await placesOnward(db, row)
+  const [here] = await db
+    .select({ id: moduleInstances.id, input: moduleInstances.input })
+    .from(moduleInstances)
+    .where(and(eq(moduleInstances.organizationId, organizationId), eq(moduleInstances.id, moduleInstanceId)))
+  const ran = await imagesThatRan(db, row)
+  const onward: OnwardStep[] = []
+  for (const there of places) onward.push(await stepTo(db, row, { here, there, ran }, now))
+  return { ...cameFrom(row), onward }
+}
+
+function cameFrom({ promotedFromDeploymentId, release, data }: DeploymentRow): Omit<DeploymentPromotion, 'onward'> {
+  if (promotedFromDeploymentId === null) return {}
+  const images = imagesOf(release, dataOf(data))
+  return present({ fromDeploymentId: promotedFromDeploymentId, images: images && promotedWith(release, images) })
+}
+
+/** The instances of the same module and name in the environments that come later in the order of the project. */
+async function placesOnward(db: Db, { organizationId, moduleInstanceId, environmentId }: DeploymentRow) {
+  const here = db
+    .select({ givenId: moduleInstances.givenId, moduleDefinitionId: moduleInstances.moduleDefinitionId })
+    .from(moduleInstances)
+    .where(and(eq(moduleInstances.organizationId, organizationId), eq(moduleInstances.id, moduleInstanceId)))
+    .as('here')
+  const rows = await db
+    .select({ id: moduleInstances.id, environmentId: environments.id, input: moduleInstances.input })
+    .from(environments)
+    .innerJoin(here, sql`true`)
+    .leftJoin(
+      moduleInstances,
+      and(
+        eq(moduleInstances.environmentId, environments.id),
+        eq(moduleInstances.givenId, here.givenId),
+        eq(moduleInstances.moduleDefinitionId, here.moduleDefinitionId),
+        ne(moduleInstances.status, 'DESTROYED'),
+      ),
+    )
+    .where(
+      and(
+        eq(environments.organizationId, organizationId),
+        sql`${environments.projectId} = (select project_id from environments where id = ${environmentId})`,
+      ),
+    )
+    .orderBy(sql`${environments.position} nulls last`, environments.id)
+  const own = rows.findIndex((one) => one.environmentId === environmentId)
+  return rows
+    .slice(own + 1)
+    .flatMap(({ id, environmentId, input }) => (id && input ? [{ id, environmentId, input }] : []))
+}
+
+type Step = { here: Place | undefined; there: Place & { environmentId: string }; ran: ImagesThatRan }
+
+async function stepTo(db: Db, row: DeploymentRow, { here, there, ran }: Step, now: Date): Promise<OnwardStep> {
+  const { organizationId, projectId, environmentId: fromEnvironmentId } = row
+  const { environmentId, id: moduleInstanceId } = there
+  const rule = await findPromotionRuleOf(db, organizationId, { fromEnvironmentId, environmentId })
+  const place = { organizationId, projectId, environmentId, moduleInstanceId }
+  const stops = await stopsAt(db, place, now)
+  return {
+    moduleInstanceId,
+    environmentId,
+    ...(rule ? await byRule(db, rule, { row, moduleInstanceId, stops }, now) : { mayByHand: true }),
+    ...present({ deploymentId: await becameOf(db, row, moduleInstanceId) }),
+    inputs: differences(here?.input ?? {}, there.input),
+    images: await imagesThere(db, row, moduleInstanceId, ran),
+    gates: await gatesShown(db, place, stops),
+  }
+}
+
+/** What it would be released with there; none where it could not be, which the promotion itself would say. */
+async function imagesThere(
+  db: Db,
+  { organizationId, inputs }: DeploymentRow,
+  moduleInstanceId: string,
+  ran: ImagesThatRan,
+): Promise<PromotedImage[]> {
+  const found = await findTarget(db, organizationId, moduleInstanceId)
+  if (!found) return []
+  const { resolution } = await resolveTarget(db, found, { organizationId }, inputs)
+  return resolution.verdict === 'resolved' ? promoted(resolution.deployment.release, ran).images : []
+}
+
+type Way = { row: DeploymentRow; moduleInstanceId: string; stops: Stops }
+
+async function byRule(db: Db, rule: PromotionRuleRow, { row, moduleInstanceId, stops }: Way, now: Date) {
+  const { id: promotionRuleId, start } = rule
+  const candidate = await findCandidate(db, rule, { deploymentId: row.id, moduleInstanceId })
+  if (!candidate) return { promotionRuleId, start, mayByHand: false }
+  const { source, target } = candidate
+  const since = soaksSince(rule, source)
+  const gates = await gatesOf(db, rule, stops)
+  const known = { ...rule, isInOrder: await isInOrder(db, rule.organizationId, rule) }
+  // What the last look showed: this one asks no cloud.
+  const health = since ? 'HEALTHY' : 'UNHEALTHY'
+  const next = nextOf({ rule: known, source, target, gates, health }, now)
+  const stop = unripe(rule, source, now)
+  return {
+    promotionRuleId,
+    start,
+    mayByHand: stop === undefined || rule.mode === 'WARN',
+    ...present({
+      obstacle: next.do === 'release' ? undefined : next.obstacle,
+      message: next.do === 'release' ? undefined : inWords(next, gates),
+      until: next.do === 'release' ? undefined : next.until?.toISOString(),
+      healthySince: source.isLive ? since?.toISOString() : undefined,
+    }),
+  }
+}
+
+/** The latest deployment of the instance that repeats the release. */
+async function becameOf(db: Db, row: DeploymentRow, moduleInstanceId: string): Promise<string | undefined> {
+  const [became] = await db
+    .select({ id: deployments.id })
+    .from(deployments)
+    .where(
+      and(
+        eq(deployments.organizationId, row.organizationId),
+        eq(deployments.moduleInstanceId, moduleInstanceId),
+        eq(deployments.promotedFromDeploymentId, row.id),
+      ),
+    )
+    .orderBy(desc(deployments.id))
+    .limit(1)
+  return became?.id
+}
+
+function differences(from: Place['input'], to: Place['input']): OnwardStep['inputs'] {
+  const names = [...new Set([...Object.keys(from), ...Object.keys(to)])].sort()
+  return names
+    .filter((name) => !isDeepStrictEqual(from[name], to[name]))
+    .map((name) => ({ name, ...present({ from: from[name], to: to[name] }) }))
+}
+
+type Target = { organizationId: string; projectId: string; environmentId: string; moduleInstanceId: string }
+
+async function gatesShown(db: Db, place: Target, { heldBy, frozenBy }: Stops): Promise<OnwardStep['gates']> {
+  const rules = await allApprovalRules(db, place.organizationId)
+  const starter = { id: null, name: undefined }
+  const asking = guarding(rules, {
+    what: ['DEPLOYMENTS'],
+    places: [place],
+    isRollback: false,
+    starter,
+    authors: [],
+  }).filter(({ mode }) => mode === 'ENFORCE')
+  return [
+    ...(heldBy === undefined ? [] : [{ kind: 'HOLD' as const, message: heldBy }]),
+    ...(frozenBy ? [{ kind: 'FREEZE' as const, message: `${frozenBy.words}. ${wayOut(frozenBy.stop)}` }] : []),
+    ...asking.map(({ name, requiredApprovals }) => ({
+      kind: 'APPROVAL_RULE' as const,
+      message: `The approval rule “${name}” asks for ${requiredApprovals}: the release waits there until they are given.`,
+    })),
+  ]
+}

@@ -1,0 +1,133 @@
+import type { PromoteDeployment } from '@sluice/contract'
+import { type Author, theService } from '../../../identity/audit-events/author.ts'
+import { recordChange } from '../../../identity/audit-events/record.ts'
+import { findModuleInstance } from '../../../modules/module-instances/store.ts'
+import type { Db } from '../../../platform/db/open.ts'
+import { missing } from '../../../platform/http/references.ts'
+import { Refusal } from '../../../platform/http/refusal.ts'
+import { present } from '../../../platform/present.ts'
+import { inWords, type Obstacle, unripe } from '../../promotion-rules/machine.ts'
+import { findCandidate, findPromotionRuleOf } from '../../promotion-rules/store.ts'
+import type { PromotionRuleRow } from '../../promotion-rules/tables.ts'
+import { acceptDeployment, type Trigger, writtenBy } from '../create/accept.ts'
+import { findDeployment, lockTarget } from '../store/store.ts'
+import type { DeploymentRow } from '../store/tables.ts'
+import { imagesThatRan } from './observed-images.ts'
+
+type Wish = Omit<PromoteDeployment, 'override'> & {
+  /** Why a promotion rule is not to count; whoever asks may say so. */
+  overridden?: string | undefined
+}
+
+/** Accepts what somebody promotes, unless a rule does not let it go on yet. */
+export async function acceptPromotion(
+  db: Db,
+  trigger: Trigger,
+  source: DeploymentRow,
+  { overridden, ...wish }: Wish,
+  clock: () => Date,
+): Promise<DeploymentRow> {
+  const { organizationId } = trigger.author
+  const rule = await ruleBetween(db, organizationId, source, wish.moduleInstanceId)
+  if (!rule) return releasePromoted(db, trigger, source, wish, clock)
+  return db.transaction(async (tx) => {
+    const stop = await stoppedBy(tx, rule, { source, moduleInstanceId: wish.moduleInstanceId }, clock())
+    if (stop && rule.mode === 'ENFORCE' && overridden === undefined) throw notSoaked(rule, source, stop)
+    const row = await releasePromoted(tx, trigger, source, wish, clock)
+    if (stop) await notePassed(tx, trigger.author, { rule, row, stop, overridden })
+    return row
+  })
+}
+
+async function ruleBetween(
+  db: Db,
+  organizationId: string,
+  { environmentId: fromEnvironmentId }: DeploymentRow,
+  moduleInstanceId: string,
+): Promise<PromotionRuleRow | undefined> {
+  const to = await findModuleInstance(db, organizationId, moduleInstanceId)
+  return to && findPromotionRuleOf(db, organizationId, { fromEnvironmentId, environmentId: to.environmentId })
+}
+
+type Pair = { source: DeploymentRow; moduleInstanceId: string }
+
+async function stoppedBy(
+  tx: Db,
+  rule: PromotionRuleRow,
+  { source, moduleInstanceId }: Pair,
+  now: Date,
+): Promise<Obstacle | undefined> {
+  await lockBoth(tx, source.moduleInstanceId, moduleInstanceId)
+  const candidate = await findCandidate(tx, rule, { deploymentId: source.id, moduleInstanceId })
+  return candidate && unripe(rule, candidate.source, now)
+}
+
+/**
+ * Locks where a release comes from and where it goes to, so that a rollback that is asked for at the same time comes
+ * wholly before or after it. In one order, as others may have the two the other way around.
+ */
+export async function lockBoth(tx: Db, from: string, to: string): Promise<void> {
+  for (const id of [from, to].toSorted()) await lockTarget(tx, id)
+}
+
+const notSoaked = (rule: PromotionRuleRow, { id }: DeploymentRow, stop: Obstacle): Refusal =>
+  new Refusal('notSoaked', `The promotion rule ${rule.id} does not let ${id} go on. ${inWords(stop)}`, {
+    description:
+      `${rule.reason ?? ''} Who has the permission promotion-rules:override, such as an admin or an owner, can let it past with a reason: \`override\`.`.trim(),
+    metadata: present({ promotionRuleId: rule.id, obstacle: stop.obstacle, until: stop.until?.toISOString() }),
+  })
+
+type Passed = { rule: PromotionRuleRow; row: DeploymentRow; stop: Obstacle; overridden: string | undefined }
+
+/** What went on in spite of a rule, and why. */
+async function notePassed(tx: Db, author: Author, { rule, row, stop, overridden }: Passed): Promise<void> {
+  const { id: deploymentId, moduleInstanceId, promotedFromDeploymentId: sourceDeploymentId } = row
+  const details = { obstacle: stop.obstacle, deploymentId, moduleInstanceId, sourceDeploymentId }
+  const resource = { resourceType: 'promotion-rule', resourceId: rule.id }
+  if (rule.mode === 'WARN') {
+    return recordChange(tx, theService(author.organizationId), { action: 'promotion-rules.warn', ...resource, details })
+  }
+  const override = { action: 'promotion-rules.override', ...resource, details: { reason: overridden, ...details } }
+  await recordChange(tx, author, override)
+}
+
+/**
+ * Accepts the release of an earlier deployment in another place: with the inputs that it was given, which the interface
+ * never shows, and by what is configured there. Unlike a redeployment, it is rendered anew; its images are those that
+ * ran, as far as that is known.
+ */
+export async function releasePromoted(
+  db: Db,
+  trigger: Trigger,
+  source: DeploymentRow,
+  { moduleInstanceId, description = source.description }: Omit<PromoteDeployment, 'override'>,
+  clock: () => Date,
+): Promise<DeploymentRow> {
+  const { organizationId } = trigger.author
+  const from = await findModuleInstance(db, organizationId, source.moduleInstanceId)
+  const to = await findModuleInstance(db, organizationId, moduleInstanceId)
+  if (!to) throw missing('moduleInstanceNotFound', 'module instance', moduleInstanceId)
+  if (from?.moduleDefinitionId !== to.moduleDefinitionId) {
+    const message = `The module instance ${to.givenId} is of another module than what ${source.id} released to.`
+    throw new Refusal('moduleVersionMismatch', message)
+  }
+  if (await wasBegunOutside(db, source)) {
+    const message = `What ${source.id} released was begun outside of Sluice, which does not know of what: deploy it by its inputs.`
+    throw new Refusal('noStoredRelease', message)
+  }
+  const { id: promotedFromDeploymentId, inputs } = source
+  const ran = await imagesThatRan(db, source)
+  const request = { moduleInstanceId, description, inputs, promotedFromDeploymentId, ran }
+  return acceptDeployment(db, { ...trigger, ...writtenBy(source) }, request, clock)
+}
+
+/** Whether a deployment, or the one that it repeats in the end, was begun by others: it has no inputs then. */
+async function wasBegunOutside(db: Db, row: DeploymentRow): Promise<boolean> {
+  let origin: DeploymentRow | undefined = row
+  while (origin && origin.triggerSource !== 'EXTERNAL') {
+    const repeated: string | null = origin.redeployOfDeploymentId ?? origin.rollbackToDeploymentId
+    if (repeated === null) return false
+    origin = await findDeployment(db, row.organizationId, repeated)
+  }
+  return origin !== undefined
+}

@@ -1,0 +1,52 @@
+import type { Db } from '../../../platform/db/open.ts'
+import { present } from '../../../platform/present.ts'
+import type { Subject } from '../../policies/evaluate.ts'
+import type { LookBack } from '../../policies/past.ts'
+import { nowSeen, placesSeen, startersSeen } from '../../policies/seen.ts'
+import { dataOf } from '../execution/state.ts'
+import { latestDeployments, type NewDeployment } from '../store/store.ts'
+import { imagesOf } from './images.ts'
+
+/** A deployment, and when it was asked for; it need not be stored yet. */
+export type Told = { row: NewDeployment; askedAt: Date }
+
+/** What the expressions of policies see of deployments: `variables.ts` of policies has their types. */
+export async function subjectsOf(db: Db, organizationId: string, told: readonly Told[]): Promise<Subject[]> {
+  const rows = told.map(({ row }) => row)
+  const placeOf = await placesSeen(db, organizationId, rows)
+  const starterOf = await startersSeen(
+    db,
+    organizationId,
+    rows.map(({ triggeredById }) => triggeredById),
+  )
+  return told.map(({ row, askedAt }) => ({
+    deployment: deploymentOf(row),
+    ...placeOf(row),
+    starter: starterOf(row.triggeredById),
+    now: nowSeen(askedAt),
+  }))
+}
+
+/** The latest deployments of a place. */
+export const pastDeployments: LookBack = async (db, organizationId, wish) => {
+  const found = await latestDeployments(db, organizationId, wish)
+  const told = found.map((row) => ({ row, askedAt: row.createdAt }))
+  const subjects = await subjectsOf(db, organizationId, told)
+  return found.map(({ id: deploymentId, createdAt }, index) => ({
+    ...{ of: { deploymentId }, createdAt, subject: subjects[index] ?? {} },
+  }))
+}
+
+function deploymentOf(row: NewDeployment): Subject {
+  const { release, inputs, triggerSource, redeployOfDeploymentId, promotedFromDeploymentId } = row
+  return present({
+    type: release.type,
+    strategy: 'strategy' in release ? release.strategy.type : undefined,
+    source: triggerSource,
+    isRollback: triggerSource === 'ROLLBACK',
+    isRedeployment: !!redeployOfDeploymentId,
+    isPromotion: !!promotedFromDeploymentId,
+    images: imagesOf(release, dataOf(row.data)),
+    inputs: Object.keys(inputs).toSorted(),
+  })
+}

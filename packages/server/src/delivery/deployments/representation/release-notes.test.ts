@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../../testing/every-case.ts'
+import { whatToAsk } from './release-notes.ts'
+
+const repository = 'https://git.example.com/web'
+const [old, commit] = ['a'.repeat(40), 'b'.repeat(40)]
+
+test(
+  'without a git host to ask, the release notes state the reason',
+  everyCase(
+    [
+      ['which commit is released', {}, { commit: old }, 'which commit is released'],
+      ['what ran before', { commit, repository }, undefined, 'Nothing ran before'],
+      ['of which commit that was', { commit, repository }, {}, 'which commit ran before'],
+      ['in which repository it is', { commit }, { commit: old }, 'which repository'],
+      [
+        'the same repository',
+        { commit, repository },
+        { commit: old, repository: `${repository}2` },
+        'another repository',
+      ],
+    ],
+    (_, now, then, reason) => {
+      expect(whatToAsk(now, then)).toEqual({ reason: expect.stringContaining(reason) })
+    },
+  ),
+)
+
+test('the host is asked for what is between, unless the same is released again', () => {
+  const now = { commit, repository }
+  expect(whatToAsk(now, { commit: old })).toEqual({ repository, from: old, to: commit })
+  expect(whatToAsk(now, { commit, repository })).toEqual({ nothing: true })
+})

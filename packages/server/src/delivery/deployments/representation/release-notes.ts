@@ -1,0 +1,95 @@
+import type { DeploymentSource, ReleaseNotes } from '@sluice/contract'
+import type { HostedRepository, MergedPullRequest } from '../../../git/adapter/host.ts'
+import { askRepository, readNamed } from '../../../git/code-sources/ask.ts'
+import type { OpenParts } from '../../../git/code-sources/open.ts'
+import { findCodeSourceAt } from '../../../git/code-sources/store.ts'
+import type { CodeSourceRow } from '../../../git/code-sources/tables.ts'
+import { commitToWire } from '../../../git/repositories/commit-to-wire.ts'
+import { SharedAnswers } from '../../../git/repositories/shared-answers.ts'
+import type { Db } from '../../../platform/db/open.ts'
+import { Refusal } from '../../../platform/http/refusal.ts'
+import { present } from '../../../platform/present.ts'
+import { findReleaseBefore } from '../store/store.ts'
+import type { DeploymentRow } from '../store/tables.ts'
+import { type KnownCommits, sourcesOf } from './sources.ts'
+
+/** What the git host tells: what came, as far as it tells all of it. */
+type Came = Pick<ReleaseNotes, 'commits' | 'pullRequests' | 'isWhole'>
+
+/** So many of the newest commits are asked for their pull requests: each is a request to the host. */
+const mostAsked = 30
+/** So many at a time. */
+const atOnce = 6
+
+const nothing: Came = { commits: [], pullRequests: [], isWhole: true }
+
+export type NotesParts = OpenParts & { knownCommits: KnownCommits; clock: () => Date }
+
+/** Tells what a release brings beyond the one that ran before it. A git host that does not answer refuses nothing. */
+export function createReleaseNotes({ knownCommits, clock, ...parts }: NotesParts) {
+  const answers = new SharedAnswers<Came>(clock)
+
+  const askFor = (db: Db, source: CodeSourceRow, from: string, to: string) =>
+    answers.at([source.organizationId, source.id, from, to], () =>
+      askRepository(db, parts, source, readNamed(cameBetween(from, to))),
+    )
+
+  return async (db: Db, row: DeploymentRow): Promise<ReleaseNotes> => {
+    const { organizationId } = row
+    const before = await findReleaseBefore(db, row)
+    const sources = await sourcesOf(db, organizationId, before ? [row, before] : [row], knownCommits)
+    const [now, then] = [sources(row), before && sources(before)]
+    const told = {
+      repository: now.repository,
+      commit: now.commit,
+      author: now.author,
+      before: before && present({ deploymentId: before.id, commit: then?.commit }),
+    }
+    const unknown = (reason: string): ReleaseNotes => present({ ...told, ...nothing, isWhole: false, reason })
+    const asked = whatToAsk(now, then)
+    if ('reason' in asked) return unknown(asked.reason)
+    if ('nothing' in asked) return present({ ...told, ...nothing })
+    const source = await findCodeSourceAt(db, organizationId, asked.repository)
+    if (!source) return unknown(`${asked.repository} is not connected, so its git host is not asked.`)
+    try {
+      const came = await askFor(db, source, asked.from, asked.to)
+      const own = came.commits.find(({ id }) => id.startsWith(asked.to))
+      return present({ ...told, ...came, author: told.author ?? own?.authorName })
+    } catch (error) {
+      if (error instanceof Refusal) return unknown(error.message)
+      throw error
+    }
+  }
+}
+
+type Asked = { repository: string; from: string; to: string } | { nothing: true } | { reason: string }
+
+/** What there is to be asked of which repository, or why it is not known. */
+export function whatToAsk(now: DeploymentSource, then: DeploymentSource | undefined): Asked {
+  if (now.commit === undefined) return { reason: 'It is not known which commit is released.' }
+  if (then === undefined) return { reason: 'Nothing ran before that is known.' }
+  if (then.commit === undefined) return { reason: 'It is not known which commit ran before.' }
+  if (now.repository === undefined) return { reason: 'It is not known which repository the commit is in.' }
+  if (then.repository !== undefined && then.repository !== now.repository) {
+    return { reason: `What ran before is of another repository: ${then.repository}.` }
+  }
+  if (now.commit === then.commit) return { nothing: true }
+  return { repository: now.repository, from: then.commit, to: now.commit }
+}
+
+const cameBetween =
+  (from: string, to: string) =>
+  async (repository: HostedRepository): Promise<Came> => {
+    const { items, isWhole } = await repository.commitsBetween(from, to)
+    const found = new Map<number, MergedPullRequest>()
+    const asked = items.slice(0, mostAsked)
+    for (let first = 0; first < asked.length; first += atOnce) {
+      const some = asked.slice(first, first + atOnce)
+      const requests = await Promise.all(some.map(({ id }) => repository.mergedPullRequests(id)))
+      for (const request of requests.flat()) found.set(request.number, request)
+    }
+    const pullRequests = [...found.values()].map(({ number, title, authorName, url }) =>
+      present({ number, title, authorName, url }),
+    )
+    return { commits: items.map(commitToWire), pullRequests, isWhole: isWhole && items.length <= mostAsked }
+  }

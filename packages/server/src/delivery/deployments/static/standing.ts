@@ -1,6 +1,0 @@
-import type { StaticDeploymentData } from '@sluice/contract'
-import type { StandingOf } from '../standing.ts'
-import type { StaticProgress } from './progress.ts'
-import type { StaticRelease } from './release.ts'
-
-export type StaticStanding = StandingOf<StaticRelease, StaticDeploymentData, StaticProgress>

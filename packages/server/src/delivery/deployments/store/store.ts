@@ -1,0 +1,641 @@
+import type { DeploymentStatus, HoldRule, ModuleInstanceStatus, RemovedPrefix, RemovedVersion } from '@sluice/contract'
+import type { CloudAccount } from '../../../cloud/adapter/access.ts'
+import { connectionOf } from '../../../cloud/cloud-accounts/connection.ts'
+import { type CloudAccountRow, cloudAccounts } from '../../../cloud/cloud-accounts/tables.ts'
+import type { Author } from '../../../identity/audit-events/author.ts'
+import { type Change, changeSlots, changeValues } from '../../../identity/audit-events/record.ts'
+import { auditEvents } from '../../../identity/audit-events/tables.ts'
+import { moduleInstances } from '../../../modules/module-instances/tables.ts'
+import {
+  type AnyPgColumn,
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  gte,
+  inArray,
+  isNotNull,
+  lt,
+  ne,
+  notInArray,
+  or,
+  type SQL,
+  sql,
+} from '../../../platform/db/drizzle.ts'
+import type { Db } from '../../../platform/db/open.ts'
+import { type PageBounds, type PageRows, selectCountedPage } from '../../../platform/db/page.ts'
+import { columnSlots, columnValues, prepared } from '../../../platform/db/prepared.ts'
+import { tellChange } from '../../../platform/db/told.ts'
+import { isTaken } from '../../../platform/db/violations.ts'
+import { hasApprovalRules } from '../../approval-rules/store.ts'
+import type { Place } from '../../freezes/machine.ts'
+import { hasFreezes } from '../../freezes/store.ts'
+import { afterRollbackIn, hasHolds } from '../../holds/store.ts'
+import { asking } from '../../policies/machine.ts'
+import { hasPolicies } from '../../policies/store.ts'
+import { releasable } from '../create/releasable.ts'
+import { activeStatuses, unfinishedStatuses } from '../execution/machine.ts'
+import type { Standing } from '../execution/state.ts'
+import type { FunctionRelease } from '../types/lambda/release.ts'
+import type { SiteRelease } from '../types/static/retention.ts'
+import { type DeploymentRow, deployments } from './tables.ts'
+
+export type NewDeployment = typeof deployments.$inferInsert
+
+export interface DeploymentFilters {
+  moduleInstanceId?: string
+  environmentId?: string
+  projectId?: string
+  pipelineRunId?: string
+  status?: DeploymentStatus[]
+}
+
+/** All columns. */
+export const allNames = Object.keys(getTableColumns(deployments)) as (keyof DeploymentRow)[]
+
+/** What is not given is null, which the database refuses where there must be something; what counts is nought. */
+export const wholeRow = (row: NewDeployment): DeploymentRow =>
+  ({
+    ...Object.fromEntries(allNames.map((name) => [name, row[name] ?? null])),
+    revision: 0,
+    wakeSeq: 0,
+  }) as DeploymentRow
+
+const insert = prepared((db) =>
+  db.insert(deployments).values(columnSlots(allNames)).returning().prepare('insert_deployment'),
+)
+
+export async function insertDeployment(
+  db: Db,
+  row: NewDeployment & { createdAt: Date; updatedAt: Date },
+): Promise<DeploymentRow> {
+  const [inserted] = await releasable(insert(db).execute(columnValues(deployments, allNames, wholeRow(row))))
+  if (!inserted) throw new Error('the insert returned no row')
+  tellChange(db, 'deployment', undefined, inserted)
+  return inserted
+}
+
+const byId = prepared((db) =>
+  db
+    .select()
+    .from(deployments)
+    .where(
+      and(eq(deployments.organizationId, sql.placeholder('organizationId')), eq(deployments.id, sql.placeholder('id'))),
+    )
+    .prepare('find_deployment'),
+)
+
+export async function findDeployment(db: Db, organizationId: string, id: string): Promise<DeploymentRow | undefined> {
+  const [row] = await byId(db).execute({ organizationId, id })
+  return row
+}
+
+/** The columns of which the interface shows something without being asked for more. */
+const { release: _, progress: __, inputs: ___, instanceInput: ____, ...shownColumns } = getTableColumns(deployments)
+
+/** A deployment without what was released and where its machine stands: half of a row, which takes time to read. */
+export type ShownDeployment = Pick<DeploymentRow, keyof typeof shownColumns>
+
+const shownById = prepared((db) =>
+  db
+    .select(shownColumns)
+    .from(deployments)
+    .where(
+      and(eq(deployments.organizationId, sql.placeholder('organizationId')), eq(deployments.id, sql.placeholder('id'))),
+    )
+    .prepare('find_shown_deployment'),
+)
+
+/** The same as far as it is shown. */
+export async function findShownDeployment(
+  db: Db,
+  organizationId: string,
+  id: string,
+): Promise<ShownDeployment | undefined> {
+  const [row] = await shownById(db).execute({ organizationId, id })
+  return row
+}
+
+const toDecide = prepared((db) =>
+  db
+    .select({ row: deployments, isRuled: hasFreezes(deployments.organizationId) })
+    .from(deployments)
+    .where(
+      and(eq(deployments.organizationId, sql.placeholder('organizationId')), eq(deployments.id, sql.placeholder('id'))),
+    )
+    .prepare('find_deployment_to_decide'),
+)
+
+/** The same for whoever decides about it, and whether its organization has rules about releasing. */
+export async function findToDecide(
+  db: Db,
+  organizationId: string,
+  id: string,
+): Promise<{ row: DeploymentRow; isRuled: boolean } | undefined> {
+  const [found] = await toDecide(db).execute({ organizationId, id })
+  return found
+}
+
+/** Those of an instance, or of a whole environment. */
+type Part = Pick<DeploymentRow, 'environmentId'> & { moduleInstanceId: string | null }
+
+/**
+ * Has all that wait in an organization, or in a part of it, looked at now: what they wait for may be gone. Whoever has
+ * read them before and does not know that yet can no longer put them off. Returns their ids.
+ */
+export async function wakeWaiting(tx: Db, organizationId: string, now: Date, part?: Part): Promise<string[]> {
+  const { id, moduleInstanceId, environmentId } = deployments
+  const isPart = part?.moduleInstanceId
+    ? eq(moduleInstanceId, part.moduleInstanceId)
+    : part && eq(environmentId, part.environmentId)
+  const waiting = tx
+    .select({ id })
+    .from(deployments)
+    .where(and(eq(deployments.organizationId, organizationId), eq(deployments.status, 'PENDING'), isPart))
+    .orderBy(asc(deployments.createdAt), asc(id)) // as whoever starts them takes their rows
+    .for('update')
+  const woken = await tx
+    .update(deployments)
+    .set({ wakeAt: now, revision: sql`${deployments.revision} + 1` })
+    .where(inArray(id, waiting))
+    .returning({ id })
+  return woken.map(({ id }) => id)
+}
+
+/** A deployment, which nobody else changes before the transaction ends. */
+export async function lockDeployment(tx: Db, organizationId: string, id: string): Promise<DeploymentRow | undefined> {
+  const isIt = and(eq(deployments.organizationId, organizationId), eq(deployments.id, id))
+  const [row] = await tx.select().from(deployments).where(isIt).for('update')
+  return row
+}
+
+/** Has one that waits looked at now, as `wakeWaiting` has all. */
+export async function wakeOne(tx: Db, { organizationId, id }: DeploymentRow, now: Date): Promise<DeploymentRow> {
+  const [row] = await tx
+    .update(deployments)
+    .set({ wakeAt: now, updatedAt: sql`now()`, revision: sql`${deployments.revision} + 1` })
+    .where(and(eq(deployments.organizationId, organizationId), eq(deployments.id, id)))
+    .returning()
+  if (!row) throw new Error(`the deployment ${id} was locked and is gone`)
+  return row
+}
+
+/** From where a release comes: a run, or an earlier release. */
+export type Origin = Pick<DeploymentRow, 'id' | 'pipelineRunId' | 'redeployOfDeploymentId' | 'rollbackToDeploymentId'>
+
+export async function findOrigins(db: Db, organizationId: string, ids: readonly string[]): Promise<Origin[]> {
+  if (ids.length === 0) return []
+  const { id, pipelineRunId, redeployOfDeploymentId, rollbackToDeploymentId } = deployments
+  return db
+    .select({ id, pipelineRunId, redeployOfDeploymentId, rollbackToDeploymentId })
+    .from(deployments)
+    .where(and(eq(deployments.organizationId, organizationId), inArray(id, [...ids])))
+}
+
+/** Those of the organization `organizationId` that wait for their turn, no more than `mostQueued`, for statements. */
+export function someQueued(db: Db) {
+  const { organizationId, id, status } = deployments
+  const isQueued = and(eq(organizationId, sql.placeholder('organizationId')), eq(status, 'PENDING'))
+  return db.select({ id }).from(deployments).where(isQueued).limit(sql.placeholder('mostQueued')).as('queued')
+}
+
+const queued = prepared((db) => db.select({ count: count() }).from(someQueued(db)).prepare('count_queued_deployments'))
+
+/** How many of an organization's deployments wait for their turn, counted no further than `most`. */
+export async function countQueuedDeployments(db: Db, organizationId: string, most: number): Promise<number> {
+  const [found] = await queued(db).execute({ organizationId, mostQueued: most })
+  return found?.count ?? 0
+}
+
+export function listDeployments(
+  db: Db,
+  organizationId: string,
+  { moduleInstanceId, environmentId, projectId, pipelineRunId, status }: DeploymentFilters,
+  page: PageBounds,
+): Promise<PageRows<DeploymentRow>> {
+  const filter = and(
+    moduleInstanceId === undefined ? undefined : eq(deployments.moduleInstanceId, moduleInstanceId),
+    environmentId === undefined ? undefined : eq(deployments.environmentId, environmentId),
+    projectId === undefined ? undefined : eq(deployments.projectId, projectId),
+    pipelineRunId === undefined ? undefined : eq(deployments.pipelineRunId, pipelineRunId),
+    status && inArray(deployments.status, status),
+  )
+  return selectCountedPage(db, deployments, organizationId, filter, page)
+}
+
+/** The latest that were asked for in a place, the newest first; what others began was not asked for. */
+export function latestDeployments(
+  db: Db,
+  organizationId: string,
+  { place, rollbacks, count }: { place: Place; rollbacks: boolean; count: number },
+): Promise<DeploymentRow[]> {
+  const { projectId, environmentId, moduleInstanceId } = place
+  const where = and(
+    eq(deployments.organizationId, organizationId),
+    projectId ? eq(deployments.projectId, projectId) : undefined,
+    environmentId ? eq(deployments.environmentId, environmentId) : undefined,
+    moduleInstanceId ? eq(deployments.moduleInstanceId, moduleInstanceId) : undefined,
+    notInArray(deployments.triggerSource, ['EXTERNAL', ...(rollbacks ? [] : (['ROLLBACK'] as const))]),
+  )
+  return db.select().from(deployments).where(where).orderBy(desc(deployments.id)).limit(count)
+}
+
+/** What a machine moves. */
+const moved = [
+  'status',
+  'startedAt',
+  'completedAt',
+  'data',
+  'error',
+  'externalDeploymentId',
+  'resourceArn',
+  'progress',
+  'wakeAt',
+  'deadlineAt',
+  'waitingFor',
+] as const
+
+/** Every write is a new wake-up: timers set before it no longer count. */
+const standingSlots = {
+  ...columnSlots(moved),
+  updatedAt: sql`now()`,
+  revision: sql`${deployments.revision} + 1`,
+  wakeSeq: sql`${deployments.wakeSeq} + 1`,
+}
+
+const isAsRead = and(
+  eq(deployments.id, sql.placeholder('id')),
+  eq(deployments.revision, sql.placeholder('revision')),
+) as SQL
+
+const standingValues = ({ revision }: Pick<DeploymentRow, 'revision'>, standing: Standing) => ({
+  id: standing.id,
+  revision,
+  ...columnValues(deployments, moved, standing),
+})
+
+const save = prepared((db) =>
+  db.update(deployments).set(standingSlots).where(isAsRead).returning().prepare('save_standing'),
+)
+
+/**
+ * Writes what a machine decided on the reading `before`; undefined when the row has changed since, so that the
+ * decision must be taken anew.
+ */
+export async function saveStanding(
+  db: Db,
+  before: Pick<DeploymentRow, 'revision' | 'status'>,
+  standing: Standing,
+): Promise<DeploymentRow | undefined> {
+  const [row] = await save(db).execute(standingValues(before, standing))
+  if (row) tellChange(db, 'deployment', before, row)
+  return row
+}
+
+const saveWithChange = prepared((db) => {
+  const saved = db.$with('saved').as(db.update(deployments).set(standingSlots).where(isAsRead).returning())
+  const line = sql.join(Object.values(changeSlots()), sql`, `)
+  const noted = db
+    .$with('noted')
+    .as(db.insert(auditEvents).select(sql`select ${line} from saved`).returning({ id: auditEvents.id }))
+  return db.with(saved, noted).select().from(saved).prepare('save_standing_with_change')
+})
+
+/** The same with the line in the audit log about it, in one statement. */
+export async function saveDecided(
+  db: Db,
+  before: Pick<DeploymentRow, 'revision' | 'status'>,
+  standing: Standing,
+  { author, change }: { author: Author; change: Change },
+): Promise<DeploymentRow | undefined> {
+  const values = { ...standingValues(before, standing), ...changeValues(author, change) }
+  const [row] = await saveWithChange(db).execute(values)
+  if (row) tellChange(db, 'deployment', before, row)
+  return row
+}
+
+/**
+ * Returns the release that ran before a deployment: the last success of its instance and type that ended before it did.
+ * The order is that of the ends: one deployment of an instance runs at a time, but a rollback passes those that wait.
+ */
+export async function findReleaseBefore(db: Db, from: DeploymentRow): Promise<DeploymentRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(deployments)
+    .where(
+      and(
+        eq(deployments.organizationId, from.organizationId),
+        eq(deployments.moduleInstanceId, from.moduleInstanceId),
+        eq(deployments.deploymentType, from.deploymentType),
+        eq(deployments.status, 'SUCCESS'),
+        ne(deployments.id, from.id),
+        from.completedAt ? endedBefore(from.id, from.completedAt) : undefined,
+      ),
+    )
+    .orderBy(desc(deployments.completedAt), desc(deployments.id))
+    .limit(1)
+  return row
+}
+
+/** Of two that ended in the same millisecond, the one that was requested first. */
+const endedBefore = (id: string, completedAt: Date): SQL | undefined =>
+  or(lt(deployments.completedAt, completedAt), and(eq(deployments.completedAt, completedAt), lt(deployments.id, id)))
+
+/** In a query over something else: whether its organization has rules that are asked when a release is asked for. */
+export const hasEntryRules = (organizationId: AnyPgColumn): SQL<boolean> =>
+  sql<boolean>`(${hasFreezes(organizationId)} or ${hasPolicies(organizationId, 'DEPLOYMENTS')})`
+
+const target = prepared((db) =>
+  db
+    .select({ status: moduleInstances.status, isRuled: hasEntryRules(moduleInstances.organizationId) })
+    .from(moduleInstances)
+    .where(eq(moduleInstances.id, sql.placeholder('id')))
+    .for('update')
+    .prepare('lock_target'),
+)
+
+/** A module instance, and whether its organization has rules about releasing, which must be asked then. */
+export type Target = { status: ModuleInstanceStatus; isRuled: boolean }
+
+/** Takes the row of a module instance, so that decisions about its queue are taken one after the other. */
+export async function lockTarget(tx: Db, moduleInstanceId: string): Promise<Target | undefined> {
+  const [row] = await target(tx).execute({ id: moduleInstanceId })
+  return row
+}
+
+/** Of a deployment: whether its organization has rules that are asked when its turn has come. */
+const hasStartRules: SQL<boolean> = sql<boolean>`(${hasFreezes(deployments.organizationId)}
+  or ${hasHolds(deployments.organizationId)} or ${hasApprovalRules(deployments.organizationId)}
+  or ${hasPolicies(deployments.organizationId, 'DEPLOYMENTS')})`
+
+const saveAlone = prepared((db) => {
+  const instance = eq(moduleInstances.id, sql.placeholder('moduleInstanceId'))
+  const held = db
+    .$with('held')
+    .as(db.select({ id: moduleInstances.id }).from(moduleInstances).where(instance).for('update'))
+  // By a name of its own: the table is the one that is written as well.
+  const isAlone = sql`not exists (select from ${deployments} other
+    where other.module_instance_id = ${sql.placeholder('moduleInstanceId')} and other.wake_at is not null
+      and other.id <> ${sql.placeholder('id')})`
+  // The one before may have ended while this was on its way: none starts before another has ended.
+  const hasEndedSince = sql`exists (select from ${deployments} other
+    where other.organization_id = ${deployments.organizationId} and other.completed_at > ${sql.placeholder('startedAt')}
+      and other.module_instance_id = ${sql.placeholder('moduleInstanceId')})`
+  return db
+    .with(held)
+    .update(deployments)
+    .set(standingSlots)
+    .where(and(isAsRead, isAlone, sql`not ${hasEndedSince}`, sql`not ${hasStartRules}`, sql`exists (select from held)`))
+    .returning()
+    .prepare('save_alone')
+})
+
+/**
+ * Writes that a deployment starts which is the only one of its instance that is not over, in an organization without
+ * rules about it: all that starting takes then, in one statement, which takes the lock of the target as well.
+ * Undefined, with nothing written, where that is not so: the queue has to be read.
+ */
+export async function saveStartedAlone(
+  db: Db,
+  before: Pick<DeploymentRow, 'revision' | 'status' | 'moduleInstanceId'>,
+  standing: Standing,
+): Promise<DeploymentRow | undefined> {
+  const { moduleInstanceId } = before
+  try {
+    const [row] = await saveAlone(db).execute({ moduleInstanceId, ...standingValues(before, standing) })
+    if (row) tellChange(db, 'deployment', before, row)
+    return row
+  } catch (error) {
+    // While the lock was waited for, another one began, which the statement cannot see.
+    if (isTaken(error, 'deployments_one_active')) return undefined
+    throw error
+  }
+}
+
+const unfinished = prepared((db) =>
+  db
+    .select({ row: deployments, isRuled: hasStartRules })
+    .from(deployments)
+    .where(
+      and(
+        eq(deployments.moduleInstanceId, sql.placeholder('moduleInstanceId')),
+        isNotNull(deployments.wakeAt), // which it is until it is over
+      ),
+    )
+    .orderBy(asc(deployments.createdAt), asc(deployments.id))
+    .prepare('unfinished_deployments'),
+)
+
+/**
+ * The queue of a module instance: those that wait for their turn, the next one first, and the one that runs, if one
+ * does.
+ */
+export type Queue = { pending: DeploymentRow[]; active: DeploymentRow | undefined }
+
+/**
+ * `isRuled`: freezes, holds, approval rules or policies of the organization, or what policies asked of it, may keep
+ * some of it from starting. Told by the very look at the queue: a release that was rolled back is never seen as over,
+ * and what holds its instance since then not yet.
+ */
+export type RuledQueue = Queue & { isRuled: boolean }
+
+/** To be read under the lock of the target: only then does it stay as it is. */
+export async function readQueue(tx: Db, moduleInstanceId: string): Promise<RuledQueue> {
+  const found = await unfinished(tx).execute({ moduleInstanceId })
+  const rows = found.map(({ row }) => row)
+  const waiting = rows.filter(({ status }) => status === 'PENDING')
+  const pending = [...waiting.filter(isRollback), ...waiting.filter((row) => !isRollback(row))]
+  const isRuled =
+    found.some(({ isRuled }) => isRuled) || waiting.some(({ data }) => asking(data.policies ?? []).length > 0)
+  return { pending, active: rows.find(isActive), isRuled }
+}
+
+const anyUnfinished = prepared((db) =>
+  db
+    .select({ id: deployments.id })
+    .from(deployments)
+    .where(and(eq(deployments.moduleInstanceId, sql.placeholder('moduleInstanceId')), isNotNull(deployments.wakeAt)))
+    .limit(1)
+    .prepare('any_unfinished_deployment'),
+)
+
+/** Whether a deployment of the instance is not over. */
+export async function hasUnfinished(db: Db, moduleInstanceId: string): Promise<boolean> {
+  return (await anyUnfinished(db).execute({ moduleInstanceId })).length > 0
+}
+
+/** A rollback goes before all that wait: they may well be what it is to save the users from. */
+export const isRollback = ({ triggerSource }: Pick<DeploymentRow, 'triggerSource'>): boolean =>
+  triggerSource === 'ROLLBACK'
+
+const isActive = ({ status }: DeploymentRow) => activeStatuses.some((active) => active === status)
+
+const running = prepared((db) =>
+  db
+    .select({ id: deployments.id })
+    .from(deployments)
+    .where(
+      and(
+        eq(deployments.organizationId, sql.placeholder('organizationId')),
+        eq(deployments.resourceArn, sql.placeholder('resourceArn')),
+        inArray(deployments.status, [...activeStatuses]),
+      ),
+    )
+    .prepare('running_deployments'),
+)
+
+/** Those that run against the resource: the ones a cloud event about it may concern. */
+export async function runningOn(db: Db, organizationId: string, resourceArn: string): Promise<string[]> {
+  return (await running(db).execute({ organizationId, resourceArn })).map(({ id }) => id)
+}
+
+/**
+ * What became live from a bucket or may become so, in the order in which the deployments ended; those that are not over
+ * come last.
+ */
+export async function listSiteReleases(db: Db, organizationId: string, bucket: string): Promise<SiteRelease[]> {
+  const rows = await db
+    .select({
+      moduleInstanceId: deployments.moduleInstanceId,
+      status: deployments.status,
+      prefix: sql<string>`${deployments.release}->>'prefix'`,
+      removedPrefixes: sql<RemovedPrefix[] | null>`${deployments.data}->'removedPrefixes'`,
+    })
+    .from(deployments)
+    .where(
+      and(
+        eq(deployments.organizationId, organizationId),
+        sql`deployment_type = 'cloud:static'`, // as in the index, which a parameter would not be matched to
+        sql`${deployments.release}->>'bucket' = ${bucket}`,
+        inArray(deployments.status, ['SUCCESS', ...unfinishedStatuses]),
+      ),
+    )
+    .orderBy(asc(deployments.completedAt), asc(deployments.id)) // null, which is not over, is last
+  return rows.map((row) => ({ ...row, removedPrefixes: row.removedPrefixes ?? [] }))
+}
+
+/**
+ * The versions of a function that became live or may become so, in the order in which the deployments ended; those that
+ * are not over come last, with the versions that they return to.
+ */
+export async function listFunctionReleases(
+  db: Db,
+  organizationId: string,
+  functionArn: string,
+): Promise<FunctionRelease[]> {
+  const rows = await db
+    .select({
+      moduleInstanceId: deployments.moduleInstanceId,
+      status: deployments.status,
+      versions: sql<
+        (string | null)[]
+      >`jsonb_build_array(${deployments.data}->'version', ${deployments.release}->'version'->'version', ${deployments.data}->'previousVersion')`,
+      removedVersions: sql<RemovedVersion[] | null>`${deployments.data}->'removedVersions'`,
+    })
+    .from(deployments)
+    .where(
+      and(
+        eq(deployments.organizationId, organizationId),
+        eq(deployments.resourceArn, functionArn),
+        eq(deployments.deploymentType, 'cloud:lambda'),
+        inArray(deployments.status, ['SUCCESS', ...unfinishedStatuses]),
+      ),
+    )
+    .orderBy(asc(deployments.completedAt), asc(deployments.id)) // null, which is not over, is last
+  return rows.flatMap(({ versions, removedVersions, ...row }) => {
+    const removedPrefixes = (removedVersions ?? []).map(({ version, removedAt }) => ({
+      ...{ prefix: version, objectCount: 1, startedAt: removedAt, completedAt: removedAt },
+    }))
+    const named = row.status === 'SUCCESS' ? versions.slice(0, 1) : versions
+    return named.flatMap((prefix) => (prefix === null ? [] : [{ ...row, prefix, removedPrefixes }]))
+  })
+}
+
+/** Those that a pipeline run began and that are not over. */
+export async function unfinishedOfRun(db: Db, organizationId: string, pipelineRunId: string): Promise<string[]> {
+  const rows = await db
+    .select({ id: deployments.id })
+    .from(deployments)
+    .where(
+      and(
+        eq(deployments.organizationId, organizationId),
+        eq(deployments.pipelineRunId, pipelineRunId),
+        isNotNull(deployments.wakeAt),
+      ),
+    )
+  return rows.map(({ id }) => id)
+}
+
+/** A group of machines where only its name is known, and not its ARN. */
+export type NamedGroup = { cloudAccountId: string; region: string; groupName: string }
+
+/** The deployments to the group that run, or that ended after `since`: the newest first. */
+export function releasesToGroup(
+  db: Db,
+  organizationId: string,
+  { cloudAccountId, region, groupName }: NamedGroup,
+  since: Date,
+): Promise<Pick<DeploymentRow, 'id' | 'resourceArn'>[]> {
+  return db
+    .select({ id: deployments.id, resourceArn: deployments.resourceArn })
+    .from(deployments)
+    .where(
+      and(
+        eq(deployments.organizationId, organizationId),
+        or(inArray(deployments.status, [...activeStatuses]), gte(deployments.completedAt, since)),
+        eq(deployments.deploymentType, 'cloud:ec2'),
+        eq(deployments.resourceName, groupName),
+        eq(sql`${deployments.release} ->> 'region'`, region),
+        eq(sql`${deployments.release} ->> 'cloudAccountId'`, cloudAccountId),
+      ),
+    )
+    .orderBy(desc(deployments.id))
+}
+
+/** Deployments for whoever works on them, by a condition of the caller's; `loadedOf` is what each of them is. */
+export const selectForWork = (db: Db) =>
+  db
+    .select({
+      row: deployments,
+      account: cloudAccounts,
+      isRuled: hasFreezes(deployments.organizationId),
+      afterRollback: afterRollbackIn(deployments.environmentId),
+    })
+    .from(deployments)
+    .leftJoin(
+      cloudAccounts,
+      and(
+        eq(cloudAccounts.organizationId, deployments.organizationId),
+        eq(cloudAccounts.id, sql`${deployments.release} ->> 'cloudAccountId'`),
+      ),
+    )
+
+const forWork = prepared((db) =>
+  selectForWork(db)
+    .where(eq(deployments.id, sql.placeholder('id')))
+    .prepare('deployment_for_work'),
+)
+
+/**
+ * A deployment, and the way into its cloud account; without while that is not connected. `isRuled`: its organization
+ * has rules about releasing. `afterRollback`: whether what was rolled back is held, or that is only noted.
+ */
+export type Loaded = {
+  row: DeploymentRow
+  account: CloudAccount | undefined
+  isRuled: boolean
+  afterRollback: HoldRule['mode'] | null
+}
+
+export const loadedOf = (found: Omit<Loaded, 'account'> & { account: CloudAccountRow | null }): Loaded => ({
+  ...found,
+  account: found.account ? connectionOf(found.account) : undefined,
+})
+
+/** For the engine's handlers, whose key is the deployment's id: the one read that names no organization. */
+export async function loadForWork(db: Db, id: string): Promise<Loaded | undefined> {
+  const [found] = await forWork(db).execute({ id })
+  return found && loadedOf(found)
+}

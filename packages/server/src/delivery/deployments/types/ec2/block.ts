@@ -1,0 +1,35 @@
+import type { Ec2Deploy } from '@sluice/contract'
+import { present } from '../../../../platform/present.ts'
+import type { PlacedRelease } from '../deployment-type.ts'
+import type { Ec2Definition } from './release.ts'
+import type { Ec2Standing } from './state.ts'
+
+/** What a deploy block releases, and where. */
+export function releaseOf(deploy: Ec2Deploy): PlacedRelease<Ec2Standing> {
+  const { infrastructure, strategy } = deploy
+  return {
+    cloudAccountId: infrastructure.cloud_account_id,
+    release: present({
+      type: 'cloud:ec2' as const,
+      region: infrastructure.region,
+      autoScalingGroupName: infrastructure.autoscaling_group_name,
+      logGroupName: infrastructure.log_group_name,
+      definition: definitionOf(deploy),
+      concurrencyMax: strategy.concurrency_max,
+      errorsMax: strategy.errors_max,
+      automaticRollback: strategy.automatic_rollback,
+      timeoutSeconds: deploy.timeout,
+    }),
+  }
+}
+
+/** The rules of the block see to it that what its runtime takes is there. */
+function definitionOf({ definition, source }: Ec2Deploy): Ec2Definition {
+  const { runtime, image_uri = '', commands = [] } = definition
+  if (runtime === 'container') return { runtime, imageUri: image_uri }
+  if (!source) return { runtime, commands }
+  const { repo, branch, ref, base_path } = source
+  // Empty is what a form left blank says; it means the same as nothing.
+  const parts = { branch: branch || undefined, ref: ref || undefined, basePath: base_path || undefined }
+  return { runtime, commands, source: { repo, ...present(parts) } }
+}

@@ -1,0 +1,52 @@
+import type { Ec2Deploy, Ec2DeploymentData } from '@sluice/contract'
+import type { Beginning, Kind, Origin } from '../deployment-type.ts'
+import { releaseOf } from './block.ts'
+import { cancelled, expired, refused } from './endings.ts'
+import { changesCloud, type Ec2CloudAction, freshProgress, nextAction, onlyReads, started } from './machine.ts'
+import type { Ec2Release } from './release.ts'
+import type { Ec2Standing } from './state.ts'
+import { note, trackOf } from './track.ts'
+
+/** Deployments to a group of machines. */
+export const ec2: Kind<Ec2Standing, Ec2CloudAction, Ec2Deploy> = {
+  type: 'cloud:ec2',
+  releaseOf,
+  begin,
+  replay,
+  trackOf,
+  note,
+  started,
+  nextAction,
+  changesCloud,
+  onlyReads,
+  expired,
+  refused,
+  cancelled,
+  continued: () => ({ verdict: 'not-paused' }), // the cloud has no pauses here
+}
+
+/** By the digest that its image had: its tag may stand for another one by now. */
+function replay({ release, data }: Ec2Standing) {
+  const { imageUri } = data.deployedRelease ?? {}
+  const { definition } = release
+  if (definition.runtime !== 'container' || imageUri === undefined) return { release, known: {} }
+  return { release: { ...release, definition: { ...definition, imageUri } }, known: {} }
+}
+
+function begin(
+  { type, region, autoScalingGroupName }: Ec2Release,
+  { channel, triggeredBy }: Origin,
+): Beginning<Ec2Standing> {
+  const data: Ec2DeploymentData = {
+    type,
+    region,
+    autoScalingGroupName,
+    detectedVia: 'SERVICE',
+    initiationType: 'SERVICE',
+    strategy: 'rolling',
+    triggerChannel: channel,
+    triggeredBy,
+    events: [],
+  }
+  return { resourceName: autoScalingGroupName, data, progress: freshProgress }
+}

@@ -1,0 +1,52 @@
+import { failures, type UserFacingError } from '@sluice/contract'
+import type { OutsideCommand } from '../../../../cloud/facts/ec2.ts'
+import { present } from '../../../../platform/present.ts'
+import type { EndedRelease } from '../../external/finished-release.ts'
+import { documentNameOf, type Ec2Definition, type Ec2Release } from './release.ts'
+
+/** As `commentOf` writes it. */
+const isOwn = ({ comment }: OutsideCommand): boolean => /^sluice dep_\S+ \d+$/.test(comment)
+
+/**
+ * The latest command that somebody else sent to the group since the last deployment; undefined while it is under way.
+ * `known` are the commands that there is a deployment of.
+ */
+export function foreignCommand(
+  release: Ec2Release,
+  commands: readonly OutsideCommand[],
+  { since, known }: { since: Date; known: ReadonlySet<string> },
+): OutsideCommand | undefined {
+  const document = documentNameOf(release)
+  const [latest] = commands.filter((one) => one.documentName === document && !isOwn(one) && one.requestedAt > since)
+  return latest?.isOver && !known.has(latest.commandId) ? latest : undefined
+}
+
+/** What others did: the command of the group was run with these parameters. */
+export function endedOutside(release: Ec2Release, command: OutsideCommand): EndedRelease<Ec2Release> {
+  const { commandId, documentName, hasSucceeded } = command
+  const definition = definitionIn(command) ?? release.definition
+  const told = { ...release, definition }
+  return {
+    release: told,
+    data: { documentName },
+    externalDeploymentId: commandId,
+    message: `The remote command ${commandId} was run from outside.`,
+    ...(!hasSucceeded && { error: failedOutside(command) }),
+  }
+}
+
+function definitionIn({ parameters }: OutsideCommand): Ec2Definition | undefined {
+  const first = (name: string) => parameters[name]?.[0] || undefined
+  const [imageUri, commands, repo] = [first('imageUri'), first('commands'), first('sourceRepo')]
+  if (imageUri !== undefined) return { runtime: 'container', imageUri }
+  if (commands === undefined) return undefined
+  const parts = { branch: first('sourceBranch'), ref: first('sourceRef'), basePath: first('sourceBasePath') }
+  const source = repo === undefined ? {} : { source: { repo, ...present(parts) } }
+  return { runtime: 'manual', commands: commands.split('\n'), ...source }
+}
+
+const failedOutside = ({ commandId, errorCount }: OutsideCommand): UserFacingError => ({
+  code: failures.instancesFailed.code,
+  message: `The remote command ${commandId}, which was sent from outside, did not succeed; ${errorCount} instances failed.`,
+  description: 'Instances may run either release. Deploy again.',
+})

@@ -1,0 +1,91 @@
+import type { InstanceCounts, InstanceRelease, InstanceReleaseResult } from '@sluice/contract'
+import type { CommandSnapshot, InstanceReading } from '../../../../cloud/facts/ec2.ts'
+import { present } from '../../../../platform/present.ts'
+import type { Wave } from './progress.ts'
+import type { Ec2Standing } from './state.ts'
+
+const failing: InstanceReleaseResult['status'][] = ['FAILED', 'TIMED_OUT', 'UNREACHABLE']
+const open: InstanceReleaseResult['status'][] = ['PENDING', 'IN_PROGRESS']
+
+export const hasFailed = ({ status }: InstanceReleaseResult): boolean => failing.includes(status)
+export const isOpen = ({ status }: InstanceReleaseResult): boolean => open.includes(status)
+
+/** Whether the new release may run on it, in part at least. */
+export const hasBegun = ({ status, startedAt }: InstanceReleaseResult): boolean =>
+  startedAt !== undefined || status === 'SUCCESS' || status === 'FAILED' || status === 'TIMED_OUT'
+
+export const instancesOf = ({ data }: Ec2Standing): InstanceRelease[] => data.instances ?? []
+
+export const failuresOf = (standing: Ec2Standing): InstanceRelease[] => instancesOf(standing).filter(hasFailed)
+
+/** Those that turning back concerns. */
+export const begunOf = (standing: Ec2Standing): InstanceRelease[] => instancesOf(standing).filter(hasBegun)
+
+const isReturned = ({ returned }: InstanceRelease) => returned?.status === 'SUCCESS' || returned?.status === 'GONE'
+
+export function returnCounts(standing: Ec2Standing): InstanceCounts {
+  const begun = begunOf(standing)
+  const succeeded = begun.filter(isReturned).length
+  const failed = begun.filter(({ returned }) => returned !== undefined && hasFailed(returned)).length
+  return { total: begun.length, succeeded, failed }
+}
+
+/** Those that had begun with the new release and do not run the old one again. */
+export const notReturned = (standing: Ec2Standing): InstanceRelease[] =>
+  begunOf(standing).filter((instance) => !isReturned(instance))
+
+/** Writes down what became of a wave's purpose on some instances. */
+export function setResults(standing: Ec2Standing, purpose: Wave['purpose'], readings: InstanceReading[]): Ec2Standing {
+  const instances = readings.reduce((so, reading) => withResult(so, purpose, reading), instancesOf(standing))
+  return { ...standing, data: { ...standing.data, instances } }
+}
+
+function withResult(
+  instances: InstanceRelease[],
+  purpose: Wave['purpose'],
+  { instanceId, ...result }: InstanceReading,
+): InstanceRelease[] {
+  const there = instances.find((one) => one.instanceId === instanceId)
+  const changed: InstanceRelease =
+    purpose === 'return' && there
+      ? { ...there, returned: result }
+      : { instanceId, ...result, ...present({ returned: there?.returned }) }
+  return there ? instances.map((one) => (one === there ? changed : one)) : [...instances, changed]
+}
+
+/** Forgets what became of some instances, so that they are taken again. */
+export function forget(standing: Ec2Standing, instanceIds: string[]): Ec2Standing {
+  const instances = instancesOf(standing).filter(({ instanceId }) => !instanceIds.includes(instanceId))
+  return { ...standing, data: { ...standing.data, instances } }
+}
+
+export function resultOf(standing: Ec2Standing, { purpose }: Wave, instanceId: string) {
+  const instance = instancesOf(standing).find((one) => one.instanceId === instanceId)
+  return purpose === 'return' ? instance?.returned : instance
+}
+
+/** What the wave's instances came to once its command is over; what left the group is no failure. */
+export function concluded(
+  standing: Ec2Standing,
+  wave: Wave,
+  command: CommandSnapshot,
+  members: string[],
+): InstanceReading[] {
+  return wave.instanceIds.map((instanceId): InstanceReading => {
+    const known = resultOf(standing, wave, instanceId)
+    const { status, commandId } = { status: known?.status ?? 'PENDING', commandId: command.commandId }
+    if (status !== 'SUCCESS' && !members.includes(instanceId)) {
+      return { instanceId, ...present({ startedAt: known?.startedAt }), commandId, status: 'GONE' }
+    }
+    if (known && !isOpen(known)) return { ...pick(known), instanceId }
+    // The command is over and never told of this instance: it was never sent to it.
+    const never = command.status === 'Success' ? 'UNREACHABLE' : 'CANCELLED'
+    return { ...(known ? pick(known) : {}), instanceId, commandId, status: never, statusDetails: 'NeverSent' }
+  })
+}
+
+/** The result alone, of a whole instance. */
+function pick(result: InstanceReleaseResult): InstanceReleaseResult {
+  const { status, statusDetails, commandId, startedAt, completedAt, exitCode, output } = result
+  return present({ status, statusDetails, commandId, startedAt, completedAt, exitCode, output })
+}

@@ -1,0 +1,336 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { attempted } from '../../execution/attempts.ts'
+import { isFinal } from '../../execution/machine.ts'
+import { later } from '../../execution/state.ts'
+import { ModelWorld, pace } from '../model-environment.fixture.ts'
+import { ec2 } from './deployment-type.ts'
+import { refused } from './endings.ts'
+import { awaitLent, lent, untilLentMs, withdrawn } from './loan.ts'
+import { type Ec2CloudAction, errorsLeft, nextAction, notSent, prepared, published, sent, stopSent } from './machine.ts'
+import { ModelGroup } from './model-group.fixture.ts'
+import { observed, strays } from './observe.ts'
+import { looked } from './poll.ts'
+import { type Ec2Release, groupReleaseOf } from './release.ts'
+import type { Ec2Standing } from './state.ts'
+import { broughtBy, waveOf } from './wave.ts'
+
+const before = { deploymentId: 'dep_0', runtime: 'container' as const, imageUri: 'web:1' }
+
+/** What still happens while the release comes to its end, by turns. */
+type Late = { launchAt?: number; cancelAt?: number }
+
+type Setting = Late & {
+  size: number
+  errorsMax: string
+  automaticRollback: boolean
+  hasBefore: boolean
+  failures: number
+  /** What it releases is in a repository that instances are lent access to. */
+  isPrivate: boolean
+}
+
+/** One instance that takes what it is given, and had nothing before. */
+const plain: Setting = {
+  size: 1,
+  errorsMax: '0',
+  automaticRollback: false,
+  hasBefore: false,
+  failures: 0,
+  isPrivate: false,
+}
+
+const source = { repo: 'https://git.example/acme/web' }
+
+const releaseOf = ({ errorsMax, automaticRollback, isPrivate }: Setting): Ec2Release => ({
+  type: 'cloud:ec2',
+  cloudAccountId: 'ca_1',
+  region: 'eu-west-1',
+  autoScalingGroupName: 'workers',
+  definition: isPrivate
+    ? { runtime: 'manual', commands: ['./run'], source }
+    : { runtime: 'container', imageUri: 'web:2' },
+  concurrencyMax: '1',
+  errorsMax,
+  automaticRollback,
+  timeoutSeconds: 86_400,
+  queue: { queueSize: 1, queueOverflow: 'oldest' },
+})
+
+/** A row, the group, and a worker between them that may die at any point. */
+class World extends ModelWorld<Ec2Standing, Ec2CloudAction> {
+  readonly group: ModelGroup
+  /** When writings of the credential take effect that nobody heard of again. */
+  #onTheirWay: Date[] = []
+
+  constructor(setting: Setting) {
+    super(ec2, releaseOf(setting))
+    this.group = new ModelGroup(setting.size, setting.hasBefore ? before : undefined)
+    this.group.failures = setting.failures
+  }
+
+  /** What was on its way until now has its effect. */
+  arrive(now: Date): void {
+    if (this.#onTheirWay.some((at) => at <= now)) this.group.hasCredential = true
+    this.#onTheirWay = this.#onTheirWay.filter((at) => at > now)
+  }
+
+  /** One message to the worker. `diesBefore`: the save is lost; the effect in the cloud is only lost with `effect`. */
+  advance(diesBefore?: 'effect' | 'save'): void {
+    this.arrive(this.now)
+    const action = this.nextInCloud()
+    if (!action) return
+    if (diesBefore === 'effect') {
+      if (action.do === 'lend') this.#onTheirWay.push(later(this.now, 25_000))
+      return
+    }
+    const next = this.carryOut(action)
+    if (diesBefore !== 'save') this.save(next)
+  }
+
+  carryOut(action: Ec2CloudAction): Ec2Standing {
+    const { row, group, now } = this
+    const { wave, back } = row.progress
+    const comment = `${row.id} ${wave?.number}`
+    switch (action.do) {
+      case 'prepare':
+        return prepared(
+          row,
+          {
+            arn: 'arn:asg',
+            accountNumber: '111122223333',
+            members: group.members(),
+            ...(group.current && { current: group.current }),
+          },
+          now,
+        )
+      case 'look':
+        return looked(row, group.members(), pace, now)
+      case 'lend':
+        group.hasCredential = true
+        return lent(row, later(now, 60_000), now)
+      case 'withdraw':
+        if (untilLentMs(row, now) > 0) return awaitLent(row, now)
+        group.hasCredential = false
+        return withdrawn(row, now)
+      case 'send': {
+        expect(wave?.freshUntil !== undefined && group.hasCredential).toBe(
+          broughtBy(row, waveOf(row)).source !== undefined,
+        )
+        expect(group.find(comment), 'a command is sent once').toBeUndefined()
+        const isReturn = wave?.purpose === 'return'
+        const release = isReturn ? row.data.previousRelease : groupReleaseOf(row.id, row.release)
+        if (!wave || !release) throw new Error('there is nothing to send')
+        const errorsMax = isReturn ? wave.instanceIds.length : errorsLeft(row)
+        return sent(row, group.send(comment, release, wave.instanceIds, errorsMax), now)
+      }
+      case 'find': {
+        const found = group.find(comment)
+        return found === undefined ? notSent(row, pace, now) : sent(row, found, now)
+      }
+      case 'observe': {
+        const command = group.snapshot(wave?.commandId ?? '')
+        const members = group.members().map(({ instanceId }) => instanceId)
+        const left = strays(command, members)
+        if (left.length > 0) group.cancel(command.commandId, left)
+        return observed(row, command, members, pace, now)
+      }
+      case 'stop':
+        group.cancel(wave?.commandId ?? '')
+        return stopSent(row, now)
+      case 'publish':
+        group.current = back ? row.data.previousRelease : groupReleaseOf(row.id, row.release)
+        return published(row, group.members(), now)
+    }
+  }
+
+  /** Everything that is under way comes to its end, with nobody dying any more. */
+  settle({ launchAt, cancelAt }: Late): void {
+    for (let turn = 0; turn < 2_000 && !isFinal(this.row.status); turn++) {
+      if (turn === launchAt) this.group.launch()
+      if (turn === cancelAt) this.cancel()
+      this.start()
+      this.advance()
+      this.group.step()
+      this.passToWakeUp()
+    }
+  }
+}
+
+const late = fc.integer({ min: 0, max: 30 })
+const settings: fc.Arbitrary<Setting> = fc.record(
+  {
+    size: fc.integer({ min: 0, max: 6 }),
+    errorsMax: fc.constantFrom('0', '1', '50%'),
+    automaticRollback: fc.boolean(),
+    hasBefore: fc.boolean(),
+    failures: fc.constantFrom(0, 0, 1, 3),
+    isPrivate: fc.boolean(),
+    launchAt: late,
+    cancelAt: late,
+  },
+  { requiredKeys: ['size', 'errorsMax', 'automaticRollback', 'hasBefore', 'failures', 'isPrivate'] },
+)
+
+type Move = { name: string; weight: number; run: (world: World) => void }
+const moveList: Move[] = [
+  { name: 'advance', weight: 10, run: (world) => world.advance() },
+  { name: 'step', weight: 8, run: (world) => world.group.step() },
+  { name: 'die before the effect', weight: 2, run: (world) => world.advance('effect') },
+  { name: 'die before the save', weight: 2, run: (world) => world.advance('save') },
+  { name: 'start', weight: 3, run: (world) => world.start() },
+  { name: 'launch', weight: 1, run: (world) => world.group.launch() },
+  { name: 'terminate', weight: 1, run: (world) => world.group.terminate() },
+  { name: 'cancel', weight: 1, run: (world) => world.cancel() },
+  { name: 'time passes', weight: 3, run: (world) => world.pass(45_000) },
+  { name: 'trouble', weight: 1, run: (world) => world.trouble() },
+]
+const moves = fc.array(fc.oneof(...moveList.map(({ weight, ...move }) => ({ weight, arbitrary: fc.constant(move) }))), {
+  maxLength: 80,
+})
+const named = (list: readonly { name: string }[]) => list.map(({ name }) => name).join(', ')
+
+function played(setting: Setting, list: readonly Pick<Move, 'run'>[]): World {
+  const world = new World(setting)
+  for (const move of list) move.run(world)
+  world.settle(setting)
+  return world
+}
+
+test('whatever happens, it ends, and no command is sent twice', () => {
+  fc.assert(
+    fc.property(settings, moves, (setting, list) => {
+      const { row, group } = played(setting, list)
+      expect(isFinal(row.status), `${row.status} after ${named(list)}`).toBe(true)
+      expect(row.error === null, row.status).toBe(row.status === 'SUCCESS')
+      const comments = group.commands.map(({ comment }) => comment)
+      expect(new Set(comments).size).toBe(comments.length)
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('once it is successful, every instance runs the release but those that it may fail on', () => {
+  fc.assert(
+    fc.property(settings, moves, (setting, list) => {
+      const { row, group } = played(setting, list)
+      if (row.status !== 'SUCCESS') return
+      const others = [...group.instances.values()].filter(({ runs }) => runs !== row.id)
+      expect(others.length, named(list)).toBeLessThanOrEqual(row.data.errorsMax ?? 0)
+      expect(group.current?.deploymentId).toBe(row.id)
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('once it is rolled back, no instance runs the release, and none that starts later will', () => {
+  fc.assert(
+    fc.property(settings, moves, (setting, list) => {
+      const { row, group } = played(setting, list)
+      const isBack = row.status === 'ROLLED_BACK' || row.data.automaticRollback?.status === 'SUCCESS'
+      if (!isBack) return
+      const released = [...group.instances.values()].filter(({ runs }) => runs === row.id)
+      expect(released, named(list)).toEqual([])
+      expect(group.current?.deploymentId).not.toBe(row.id)
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('a group without a release before that was told of this one is not said to be rolled back', () => {
+  const world = new World({ ...plain, size: 2 })
+  world.group.terminate()
+  world.start()
+  world.advance()
+  world.advance()
+  world.group.terminate()
+  world.settle({ cancelAt: 4 })
+  expect(world.group.current?.deploymentId).toBe('dep_1')
+  expect(world.row).toMatchObject({
+    status: 'ERROR',
+    error: { message: 'No earlier release is known to which the group could be returned.' },
+  })
+})
+
+test('whatever happens, no credential is left where it was lent', () => {
+  fc.assert(
+    fc.property(settings, moves, (setting, list) => {
+      const world = played({ ...setting, isPrivate: true }, list)
+      world.arrive(later(world.now, 3_600_000))
+      expect(world.group.hasCredential, named(list)).toBe(false)
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('a credential whose writing was cut off is withdrawn when it must have come, also after another was throttled', () => {
+  const world = new World({ ...plain, isPrivate: true })
+  world.start()
+  while (world.row.progress.step !== 'lend') world.advance()
+  world.advance('effect')
+  world.trouble()
+  world.settle({ cancelAt: 0 })
+  expect(world.row.status).toBe('CANCELLED')
+  world.arrive(later(world.now, 3_600_000))
+  expect(world.group.hasCredential).toBe(false)
+})
+
+test('a credential that is about to expire is lent anew while the command runs', () => {
+  const world = new World({ ...plain, size: 2, isPrivate: true })
+  world.start()
+  while (world.row.progress.step !== 'observe') world.advance()
+  expect(nextAction(world.row, world.now)).toEqual({ do: 'observe' })
+  world.now = later(world.now, 60_000)
+  expect(nextAction(world.row, world.now)).toEqual({ do: 'lend' })
+  world.advance()
+  expect(nextAction(world.row, world.now)).toEqual({ do: 'observe' })
+})
+
+test('a credential that the cloud does not let us write is an error, with nothing to withdraw', () => {
+  const world = new World({ ...plain, automaticRollback: true, hasBefore: true, isPrivate: true })
+  world.start()
+  while (world.row.progress.step !== 'lend') world.advance()
+  const no = { name: 'AccessDeniedException', message: 'not allowed' }
+  const over = refused(attempted(world.row, world.now), no, { do: 'lend' }, pace, world.now)
+  expect(over).toMatchObject({ status: 'ERROR', error: { code: 'Sluice:Deployments:CLOUD_REFUSED' } })
+})
+
+test('a credential that the cloud does not let us delete is told of, and the release keeps its end', () => {
+  const world = new World({ ...plain, isPrivate: true })
+  world.start()
+  while (world.row.progress.step !== 'withdraw') {
+    world.advance()
+    world.group.step()
+  }
+  const no = { name: 'AccessDeniedException', message: 'not allowed' }
+  world.save(refused(world.row, no, { do: 'withdraw' }, pace, world.now))
+  world.now = later(world.now, 5 * 60_000)
+  world.advance()
+  expect(world.row.status).toBe('SUCCESS')
+  expect(world.row.data.events?.at(-1)?.message).toContain('/sluice/workers/credentials/dep_1 could not be deleted')
+})
+
+test('a failure triggers or considers an automatic rollback, and the deployment stays failed', () => {
+  fc.assert(
+    fc.property(settings, ({ launchAt: _, cancelAt: __, ...usual }) => {
+      const setting = { ...usual, size: usual.size + 1, failures: 10, errorsMax: '0' }
+      const { row } = played(setting, [])
+      expect(row.status).toBe('ERROR')
+      expect(row.error?.code).toBe('Sluice:Deployments:INSTANCES_FAILED')
+      const isTriggered = setting.automaticRollback && setting.hasBefore
+      expect(row.data.automaticRollback?.decision).toBe(isTriggered ? 'TRIGGERED' : 'CONSIDERED')
+    }),
+  )
+})
+
+test('a refusal ends it before the first command, and is borne for a while after', () => {
+  const world = new World({ ...plain, hasBefore: true })
+  world.start()
+  const no = { name: 'AccessDeniedException', message: 'not allowed' }
+  expect(refused(world.row, no, { do: 'prepare' }, pace, world.now).status).toBe('ERROR')
+  while (world.row.progress.step !== 'observe') world.advance()
+  let row = world.row
+  for (let times = 0; times < 25; times++) row = refused(row, no, { do: 'observe' }, pace, world.now)
+  expect(row.status).toBe('IN_PROGRESS')
+  expect(refused(row, no, { do: 'observe' }, pace, world.now).status).toBe('ERROR')
+})

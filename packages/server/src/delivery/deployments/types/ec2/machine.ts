@@ -1,0 +1,163 @@
+import type { GroupFacts, InstanceReading, Member } from '../../../../cloud/facts/ec2.ts'
+import { present } from '../../../../platform/present.ts'
+import { onItsWayLeftMs } from '../../execution/attempts.ts'
+import { goOn, type PollPace } from '../../execution/state.ts'
+import { begun, bookkeepingOf, goTo, lookAgain } from '../../execution/transitions.ts'
+import type { Bookkeeping } from '../deployment-type.ts'
+import { failedAtOnce, returning } from './endings.ts'
+import { noInstances } from './failures.ts'
+import { failuresOf, instancesOf, setResults } from './instances.ts'
+import { isStale } from './loan.ts'
+import type { Ec2Progress, Wave } from './progress.ts'
+import { type CountOrShare, documentNameOf, groupReleaseOf, releaseParameterOf } from './release.ts'
+import type { Ec2Standing } from './state.ts'
+import { note, reach } from './track.ts'
+import { sendWave, waveOf } from './wave.ts'
+
+export type Ec2Action = Ec2CloudAction | Bookkeeping
+
+export type Ec2CloudAction =
+  | { do: 'prepare' }
+  | { do: 'look' }
+  | { do: 'lend' }
+  | { do: 'send' }
+  | { do: 'find' }
+  | { do: 'observe' }
+  | { do: 'stop' }
+  | { do: 'publish' }
+  | { do: 'withdraw' }
+
+/** Actions that change the cloud; before one of them the attempt is written down, so that a crash is noticed. */
+export const changesCloud = (action: Ec2CloudAction): boolean =>
+  action.do === 'lend' || action.do === 'send' || action.do === 'publish'
+
+/** A look, in which nothing is sent that changes anything. */
+export const onlyReads = (action: Ec2CloudAction): boolean => action.do === 'look'
+
+/** What a deployment that runs does next. */
+export function nextAction(standing: Ec2Standing, now: Date): Ec2Action {
+  const bookkeeping = bookkeepingOf(standing, now)
+  if (bookkeeping) return bookkeeping
+  const { progress } = standing
+  const { step, attempt, wave, back } = progress
+  if (step === 'send') return { do: attempt > 0 ? 'find' : 'send' }
+  const isToBeStopped = step === 'observe' && back && wave?.purpose === 'release' && !wave.isStopSent
+  if (isToBeStopped) return { do: 'stop' }
+  return { do: isStale(progress, now) ? 'lend' : step }
+}
+
+export const freshProgress: Ec2Progress = {
+  step: 'prepare',
+  attempt: 0,
+  troubles: 0,
+  quiet: 0,
+  hooks: [],
+  isPublished: false,
+}
+
+/** The instance is free: the deployment starts. */
+export const started = (standing: Ec2Standing, now: Date): Ec2Standing =>
+  begun(standing, standing.release.timeoutSeconds * 1000, now, note)
+
+/** The group exists, and this is what it runs. */
+export function prepared(standing: Ec2Standing, facts: GroupFacts, now: Date): Ec2Standing {
+  const { release, data } = standing
+  const size = facts.members.filter(({ isServing }) => isServing).length
+  const known = {
+    ...standing,
+    resourceArn: facts.arn,
+    data: {
+      ...data,
+      autoScalingGroupArn: facts.arn,
+      cloudAccountNumber: facts.accountNumber,
+      documentName: documentNameOf(release),
+      releaseParameterName: releaseParameterOf(release),
+      deployedRelease: groupReleaseOf(standing.id, release, facts.imageDigest),
+      ...present({ previousRelease: facts.current }),
+      concurrencyMax: Math.max(1, countOf(release.concurrencyMax, size)),
+      errorsMax: countOf(release.errorsMax, size),
+      instances: [],
+    },
+  }
+  if (size === 0) return failedAtOnce(known, noInstances(release), now)
+  return goTo(known, 'look', now)
+}
+
+/** Of a share, the part of an instance that is left over does not count, as the cloud reckons. */
+const countOf = (given: CountOrShare, size: number): number =>
+  given.endsWith('%') ? Math.floor((Number.parseInt(given, 10) * size) / 100) : Number(given)
+
+/** The cloud took the command. */
+export function sent(standing: Ec2Standing, commandId: string, now: Date): Ec2Standing {
+  const wave = waveOf(standing)
+  const { purpose, instanceIds } = wave
+  const readings = instanceIds.map((instanceId): InstanceReading => ({ instanceId, status: 'PENDING', commandId }))
+  const marked = setResults(standing, purpose, readings)
+  const known = purpose === 'return' ? withReturnCommand(marked, commandId) : toldOf(marked, wave, commandId, now)
+  return goTo(known, 'observe', now, { wave: { ...wave, commandId } })
+}
+
+function toldOf(standing: Ec2Standing, { instanceIds }: Wave, commandId: string, now: Date): Ec2Standing {
+  const { progress, data } = standing
+  const count = instanceIds.length === 1 ? 'one instance' : `${instanceIds.length} instances`
+  const message = `Releasing to ${count}, ${data.concurrencyMax ?? 1} at a time, as ${commandId}.`
+  const told = { ...standing, externalDeploymentId: standing.externalDeploymentId ?? commandId }
+  return note(told, progress.isPublished ? 'PUBLISH_RELEASE' : 'UPDATE_INSTANCES', now, {
+    message,
+    desiredCount: instanceIds.length,
+  })
+}
+
+const withReturnCommand = (standing: Ec2Standing, commandId: string): Ec2Standing => {
+  const { automaticRollback } = standing.data
+  return automaticRollback
+    ? { ...standing, data: { ...standing.data, automaticRollback: { ...automaticRollback, commandId } } }
+    : standing
+}
+
+/** The cloud does not list our command: it may be on its way yet; later it is certain that it was never heard. */
+export function notSent(standing: Ec2Standing, pace: PollPace, now: Date): Ec2Standing {
+  const { back, wave } = standing.progress
+  const leftMs = onItsWayLeftMs(standing, now)
+  if (leftMs > 0) {
+    const waitingFor = 'a command whose answer was lost to be listed'
+    return lookAgain(standing, { pace, now, waitingFor, mostMs: leftMs })
+  }
+  return back && wave?.purpose === 'release' ? returning(standing, now) : sendWave(standing, waveOf(standing), now)
+}
+
+/** How many more instances may fail. */
+export const errorsLeft = (standing: Ec2Standing): number =>
+  Math.max(0, (standing.data.errorsMax ?? 0) - failuresOf(standing).length)
+
+/** The cloud was told to end the command (or said that there is nothing to end: the next look tells). */
+export function stopSent(standing: Ec2Standing, now: Date): Ec2Standing {
+  const { wave } = standing.progress
+  if (!wave) return standing
+  return goOn(
+    { ...standing, progress: { ...standing.progress, wave: { ...wave, isStopSent: true }, troubles: 0 } },
+    now,
+    'the remote command to end',
+  )
+}
+
+/** What instances that start later are to run is written down. Those that are there by now may have missed it. */
+export function published(standing: Ec2Standing, members: Member[], now: Date): Ec2Standing {
+  const { back } = standing.progress
+  if (back) return goTo(withStarted(standing, members), 'look', now, { back: { ...back, restore: false } })
+  const message = `Instances that start from now on read the release from ${releaseParameterOf(standing.release)}.`
+  const told = reach(standing, 3, now, { message })
+  const joiners = members.map(({ instanceId }) => instanceId)
+  return goTo(told, 'look', now, { isPublished: true, joiners })
+}
+
+/**
+ * Instances that started while the release was written down may have it from there: they are to be returned as well.
+ */
+function withStarted(standing: Ec2Standing, members: Member[]): Ec2Standing {
+  const known = instancesOf(standing).map(({ instanceId }) => instanceId)
+  const readings = members
+    .filter(({ instanceId }) => !known.includes(instanceId))
+    .map(({ instanceId }): InstanceReading => ({ instanceId, status: 'SUCCESS', statusDetails: 'StartedWithIt' }))
+  return setResults(standing, 'release', readings)
+}

@@ -1,0 +1,27 @@
+import type { GroupRelease } from '@sluice/contract'
+import { goTo } from '../../execution/transitions.ts'
+import type { Wave } from './progress.ts'
+import { groupReleaseOf } from './release.ts'
+import type { Ec2Standing } from './state.ts'
+
+export function waveOf({ id, progress }: Ec2Standing): Wave {
+  if (!progress.wave) throw new Error(`deployment ${id} has no wave`)
+  return progress.wave
+}
+
+/** What is released, as it was settled before the first wave: by then each image of a tag is the same one. */
+export const releasedBy = ({ id, release, data }: Pick<Ec2Standing, 'id' | 'release' | 'data'>): GroupRelease =>
+  data.deployedRelease ?? groupReleaseOf(id, release)
+
+/** The release that a wave brings. */
+export function broughtBy({ id, release, data }: Ec2Standing, { purpose }: Wave): GroupRelease {
+  if (purpose === 'release') return releasedBy({ id, release, data })
+  if (!data.previousRelease) throw new Error(`deployment ${id} has nothing to return to`)
+  return data.previousRelease
+}
+
+/** Sends the wave, after what its instances need to check out was lent. By ssh they come with a key of their own. */
+export function sendWave(standing: Ec2Standing, { freshUntil: _, ...wave }: Wave, now: Date): Ec2Standing {
+  const { source } = broughtBy(standing, wave)
+  return goTo(standing, source && /^https:/i.test(source.repo) ? 'lend' : 'send', now, { wave })
+}

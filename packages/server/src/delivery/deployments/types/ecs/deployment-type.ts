@@ -1,0 +1,74 @@
+import type { EcsDeploy, EcsDeploymentData } from '@sluice/contract'
+import { present } from '../../../../platform/present.ts'
+import { continuePause } from '../../execution/pauses.ts'
+import type { Beginning, Kind, Origin, Replay } from '../deployment-type.ts'
+import { releaseOf } from './block.ts'
+import {
+  cancelled,
+  changesCloud,
+  type EcsCloudAction,
+  expired,
+  freshProgress,
+  nextAction,
+  onlyReads,
+  refused,
+  started,
+} from './machine.ts'
+import type { EcsRelease } from './release.ts'
+import { withoutDetours } from './revert.ts'
+import type { EcsStanding } from './state.ts'
+import { afterPause, labelOfHook, note, trackOf } from './track.ts'
+
+/** Deployments of a container service. */
+export const ecs: Kind<EcsStanding, EcsCloudAction, EcsDeploy> = {
+  type: 'cloud:ecs',
+  releaseOf,
+  begin,
+  replay,
+  trackOf,
+  note,
+  started,
+  nextAction,
+  changesCloud,
+  onlyReads,
+  expired,
+  refused,
+  cancelled,
+  continued: (standing, wish, now) => continuePause(standing, wish, labelOfHook, now),
+  afterPause,
+}
+
+function begin(release: EcsRelease, { id, channel, triggeredBy }: Origin): Beginning<EcsStanding> {
+  const { type, clusterArn, serviceArn, strategy } = release
+  const data: EcsDeploymentData = {
+    type,
+    clusterArn,
+    serviceArn,
+    ecsModuleDeploymentId: id,
+    detectedVia: 'SERVICE',
+    initiationType: 'SERVICE',
+    strategy: strategy.type,
+    preDeployEnabled: release.preDeploy !== undefined,
+    postDeployEnabled: release.postDeploy !== undefined,
+    triggerChannel: channel,
+    triggeredBy,
+    events: [],
+  }
+  const resourceName = serviceArn.split('/').at(-1) ?? serviceArn
+  return { resourceArn: serviceArn, resourceName, data, progress: freshProgress }
+}
+
+/** The very task definition that ran; one that ended before it was registered left the request to register it. */
+function replay({ release: { isRollback: _, ...release }, data }: EcsStanding, as: Replay) {
+  const { deployedTaskDefinition } = data
+  const { taskDefinition: before } = release
+  const register = 'register' in before ? before.register : before.reuse.register
+  const taskDefinition = deployedTaskDefinition
+    ? { reuse: present({ arn: deployedTaskDefinition.arn, register }) }
+    : before
+  const again = { ...release, taskDefinition }
+  const known = present({ deployedTaskDefinition })
+  return as === 'rollback'
+    ? { release: { ...withoutDetours(again), isRollback: true }, known }
+    : { release: again, known }
+}

@@ -1,0 +1,173 @@
+import type { TaskDefinitionRecord } from '@sluice/contract'
+import { expect } from 'vitest'
+import type { Command, EcsStrategy } from '../../../../cloud/facts/ecs.ts'
+import { present } from '../../../../platform/present.ts'
+import { mustMeasure } from '../../analysis/standing.ts'
+import { isFinal } from '../../execution/machine.ts'
+import { later } from '../../execution/state.ts'
+import { ModelWorld, pace } from '../model-environment.fixture.ts'
+import { analysed } from './analysis.ts'
+import { commandAt, commandNotFound, commandRuns, commandSeen, commandStopSent } from './command.ts'
+import { ecs } from './deployment-type.ts'
+import {
+  definitionNotFound,
+  type EcsCloudAction,
+  located,
+  notFound,
+  prepared,
+  registered,
+  stopSent,
+  updated,
+} from './machine.ts'
+import { ModelCloud } from './model-cloud.fixture.ts'
+import { continued, observed } from './observe.ts'
+import type { EcsRelease } from './release.ts'
+import type { EcsStanding } from './state.ts'
+
+export const releaseOf = (strategy: EcsStrategy): EcsRelease => ({
+  type: 'cloud:ecs',
+  cloudAccountId: 'ca_1',
+  region: 'eu-west-1',
+  clusterArn: 'arn:aws:ecs:eu-west-1:111122223333:cluster/c',
+  serviceArn: 'arn:aws:ecs:eu-west-1:111122223333:service/c/web',
+  taskDefinition: { register: { family: 'web' } },
+  strategy,
+  timeoutSeconds: 1_800,
+  queue: { queueSize: 1, queueOverflow: 'oldest' },
+})
+
+/** A row, the cloud, and a worker between them that may die at any point. */
+export class World extends ModelWorld<EcsStanding, EcsCloudAction> {
+  readonly cloud: ModelCloud
+  seenHooks = new Set<string>()
+  /** Requests that were sent and are not heard yet. */
+  #onItsWay: { arrivesAt: Date; arrive: () => void }[] = []
+
+  constructor(release: EcsRelease) {
+    super(ecs, release)
+    this.cloud = new ModelCloud(release)
+  }
+
+  /**
+   * One message to the worker. `diesBefore`: the save is lost; the effect in the cloud is only lost with `effect`, and
+   * comes late with `arrival`.
+   */
+  advance(diesBefore?: 'effect' | 'arrival' | 'save'): void {
+    const action = this.nextInCloud()
+    if (!action || diesBefore === 'effect') return
+    if (diesBefore === 'arrival') {
+      this.send(action)
+      return
+    }
+    const next = this.carryOut(action)
+    if (diesBefore === 'save') return
+    this.save(next)
+    for (const hook of this.row.progress.hooks) this.seenHooks.add(hook.hookId)
+  }
+
+  /** What changes the cloud is heard up to 25 s later: sent at the latest after 15, given up after 10 more. */
+  send(action: EcsCloudAction): void {
+    const { id, progress } = this.row
+    const arrivesAt = later(this.now, 25_000)
+    if (action.do === 'register') this.#onItsWay.push({ arrivesAt, arrive: () => this.cloud.register(id) })
+    if (action.do === 'update') {
+      this.#onItsWay.push({ arrivesAt, arrive: () => this.cloud.update(progress.taskDefinitionArn ?? '') })
+    }
+  }
+
+  override pass(ms: number): void {
+    super.pass(ms)
+    const arrived = this.#onItsWay.filter(({ arrivesAt }) => arrivesAt <= this.now)
+    this.#onItsWay = this.#onItsWay.filter((one) => !arrived.includes(one))
+    for (const { arrive } of arrived) arrive()
+  }
+
+  carryOut(action: EcsCloudAction): EcsStanding {
+    const { row, cloud, now } = this
+    const { taskDefinitionArn = '', primaryBefore } = row.progress
+    switch (action.do) {
+      case 'prepare':
+        return prepared(row, { primary: cloud.primary, isSettled: true }, pace, now)
+      case 'register':
+        return registered(row, definitionOf(cloud.register(row.id)), now)
+      case 'find-definition': {
+        const done = cloud.taskDefinitions.indexOf(row.id)
+        return done < 0
+          ? definitionNotFound(row, pace, now)
+          : registered(row, definitionOf(`arn:td/web:${done + 2}`), now)
+      }
+      case 'update':
+        return updated(row, cloud.update(taskDefinitionArn), pace, now)
+      case 'find': {
+        const isDone = cloud.primary.id !== primaryBefore?.id && cloud.primary.taskDefinitionArn === taskDefinitionArn
+        return isDone ? updated(row, cloud.primary.id, pace, now) : notFound(row, pace, now)
+      }
+      case 'locate':
+        return located(row, 'arn:sd/1', now)
+      case 'observe':
+        return this.look()
+      case 'measure': {
+        const seen = this.look()
+        if (!mustMeasure(seen, now)) return seen
+        const { check: outcome } = cloud
+        return analysed(seen, [{ check: 'errors', outcome, message: 'measured' }], now)
+      }
+      case 'continue': {
+        const isWaiting = cloud.awaiting()?.hookId === action.hookId
+        const seen = this.look()
+        if (!isWaiting || seen.status !== 'IN_PROGRESS') return seen
+        expect(cloud.continue(action.hookId)).toBe(true)
+        return continued(seen, action.hookId, now)
+      }
+      case 'stop':
+        cloud.stop()
+        return stopSent(row, now)
+      case 'run-command': {
+        const { name } = commandAt(row)
+        if (cloud.commands.has(name)) expect(action.look, 'a command that may run is looked for').toBe(true)
+        return commandRuns(row, cloud.run(name), now)
+      }
+      case 'find-command': {
+        const found = cloud.commands.get(commandAt(row).name)
+        return found ? commandRuns(row, found.arn, now) : commandNotFound(row, pace, now)
+      }
+      case 'watch-command': {
+        const seen = cloud.commandOf(row.progress.command?.taskArn ?? '')
+        const task = seen && present({ hasEnded: seen.hasEnded, exitCode: seen.exitCode, reason: 'it ended' })
+        return commandSeen(row, task, pace, now)
+      }
+      case 'stop-command': {
+        const running = cloud.commandOf(row.progress.command?.taskArn ?? '')
+        if (running) running.isStopping = true
+        return commandStopSent(row, now)
+      }
+    }
+  }
+
+  look(): EcsStanding {
+    return observed(this.row, { snapshot: this.cloud.snapshot(this.now.getTime()) }, pace, this.now)
+  }
+}
+
+const definitionOf = (arn: string): TaskDefinitionRecord => ({ arn, revision: 2, definition: {} })
+
+export const command: Command = { container: 'web', overrides: {}, timeoutSeconds: 600 }
+
+/** Lets everything run on, without people, until it is over: within a day, though checks be measured each second. */
+export function runOut(world: World): void {
+  const patience = later(world.now, 86_400_000)
+  for (let turns = 0; !isFinal(world.row.status) && world.now < patience && turns < 100_000; turns++) {
+    world.start()
+    world.advance()
+    world.cloud.expire(world.now.getTime())
+    world.cloud.step(world.now.getTime())
+    world.passToWakeUp()
+  }
+}
+
+/** Lets the worker and the cloud take turns until the row stands at `step`. */
+export function advanceToStep(world: World, step: EcsStanding['progress']['step']): void {
+  world.start()
+  for (let turn = 0; turn < 10 && world.row.progress.step !== step; turn++) world.advance()
+  expect(world.row.progress.step).toBe(step)
+}

@@ -1,0 +1,45 @@
+import type { DetectionChannel, EcsDeploymentData } from '@sluice/contract'
+import type { OutsideRelease } from '../../../../cloud/facts/ecs.ts'
+import { present } from '../../../../platform/present.ts'
+import type { Beginning, Origin } from '../deployment-type.ts'
+import { ecs } from './deployment-type.ts'
+import type { EcsRelease } from './release.ts'
+import type { EcsStanding } from './state.ts'
+
+/** What the cloud does not say of a release. */
+export type FollowedRelease = Omit<EcsRelease, 'cloudAccountId' | 'taskDefinition' | 'strategy'>
+
+/** A deployment of Sluice's own that follows the release from where it stands. */
+export function adopted(
+  followed: FollowedRelease,
+  found: OutsideRelease,
+  { cloudAccountId, id, detectedVia }: { cloudAccountId: string; id: string; detectedVia: DetectionChannel },
+): { release: EcsRelease } & Beginning<EcsStanding> {
+  const { trafficShift, ...rest } = followed
+  const shifts = found.strategy.type === 'rolling' ? undefined : trafficShift
+  const taskDefinition = { reuse: { arn: found.taskDefinition.arn } }
+  const release: EcsRelease = {
+    ...rest,
+    ...present({ trafficShift: shifts }),
+    cloudAccountId,
+    taskDefinition,
+    strategy: found.strategy,
+  }
+  const origin: Origin = { id, channel: 'CLOUD_EVENT', triggeredBy: '' }
+  const beginning = ecs.begin(release, origin)
+  const { triggeredBy: _, ...data }: EcsDeploymentData = beginning.data // who it was, the event does not say
+  const { arn: taskDefinitionArn } = found.taskDefinition
+  return {
+    ...beginning,
+    release,
+    data: {
+      ...data,
+      detectedVia,
+      initiationType: found.isTurnedBack ? 'AUTOMATIC' : 'EXTERNAL',
+      serviceDeploymentArn: found.serviceDeploymentArn,
+      deployedTaskDefinition: found.taskDefinition,
+      ...present({ previousTaskDefinition: found.previous }),
+    },
+    progress: { ...beginning.progress, step: 'observe', taskDefinitionArn },
+  }
+}

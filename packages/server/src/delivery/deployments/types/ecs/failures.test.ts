@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../../../testing/every-case.ts'
+import type { ServiceDeploymentSnapshot } from '../../../../cloud/facts/ecs.ts'
+import { explainTimeout } from './failures.ts'
+
+const snapshot = {
+  state: { targetServiceRevision: { requestedTaskCount: 2, runningTaskCount: 1, pendingTaskCount: 1 } },
+} as ServiceDeploymentSnapshot
+const error = { code: 'Sluice:Deployments:TIMED_OUT', message: 'The deployment did not finish.' }
+
+/** The description of a timeout of a service with these events, the newest first. */
+const descriptionWith = (...serviceEvents: string[]) =>
+  explainTimeout(error, snapshot, { stoppedTasks: [], targetHealth: [], serviceEvents }).description
+
+test(
+  'a timeout says what to do about the reason that the events of the service name',
+  everyCase(
+    [
+      [
+        'was unable to place a task because no container instance met all of its requirements.',
+        'The cluster has no room',
+      ],
+      ['(closest matching container-instance i-1) has insufficient memory available.', 'The cluster has no room'],
+      ['was unable to place a task. Reason: Capacity is unavailable at this time.', 'The zones of these subnets'],
+      [
+        'was unable to place a task. Reason: The specified subnet does not have enough free addresses.',
+        'The subnets have',
+      ],
+      [
+        "was unable to place a task. Reason: You've reached the limit on the number of vCPUs you can run.",
+        'A quota of',
+      ],
+      [
+        'was unable to stop or start tasks during a deployment because of the service deployment configuration.',
+        'The deployment',
+      ],
+      ['has started 1 tasks.', "The service's last events"],
+    ],
+    (event, remedy) => {
+      const counts = '1 of 2 tasks of the new version were running, and 1 were starting.'
+      const described = descriptionWith('has started 1 tasks.', `(service web) ${event}`, 'has reached a steady state.')
+      expect(described, 'see placementProblems').toContain(`${counts} ${remedy}`)
+    },
+  ),
+)

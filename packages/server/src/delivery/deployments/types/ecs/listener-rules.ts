@@ -1,0 +1,133 @@
+import { failures, type UserFacingError } from '@sluice/contract'
+import {
+  isListener,
+  type ProductionTraffic,
+  type RuleTraffic,
+  type ServiceDeploymentSnapshot,
+  type TrafficShift,
+} from '../../../../cloud/facts/ecs.ts'
+import { present } from '../../../../platform/present.ts'
+import type { ShiftedPair } from './progress.ts'
+import type { EcsRelease } from './release.ts'
+import type { EcsStanding } from './state.ts'
+
+/** The pairs of target groups between which the cloud shifts traffic: those read from the service, else the block's. */
+export const shiftedPairsOf = ({ release, progress }: EcsStanding): ShiftedPair[] =>
+  progress.shiftedPairs ?? (release.trafficShift ? [release.trafficShift] : [])
+
+/** The pairs with the target group that serves users before the release, as far as the rules say it. */
+export const pairsBefore = (pairs: readonly TrafficShift[], { rules }: ProductionTraffic): ShiftedPair[] =>
+  pairs.map((pair) => {
+    // The cloud shifts the listener of a network load balancer in another way.
+    const [servingGroupArn] = isListener(pair.productionListenerRuleArn) ? [] : servingGroups(ruleOf(pair, rules))
+    return { ...pair, ...present({ servingGroupArn }) }
+  })
+
+const ruleOf = ({ productionListenerRuleArn }: TrafficShift, rules: readonly RuleTraffic[]): RuleTraffic | undefined =>
+  rules.find(({ ruleArn }) => ruleArn === productionListenerRuleArn)
+
+const servingGroups = (rule: RuleTraffic | undefined): string[] => Object.keys(rule?.shares ?? {})
+
+/** Why a release must not begin where the production listener rules send traffic now; undefined if it may. */
+export function misroutedRule(
+  release: EcsRelease,
+  pairs: readonly TrafficShift[],
+  traffic: ProductionTraffic,
+): UserFacingError | undefined {
+  for (const pair of pairs) {
+    const problem = problemOf(pair, traffic)
+    if (problem) return invalidRule(release, pair, problem)
+  }
+  return undefined
+}
+
+type Problem = { what: string; remedy: string }
+
+function problemOf(pair: TrafficShift, traffic: ProductionTraffic): Problem | undefined {
+  const { targetGroupArn, alternateTargetGroupArn } = pair
+  const rule = ruleOf(pair, traffic.rules)
+  if (!rule) return { what: 'does not exist', remedy: 'Create it, or name the rule that sends users to the service.' }
+  if (rule.otherActions.length > 0) {
+    return {
+      what: `also has actions of type ${rule.otherActions.join(', ')}`,
+      remedy: 'The cloud shifts traffic only with rules that do nothing but forward. Move these actions elsewhere.',
+    }
+  }
+  const forward = `Forward to ${targetGroupArn} or to ${alternateTargetGroupArn}, whichever has the running tasks.`
+  const serving = servingGroups(rule)
+  const foreign = serving.filter((arn) => arn !== targetGroupArn && arn !== alternateTargetGroupArn)
+  if (foreign.length > 0) {
+    return { what: `forwards to ${foreign.join(', ')}, which is not of this service`, remedy: forward }
+  }
+  if (serving.length !== 1) {
+    const what = serving.length === 0 ? 'forwards no traffic' : 'forwards to both target groups'
+    return { what, remedy: forward }
+  }
+  const [served = ''] = serving
+  const other = served === targetGroupArn ? alternateTargetGroupArn : targetGroupArn
+  const countOf = (arn: string) => traffic.targetCounts.get(arn) ?? 0
+  if (countOf(served) > 0 || countOf(other) === 0) return undefined
+  return {
+    what: `forwards to ${served}, which is empty: the running tasks are in ${other}`,
+    remedy: `Users get errors now, and would get the new version unchecked. Forward to ${other}.`,
+  }
+}
+
+function invalidRule({ trafficShift }: EcsRelease, pair: TrafficShift, { what, remedy }: Problem): UserFacingError {
+  const { productionListenerRuleArn: ruleArn } = pair
+  return {
+    code: failures.listenerRuleInvalid.code,
+    message: `Cannot shift traffic: the production listener rule ${ruleArn} ${what}.`,
+    description: `${remedy} Then deploy again. The service was not changed.`,
+    metadata: { path: pathOf(trafficShift, ruleArn), ruleArn },
+  }
+}
+
+/** Where the rule is named: in the deploy block, or on the service. */
+const pathOf = (named: TrafficShift | undefined, ruleArn: string): string =>
+  named?.productionListenerRuleArn === ruleArn
+    ? 'deploy.infrastructure.ecs_production_listener_rule_arn'
+    : 'loadBalancers[].advancedConfiguration.productionListenerRule'
+
+/** The stages after a shift: the cloud has written the production rules and leaves them until it cleans up. */
+const stagesAfterShift = ['POST_PRODUCTION_TRAFFIC_SHIFT', 'BAKE_TIME']
+
+/** Whether to compare the production rules with the release: after a shift, until a difference was reported. */
+export const mustReadRules = ({ status, progress }: EcsStanding, { state }: ServiceDeploymentSnapshot): boolean =>
+  status === 'IN_PROGRESS' &&
+  state.status === 'IN_PROGRESS' &&
+  stagesAfterShift.includes(state.lifecycleStage ?? '') &&
+  progress.hasReportedRule !== true &&
+  (progress.shiftedPairs ?? []).some(({ servingGroupArn }) => servingGroupArn !== undefined)
+
+/** Returns what to warn of if a production rule does not serve what the release asked for, else undefined. */
+export function ruleWarning(
+  { progress: { shiftedPairs = [] } }: EcsStanding,
+  { targetServiceRevision }: ServiceDeploymentSnapshot['state'],
+  rules: readonly RuleTraffic[],
+): string | undefined {
+  const percent = targetServiceRevision?.requestedProductionTrafficWeight
+  if (percent === undefined) return undefined
+  for (const pair of shiftedPairs) {
+    const next = nextGroupOf(pair)
+    if (next === undefined) continue
+    const shares = ruleOf(pair, rules)?.shares ?? {}
+    if (Math.abs((shares[next] ?? 0) - percent) < maxRoundingPercent) continue
+    const found = Object.entries(shares).map(([arn, share]) => `${Math.round(share)} % to ${arn}`)
+    return (
+      `The production listener rule ${pair.productionListenerRuleArn} forwards ${found.join(', ') || 'nothing'}, but ` +
+      `the release asked for ${percent} % to ${next}. Find out what writes the rule, such as infrastructure as code ` +
+      'with fixed weights, and let it ignore the weights. The release continues.'
+    )
+  }
+  return undefined
+}
+
+/** Requested weights are whole, rules round them to tenths. */
+const maxRoundingPercent = 1
+
+/** The target group of the new version; undefined where Sluice does not know which group served before. */
+function nextGroupOf({ targetGroupArn, alternateTargetGroupArn, servingGroupArn }: ShiftedPair): string | undefined {
+  if (servingGroupArn === undefined) return undefined
+  return servingGroupArn === targetGroupArn ? alternateTargetGroupArn : targetGroupArn
+}

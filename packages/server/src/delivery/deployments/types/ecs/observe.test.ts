@@ -1,0 +1,181 @@
+import { expect, test } from 'vitest'
+import { everyCase } from '../../../../../../../testing/every-case.ts'
+import type { ServiceDeploymentSnapshot } from '../../../../cloud/facts/ecs.ts'
+import { later } from '../../execution/state.ts'
+import { freshProgress } from './machine.ts'
+import { observed } from './observe.ts'
+import type { EcsRelease } from './release.ts'
+import type { EcsStanding } from './state.ts'
+
+const pace = { minMs: 1_000, maxMs: 15_000, pausedMaxMs: 300_000, crowdMs: 0 }
+const now = new Date('2026-11-20T10:00:00.000Z')
+
+const release: EcsRelease = {
+  type: 'cloud:ecs',
+  cloudAccountId: 'ca_1',
+  region: 'eu-west-1',
+  clusterArn: 'arn:aws:ecs:eu-west-1:111122223333:cluster/c',
+  serviceArn: 'arn:aws:ecs:eu-west-1:111122223333:service/c/web',
+  taskDefinition: { register: { family: 'web' } },
+  strategy: { type: 'rolling' },
+  timeoutSeconds: 1_800,
+  queue: { queueSize: 1, queueOverflow: 'oldest' },
+}
+
+const running: EcsStanding = {
+  id: 'dep_1',
+  release,
+  status: 'IN_PROGRESS',
+  startedAt: now,
+  completedAt: null,
+  error: null,
+  externalDeploymentId: 'ecs-svc/1',
+  resourceArn: release.serviceArn,
+  data: { type: 'cloud:ecs', clusterArn: release.clusterArn, serviceArn: release.serviceArn, events: [] },
+  progress: { ...freshProgress, step: 'observe' },
+  wakeAt: now,
+  deadlineAt: later(now, 1_800_000),
+  waitingFor: 'the cloud to carry out the release',
+}
+
+const snapshotWith = (runningTaskCount: number): ServiceDeploymentSnapshot => ({
+  state: {
+    serviceDeploymentArn: 'arn:aws:ecs:eu-west-1:111122223333:service-deployment/c/web/1',
+    status: 'IN_PROGRESS',
+    observedAt: now.toISOString(),
+    acceptsNativeStandbyRevert: false,
+    targetServiceRevision: {
+      serviceRevisionArn: 'arn:r/1',
+      requestedTaskCount: 2,
+      runningTaskCount,
+      pendingTaskCount: 0,
+    },
+  },
+  hooks: [],
+})
+
+/** As the database keeps objects: members by the length of their names, then by alphabet. */
+const asStored = <T>(value: T): T =>
+  JSON.parse(JSON.stringify(value), (_, member: unknown) =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1)))
+      : member,
+  )
+
+/**
+ * Looks `tasks.length` times, each time at the row as the database gives it back; how long it waits after each look.
+ */
+function waitsAfterLooks(tasks: number[], isTold = false): number[] {
+  const waits: number[] = []
+  let standing = running
+  for (const count of tasks) {
+    const { data, progress, wakeAt, ...rest } = observed(standing, { snapshot: snapshotWith(count), isTold }, pace, now)
+    waits.push((wakeAt?.getTime() ?? 0) - now.getTime())
+    standing = { ...rest, wakeAt, data: asStored(data), progress: asStored(progress) }
+  }
+  return waits
+}
+
+test('a release that stands still is looked at less and less often, up to the slowest pace', () => {
+  expect(waitsAfterLooks([1, 1, 1, 1, 1, 1])).toEqual([1_000, 2_000, 4_000, 8_000, 15_000, 15_000])
+})
+
+test('a release that moves is looked at often again', () => {
+  expect(waitsAfterLooks([1, 1, 1, 2, 2])).toEqual([1_000, 2_000, 4_000, 1_000, 2_000])
+})
+
+test('a release whose moves the cloud tells of is soon looked at unasked at the slowest pace', () => {
+  expect(waitsAfterLooks([1, 2, 3, 4, 5, 6], true)).toEqual([8_000, 15_000, 15_000, 15_000, 15_000, 15_000])
+})
+
+const monitoring = { status: 'MONITORING', triggered: [] }
+
+/** A rolling release with so many tasks of each revision, whose alarms the cloud watches. */
+function watchedSnapshot(target: number, source: number, alarms = monitoring): ServiceDeploymentSnapshot {
+  const { state, hooks } = snapshotWith(target)
+  const before = { requestedTaskCount: 0, runningTaskCount: source, pendingTaskCount: 0 }
+  const sourceServiceRevisions = [{ serviceRevisionArn: 'arn:r/0', ...before }]
+  return { state: { ...state, sourceServiceRevisions }, hooks, alarms }
+}
+
+/** The steps that a rolling release has reached after it was observed so. */
+function stepsWith(given: EcsRelease, snapshot: ServiceDeploymentSnapshot): string[] {
+  const { data } = observed({ ...running, release: given }, { snapshot, isTold: false }, pace, now)
+  return (data.events ?? []).map(({ stepCode }) => stepCode)
+}
+
+/** The same snapshot of a service whose desired count is 0. */
+function withoutTasks(snapshot: ServiceDeploymentSnapshot): ServiceDeploymentSnapshot {
+  const counts = { requestedTaskCount: 0, runningTaskCount: 0, pendingTaskCount: 0 }
+  const targetServiceRevision = { serviceRevisionArn: 'arn:r/1', ...counts }
+  return { ...snapshot, state: { ...snapshot.state, targetServiceRevision } }
+}
+
+test('a rolling release with alarms bakes once its tasks are replaced: see isBaking in track.ts', () => {
+  const watched = { ...release, alarms: ['errors'] }
+  expect(stepsWith(watched, watchedSnapshot(2, 1)).at(-1)).toBe('SCALE_UP')
+  expect(stepsWith(watched, watchedSnapshot(1, 0)).at(-1)).toBe('SCALE_UP')
+  expect(stepsWith(watched, watchedSnapshot(2, 0)).at(-1)).toBe('BAKE')
+  expect(stepsWith(watched, withoutTasks(watchedSnapshot(0, 0))).at(-1)).toBe('SCALE_UP')
+  expect(stepsWith(watched, watchedSnapshot(2, 0, { ...monitoring, status: 'DISABLED' })).at(-1)).toBe('SCALE_UP')
+  expect(stepsWith(release, watchedSnapshot(2, 0)).at(-1)).toBe('SCALE_UP')
+})
+
+test(
+  'the working time stands still while a rolling release bakes: see latestBakeEnd in observe.ts',
+  everyCase<[string, EcsRelease]>(
+    [
+      ['by alarms of the module', { ...release, alarms: ['errors'] }],
+      ['by alarms of the service', release],
+    ],
+    (_what, given) => {
+      const look = (so: EcsStanding, target: number, seconds: number) =>
+        observed(so, { snapshot: watchedSnapshot(target, 0) }, pace, later(now, seconds * 1_000))
+      const baking = look(look({ ...running, release: given }, 2, 600), 2, 2_400)
+      expect(baking.deadlineAt).toEqual(later(now, 1_800_000 + 7 * 86_400_000 + 900_000))
+      expect(look(baking, 1, 3_000).deadlineAt).toEqual(later(now, 3_000_000 + 1_200_000))
+    },
+  ),
+)
+
+test('the working time goes on when the cloud has watched the alarms of a rolling release', () => {
+  const withCommand = {
+    ...release,
+    postDeploy: { container: 'web', overrides: {}, timeoutSeconds: 600, failureAction: 'FAIL' as const },
+  }
+  const snapshot = watchedSnapshot(2, 0)
+  const baking = observed({ ...running, release: withCommand }, { snapshot }, pace, now)
+  const over = { ...snapshot, state: { ...snapshot.state, status: 'SUCCESSFUL' } }
+  const done = observed(baking, { snapshot: over }, pace, later(now, 3_000_000))
+  expect(done.progress.step).toBe('post-deploy')
+  expect(done.deadlineAt).toEqual(later(now, 3_000_000 + 1_800_000))
+})
+
+const hook = { hookId: 'ecs-pause-1', lifecycleStage: 'PRE_SCALE_UP', timeoutAction: 'ROLLBACK' }
+
+type Pause = { isTold: boolean; endsInMs?: number; crowdMs?: number }
+
+/** How long a pause that ends `endsInMs` from now is left alone at last. */
+function waitOfPause({ isTold, endsInMs = 86_400_000, crowdMs = 0 }: Pause): number {
+  const expiresAt = later(now, endsInMs).toISOString()
+  const snapshot: ServiceDeploymentSnapshot = {
+    ...snapshotWith(1),
+    hooks: [{ ...hook, status: 'AWAITING_ACTION', expiresAt }],
+  }
+  const look = (so: EcsStanding, told = {}) => observed(so, { snapshot, ...told }, { ...pace, crowdMs }, now)
+  const last = Array.from({ length: 20 }).reduce<EcsStanding>((so) => look(so), look(running, { isTold }))
+  return (last.wakeAt?.getTime() ?? 0) - now.getTime()
+}
+
+test('a pause that the cloud told of is looked at more seldom than one that a look found, and just after its end', () => {
+  expect(waitOfPause({ isTold: false })).toBe(300_000)
+  expect(waitOfPause({ isTold: true })).toBe(3_600_000)
+  expect(waitOfPause({ isTold: true, endsInMs: 60_000 })).toBe(61_000)
+})
+
+test('where very many pauses wait, each is looked at more seldom, and just after its end', () => {
+  expect(waitOfPause({ isTold: false, crowdMs: 4_000_000 })).toBe(4_000_000)
+  expect(waitOfPause({ isTold: true, crowdMs: 4_000_000 })).toBe(4_000_000)
+  expect(waitOfPause({ isTold: true, crowdMs: 1_000_000 })).toBe(3_600_000)
+  expect(waitOfPause({ isTold: false, crowdMs: 4_000_000, endsInMs: 60_000 })).toBe(61_000)
+})

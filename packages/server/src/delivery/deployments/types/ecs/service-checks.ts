@@ -1,0 +1,159 @@
+import { failures, type UserFacingError } from '@sluice/contract'
+import type {
+  AlarmReading,
+  MissingParts,
+  ProductionTraffic,
+  ServiceFacts,
+  TrafficShift,
+  Unchecked,
+} from '../../../../cloud/facts/ecs.ts'
+import {
+  type Balancer,
+  isBalancedBetween,
+  shiftObstacle,
+  trafficShiftsOf,
+} from '../../../../cloud/facts/ecs-configuration.ts'
+import { misroutedRule, pairsBefore } from './listener-rules.ts'
+import type { ShiftedPair } from './progress.ts'
+import type { EcsRelease } from './release.ts'
+
+/** What was read before the service is changed. */
+export type Preparation = ServiceFacts & {
+  /** The revision to release again is not registered any more. */
+  isDeregistered?: boolean
+  /** What the release to repeat needs and the account lacks. */
+  missing?: MissingParts
+  /** Read where the release shifts traffic by listener rules. */
+  traffic?: ProductionTraffic | Unchecked
+  alarms?: AlarmReading | Unchecked
+}
+
+/** The pairs of target groups between which the release shifts traffic: the block's, and those of the service. */
+export function pairsOfRelease({ strategy, trafficShift }: EcsRelease, { routing }: ServiceFacts): TrafficShift[] {
+  if (strategy.type === 'rolling') return []
+  const { balancers = [] } = routing ?? {}
+  const ownPairs = trafficShiftsOf(furtherBalancers(balancers, trafficShift))
+  return trafficShift ? [trafficShift, ...ownPairs] : ownPairs
+}
+
+/** The load balancers of the service but the one that the block names, which is configured with the release. */
+const furtherBalancers = (balancers: readonly Balancer[], named: TrafficShift | undefined): Balancer[] =>
+  balancers.filter((balancer) => !named || !isBalancedBetween(balancer, named))
+
+/** The alarms that guard the release. */
+export const alarmNamesOf = ({ alarms }: EcsRelease, facts: ServiceFacts): string[] => alarms ?? facts.alarmNames ?? []
+
+/** Why the release cannot begin; undefined if it can. Nothing was changed yet. */
+export function releaseBlocker(release: EcsRelease, found: Preparation): UserFacingError | undefined {
+  return unsupportedService(release, found) ?? (release.isRollback ? undefined : misrouting(release, found))
+}
+
+function unsupportedService({ strategy, trafficShift }: EcsRelease, found: Preparation): UserFacingError | undefined {
+  const { controller = 'ECS', schedulingStrategy, routing } = found
+  if (controller !== 'ECS') {
+    return notSupported(
+      `its deployment controller is ${controller}`,
+      `Release it with ${controller}, or change its deploymentController to ECS.`,
+      'deploymentController',
+    )
+  }
+  if (schedulingStrategy === 'DAEMON' && strategy.type !== 'rolling') {
+    return notSupported(
+      `it is a daemon, of which no second set of tasks can run for a ${strategy.type} release`,
+      'Use the strategy rolling.',
+      'deploy.strategy.type',
+    )
+  }
+  if (trafficShift && routing && !routing.balancers.some((one) => isBalancedBetween(one, trafficShift))) {
+    return notSupported(
+      `it has no target group ${trafficShift.targetGroupArn}`,
+      'Name a target group of the service, or leave all parts of its load balancer to the service.',
+      'deploy.infrastructure.ecs_target_group_arn',
+    )
+  }
+  const balancers = furtherBalancers(routing?.balancers ?? [], trafficShift)
+  const isRouted = trafficShift !== undefined || (routing?.isInMesh ?? true)
+  const obstacle = shiftObstacle(strategy.type, { balancers, isRouted })
+  return obstacle === undefined
+    ? undefined
+    : notSupported(
+        obstacle,
+        'Configure it on the service, name its load balancer in deploy.infrastructure, or use another strategy.',
+        'deploy.strategy.type',
+      )
+}
+
+const notSupported = (reason: string, remedy: string, path: string): UserFacingError => ({
+  code: failures.serviceNotSupported.code,
+  message: `Cannot release to the service: ${reason}.`,
+  description: `${remedy} The service was not changed.`,
+  metadata: { path },
+})
+
+/** While another release is under way or has failed, rules may be anywhere: the cloud reconciles them first. */
+function misrouting(release: EcsRelease, found: Preparation): UserFacingError | undefined {
+  const traffic = settledTraffic(found)
+  return traffic && misroutedRule(release, pairsOfRelease(release, found), traffic)
+}
+
+const settledTraffic = ({ isSettled, traffic }: Preparation): ProductionTraffic | undefined =>
+  isSettled && traffic && 'rules' in traffic ? traffic : undefined
+
+/** The pairs of the release; which group serves is known only of a settled service without a misrouted rule. */
+export function pairsToShift(release: EcsRelease, found: Preparation): ShiftedPair[] {
+  const pairs = pairsOfRelease(release, found)
+  const traffic = settledTraffic(found)
+  return traffic && !misrouting(release, found) ? pairsBefore(pairs, traffic) : pairs
+}
+
+/** What the user must know although the release goes ahead, a sentence each. */
+export function warningsOf(release: EcsRelease, found: Preparation): string[] {
+  const misrouted = release.isRollback ? misrouting(release, found) : undefined
+  return [
+    ...alarmWarnings(alarmNamesOf(release, found), found.alarms),
+    ...ruleWarnings(pairsOfRelease(release, found), found.traffic),
+    ...(misrouted ? [misrouted.message] : []),
+    ...imageWarnings(found.missing),
+  ]
+}
+
+/** The cloud fetches an image of a pull-through cache again, so a missing image does not stop the release. */
+const imageWarnings = (missing: MissingParts | undefined): string[] =>
+  (missing?.images ?? []).map(
+    (image) =>
+      `The image ${image} is not in its registry. Unless the registry fetches it again, as a pull-through cache does, ` +
+      'no task starts. Push the image again under the same name, or release another version. The release continues.',
+  )
+
+function ruleWarnings(pairs: readonly TrafficShift[], traffic: Preparation['traffic']): string[] {
+  if (!traffic || 'rules' in traffic) return []
+  const arns = pairs.map(({ productionListenerRuleArn }) => productionListenerRuleArn)
+  return [notChecked(`production listener rules ${arns.join(', ')}`, traffic)]
+}
+
+const notChecked = (what: string, { unchecked }: Unchecked): string =>
+  `Could not check the ${what}: ${unchecked} The release continues.`
+
+/** "How CloudWatch alarms detect Amazon ECS deployment failures" (developer guide, read 2026-11). */
+function alarmWarnings(names: readonly string[], reading: Preparation['alarms']): string[] {
+  if (!reading) return []
+  if ('unchecked' in reading) return [notChecked(`alarms ${names.join(', ')}`, reading)]
+  const { inAlarm, missing } = reading
+  const warnings: string[] = []
+  if (inAlarm.length > 0) {
+    warnings.push(
+      `No alarm guards this release: ${listOf(inAlarm)} in the state ALARM when it started, and the cloud then ignores ` +
+        `all alarms of a release (${names.join(', ')}). Wait until no alarm is in ALARM, or watch the release yourself.`,
+    )
+  }
+  if (missing.length > 0) {
+    const subject = missing.length === 1 ? `The alarm ${missing[0]} does` : `The alarms ${missing.join(', ')} do`
+    warnings.push(
+      `${subject} not exist in the account and region of the service. The cloud rejects an update of the service that ` +
+        'names a missing alarm. Create what is missing, or correct the names in deploy.alarms or on the service.',
+    )
+  }
+  return warnings
+}
+
+const listOf = (names: readonly string[]): string => `${names.join(', ')} ${names.length === 1 ? 'was' : 'were'}`

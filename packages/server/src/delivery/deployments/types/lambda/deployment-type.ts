@@ -1,0 +1,80 @@
+import type { LambdaDeploy, LambdaDeploymentData } from '@sluice/contract'
+import { withoutDigest } from '../../../../cloud/facts/images.ts'
+import { present } from '../../../../platform/present.ts'
+import { continuePause } from '../../execution/pauses.ts'
+import type { Beginning, Kind, Origin, Replay } from '../deployment-type.ts'
+import { releaseOf } from './block.ts'
+import {
+  cancelled,
+  changesCloud,
+  expired,
+  freshProgress,
+  type LambdaCloudAction,
+  nextAction,
+  onlyReads,
+  refused,
+  started,
+} from './machine.ts'
+import type { LambdaRelease } from './release.ts'
+import type { LambdaStanding } from './state.ts'
+import { afterPause, labelOfHook, note, trackOf } from './track.ts'
+
+/** Deployments of a function. */
+export const lambda: Kind<LambdaStanding, LambdaCloudAction, LambdaDeploy> = {
+  type: 'cloud:lambda',
+  releaseOf,
+  begin,
+  replay,
+  trackOf,
+  note,
+  started,
+  nextAction,
+  changesCloud,
+  onlyReads,
+  expired,
+  refused,
+  cancelled,
+  continued: (standing, wish, now) => continuePause(standing, wish, labelOfHook, now),
+  afterPause,
+}
+
+function begin(release: LambdaRelease, { channel, triggeredBy }: Origin): Beginning<LambdaStanding> {
+  const { type, functionArn, aliasName, code, strategy } = release
+  const data: LambdaDeploymentData = {
+    type,
+    functionArn,
+    aliasName,
+    ...code,
+    detectedVia: 'SERVICE',
+    initiationType: 'SERVICE',
+    strategy: strategy.type,
+    triggerChannel: channel,
+    triggeredBy,
+    events: [],
+  }
+  const resourceName = functionArn.split(':').at(-1) ?? functionArn
+  return { resourceArn: functionArn, resourceName, data, progress: freshProgress }
+}
+
+/** The very version that ran; one that ended before it was published left the code of which to publish it. */
+function replay({ release, data }: LambdaStanding, as: Replay) {
+  const { version, codeSha256, resolvedImageUri } = data
+  // The image's tag may stand for another one by now.
+  const code = exactly(release.code, resolvedImageUri)
+  const again = { ...(as === 'rollback' ? withoutDetours(release) : release), ...present({ code }) }
+  if (version === undefined || codeSha256 === undefined) return { release: again, known: {} }
+  return { release: { ...again, version: { version, codeSha256 } }, known: { version, codeSha256 } }
+}
+
+/** The code by the digest that its image had, beside its tag. */
+function exactly(code: LambdaRelease['code'], resolvedImageUri: string | undefined): LambdaRelease['code'] {
+  const digest = resolvedImageUri?.split('@')[1]
+  if (digest === undefined || (code !== undefined && !('imageUri' in code))) return code
+  return { imageUri: `${withoutDigest(code?.imageUri ?? resolvedImageUri ?? '')}@${digest}` }
+}
+
+/** The shortest way: no steps, bakes or pauses, and so nothing to analyse. All versions stay for another rollback. */
+const withoutDetours = ({ analysis: _, keepReleases: __, ...release }: LambdaRelease): LambdaRelease => ({
+  ...release,
+  strategy: { type: 'all_at_once', bakeTimeInMinutes: 0, pauseStages: [] },
+})

@@ -1,0 +1,97 @@
+import { OutboundError } from '@sluice/outbound/send'
+import { CloudRefusal, CloudTrouble } from '../../../../cloud/adapter/answer.ts'
+import { answered, troubled } from '../../execution/attempts.ts'
+import { isFinal } from '../../execution/machine.ts'
+import { ModelWorld, pace } from '../model-environment.fixture.ts'
+import { lambda } from './deployment-type.ts'
+import { carryOut } from './execute.ts'
+import { type LambdaCloudAction, refused } from './machine.ts'
+import { Died, ModelCloud } from './model-cloud.fixture.ts'
+import type { LambdaRelease, LambdaStrategy } from './release.ts'
+import type { LambdaStanding } from './state.ts'
+
+const functionArn = 'arn:aws:lambda:eu-west-1:111122223333:function:thumbnails'
+
+export const releaseOf = (strategy: LambdaStrategy, more: Partial<LambdaRelease> = {}): LambdaRelease => ({
+  type: 'cloud:lambda',
+  cloudAccountId: 'ca_1',
+  region: 'eu-west-1',
+  functionArn,
+  aliasName: 'live',
+  code: { s3Bucket: 'artifacts', s3Key: 'new' },
+  strategy,
+  timeoutSeconds: 1_800,
+  queue: { queueSize: 1, queueOverflow: 'oldest' },
+  ...more,
+})
+
+/** A row, the cloud, and a worker between them that may die at any point. */
+export class World extends ModelWorld<LambdaStanding, LambdaCloudAction> {
+  readonly cloud = new ModelCloud()
+  /** When each shift of traffic was seen to be done. */
+  readonly shiftedAt: Date[] = []
+  /** How what the checks ask answers: with a status, or not in a way that says anything. */
+  answers: number | 'nothing' = 200
+
+  constructor(release: LambdaRelease) {
+    super(lambda, release)
+  }
+
+  override save(next: LambdaStanding): void {
+    super.save(next)
+    while (this.shiftedAt.length < next.progress.shifts) this.shiftedAt.push(this.now)
+  }
+
+  /** One message to the worker, as the handlers take it. */
+  async advance(): Promise<void> {
+    const before = this.row
+    const action = this.nextInCloud()
+    if (!action) return
+    const { row } = this
+    const clients = { lambda: this.cloud.client } as Parameters<typeof carryOut>[2]['clients']
+    const site = {
+      moduleInstanceId: 'mi_1',
+      lendAccess: async () => undefined,
+      siteReleases: async () => [],
+      functionReleases: async () => [],
+    }
+    const sendOutbound: Parameters<typeof carryOut>[2]['sendOutbound'] = async () => {
+      if (this.answers === 'nothing') throw new OutboundError('NOT_ALLOWED', 'this may not be asked')
+      return { status: this.answers, headers: {}, body: '', isUtf8: true }
+    }
+    const forShow = <T>(read: () => Promise<T>) => read()
+    const situation = { ...site, forShow, clients, pace, clock: () => this.now, sendOutbound, beforeSend: () => {} }
+    try {
+      this.save(await carryOut(action, row, situation))
+    } catch (error) {
+      if (error instanceof CloudTrouble && error.cause instanceof Died) return
+      if (error instanceof CloudTrouble)
+        return this.save(troubled(answered(row, before), error.message, pace, this.now))
+      if (!(error instanceof CloudRefusal)) throw error
+      this.save(refused(row, { name: error.reason, message: error.message }, action, pace, this.now))
+    }
+  }
+
+  continue(hook?: number): void {
+    const hookId = hook === undefined ? undefined : `dep_1-pause-${hook}`
+    const decision = lambda.continued(this.row, { hookId, by: 'ada@example.com' }, this.now)
+    if (decision.verdict === 'accepted') this.save(decision.standing)
+  }
+
+  wait(minutes: number): void {
+    this.pass(minutes * 60_000)
+  }
+
+  /** Lets everything run on, without people, until it is over. */
+  async runOut(): Promise<void> {
+    for (let turns = 0; !isFinal(this.row.status) && turns < 2_000; turns++) {
+      this.start()
+      await this.advance()
+      this.cloud.step()
+      this.passToWakeUp()
+    }
+  }
+}
+
+/** A check of an analysis, which asks what the world's `answers` answers. */
+export const check = { name: 'smoke', http: { url: 'https://shop.example', headers: {}, status: 200 } }

@@ -1,0 +1,47 @@
+import type { LambdaDeploymentData } from '@sluice/contract'
+import { type AliasState, routingInWords, type VersionFacts } from '../../../../cloud/facts/lambda.ts'
+import { present } from '../../../../platform/present.ts'
+import type { EndedRelease } from '../../external/finished-release.ts'
+import type { LambdaRelease } from './release.ts'
+import { seen } from './transitions.ts'
+
+type Known = { status: string; data: LambdaDeploymentData }
+
+/**
+ * Whether somebody else moved the alias since the last deployment. While it shares its calls somebody is still at it. A
+ * deployment that did not succeed may have left the alias at either of its versions.
+ */
+export function isMovedByOthers({ status, data }: Known, alias: AliasState): boolean {
+  const { aliasState, version, previousVersion } = data
+  if (aliasState === undefined || alias.revisionId === aliasState.revisionId) return false
+  if (alias.additionalVersion !== undefined) return false
+  const ours = status === 'SUCCESS' ? [aliasState.version] : [aliasState.version, version, previousVersion]
+  return !ours.includes(alias.version)
+}
+
+/** What others did: all calls go to another version. */
+export function endedOutside(
+  release: LambdaRelease,
+  { data }: Known,
+  { alias, facts }: { alias: AliasState; facts: VersionFacts },
+  now: Date,
+): EndedRelease<LambdaRelease> {
+  const { version, codeSha256, resolvedImageUri } = facts
+  const { analysis: _, ...rest } = release
+  return {
+    release: {
+      ...rest,
+      version: { version, codeSha256 },
+      strategy: { type: 'all_at_once', bakeTimeInMinutes: 0, pauseStages: [] },
+    },
+    data: present({
+      version,
+      codeSha256,
+      resolvedImageUri,
+      previousVersion: data.aliasState?.version,
+      aliasState: seen(alias, now),
+    }),
+    externalDeploymentId: `${release.functionArn}:${version}`,
+    message: `The alias ${release.aliasName} was found at ${routingInWords(alias)}.`,
+  }
+}

@@ -1,0 +1,128 @@
+import { failures, lastLinesTitle, type UserFacingError } from '@sluice/contract'
+import { addressOf, type Routing, routingInWords, type VersionFacts } from '../../../../cloud/facts/lambda.ts'
+import { consoleUrl } from '../../../../cloud/facts/partition.ts'
+import type { CloudNo } from '../deployment-type.ts'
+import { knownCodeOf, type LambdaRelease } from './release.ts'
+
+export function finishedBeforeCancel(): UserFacingError {
+  return {
+    code: failures.cancelTooLate.code,
+    message: 'The release was live before it was cancelled; only older versions were being deleted.',
+    description: 'To return to the release before, roll back.',
+  }
+}
+
+export function timedOut(release: LambdaRelease): UserFacingError {
+  return {
+    code: failures.timedOut.code,
+    message: `The deployment did not finish within its timeout of ${release.timeoutSeconds} s of work.`,
+    description: 'Bake times and pauses do not count. Raise deploy.timeout in the module version if it needs longer.',
+    action: lookAtFunction(release),
+  }
+}
+
+export function rollbackTimedOut(release: LambdaRelease): UserFacingError {
+  return {
+    code: failures.rollbackTimedOut.code,
+    message: `The alias could not be returned within ${release.timeoutSeconds} s; it may send calls to either version.`,
+    action: lookAtFunction(release),
+  }
+}
+
+export function rollbackFailed(release: LambdaRelease, before: Routing, no: CloudNo): UserFacingError {
+  return {
+    code: failures.rollbackFailed.code,
+    message: `The alias ${release.aliasName} could not be returned to ${routingInWords(before)}: ${no.message}`,
+    description: 'It may send calls to either version. Grant what the cloud asks for, or move the alias by hand.',
+    action: lookAtFunction(release),
+  }
+}
+
+export function pauseTimedOut(stage: string | undefined): UserFacingError {
+  return {
+    code: failures.pauseTimedOut.code,
+    message: `Nobody continued the pause at ${stage} in time, so the release was rolled back.`,
+  }
+}
+
+/** The cloud took the code, and then could not use it. */
+export function codeFailed(release: LambdaRelease, { updateReason }: VersionFacts): UserFacingError {
+  return {
+    code: failures.codeUpdateFailed.code,
+    message: `The function could not be updated with the new code: ${updateReason ?? 'the cloud gave no reason'}`,
+    description: 'The alias still runs the version before.',
+    action: lookAtFunction(release),
+  }
+}
+
+/** A version that is gone was to be published anew, and its code is not to be had any more. */
+export function releaseMissing(release: LambdaRelease, released: string, found: string): UserFacingError {
+  return {
+    code: failures.releaseMissing.code,
+    message: `${addressOf(knownCodeOf(release))} does not hold the code that was released before: that was ${released}, this is ${found}.`,
+    description: 'The version of it is gone, too. The alias runs what it ran. Release a version that there is.',
+    action: lookAtFunction(release),
+    metadata: { expectedCodeSha256: released, foundCodeSha256: found },
+  }
+}
+
+/** A version that ran when its function was imported is gone: where its code is, the cloud does not tell. */
+export function versionGone(release: LambdaRelease): UserFacingError {
+  return {
+    code: failures.releaseMissing.code,
+    message: `The version ${release.version?.version} is gone, and where its code is was never known: it ran when the function was imported.`,
+    description: 'The alias runs what it ran. Release an archive or an image instead.',
+    action: lookAtFunction(release),
+  }
+}
+
+/** The version was published and could not be started. */
+export function versionFailed(release: LambdaRelease, { version, stateReason }: VersionFacts): UserFacingError {
+  return {
+    code: failures.versionFailed.code,
+    message: `Version ${version} could not be started: ${stateReason ?? 'the cloud gave no reason'}`,
+    description: 'The alias still runs the version before.',
+    action: lookAtFunction(release),
+  }
+}
+
+/** Somebody else updated the function's code between our update and the publication of ours. */
+export function codeChanged(release: LambdaRelease, ours: string, found: string): UserFacingError {
+  return {
+    code: failures.codeChanged.code,
+    message: `Somebody else updated the code of the function meanwhile: the one of this release is ${ours}, the function has ${found}.`,
+    description: 'Nothing was published, and the alias still runs the version before. Deploy again.',
+    action: lookAtFunction(release),
+    metadata: { expectedCodeSha256: ours, foundCodeSha256: found },
+  }
+}
+
+/** Somebody else moved the alias; it is left as they made it. */
+export function aliasChanged(release: LambdaRelease, left: Routing, found: Routing): UserFacingError {
+  return {
+    code: failures.aliasChanged.code,
+    message: `Somebody else moved the alias ${release.aliasName}: this release left it at ${routingInWords(left)}, and now it is at ${routingInWords(found)}.`,
+    description: 'It was left as they made it. Find out who else releases this function, then deploy again.',
+    action: lookAtFunction(release),
+    metadata: { expectedVersion: left.version, foundVersion: found.version },
+  }
+}
+
+/** With what the version wrote last, as a container's last lines stand with its failure. */
+export function saidBy(error: UserFacingError, version: string, lines: string[]): UserFacingError {
+  if (lines.length === 0) return error
+  const said = { title: lastLinesTitle, render: 'list' as const, items: lines }
+  return {
+    ...error,
+    details: [said, ...(error.details ?? [])],
+    metadata: { ...error.metadata, container: `version ${version}` },
+  }
+}
+
+export function lookAtFunction({ region, functionArn, aliasName }: LambdaRelease): { label: string; url: string } {
+  const name = functionArn.split(':').at(-1)
+  return {
+    label: 'Open the function in the cloud console',
+    url: consoleUrl(region, `lambda/home?region=${region}#/functions/${name}/aliases/${aliasName}`),
+  }
+}

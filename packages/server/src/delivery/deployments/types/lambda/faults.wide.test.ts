@@ -1,0 +1,193 @@
+import {
+  PutProvisionedConcurrencyConfigCommand,
+  UpdateAliasCommand,
+  UpdateFunctionConfigurationCommand,
+} from '@aws-sdk/client-lambda'
+import type { Deployment } from '@sluice/contract'
+import { describe, expect, test } from 'vitest'
+import { stepsOf } from '../../../../testing/world.ts'
+import { canary, movesOf, over, pauseAt, updatesIn, useFunctions } from './functions.fixture.ts'
+
+const { start, paused } = useFunctions()
+
+describe.concurrent('a release that fails', () => {
+  test.each([
+    [
+      'its archive cannot be used',
+      'v2-broken',
+      'CODE_UPDATE_FAILED',
+      'The archive has no handler. (InvalidZipFileException)',
+    ],
+    ['its version cannot be started', 'v2-inactive', 'VERSION_FAILED', 'The runtime could not be initialized.'],
+    ['its archive is not there', 'v2-missing', 'CLOUD_REFUSED', 'NoSuchKey'],
+  ])('because %s leaves the alias as it was', async (_, code, failure, reason) => {
+    const { org, fn } = await start()
+    const failed = await over(org, (await fn.deploy(code)).id)
+    expect(failed).toMatchObject({ status: 'ERROR', error: { code: `Sluice:Deployments:${failure}` } })
+    expect(failed.error?.message).toContain(reason)
+    expect(stepsOf(failed).at(-1)).toBe('FAILED')
+    expect(await org.calls('UpdateAlias')).toEqual([])
+  })
+
+  test('because its alias is not there says so, before anything is changed', async () => {
+    const { org, fn } = await start({ change: { alias_name: 'production' } })
+    const failed = await over(org, (await fn.deploy()).id)
+    expect(failed).toMatchObject({ status: 'ERROR', error: { code: 'Sluice:Deployments:CLOUD_REFUSED' } })
+    expect(failed.error?.message).toContain('Cannot find alias')
+    expect(await org.calls('UpdateFunctionCode')).toEqual([])
+  })
+
+  test('because it may not move the alias names the right', async () => {
+    const { org, fn } = await start()
+    await org.deny('lambda:UpdateAlias')
+    const failed = await over(org, (await fn.deploy()).id)
+    expect(failed).toMatchObject({ status: 'ERROR', error: { code: 'Sluice:Deployments:CLOUD_REFUSED' } })
+    expect(failed.error?.message).toContain('lambda:UpdateAlias')
+    expect(await fn.alias()).toMatchObject({ FunctionVersion: '1' })
+  })
+
+  test('because somebody else moved the alias leaves it to them, and names both versions', async () => {
+    const { org, fn, id, hookId } = await paused(1)
+    const { lambda } = org.clients
+    const FunctionName = fn.functionArn
+    await lambda.send(
+      new UpdateAliasCommand({
+        FunctionName,
+        Name: 'live',
+        FunctionVersion: '1',
+        RoutingConfig: { AdditionalVersionWeights: { 2: 0.5 } },
+      }),
+    )
+    await org.continue(id, hookId)
+    const failed = await over(org, id)
+    expect(failed).toMatchObject({
+      status: 'ERROR',
+      error: {
+        code: 'Sluice:Deployments:ALIAS_CHANGED',
+        message: expect.stringContaining(
+          'version 1, for 10 % of the calls version 2, and now it is at version 1, for 50 %',
+        ),
+      },
+    })
+    expect((await fn.alias()).RoutingConfig?.AdditionalVersionWeights).toEqual({ 2: 0.5 })
+  })
+
+  test('does not fail because somebody else changed what does not matter', async () => {
+    const { org, fn, id, hookId } = await paused(1)
+    const { lambda } = org.clients
+    const FunctionName = fn.functionArn
+    await lambda.send(new UpdateAliasCommand({ FunctionName, Name: 'live', Description: 'What users call' }))
+    await lambda.send(new UpdateFunctionConfigurationCommand({ FunctionName, Timeout: 30 }))
+    await org.continue(id, hookId)
+    expect((await over(org, id)).status).toBe('SUCCESS')
+  })
+
+  test.each([['UpdateFunctionCode'], ['PublishVersion'], ['UpdateAlias']])(
+    'never, because the answer of %s was lost: nothing happens twice',
+    async (operation) => {
+      const { org, fn } = await start({ strategy: canary })
+      await org.fault({ kind: 'drop-answer', operation, times: 1 })
+      const done = await over(org, (await fn.deploy()).id)
+      expect(done.status).toBe('SUCCESS')
+      expect(await updatesIn(org)).toHaveLength(1)
+      expect(await fn.versions()).toEqual(['1', '2'])
+      expect(await movesOf(org)).toEqual([
+        ['1', { 2: 0.1 }],
+        ['2', {}],
+      ])
+    },
+  )
+
+  test('never, because the cloud fetches its code for longer than other calls take', async () => {
+    const { org, fn } = await start()
+    await org.fault({ kind: 'slow', operation: 'UpdateFunctionCode', delayMs: 10_500, times: 2 })
+    const { id } = await fn.deploy()
+    const isOver = ({ status }: Deployment) => status === 'SUCCESS' || status === 'ERROR'
+    expect((await org.until(id, 'over', isOver, 45_000)).status).toBe('SUCCESS')
+    expect(await org.calls('UpdateFunctionCode'), 'to learn the hash, and to give the code').toHaveLength(2)
+  }, 60_000)
+
+  test.each([['throttle'], ['server-error']] as const)('never, because of passing trouble: %s', async (kind) => {
+    const { org, fn } = await start()
+    for (const operation of ['GetAlias', 'UpdateFunctionCode', 'GetFunction', 'PublishVersion', 'UpdateAlias']) {
+      await org.fault({ kind, operation, times: 1 })
+    }
+    expect((await over(org, (await fn.deploy()).id)).status).toBe('SUCCESS')
+  })
+})
+
+describe('a deploy block that cannot be carried out', () => {
+  test('is refused with every fault and its place', async () => {
+    const { org, fn } = await start({
+      block: {
+        // What was published could not be known to be wrong.
+        infrastructure:
+          '<< {function_arn: "arn:aws:lambda:eu-west-1:111122223333:function:f:live", alias_name: "7"} >>',
+        definition: '<< {package_type: "zip"} >>',
+      },
+    })
+    const answer = await org.client.ask('POST', '/deployments', {
+      data: { moduleInstanceId: fn.moduleInstanceId, description: 'Wrong' },
+    })
+    expect(answer).toMatchObject({
+      status: 422,
+      body: {
+        code: 'Sluice:Deployments:RELEASE_INVALID',
+        details: [
+          {
+            items: [
+              'deploy.infrastructure.function_arn: expected the ARN of a function, without a version or an alias, such as arn:aws:lambda:eu-west-1:123456789012:function:mailer',
+              'deploy.infrastructure.alias_name: expected letters, digits, - and _, and not a number, such as live',
+              'deploy.definition.s3_key is needed for an archive',
+              'deploy.infrastructure.s3_artifact_bucket is needed for an archive',
+            ],
+          },
+        ],
+      },
+    })
+  })
+
+  test('is refused for a stage at which functions do not pause', async () => {
+    const { org, fn } = await start({ strategy: { ...canary, pause_stages: pauseAt('POST_SCALE_UP') } })
+    const answer = await org.client.ask('POST', '/deployments', {
+      data: { moduleInstanceId: fn.moduleInstanceId, description: 'Wrong', inputs: { s3_key: 'v2.zip' } },
+    })
+    const fault =
+      'deploy.strategy.pause_stages[0].stage: expected one of PRE_PRODUCTION_TRAFFIC_SHIFT, POST_PRODUCTION_TRAFFIC_SHIFT'
+    expect(answer).toMatchObject({ status: 422, body: { details: [{ items: [fault] }] } })
+  })
+})
+
+describe.concurrent('a strategy that shares calls, where the alias cannot,', () => {
+  const refused = { code: 'Sluice:Deployments:CALLS_NOT_SHARED' }
+
+  test('is refused before any code is published: the alias has provisioned concurrency', async () => {
+    const { org, fn } = await start({ strategy: canary })
+    const provision = { FunctionName: fn.functionArn, Qualifier: 'live', ProvisionedConcurrentExecutions: 1 }
+    await org.clients.lambda.send(new PutProvisionedConcurrencyConfigCommand(provision))
+    const failed = await org.untilStatus((await fn.deploy()).id, 'ERROR')
+    expect(failed.error).toMatchObject({ ...refused, message: expect.stringContaining('provisioned concurrency') })
+    expect(failed.error?.description).toContain('all_at_once')
+    expect(await updatesIn(org)).toEqual([])
+    expect(await org.calls('PublishVersion')).toEqual([])
+  })
+
+  test('is refused before any code is published: the function has another role than the version that runs', async () => {
+    const { org, fn } = await start({ strategy: canary })
+    const Role = `arn:aws:iam::${org.accountNumber}:role/another`
+    await org.clients.lambda.send(new UpdateFunctionConfigurationCommand({ FunctionName: fn.functionArn, Role }))
+    const failed = await org.untilStatus((await fn.deploy()).id, 'ERROR')
+    expect(failed.error).toMatchObject({ ...refused, message: expect.stringContaining('another execution role') })
+    expect(await updatesIn(org)).toEqual([])
+  })
+
+  test('is tried all the same by a role that may not ask; all at once is never refused', async () => {
+    const { org, fn } = await start({ strategy: canary })
+    await org.deny('lambda:GetProvisionedConcurrencyConfig')
+    await org.untilStatus((await fn.deploy()).id, 'SUCCESS')
+    const other = await start()
+    const provision = { FunctionName: other.fn.functionArn, Qualifier: 'live', ProvisionedConcurrentExecutions: 1 }
+    await other.org.clients.lambda.send(new PutProvisionedConcurrencyConfigCommand(provision))
+    await other.org.untilStatus((await other.fn.deploy()).id, 'SUCCESS')
+  })
+})

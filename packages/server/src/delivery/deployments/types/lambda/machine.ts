@@ -1,0 +1,264 @@
+import type { UserFacingError } from '@sluice/contract'
+import {
+  type AliasState,
+  addressOf,
+  routingInWords,
+  type SharingFacts,
+  type VersionFacts,
+} from '../../../../cloud/facts/lambda.ts'
+import { present } from '../../../../platform/present.ts'
+import { mustMeasure } from '../../analysis/standing.ts'
+import { patience, troubled } from '../../execution/attempts.ts'
+import { refusedByCloud } from '../../execution/failures.ts'
+import { goOn, type PollPace } from '../../execution/state.ts'
+import { begun, bookkeepingOf, givenUpBy, goTo, lookAgain } from '../../execution/transitions.ts'
+import type { Bookkeeping, CloudNo } from '../deployment-type.ts'
+import {
+  codeChanged,
+  codeFailed,
+  finishedBeforeCancel,
+  releaseMissing,
+  rollbackFailed,
+  rollbackTimedOut,
+  timedOut,
+  versionFailed,
+  versionGone,
+} from './failures.ts'
+import type { LambdaProgress, LambdaStep } from './progress.ts'
+import { knownCodeOf } from './release.ts'
+import { isTidying, removalRefused, succeededUntidied } from './retention.ts'
+import { whyNotShared } from './sharing.ts'
+import { approachShift, isDecided, routingBefore } from './shifts.ts'
+import type { LambdaStanding } from './state.ts'
+import { abandoned, bakeMinutes, failed, note } from './track.ts'
+import { mayHaveMoved, rollBack, seen } from './transitions.ts'
+
+export type LambdaAction = LambdaCloudAction | Bookkeeping
+
+/**
+ * A step; but a second attempt at `code` begins with what became of the first one: `find`. Of `pause` and `bake` only
+ * the time, people's decisions and checks say whether they are over: `proceed` and `measure`. And a release that is
+ * rolled back does nothing but to return the alias to what it was: `restore`.
+ */
+export type LambdaCloudAction = {
+  do: Exclude<LambdaStep, 'pause' | 'bake'> | 'find' | 'proceed' | 'measure' | 'restore'
+}
+
+const changing: readonly LambdaCloudAction['do'][] = ['code', 'publish', 'shift', 'restore', 'remove']
+
+/** Actions that change the cloud; before one of them the attempt is written down, so that a crash is noticed. */
+export const changesCloud = (action: LambdaCloudAction): boolean => changing.includes(action.do)
+
+const reading: readonly LambdaCloudAction['do'][] = ['inspect', 'settle', 'activate', 'proceed', 'confirm', 'retain']
+
+/** Looks, in which nothing is sent that changes anything. */
+export const onlyReads = (action: LambdaCloudAction): boolean => reading.includes(action.do)
+
+/** What a deployment that runs does next. */
+export function nextAction(standing: LambdaStanding, now: Date): LambdaAction {
+  const bookkeeping = bookkeepingOf(standing, now)
+  if (bookkeeping) return bookkeeping
+  const { status, progress } = standing
+  if (status === 'ROLLING_BACK') return { do: 'restore' }
+  const { step, attempt } = progress
+  if (step === 'code' && attempt > 0) return { do: 'find' }
+  if (step !== 'pause' && step !== 'bake') return { do: step }
+  // A bake that is over goes on only after the measurement that is due; a pause that was decided needs none any more.
+  return { do: mustMeasure(standing, now) && !isDecided(standing, now) ? 'measure' : 'proceed' }
+}
+
+export const freshProgress: LambdaProgress = {
+  step: 'prepare',
+  attempt: 0,
+  troubles: 0,
+  quiet: 0,
+  hooks: [],
+  shifts: 0,
+}
+
+/** The instance is free: the deployment starts. */
+export function started(standing: LambdaStanding, now: Date): LambdaStanding {
+  const { timeoutSeconds, strategy } = standing.release
+  return begun(standing, (timeoutSeconds + bakeMinutes(strategy) * 60) * 1000, now, note)
+}
+
+/**
+ * The alias as it is; on a redeployment the version that ran before, where it is still there; and whether the alias can
+ * share its calls, where it is to.
+ */
+export type Preparation = {
+  alias: AliasState
+  stored: VersionFacts | undefined
+  sharing: SharingFacts | undefined
+}
+
+export function prepared(standing: LambdaStanding, { alias, stored, sharing }: Preparation, now: Date): LambdaStanding {
+  const { revisionId: _, ...before } = alias
+  const { version: ___, ...data } = standing.data
+  const looked = { ...standing, data: { ...data, previousVersion: alias.version, aliasState: seen(alias, now) } }
+  const known = noteShares(looked, alias, now)
+  const obstacle = sharing && whyNotShared(standing.release, alias.version, sharing)
+  if (obstacle) return failed(known, obstacle, now)
+  // A function that was made anew under the same name counts its versions from 1 again.
+  const isThere = stored !== undefined && stored.codeSha256 === standing.release.version?.codeSha256
+  if (!isThere && known.release.code === undefined) return failed(known, versionGone(known.release), now)
+  if (!isThere) return goTo(known, 'inspect', now, { before })
+  return goTo(withVersion(known, stored), 'activate', now, { before })
+}
+
+/** Calls that the alias shares already, as another tool left them: the release takes all of them over. */
+function noteShares(standing: LambdaStanding, alias: AliasState, now: Date): LambdaStanding {
+  if (alias.additionalVersion === undefined) return standing
+  const message = `The alias shared its calls before this release: ${routingInWords(alias)}.`
+  return note(standing, 'WARNING', now, { message })
+}
+
+function withVersion(standing: LambdaStanding, { version, codeSha256 }: VersionFacts): LambdaStanding {
+  const externalDeploymentId = `${standing.release.functionArn}:${version}`
+  return { ...standing, externalDeploymentId, data: { ...standing.data, version, codeSha256 } }
+}
+
+/** The function as it is before it is given the code. */
+export function inspected(standing: LambdaStanding, latest: VersionFacts, pace: PollPace, now: Date): LambdaStanding {
+  return isBusy(latest) ? busy(standing, pace, now) : goTo(standing, 'code', now, { latest: factsOf(latest) })
+}
+
+const factsOf = ({ revisionId, codeSha256 }: VersionFacts) => ({ revisionId, codeSha256 })
+
+/** What the function was before it was given the code. */
+export function latestBefore({ id, progress }: LambdaStanding): NonNullable<LambdaProgress['latest']> {
+  if (progress.latest === undefined) throw new Error(`deployment ${id} has not looked at its function`)
+  return progress.latest
+}
+
+export const isBusy = ({ state, update }: VersionFacts): boolean => state === 'Pending' || update === 'InProgress'
+
+/** The function is still busy with a change of somebody else, or with ours whose answer was lost. */
+export const busy = (standing: LambdaStanding, pace: PollPace, now: Date): LambdaStanding =>
+  lookAgain(standing, { pace, now, waitingFor: 'an earlier change of the function to be through' })
+
+/** What the function is given will have this hash. Nothing was sent yet. */
+export const codeExpected = (standing: LambdaStanding, expected: string, now: Date): LambdaStanding =>
+  goOn({ ...standing, progress: { ...standing.progress, attempt: 0, expected } }, now, 'the function to take the code')
+
+/** It has another revision than we knew, so it did not take the code from this attempt. */
+export const codeRefused = (standing: LambdaStanding, now: Date): LambdaStanding =>
+  goOn(standing, now, 'the function to be looked at again')
+
+/**
+ * It is as it was: no attempt was heard yet. One that is on its way and the next one go by one revision, so one is
+ * taken.
+ */
+export const codeNotFound = (standing: LambdaStanding, now: Date): LambdaStanding =>
+  goOn({ ...standing, progress: { ...standing.progress, attempt: 0 } }, now, 'the function to take the code')
+
+/**
+ * It has changed since we knew it; the code of the release would have the hash `ours`. Either an attempt was heard
+ * whose answer was lost, or somebody changed something else of the function, or somebody updated its code. Somebody who
+ * put back the very code from before looks as if they had changed something else: the function is given the release's
+ * code again.
+ */
+export function codeFound(standing: LambdaStanding, latest: VersionFacts, ours: string, now: Date): LambdaStanding {
+  if (latest.codeSha256 === ours) return codeUpdated(standing, latest, now)
+  const isAsBefore = latest.codeSha256 === latestBefore(standing).codeSha256
+  if (isAsBefore) return goTo(standing, 'code', now, { latest: factsOf(latest) })
+  return failed(standing, codeChanged(standing.release, ours, latest.codeSha256), now)
+}
+
+/** The function has taken the code and works on it. */
+export function codeUpdated(standing: LambdaStanding, { codeSha256 }: VersionFacts, now: Date): LambdaStanding {
+  const { release, data } = standing
+  const released = release.version?.codeSha256 ?? release.codeSha256
+  if (released !== undefined && released !== codeSha256) {
+    return failed(standing, releaseMissing(release, released, codeSha256), now)
+  }
+  const message = `The function takes ${addressOf(knownCodeOf(release))}.`
+  return goTo(note({ ...standing, data: { ...data, codeSha256 } }, 'UPDATE_CODE', now, { message }), 'settle', now)
+}
+
+/** What became of the update so far. */
+export function updateSeen(standing: LambdaStanding, latest: VersionFacts, pace: PollPace, now: Date): LambdaStanding {
+  const { release, data } = standing
+  const ours = data.codeSha256 ?? ''
+  if (latest.codeSha256 !== ours) return failed(standing, codeChanged(release, ours, latest.codeSha256), now)
+  if (latest.update === 'InProgress')
+    return lookAgain(standing, { pace, now, waitingFor: 'the function to take the code' })
+  if (latest.update === 'Failed') return failed(standing, codeFailed(release, latest), now)
+  return goTo(standing, 'publish', now)
+}
+
+/** Our code is a version now: a new one, or the newest there was, where that has the same code and settings. */
+export function published(standing: LambdaStanding, version: VersionFacts, now: Date): LambdaStanding {
+  return goTo(withVersion(standing, version), 'activate', now)
+}
+
+/** What became of the version so far. */
+export function versionSeen(
+  standing: LambdaStanding,
+  version: VersionFacts,
+  pace: PollPace,
+  now: Date,
+): LambdaStanding {
+  if (version.state === 'Pending') return lookAgain(standing, { pace, now, waitingFor: 'the version to become active' })
+  if (version.state === 'Failed') return failed(standing, versionFailed(standing.release, version), now)
+  const { resolvedImageUri } = version
+  const isOld = standing.release.version?.version === version.version && standing.progress.latest === undefined
+  const message = isOld ? `Version ${version.version} is still there.` : `Published version ${version.version}.`
+  const active = note(standing, 'PUBLISH_VERSION', now, { message })
+  return approachShift({ ...active, data: { ...active.data, ...present({ resolvedImageUri }) } }, now)
+}
+
+/** The deadline has passed. */
+export function expired(standing: LambdaStanding, now: Date): LambdaStanding {
+  const { release, status } = standing
+  if (status === 'ROLLING_BACK') return failed(standing, rollbackTimedOut(release), now)
+  if (isTidying(standing)) return succeededUntidied(standing, 'the timeout was reached.', now)
+  const error = timedOut(release)
+  return mayHaveMoved(standing) ? rollBack({ ...standing, error }, error.message, now) : failed(standing, error, now)
+}
+
+/** A person gives it up, for the reason `error`; undefined when it is over already. Doing so twice is doing so once. */
+export const cancelled = (standing: LambdaStanding, now: Date, error: UserFacingError): LambdaStanding | undefined =>
+  givenUpBy(standing, (given) => {
+    if (isTidying(given)) {
+      return { ...succeededUntidied(given, 'it was cancelled.', now), error: finishedBeforeCancel() }
+    }
+    return mayHaveMoved(given) ? rollBack({ ...given, error }, error.message, now) : abandoned(given, error, now)
+  })
+
+/** The cloud said no. Before the alias was moved that is the end; afterwards a passing loss of rights is borne. */
+export function refused(
+  standing: LambdaStanding,
+  no: CloudNo,
+  action: LambdaCloudAction,
+  pace: PollPace,
+  now: Date,
+): LambdaStanding {
+  const { status, progress, release } = standing
+  if (isTidying(standing)) return removalRefused(standing, no, now)
+  const error = refusedByCloud(inWords[action.do], no)
+  const { step, attempt, shifts } = progress
+  // A first attempt to move it that was refused has moved nothing; an earlier one may have been heard.
+  const isUnmoved = shifts === 0 && !(step === 'shift' && attempt > 1)
+  if (status === 'IN_PROGRESS' && isUnmoved) return failed(standing, error, now)
+  if (progress.troubles < patience) return troubled(standing, no.message, pace, now)
+  if (status === 'IN_PROGRESS') return rollBack({ ...standing, error }, error.message, now)
+  return failed(standing, rollbackFailed(release, routingBefore(standing), no), now)
+}
+
+const inWords: Record<LambdaCloudAction['do'], string> = {
+  prepare: 'show the alias',
+  inspect: 'show the function',
+  code: 'update the code of the function',
+  find: 'compare the code of the function',
+  settle: 'show the function',
+  publish: 'publish a version',
+  activate: 'show the version',
+  shift: 'move the alias',
+  proceed: 'go on',
+  measure: 'measure the checks',
+  confirm: 'show the alias',
+  retain: 'show the versions',
+  remove: 'delete an older version',
+  restore: 'move the alias back',
+}

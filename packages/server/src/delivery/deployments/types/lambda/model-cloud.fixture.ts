@@ -1,0 +1,209 @@
+import type { CloudClients } from '../../../../cloud/adapter/access.ts'
+import { isSameRouting, type Routing } from '../../../../cloud/facts/lambda.ts'
+
+/** The worker dies while it waits for an answer: nothing of what it did since is written down. */
+export class Died extends Error {}
+
+/** What becomes of the next request: it is answered; or it is heard and its answer is lost; or it is heard later. */
+export type Delivery = 'answered' | 'answer-lost' | 'late'
+
+type Input = {
+  FunctionVersion?: string
+  RoutingConfig?: { AdditionalVersionWeights?: Record<string, number> }
+  RevisionId?: string
+  S3Key?: string
+  DryRun?: boolean
+  CodeSha256?: string
+  Qualifier?: string
+}
+
+type Latest = { sha: string; update: 'InProgress' | 'Successful' | 'Failed' }
+type Version = { sha: string; state: 'Pending' | 'Active' | 'Failed' }
+
+/** One function with an alias, as the cloud's documentation has it, behind the vendor's client. */
+export class ModelCloud {
+  delivery: Delivery = 'answered'
+  latest: Latest = { sha: 'old', update: 'Successful' }
+  readonly versions = new Map<string, Version>([['6', { sha: 'old', state: 'Active' }]])
+  routing: Routing = { version: '6' }
+  /** Somebody else moved the alias, and it is as they left it. */
+  isForeign = false
+  /** The moves of the alias that were ours, in order. */
+  readonly moves: Routing[] = []
+  /** The codes that the function took from us, in order. */
+  readonly updates: string[] = []
+  /** Whether the next update or version fails. */
+  fails: 'update' | 'version' | undefined
+  /** What a role must not do. */
+  denied: string | undefined
+  #functionRevision = 1
+  #aliasRevision = 1
+  readonly #late: (() => void)[] = []
+
+  /** The vendor's client of this function. */
+  get client(): CloudClients['lambda'] {
+    const send = async (command: { constructor: { name: string }; input: Input }) => this.#hear(command)
+    return { send } as unknown as CloudClients['lambda']
+  }
+
+  #hear({ constructor: { name }, input }: { constructor: { name: string }; input: Input }): unknown {
+    const operation = name.replace(/Command$/, '')
+    if (this.denied === operation) throw refusal('AccessDeniedException', 403)
+    const delivery = this.delivery
+    this.delivery = 'answered'
+    if (delivery === 'late') {
+      this.#late.push(() => this.#perform(operation, input))
+      throw new Died()
+    }
+    const answer = this.#perform(operation, input)
+    if (delivery === 'answer-lost') throw new Died()
+    return answer
+  }
+
+  /** What was on its way arrives. */
+  deliverLate(): void {
+    for (const perform of this.#late.splice(0)) {
+      try {
+        perform()
+      } catch {
+        // refused, and nobody hears of it
+      }
+    }
+  }
+
+  #perform(operation: string, input: Input): unknown {
+    switch (operation) {
+      case 'GetAlias':
+        return this.#alias()
+      case 'UpdateAlias':
+        return this.#updateAlias(input)
+      case 'UpdateFunctionCode':
+        return this.#updateCode(input)
+      case 'PublishVersion':
+        return this.#publish(input)
+      case 'GetFunctionConfiguration':
+        return input.Qualifier === undefined ? this.#latest() : this.#version(input.Qualifier)
+      case 'GetProvisionedConcurrencyConfig':
+        throw refusal('ProvisionedConcurrencyConfigNotFoundException', 404)
+      case 'GetFunction':
+        return { Configuration: this.#version(input.Qualifier ?? '') }
+      default:
+        throw new Error(`the model does not know ${operation}`)
+    }
+  }
+
+  #updateCode({ RevisionId, S3Key: sha = '', DryRun }: Input) {
+    if (this.latest.update === 'InProgress') throw refusal('ResourceConflictException', 409)
+    if (DryRun) return { ...this.#latest(), CodeSha256: sha }
+    this.#check(RevisionId, `f${this.#functionRevision}`)
+    this.latest = { sha, update: 'InProgress' }
+    this.updates.push(sha)
+    this.#functionRevision += 1
+    return this.#latest()
+  }
+
+  #check(wanted: string | undefined, present: string): void {
+    if (wanted !== present) throw refusal('PreconditionFailedException', 412)
+  }
+
+  #alias() {
+    const { version, additionalVersion, additionalWeight = 0 } = this.routing
+    return {
+      FunctionVersion: version,
+      RevisionId: `a${this.#aliasRevision}`,
+      ...(additionalVersion
+        ? { RoutingConfig: { AdditionalVersionWeights: { [additionalVersion]: additionalWeight } } }
+        : {}),
+    }
+  }
+
+  #updateAlias({ RevisionId, FunctionVersion: version = '', RoutingConfig }: Input) {
+    this.#check(RevisionId, `a${this.#aliasRevision}`)
+    if (this.isForeign) throw new Error('the change of somebody else is overwritten')
+    const [additional] = Object.entries(RoutingConfig?.AdditionalVersionWeights ?? {})
+    for (const wanted of [version, ...(additional ? [additional[0]] : [])]) {
+      if (this.versions.get(wanted)?.state !== 'Active')
+        throw new Error(`calls would go to ${wanted}, which does not run`)
+    }
+    this.routing = additional
+      ? { version, additionalVersion: additional[0], additionalWeight: additional[1] }
+      : { version }
+    this.moves.push(this.routing)
+    this.#aliasRevision += 1
+    return this.#alias()
+  }
+
+  #latest() {
+    const { sha, update } = this.latest
+    return {
+      Version: '$LATEST',
+      CodeSha256: sha,
+      RevisionId: `f${this.#functionRevision}`,
+      State: 'Active',
+      LastUpdateStatus: update,
+    }
+  }
+
+  #version(number: string) {
+    const version = this.versions.get(number)
+    if (!version) throw refusal('ResourceNotFoundException', 404)
+    return { Version: number, CodeSha256: version.sha, RevisionId: `v${number}`, State: version.state }
+  }
+
+  #publish({ CodeSha256 }: Input) {
+    const { sha, update } = this.latest
+    if (update === 'InProgress') throw refusal('ResourceConflictException', 409)
+    if (CodeSha256 !== sha) throw refusal('InvalidParameterValueException', 400)
+    const newest = String(Math.max(...[...this.versions.keys()].map(Number)))
+    if (this.versions.get(newest)?.sha === sha) return this.#version(newest)
+    const number = String(Number(newest) + 1)
+    this.versions.set(number, { sha, state: 'Pending' })
+    return this.#version(number)
+  }
+
+  /** What is under way is through. */
+  step(): void {
+    if (this.latest.update === 'InProgress') {
+      this.latest.update = this.fails === 'update' ? 'Failed' : 'Successful'
+      this.#functionRevision += 1
+    }
+    for (const version of this.versions.values()) {
+      if (version.state === 'Pending') version.state = this.fails === 'version' ? 'Failed' : 'Active'
+    }
+  }
+
+  /** Somebody else moves the alias. */
+  moveByOthers(): void {
+    this.versions.set('5', { sha: 'older', state: 'Active' })
+    this.routing = { version: '5' }
+    this.isForeign = true
+    this.#aliasRevision += 1
+  }
+
+  /** Somebody else changes the alias without moving it. */
+  describeByOthers(): void {
+    this.#aliasRevision += 1
+  }
+
+  /** Somebody else updates the function's code: to one that it never had, unless they say which. */
+  updateByOthers(sha?: string): void {
+    if (this.latest.update === 'InProgress') return
+    this.#functionRevision += 1
+    this.latest = { sha: sha ?? `theirs ${this.#functionRevision}`, update: 'InProgress' }
+  }
+
+  /** Somebody else changes the function's settings, and leaves its code alone. */
+  configureByOthers(): void {
+    if (this.latest.update === 'InProgress') return
+    this.latest.update = 'InProgress'
+    this.#functionRevision += 1
+  }
+
+  isAt(routing: Routing): boolean {
+    return isSameRouting(this.routing, routing)
+  }
+}
+
+function refusal(name: string, httpStatusCode: number): Error {
+  return Object.assign(new Error(name), { name, $metadata: { httpStatusCode } })
+}

@@ -1,0 +1,136 @@
+import { defaultTiming } from '@sluice/cloud-sim'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createClock } from '../../../../platform/clock.ts'
+import { eventually } from '../../../../testing/eventually.ts'
+import { functionDataOf, testFunction } from '../../../../testing/functions.ts'
+import { eventsOf, startWorld, stepsOf, type World } from '../../../../testing/world.ts'
+
+/**
+ * How far the server's clock is ahead of the wall's, in milliseconds. All tests here share it, so they come in order.
+ */
+let aheadMs = 0
+const pass = (minutes: number) => {
+  aheadMs += minutes * 60_000
+}
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld({ clock: createClock(() => new Date(Date.now() + aheadMs)) })
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+const canary = (more: object = {}) => ({
+  type: 'canary',
+  bake_time_in_minutes: 30,
+  canary: { canary_percent: 25, canary_bake_time_in_minutes: 60 },
+  ...more,
+})
+
+async function start(strategy: Record<string, unknown> | null = null) {
+  const org = await world.organization()
+  const fn = await testFunction(org, { strategy })
+  const weights = async () => {
+    const { FunctionVersion, RoutingConfig } = await fn.alias()
+    return [FunctionVersion, RoutingConfig?.AdditionalVersionWeights]
+  }
+  const until = (what: string, expected: unknown) =>
+    eventually(what, weights, (found) => JSON.stringify(found) === JSON.stringify(expected))
+  /** The deployment knows of its shift, too: from then on it counts the time. */
+  const untilBaking = (id: string) =>
+    org.until(id, 'baking', (seen) => stepsOf(seen).includes('PRODUCTION_TRAFFIC_SHIFT'))
+  return { org, fn, weights, until, untilBaking }
+}
+
+const shared = ['1', { 2: 0.25 }]
+const all = ['2', undefined]
+const before = ['1', undefined]
+
+test('bakes after each shift for as long as the module says, across a clock that nobody watches', async () => {
+  const { org, fn, weights, until, untilBaking } = await start(canary())
+  const { id } = await fn.deploy()
+  await untilBaking(id)
+  expect(await weights()).toEqual(shared)
+  pass(59)
+  await new Promise((resolve) => setTimeout(resolve, 2_500)) // more than a round of the reconciler
+  expect(await weights()).toEqual(shared)
+  pass(1)
+  await until('all of the calls', all)
+  await org.until(id, 'baking', (seen) => stepsOf(seen).includes('BAKE'))
+  expect((await org.get(id)).status).toBe('IN_PROGRESS')
+  pass(30)
+  const done = await org.untilStatus(id, 'SUCCESS')
+  expect(stepsOf(done).slice(-2)).toEqual(['BAKE', 'COMPLETED'])
+}, 60_000)
+
+test('a release that is cancelled while it bakes is returned at once', async () => {
+  const { org, fn, until } = await start(canary())
+  const { id } = await fn.deploy()
+  await until('a quarter of the calls', shared)
+  await org.cancel(id)
+  expect((await org.untilStatus(id, 'ROLLED_BACK')).error?.code).toBe('Sluice:Deployments:CANCELLED')
+  await until('none of the calls', before)
+}, 60_000)
+
+test('a pause that nobody decides is rolled back when its time is over, where that was asked for', async () => {
+  const pause = { stage: 'PRE_PRODUCTION_TRAFFIC_SHIFT', timeout_in_minutes: 90, timeout_action: 'ROLLBACK' }
+  const { org, fn, until, untilBaking } = await start(canary({ pause_stages: [pause] }))
+  const { id } = await fn.deploy()
+  const first = await org.untilPaused(id)
+  await org.continue(id, first)
+  await untilBaking(id)
+  pass(60)
+  await org.untilPaused(id, [first])
+  pass(90)
+
+  const over = await org.untilStatus(id, 'ROLLED_BACK')
+
+  expect(over.error).toMatchObject({
+    code: 'Sluice:Deployments:PAUSE_TIMED_OUT',
+    message: 'Nobody continued the pause at PRE_PRODUCTION_TRAFFIC_SHIFT in time, so the release was rolled back.',
+  })
+  await until('none of the calls', before)
+}, 60_000)
+
+test('a pause that nobody decides is continued when its time is over, where that was asked for', async () => {
+  const pause = { stage: 'POST_PRODUCTION_TRAFFIC_SHIFT', timeout_in_minutes: 45, timeout_action: 'CONTINUE' }
+  const { org, fn } = await start({ type: 'all_at_once', pause_stages: [pause] })
+  const { id } = await fn.deploy()
+  await org.untilPaused(id)
+  pass(45)
+
+  const done = await org.untilStatus(id, 'SUCCESS')
+
+  const continued = eventsOf(done).find(({ stepCode }) => stepCode === 'CONTINUED')
+  expect(continued?.message).toBe('Continued because the time to decide was over.')
+  expect(functionDataOf(done).acceptedPauseControl).toBeUndefined()
+}, 60_000)
+
+test('a release whose function is never through with its update ends with its timeout, and has changed nothing', async () => {
+  const { org, fn, weights } = await start()
+  const { id } = await fn.deploy('v2-hang')
+  await org.until(id, 'at work', (seen) => stepsOf(seen).includes('UPDATE_CODE'))
+  pass(31)
+  const over = await org.untilStatus(id, 'ERROR')
+  expect(over.error?.code).toBe('Sluice:Deployments:TIMED_OUT')
+  expect(await weights()).toEqual(before)
+}, 60_000)
+
+test('a release that is cancelled while it waits for the function ends at once, and the next one goes on', async () => {
+  const { org, fn } = await start()
+  // Longer than any test takes: the function is through when the test says so, not when the machine is slow.
+  const updateSeconds = 24 * 3_600
+  await world.cloud.setTiming({ functionUpdateSeconds: updateSeconds })
+  const { id } = await fn.deploy('v2')
+  await org.until(id, 'at work', (seen) => stepsOf(seen).includes('UPDATE_CODE'))
+  expect((await org.cancel(id)).status).toBe('CANCELLED')
+  await world.cloud.setTiming({ functionUpdateSeconds: defaultTiming.functionUpdateSeconds })
+
+  const next = await fn.deploy('v3')
+  await world.cloud.advance(updateSeconds)
+
+  expect((await org.untilStatus(next.id, 'SUCCESS', 'ERROR')).status).toBe('SUCCESS')
+  // The function took v2 as well, by its own time, and nobody made that a version.
+  expect(await fn.versions()).toEqual(['1', '2'])
+  expect(await fn.alias()).toMatchObject({ FunctionVersion: '2' })
+  expect(functionDataOf(await org.get(next.id)).s3Key).toBe('v3.zip')
+}, 60_000)

@@ -1,0 +1,93 @@
+import { expect } from 'vitest'
+import { answered, attempted, troubled } from '../execution/attempts.ts'
+import { cancelledBy } from '../execution/failures.ts'
+import { isFinal, mayFollow } from '../execution/machine.ts'
+import type { ContinueWish } from '../execution/pauses.ts'
+import { later, type PollPace, type Standing } from '../execution/state.ts'
+import type { Bookkeeping, CloudAction, Kind } from './deployment-type.ts'
+
+export const pace: PollPace = { minMs: 1_000, maxMs: 15_000, pausedMaxMs: 300_000, crowdMs: 0 }
+
+/** The row of a deployment, and a clock. The test of a type adds its cloud, and a worker that may die at any point. */
+export class ModelWorld<S extends Standing, A extends CloudAction> {
+  readonly kind: Kind<S, A>
+  now = new Date('2026-11-20T10:00:00.000Z')
+  row: S
+
+  constructor(kind: Kind<S, A>, release: S['release']) {
+    this.kind = kind
+    this.row = pending(kind, release, this.now)
+  }
+
+  /** Writes the row, as any deployment may go on. */
+  save(next: S): void {
+    const { row } = this
+    expect(mayFollow(row.status, next.status), `${row.status} → ${next.status}`).toBe(true)
+    if (isFinal(row.status)) expect(next).toEqual(row)
+    const isWaiting = next.wakeAt !== null && next.deadlineAt !== null && next.waitingFor !== null
+    expect(isWaiting, `${next.status} waits with a wake-up, a deadline and a reason`).toBe(!isFinal(next.status))
+    this.row = next
+  }
+
+  /** What the worker does next in the cloud, written down where it changes something there. */
+  nextInCloud(): A | undefined {
+    const action: A | Bookkeeping = this.kind.nextAction(this.row, this.now)
+    if (action.do === 'rest') return undefined
+    if (action.do === 'expire') {
+      this.save(this.kind.expired(this.row, this.now))
+      return undefined
+    }
+    if (this.kind.changesCloud(action as A)) this.save(attempted(this.row, this.now))
+    return action as A
+  }
+
+  /** The cloud answers what comes next that it is busy. */
+  trouble(): void {
+    const before = this.row
+    const action = this.nextInCloud()
+    if (!action) return
+    const row = this.kind.changesCloud(action) ? answered(this.row, before) : this.row
+    this.save(troubled(row, 'throttled', pace, this.now))
+  }
+
+  start(): void {
+    if (this.row.status === 'PENDING') this.save(this.kind.started(this.row, this.now))
+  }
+
+  cancel(): void {
+    const next = this.kind.cancelled(this.row, this.now, cancelledBy('ada@example.com'))
+    if (next) this.save(next)
+  }
+
+  pass(ms: number): void {
+    this.now = later(this.now, ms)
+  }
+
+  /** Nothing happens until the row wants to be looked at. */
+  passToWakeUp(): void {
+    const { wakeAt } = this.row
+    if (wakeAt && wakeAt > this.now) this.pass(wakeAt.getTime() - this.now.getTime())
+  }
+}
+
+/** Somebody's wish to go on from a pause. */
+export const wish = (hookId?: string): ContinueWish => ({ hookId, by: 'ann' })
+
+function pending<S extends Standing>(kind: Pick<Kind<S>, 'begin'>, release: S['release'], now: Date): S {
+  const { resourceName: _, ...begun } = kind.begin(release, { id: 'dep_1', channel: 'API', triggeredBy: 'ann' })
+  const standing: Standing = {
+    id: 'dep_1',
+    release,
+    status: 'PENDING',
+    startedAt: null,
+    completedAt: null,
+    error: null,
+    externalDeploymentId: null,
+    resourceArn: null,
+    wakeAt: later(now, 5_000),
+    deadlineAt: later(now, 86_400_000),
+    waitingFor: 'its turn',
+    ...begun,
+  }
+  return standing as S
+}

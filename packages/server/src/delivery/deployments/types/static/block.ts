@@ -1,0 +1,28 @@
+import type { StaticDeploy } from '@sluice/contract'
+import type { DistributionRef } from '../../../../cloud/facts/static.ts'
+import { present } from '../../../../platform/present.ts'
+import type { PlacedRelease } from '../deployment-type.ts'
+import type { StaticStanding } from './state.ts'
+
+/** What a deploy block releases, and where. */
+export function releaseOf({ infrastructure, definition, timeout }: StaticDeploy): PlacedRelease<StaticStanding> {
+  const [primary = '', ...more] = infrastructure.cdn_distribution_arns
+  // arn:PARTITION:cloudfront::ACCOUNT:distribution/ID
+  const [, , , , accountNumber = ''] = primary.split(':')
+  return {
+    accountNumber,
+    release: present({
+      type: 'cloud:static' as const,
+      region: infrastructure.s3_region,
+      bucket: infrastructure.s3_bucket,
+      prefix: definition.s3_directory,
+      distributions: [refOf(primary), ...more.map(refOf)] as [DistributionRef, ...DistributionRef[]],
+      keyValueStoreArn: infrastructure.cdn_keyvaluestore_arn,
+      invalidationPaths: [...new Set(definition.cdn_invalidation_paths)],
+      keepReleases: definition.keep_latest_successful_deploy_count,
+      timeoutSeconds: timeout,
+    }),
+  }
+}
+
+const refOf = (arn: string): DistributionRef => ({ id: arn.split('/').at(-1) ?? arn, arn })

@@ -1,0 +1,114 @@
+import type { CloudClients } from '../../../../cloud/adapter/access.ts'
+import { createInvalidation, readDistribution, readInvalidation } from '../../../../cloud/adapter/content-network.ts'
+import { readActive, writeActive } from '../../../../cloud/adapter/key-value-store.ts'
+import { deletePage, readFiles } from '../../../../cloud/adapter/storage.ts'
+import type { Promotion, RemovedPage, Restoration, SiteFacts } from '../../../../cloud/facts/static.ts'
+import { present } from '../../../../platform/present.ts'
+import type { Situation } from '../../execution/execute.ts'
+import {
+  invalidating,
+  openInvalidations,
+  prepared,
+  promoted,
+  removed,
+  restored,
+  retained,
+  type StaticCloudAction,
+  waited,
+} from './machine.ts'
+import type { StaticRelease } from './release.ts'
+import { overlaps } from './retention.ts'
+import type { StaticStanding } from './state.ts'
+
+/**
+ * Does the one thing in the cloud and returns where the deployment stands then. The cloud's refusals and troubles are
+ * thrown.
+ */
+export async function carryOut(
+  action: StaticCloudAction,
+  standing: StaticStanding,
+  situation: Situation,
+): Promise<StaticStanding> {
+  const { clients, pace, clock } = situation
+  switch (action.do) {
+    case 'prepare': {
+      const [facts, history] = await Promise.all([look(standing.release, clients), historyOf(standing, situation)])
+      return prepared(standing, facts, history, clock())
+    }
+    case 'promote':
+      return promoted(standing, await promote(standing, situation), clock())
+    case 'restore':
+      return restored(standing, await restore(standing, situation), pace, clock())
+    case 'invalidate':
+      return invalidating(standing, await invalidate(standing, situation), clock())
+    case 'wait': {
+      const open = openInvalidations(standing)
+      const seen = await Promise.all(open.map((one) => readInvalidation(clients.contentNetwork, one)))
+      return waited(standing, seen, pace, clock())
+    }
+    case 'retain':
+      return retained(standing, situation.moduleInstanceId, await historyOf(standing, situation), clock())
+    case 'remove':
+      return removed(standing, await remove(standing.release, action.prefix, situation), clock())
+  }
+}
+
+const historyOf = ({ release }: StaticStanding, { siteReleases }: Situation) => siteReleases(release.bucket)
+
+async function look(release: StaticRelease, clients: CloudClients): Promise<SiteFacts> {
+  const { bucket, prefix, keyValueStoreArn } = release
+  const [files, { active }, distributions] = await Promise.all([
+    readFiles(clients.storage, bucket, prefix),
+    readActive(clients.keyValues, keyValueStoreArn),
+    Promise.all(release.distributions.map((one) => readDistribution(clients.contentNetwork, one))),
+  ])
+  return present({
+    ...files,
+    active,
+    distributions: distributions.map(({ shown }) => shown),
+    uncompressing: distributions.filter(({ compresses }) => !compresses).map(({ shown }) => shown.distributionId),
+  })
+}
+
+/** Always looks first: an earlier attempt may have been heard, or somebody else may have decided. */
+async function promote({ release, data }: StaticStanding, { clients, beforeSend }: Situation): Promise<Promotion> {
+  const { keyValueStoreArn, prefix } = release
+  const { active, version } = await readActive(clients.keyValues, keyValueStoreArn)
+  if (active === prefix) return { verdict: 'set' }
+  if (active !== data.previousPrefix) return { verdict: 'changed', active }
+  beforeSend()
+  await writeActive(clients.keyValues, keyValueStoreArn, version, prefix)
+  return { verdict: 'set' }
+}
+
+async function restore({ release, data }: StaticStanding, { clients, beforeSend }: Situation): Promise<Restoration> {
+  const { keyValueStoreArn, prefix } = release
+  const { active, version } = await readActive(clients.keyValues, keyValueStoreArn)
+  if (active === data.previousPrefix) return { verdict: 'as-before' }
+  if (active !== prefix) return { verdict: 'changed', active }
+  if (data.promotedAt === undefined) return { verdict: 'ours' }
+  beforeSend()
+  await writeActive(clients.keyValues, keyValueStoreArn, version, data.previousPrefix)
+  return { verdict: 'put-back' }
+}
+
+/** The cloud makes one invalidation for each reference, however often it is asked. */
+function invalidate({ id, status, release }: StaticStanding, { clients }: Situation) {
+  const reference = status === 'ROLLING_BACK' ? `${id}-rollback` : id
+  return Promise.all(
+    release.distributions.map((one) =>
+      createInvalidation(clients.contentNetwork, one.id, reference, release.invalidationPaths),
+    ),
+  )
+}
+
+/** Whatever was planned: what is served now is not deleted. */
+async function remove(
+  { bucket, keyValueStoreArn }: StaticRelease,
+  prefix: string,
+  { clients, beforeSend }: Situation,
+): Promise<RemovedPage> {
+  const { active } = await readActive(clients.keyValues, keyValueStoreArn)
+  if (active !== undefined && overlaps(active, prefix)) return { verdict: 'active' }
+  return { verdict: 'removed', ...(await deletePage(clients.storage, bucket, prefix, beforeSend)) }
+}

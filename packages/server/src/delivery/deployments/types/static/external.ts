@@ -1,0 +1,31 @@
+import type { StaticDeploymentData } from '@sluice/contract'
+import { present } from '../../../../platform/present.ts'
+import type { EndedRelease } from '../../external/finished-release.ts'
+import type { StaticRelease } from './release.ts'
+
+type Known = { status: string; data: StaticDeploymentData }
+
+/**
+ * Whether somebody else chose the directory that is served. A deployment that did not succeed may have left either.
+ */
+export function isChosenByOthers({ status, data }: Known, active: string | undefined): active is string {
+  if (active === undefined) return false
+  return status === 'SUCCESS' ? active !== data.prefix : ![data.prefix, data.previousPrefix].includes(active)
+}
+
+/** What others did: another directory is served. */
+export function endedOutside(
+  release: StaticRelease,
+  { status, data }: Known,
+  active: string,
+  now: Date,
+): EndedRelease<StaticRelease> {
+  return {
+    release: { ...release, prefix: active },
+    data: present({
+      previousPrefix: status === 'SUCCESS' ? data.prefix : data.previousPrefix,
+      promotedAt: now.toISOString(),
+    }),
+    message: `The directory ${active} was found to be served.`,
+  }
+}

@@ -1,0 +1,103 @@
+import { failures, type UserFacingError } from '@sluice/contract'
+import { consoleUrl, homeRegionOf } from '../../../../cloud/facts/partition.ts'
+import { present } from '../../../../platform/present.ts'
+import type { StaticRelease } from './release.ts'
+
+export function releaseMissing({ bucket, prefix }: StaticRelease): UserFacingError {
+  return {
+    code: failures.releaseMissing.code,
+    message: `The directory ${prefix} of the bucket ${bucket} is empty or not there.`,
+    description:
+      'Upload the release before it is deployed. Directories of older releases are deleted beyond deploy.definition.keep_latest_successful_deploy_count of the module version.',
+  }
+}
+
+export function releaseHalfRemoved({ bucket, prefix }: StaticRelease): UserFacingError {
+  return {
+    code: failures.releaseMissing.code,
+    message: `The directory ${prefix} of the bucket ${bucket} is not whole: its deletion was begun after a newer release.`,
+    description: 'Build and upload the release anew, into a directory of its own, and deploy that.',
+  }
+}
+
+/** It was promoted as what ran elsewhere, and is something else by now. */
+export function releaseChanged({ bucket, prefix }: StaticRelease): UserFacingError {
+  return {
+    code: failures.releaseMissing.code,
+    message: `The directory ${prefix} of the bucket ${bucket} does not hold the files any more that ran where the release comes from.`,
+    description:
+      'Files were added, removed or written again. Upload each release into a directory of its own; deploy what is there now where the release comes from, then promote that.',
+  }
+}
+
+/** Somebody else set the store's key while we worked. */
+export function changedOutside(
+  release: StaticRelease,
+  expected: string | undefined,
+  active: string | undefined,
+): UserFacingError {
+  return {
+    code: failures.targetChanged.code,
+    message: `Somebody else changed which directory is served, from ${named(expected)} to ${named(active)}; it was left so.`,
+    description: 'Find out who writes the key `active` of the key value store, then deploy again.',
+    details: [
+      {
+        title: 'Key value store',
+        render: 'object',
+        object: present({ store: release.keyValueStoreArn, key: 'active', expected, found: active }),
+      },
+    ],
+  }
+}
+
+const named = (prefix: string | undefined): string => prefix ?? 'none'
+
+export function finishedBeforeCancel(): UserFacingError {
+  return {
+    code: failures.cancelTooLate.code,
+    message: 'The release was live everywhere before it was cancelled; only older directories were being deleted.',
+    description: 'To return to the release before, roll back.',
+  }
+}
+
+export function timedOut(release: StaticRelease): UserFacingError {
+  return {
+    code: failures.timedOut.code,
+    message: `The deployment did not finish within its timeout of ${release.timeoutSeconds} s.`,
+    description: 'Raise deploy.timeout in the module version if it needs longer.',
+    action: lookAtDistribution(release),
+  }
+}
+
+export function rollbackTimedOut(release: StaticRelease): UserFacingError {
+  return {
+    code: failures.rollbackTimedOut.code,
+    message: `The rollback did not finish within ${release.timeoutSeconds} s; either release may be served.`,
+    action: lookAtDistribution(release),
+  }
+}
+
+/** The cloud does not let us look any more, so we cannot tell what is served. */
+export function lostSight(release: StaticRelease, reason: string): UserFacingError {
+  return {
+    code: failures.cloudRefused.code,
+    message: `The release could not be followed any more: ${reason}`,
+    description: 'Check what the key `active` of the key value store says, and the rights of the connected role.',
+    action: lookAtDistribution(release),
+  }
+}
+
+export function rollbackFailed(release: StaticRelease, reason: string): UserFacingError {
+  return {
+    code: failures.rollbackFailed.code,
+    message: `The directory served before could not be put back: ${reason}`,
+    action: lookAtDistribution(release),
+  }
+}
+
+function lookAtDistribution({ distributions: [{ id, arn }] }: StaticRelease): { label: string; url: string } {
+  return {
+    label: 'Open the distribution in the cloud console',
+    url: consoleUrl(homeRegionOf(arn), `cloudfront/v4/home#/distributions/${id}`),
+  }
+}

@@ -1,0 +1,13 @@
+import type { DeploymentStepCode } from '@sluice/contract'
+import { notesAlong } from '../../execution/events.ts'
+import type { StaticRelease } from './release.ts'
+import type { StaticStanding } from './state.ts'
+
+/** The steps of a release from first to last. */
+export function trackOf({ invalidationPaths, keepReleases }: StaticRelease): DeploymentStepCode[] {
+  const invalidate: DeploymentStepCode[] = invalidationPaths.length > 0 ? ['INVALIDATE'] : []
+  const cleanUp: DeploymentStepCode[] = keepReleases === undefined ? [] : ['CLEAN_UP']
+  return ['INIT', 'PROMOTE', ...invalidate, ...cleanUp, 'COMPLETED']
+}
+
+export const { note, failed, abandoned } = notesAlong<StaticStanding>(trackOf)
