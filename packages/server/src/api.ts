@@ -7,26 +7,28 @@ import { serveCertificates } from './cloud/certificates/routes.ts'
 import { serveCloudAccounts } from './cloud/cloud-accounts/routes.ts'
 import { serveExecutionEnvironments } from './cloud/execution-environments/routes.ts'
 import { waitingIn } from './cloud/looks/waiting.ts'
-import { serveApprovalDelegations } from './delivery/approval-delegations/routes.ts'
-import { serveApprovalRules } from './delivery/approval-rules/routes.ts'
 import { serveCloudMonitor } from './delivery/cloud-monitor/routes.ts'
 import type { DeploymentReader } from './delivery/deployment-archives/read.ts'
 import { serveDeploymentMetrics } from './delivery/deployment-metrics/routes.ts'
 import { serveDeploymentResources } from './delivery/deployment-resources/routes.ts'
 import type { ReleaseDigests } from './delivery/deployments/approvals/release-digest.ts'
 import { serveDeploymentApprovals } from './delivery/deployments/approvals/routes.ts'
+import { reconcileQueued } from './delivery/deployments/execution/reconcile.ts'
 import { noteService } from './delivery/deployments/external/adopt.ts'
+import { pastDeployments } from './delivery/deployments/representation/policy-subjects.ts'
 import { serveDeployments } from './delivery/deployments/routes.ts'
 import { countQueuedDeployments } from './delivery/deployments/store/store.ts'
-import { serveFreezes } from './delivery/freezes/routes.ts'
-import { serveHolds } from './delivery/holds/routes.ts'
 import type { Intake } from './delivery/infrastructure-events/intake.ts'
 import { receiveInfrastructureEvents, serveInfrastructureEvents } from './delivery/infrastructure-events/routes.ts'
 import { serveModuleImports } from './delivery/module-imports/routes.ts'
 import { serveModuleInstanceTasks } from './delivery/module-instance-tasks/routes.ts'
-import { servePolicies } from './delivery/policies/routes.ts'
 import { servePromotionRules } from './delivery/promotion-rules/routes.ts'
 import { serveServiceHealth } from './delivery/service-health/routes.ts'
+import { serveApprovalDelegations } from './gates/approval-delegations/routes.ts'
+import { serveApprovalRules } from './gates/approval-rules/routes.ts'
+import { serveFreezes } from './gates/freezes/routes.ts'
+import { serveHolds } from './gates/holds/routes.ts'
+import { servePolicies } from './gates/policies/routes.ts'
 import type { GitHosts } from './git/adapter/hosts.ts'
 import { serveCodeSources } from './git/code-sources/routes.ts'
 import type { ReturnParts } from './git/git-states/begin.ts'
@@ -328,9 +330,9 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
   serveNotificationSettings(app, parts)
   serveUnsubscribing(app, everywhere)
   receiveSlackPresses(app, everywhere)
-  serveFreezes(app, { ...parts, wakeFurther: wakeGatedRuns })
-  serveHolds(app, parts)
-  serveApprovalRules(app, { ...parts, rejudgeSteps })
+  serveFreezes(app, { ...parts, reconcileDeployments: reconcileQueued, reconcileRuns: wakeGatedRuns })
+  serveHolds(app, { ...parts, reconcileDeployments: reconcileQueued })
+  serveApprovalRules(app, { ...parts, reconcileDeployments: reconcileQueued, rejudgeSteps })
   serveApprovalDelegations(app, parts)
   servePromotionRules(app, parts)
   servePreviewEnvironments(app, parts)
@@ -338,7 +340,7 @@ export async function serveApi(app: App, given: ApiParts): Promise<void> {
     ...parts,
     holdPipeline,
     rejudgeSteps,
-    past: { PLANS: pastPlans, PIPELINE_VERSIONS: pastVersions },
+    past: { DEPLOYMENTS: pastDeployments, PLANS: pastPlans, PIPELINE_VERSIONS: pastVersions },
   })
   serveDeploymentApprovals(app, parts)
   serveDeploymentResources(app, parts)

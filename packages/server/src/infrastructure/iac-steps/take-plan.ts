@@ -1,5 +1,5 @@
 import type { PlanTaken, TakePlan } from '@sluice/contract/runner-protocol'
-import { noteWarnings } from '../../delivery/policies/judge.ts'
+import { noteWarnings } from '../../gates/policies/judge.ts'
 import { findPlanOfStep, takePlan } from '../../pipelines/iac-plans/store.ts'
 import type { IacPlanRow } from '../../pipelines/iac-plans/tables.ts'
 import type { PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.ts'

@@ -1,5 +1,5 @@
 import type { PolicyVerdict } from '@sluice/contract'
-import { hasPolicies } from '../../delivery/policies/store.ts'
+import { hasPolicies } from '../../gates/policies/store.ts'
 import { type AnyPgColumn, and, asc, eq, inArray, not, or, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'

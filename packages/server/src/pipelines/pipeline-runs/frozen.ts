@@ -1,4 +1,4 @@
-import { endOfFreeze, inWords, type Stop, wayOut } from '../../delivery/freezes/machine.ts'
+import { endOfFreeze, inWords, type Stop, wayOut } from '../../gates/freezes/machine.ts'
 import { present } from '../../platform/present.ts'
 import type { Step } from './attempt.ts'
 

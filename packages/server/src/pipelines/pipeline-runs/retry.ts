@@ -1,4 +1,4 @@
-import { allApprovalRules } from '../../delivery/approval-rules/store.ts'
+import { allApprovalRules } from '../../gates/approval-rules/store.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { isTaken } from '../../platform/db/violations.ts'

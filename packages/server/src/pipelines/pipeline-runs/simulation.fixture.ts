@@ -1,7 +1,7 @@
 import { isRunOver } from '@sluice/contract'
 import type { Outcome } from '@sluice/contract/runner-protocol'
 import fc from 'fast-check'
-import type { Stop } from '../../delivery/freezes/machine.ts'
+import type { Stop } from '../../gates/freezes/machine.ts'
 import type { PipelineConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
 import { needsOf } from '../pipeline-versions/config/steps.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'

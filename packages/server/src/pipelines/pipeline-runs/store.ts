@@ -1,6 +1,6 @@
 import type { PipelineRunStatus } from '@sluice/contract'
 import { unfinishedRunStatuses } from '@sluice/contract'
-import { hasFreezes } from '../../delivery/freezes/store.ts'
+import { hasFreezes } from '../../gates/freezes/store.ts'
 import {
   and,
   asc,

@@ -1,5 +1,5 @@
 import type { ApprovalDemand, PipelineVersionApproval } from '@sluice/contract'
-import { type Asked, demandsWith, demandToWire } from '../../delivery/approval-rules/asked.ts'
+import { type Asked, demandsWith, demandToWire } from '../../gates/approval-rules/asked.ts'
 import {
   type Demand,
   type Guarded,
@@ -11,9 +11,9 @@ import {
   type TeamNames,
   teamsInWords,
   whyNobodyCounts,
-} from '../../delivery/approval-rules/machine.ts'
-import { personOf } from '../../delivery/approval-rules/person.ts'
-import { rulesOfPolicies } from '../../delivery/policies/asks.ts'
+} from '../../gates/approval-rules/machine.ts'
+import { personOf } from '../../gates/approval-rules/person.ts'
+import { rulesOfPolicies } from '../../gates/policies/asks.ts'
 import { permissionsOn } from '../../platform/auth/access.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'

@@ -1,5 +1,5 @@
 import type { PolicyVerdict } from '@sluice/contract'
-import { judge, noteWarnings, refuseIfStopped } from '../../delivery/policies/judge.ts'
+import { judge, noteWarnings, refuseIfStopped } from '../../gates/policies/judge.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { PipelineRow } from '../pipelines/tables.ts'
 import type { PipelineConfig } from './config/schema.ts'

@@ -5,9 +5,9 @@ import {
   routes,
 } from '@sluice/contract'
 import type { Logger } from 'pino'
-import { inWhosePlace } from '../../delivery/approval-rules/machine.ts'
-import { personOf } from '../../delivery/approval-rules/person.ts'
-import { asking } from '../../delivery/policies/machine.ts'
+import { inWhosePlace } from '../../gates/approval-rules/machine.ts'
+import { personOf } from '../../gates/approval-rules/person.ts'
+import { asking } from '../../gates/policies/machine.ts'
 import { authorOf } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Caller } from '../../platform/auth/caller.ts'

@@ -7,10 +7,10 @@ import {
   reasonsInWords,
   type TeamNames,
   whyNobodyCounts,
-} from '../../delivery/approval-rules/machine.ts'
-import { personOf } from '../../delivery/approval-rules/person.ts'
-import { allApprovalRules } from '../../delivery/approval-rules/store.ts'
-import { noteUnasked } from '../../delivery/approval-rules/warn.ts'
+} from '../../gates/approval-rules/machine.ts'
+import { personOf } from '../../gates/approval-rules/person.ts'
+import { allApprovalRules } from '../../gates/approval-rules/store.ts'
+import { noteUnasked } from '../../gates/approval-rules/warn.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { withNothingHidden } from '../../platform/db/organization.ts'

@@ -1,6 +1,6 @@
 import type { ApprovalRule, PipelineStepExecution, StepApproval } from '@sluice/contract'
 import { beforeAll, expect, test } from 'vitest'
-import { allApprovalRules } from '../../delivery/approval-rules/store.ts'
+import { allApprovalRules } from '../../gates/approval-rules/store.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import type { Client } from '../../testing/client.ts'
 import { eventually } from '../../testing/eventually.ts'

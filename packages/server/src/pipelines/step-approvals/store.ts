@@ -1,5 +1,5 @@
-import { hasStepRules } from '../../delivery/approval-rules/store.ts'
-import { hasPoliciesAskingOfPlans } from '../../delivery/policies/store.ts'
+import { hasStepRules } from '../../gates/approval-rules/store.ts'
+import { hasPoliciesAskingOfPlans } from '../../gates/policies/store.ts'
 import { type AnyPgColumn, and, asc, eq, ne, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { newId } from '../../platform/ids.ts'

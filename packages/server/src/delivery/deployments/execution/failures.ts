@@ -1,5 +1,5 @@
 import { failures, type UserFacingError } from '@sluice/contract'
-import type { Stop } from '../../policies/machine.ts'
+import type { Stop } from '../../../gates/policies/machine.ts'
 
 /** It gave way in the queue of its module instance to a deployment, which somebody asked for. */
 export function superseded(by: { id: string; triggeredBy: string }): UserFacingError {

@@ -1,3 +1,4 @@
+import { isReturn } from '../../../gates/holds/machine.ts'
 import { theService } from '../../../identity/audit-events/author.ts'
 import { recordChange } from '../../../identity/audit-events/record.ts'
 import type { Db } from '../../../platform/db/open.ts'
@@ -6,7 +7,6 @@ import { type Called, keyedByRecord } from '../../../platform/engine/keyed-by-re
 import type { Message } from '../../../platform/engine/messages.ts'
 import type { Timers } from '../../../platform/engine/timers.ts'
 import { toResources } from '../../deployment-resources/wake.ts'
-import { isReturn } from '../../holds/machine.ts'
 import { hasUnfinished, type Loaded, loadForWork, lockTarget, saveDecided, saveStanding } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 import type { Bookkeeping, CloudAction, Kind } from '../types/deployment-type.ts'

@@ -1,8 +1,8 @@
 import type { HoldRule } from '@sluice/contract'
+import { insertFirstHold, isHeldByRollback } from '../../../gates/holds/store.ts'
 import { theService } from '../../../identity/audit-events/author.ts'
 import { recordChange } from '../../../identity/audit-events/record.ts'
 import type { Db } from '../../../platform/db/open.ts'
-import { insertFirstHold, isHeldByRollback } from '../../holds/store.ts'
 import { isRollback } from '../store/store.ts'
 import type { DeploymentRow } from '../store/tables.ts'
 

@@ -1,4 +1,6 @@
+import type { ReconcileDeployments } from '../../../gates/reconcile.ts'
 import { overdueIn } from '../../../platform/engine/overdue.ts'
+import { wakeWaiting } from '../store/store.ts'
 import { deployments } from '../store/tables.ts'
 import { toDeployment } from './wake.ts'
 
@@ -6,3 +8,7 @@ import { toDeployment } from './wake.ts'
 export const overdueDeployments = overdueIn(deployments, ({ id, status, wakeSeq }) =>
   toDeployment(id, status === 'PENDING' ? {} : { seq: wakeSeq }),
 )
+
+/** Returns the messages that have queued deployments start or wait by the gates as they are now. */
+export const reconcileQueued: ReconcileDeployments = async (tx, organizationId, now, part) =>
+  (await wakeWaiting(tx, organizationId, now, part)).map((id) => toDeployment(id))

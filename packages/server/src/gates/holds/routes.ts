@@ -13,17 +13,22 @@ import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { findEnvironment, lockEnvironment } from '../../projects/environments/store.ts'
-import { toDeployment } from '../deployments/execution/wake.ts'
-import { wakeWaiting } from '../deployments/store/store.ts'
-import { holdPlace } from '../freezes/places.ts'
+import type { ReconcileDeployments } from '../reconcile.ts'
+import { holdPlace } from '../scope.ts'
 import { countHolds, findHold, findHoldRule, insertHold, listHolds, releaseHold, saveHoldRule } from './store.ts'
 import type { HoldRow } from './tables.ts'
 
 const resourceType = 'hold'
 
-type Parts = { engine: Engine; openPage: OpenPage; clock: () => Date; log: Logger }
+type Parts = {
+  engine: Engine
+  openPage: OpenPage
+  reconcileDeployments: ReconcileDeployments
+  clock: () => Date
+  log: Logger
+}
 
-export function serveHolds(app: App, { engine, openPage, clock, log }: Parts): void {
+export function serveHolds(app: App, { engine, openPage, reconcileDeployments, clock, log }: Parts): void {
   const dispatch = createDispatch({ engine, log })
   app.addHook('onClose', dispatch.settled)
 
@@ -68,9 +73,9 @@ export function serveHolds(app: App, { engine, openPage, clock, log }: Parts): v
       const before = { reason: row.reason, heldBy: row.heldBy }
       const change = { action: 'holds.release', resourceType, resourceId: row.id, of: row, details: data, before }
       await recordChange(tx, { caller, request }, change)
-      const ids = await wakeWaiting(tx, organizationId, now, row)
+      const messages = await reconcileDeployments(tx, organizationId, now, row)
       afterwards(() => {
-        for (const id of ids) dispatch.soon(toDeployment(id))
+        for (const message of messages) dispatch.soon(message)
       })
       return { data: toWire(row) }
     }),

@@ -1,11 +1,11 @@
 import type { Approval, ApprovalRule, Deployment, DeploymentApproval } from '@sluice/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { deployments } from '../../delivery/deployments/store/tables.ts'
 import { eq, sql } from '../../platform/db/drizzle.ts'
 import { Client } from '../../testing/client.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { addServiceAccount } from '../../testing/members.ts'
 import { eventsOf, sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
-import { deployments } from '../deployments/store/tables.ts'
 
 let world: World
 beforeAll(async () => {

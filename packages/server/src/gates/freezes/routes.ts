@@ -14,11 +14,10 @@ import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
-import { toDeployment } from '../deployments/execution/wake.ts'
-import { wakeWaiting } from '../deployments/store/store.ts'
+import type { ReconcileDeployments } from '../reconcile.ts'
+import { holdPlace } from '../scope.ts'
+import { expectRightsOnAll } from '../scope-permissions.ts'
 import { concerns } from './machine.ts'
-import { holdPlace } from './places.ts'
-import { expectRightsOnAll } from './rights.ts'
 import {
   allFreezes,
   countFreezes,
@@ -42,18 +41,24 @@ type Parts = {
   openPage: OpenPage
   clock: () => Date
   log: Logger
-  /** Has all else looked at that waits for the end of a freeze: it is kept in the transaction, and told afterwards. */
-  wakeFurther: (tx: Db, organizationId: string, now: Date) => Promise<Message[]>
+  reconcileDeployments: ReconcileDeployments
+  /** Has runs that wait for the end of a freeze evaluated again. Returns the messages to send after the commit. */
+  reconcileRuns: (tx: Db, organizationId: string, now: Date) => Promise<Message[]>
 }
 
-export function serveFreezes(app: App, { engine, openPage, clock, log, wakeFurther }: Parts): void {
+export function serveFreezes(
+  app: App,
+  { engine, openPage, clock, log, reconcileDeployments, reconcileRuns }: Parts,
+): void {
   const dispatch = createDispatch({ engine, log })
   app.addHook('onClose', dispatch.settled)
   /** What waits is looked at again: what stops it may be another now. Returns what is to be told afterwards. */
   const wake = async (tx: Db, organizationId: string): Promise<() => void> => {
     const now = clock()
-    const deployments = (await wakeWaiting(tx, organizationId, now)).map((id) => toDeployment(id))
-    const messages = [...deployments, ...(await wakeFurther(tx, organizationId, now))]
+    const messages = [
+      ...(await reconcileDeployments(tx, organizationId, now)),
+      ...(await reconcileRuns(tx, organizationId, now)),
+    ]
     return () => {
       for (const message of messages) dispatch.soon(message)
     }

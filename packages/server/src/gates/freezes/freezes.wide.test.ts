@@ -1,11 +1,11 @@
 import type { Deployment, Environment, Freeze, FreezeOverride, Principal } from '@sluice/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { lockTarget } from '../../delivery/deployments/store/store.ts'
 import { changes } from '../../interface/changes/tables.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
 import { blueGreen, pausing } from '../../testing/strategies.ts'
 import { eventsOf, sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
-import { lockTarget } from '../deployments/store/store.ts'
 import { freezes } from './tables.ts'
 
 let world: World

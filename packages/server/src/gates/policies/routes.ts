@@ -24,10 +24,9 @@ import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { expectTeams } from '../approval-rules/teams.ts'
-import { pastDeployments } from '../deployments/representation/policy-subjects.ts'
 import type { Place } from '../freezes/machine.ts'
-import { holdPlace } from '../freezes/places.ts'
-import { expectRightsOnAll } from '../freezes/rights.ts'
+import { holdPlace } from '../scope.ts'
+import { expectRightsOnAll } from '../scope-permissions.ts'
 import { anybody } from './asks.ts'
 import { bundledPolicies } from './bundled.ts'
 import { noteStops, StoppedByPolicy } from './denied.ts'
@@ -53,8 +52,8 @@ const resourceType = 'policy'
 type Parts = {
   engine: Engine
   openPage: OpenPage
-  /** What else was done that policies can be tried on. */
-  past: Record<Exclude<PolicyGuards, 'DEPLOYMENTS'>, LookBack>
+  /** What was done before, by what a policy guards: a new policy is tried on it. */
+  past: Record<PolicyGuards, LookBack>
   /** A pipeline, which stays for as long as the transaction; undefined where the organization has none such. */
   holdPipeline: (tx: Db, organizationId: string, id: string) => Promise<{ projectId: string } | undefined>
   /** Judges the steps anew that wait for approval; what is to be told of it. */
@@ -69,7 +68,6 @@ export function servePolicies(
 ): void {
   const dispatch = createDispatch({ engine, log })
   app.addHook('onClose', dispatch.settled)
-  const lookBack: Record<PolicyGuards, LookBack> = { ...past, DEPLOYMENTS: pastDeployments }
   app.afterRefusal.set('stoppedByPolicy', async (asked, refusal) => {
     const { organizationId } = asked.caller
     if (refusal instanceof StoppedByPolicy)
@@ -107,7 +105,7 @@ export function servePolicies(
     refuseTooNarrow(guards, named)
     const { organizationId } = caller
     const place = await db.transaction((tx) => holdPlace(tx, organizationId, named))
-    const found = await lookBack[guards](db, organizationId, { place, rollbacks, count })
+    const found = await past[guards](db, organizationId, { place, rollbacks, count })
     const subjects = found.map(({ subject }) => subject)
     const verdicts = soundVerdicts(guards, expression, subjects)
     const stopped = found.flatMap(({ of, createdAt }, index) => {

@@ -1,12 +1,12 @@
 import type { Permission } from '@sluice/contract'
-import { hasOneAnswer, permissionsOn } from '../../platform/auth/access.ts'
-import type { Caller } from '../../platform/auth/caller.ts'
-import { and, eq } from '../../platform/db/drizzle.ts'
-import type { Db } from '../../platform/db/open.ts'
-import { seeingAll } from '../../platform/db/organization.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
-import { environments } from '../../projects/projects/tables.ts'
-import type { Place } from './machine.ts'
+import { hasOneAnswer, permissionsOn } from '../platform/auth/access.ts'
+import type { Caller } from '../platform/auth/caller.ts'
+import { and, eq } from '../platform/db/drizzle.ts'
+import type { Db } from '../platform/db/open.ts'
+import { seeingAll } from '../platform/db/organization.ts'
+import { Refusal } from '../platform/http/refusal.ts'
+import { environments } from '../projects/projects/tables.ts'
+import type { Place } from './freezes/machine.ts'
 
 /**
  * Nobody lets past what they may not do themselves: the freeze or policy of a project stops its restricted environments

@@ -1,13 +1,13 @@
 import type { BundledPolicy, Deployment, Policy, PolicyOverride, PolicyVerdict, PolicyVersion } from '@sluice/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { acceptDeployment } from '../../delivery/deployments/create/accept.ts'
+import { lockTarget } from '../../delivery/deployments/store/store.ts'
 import { theService } from '../../identity/audit-events/author.ts'
 import { eq } from '../../platform/db/drizzle.ts'
 import { newId } from '../../platform/ids.ts'
 import { Client } from '../../testing/client.ts'
 import { addServiceAccount } from '../../testing/members.ts'
 import { eventsOf, sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
-import { acceptDeployment } from '../deployments/create/accept.ts'
-import { lockTarget } from '../deployments/store/store.ts'
 import { policies } from './tables.ts'
 
 let world: World

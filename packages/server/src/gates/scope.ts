@@ -1,8 +1,8 @@
-import { moduleInstances } from '../../modules/module-instances/tables.ts'
-import { and, eq } from '../../platform/db/drizzle.ts'
-import type { Db } from '../../platform/db/open.ts'
-import { referenceNotFound } from '../../platform/http/references.ts'
-import { environments, projects } from '../../projects/projects/tables.ts'
+import { moduleInstances } from '../modules/module-instances/tables.ts'
+import { and, eq } from '../platform/db/drizzle.ts'
+import type { Db } from '../platform/db/open.ts'
+import { referenceNotFound } from '../platform/http/references.ts'
+import { environments, projects } from '../projects/projects/tables.ts'
 
 export type NamedPlace = { projectId?: string; environmentId?: string; moduleInstanceId?: string }
 

@@ -12,9 +12,8 @@ import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
-import { toDeployment } from '../deployments/execution/wake.ts'
-import { wakeWaiting } from '../deployments/store/store.ts'
-import { holdPlace } from '../freezes/places.ts'
+import type { ReconcileDeployments } from '../reconcile.ts'
+import { holdPlace } from '../scope.ts'
 import {
   countApprovalRules,
   findApprovalRule,
@@ -32,20 +31,26 @@ const resourceType = 'approval-rule'
 type Parts = {
   engine: Engine
   openPage: OpenPage
+  reconcileDeployments: ReconcileDeployments
   /** Judges the steps anew that wait for approval; what is to be told of it. */
   rejudgeSteps: (tx: Db, organizationId: string, now: Date) => Promise<Message[]>
   clock: () => Date
   log: Logger
 }
 
-export function serveApprovalRules(app: App, { engine, openPage, rejudgeSteps, clock, log }: Parts): void {
+export function serveApprovalRules(
+  app: App,
+  { engine, openPage, reconcileDeployments, rejudgeSteps, clock, log }: Parts,
+): void {
   const dispatch = createDispatch({ engine, log })
   app.addHook('onClose', dispatch.settled)
   /** What waits is judged anew, by the rules as they are now. Returns what is to be told afterwards. */
   const wake = async (tx: Db, organizationId: string): Promise<() => void> => {
     const now = clock()
-    const releases = (await wakeWaiting(tx, organizationId, now)).map((id) => toDeployment(id))
-    const messages: Message[] = [...releases, ...(await rejudgeSteps(tx, organizationId, now))]
+    const messages = [
+      ...(await reconcileDeployments(tx, organizationId, now)),
+      ...(await rejudgeSteps(tx, organizationId, now)),
+    ]
     return () => {
       for (const message of messages) dispatch.soon(message)
     }
