@@ -7,7 +7,7 @@ const tests =
 
 /** Where programs start and packages are imported. */
 const doors =
-  '^packages/[^/]+/src/(main|packed|index|platform/(aside/worker|db/(make-ready-made|write-catalog))|project-files/main)[.](tsx?|js)$'
+  '^packages/[^/]+/src/(main|packed|index|platform/(aside/worker|db/migrations/(make-ready-made|write-catalog))|project-files/main)[.](tsx?|js)$'
 
 /** What speaks to the outside world, each in one place. */
 const adapters = `${server}([a-z]+)/adapter/`
@@ -48,7 +48,7 @@ const pure = [
   `${server}modules/module-instances/(graph|immutable|ui)[.]ts$`,
   `${server}modules/module-instances/inputs/`,
   `${server}modules/module-versions/config/(absent|blocks|deploy-block|pasted|schema|templated)[.]ts$`,
-  `${server}pipelines/pipeline-runs/(attempt|approval|frozen|secrets|skip|take-over|unchanged)[.]ts$`,
+  `${server}pipelines/pipeline-runs/(attempt|gates/(approval|freezes)|secrets|skip|take-over|unchanged)[.]ts$`,
   `${server}pipelines/runner-tasks/failures[.]ts$`,
   `${server}pipelines/pipeline-triggers/glob[.]ts$`,
   `${server}pipelines/pipeline-versions/config/(draft|graph|rules|schema|steps|iac-steps|work-steps|source|verbatim)[.]ts$`,

@@ -9,7 +9,7 @@ import { wantedIn } from './environments/wanted.ts'
 import { lazyRouteComponent } from './lazy-route-component.ts'
 import { filtersIn } from './projects/filters.ts'
 import { recordNames, reportNames } from './reports/filters.ts'
-import { filterNames } from './settings/audit-filter-names.ts'
+import { filterNames } from './settings/organization/audit-filter-names.ts'
 import { Shell } from './shell/shell.tsx'
 import { NotFound } from './ui/not-found.tsx'
 import { RouteError } from './ui/route-error.tsx'
@@ -223,7 +223,7 @@ const goOnAtGitHost = createRoute({
   path: '/console/git-hosts/$host',
   validateSearch: (search: Record<string, unknown>) =>
     textsIn(search, ['organizationId', 'membershipId', 'returnUrl', 'githostbInstanceId']),
-  component: lazyRouteComponent(() => import('./settings/go-on-at-git-host.tsx'), 'GoOnAtGitHost'),
+  component: lazyRouteComponent(() => import('./settings/git/continue-at-git-host.tsx'), 'GoOnAtGitHost'),
 })
 
 const settings = createRoute({
@@ -243,124 +243,127 @@ const settingsPlaces = [
   createRoute({
     getParentRoute: () => settings,
     path: 'members',
-    component: lazyRouteComponent(() => import('./settings/members.tsx'), 'Members'),
+    component: lazyRouteComponent(() => import('./settings/access/members.tsx'), 'Members'),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: 'access',
-    component: lazyRouteComponent(() => import('./settings/access.tsx'), 'Access'),
+    component: lazyRouteComponent(() => import('./settings/access/access.tsx'), 'Access'),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: 'service-accounts',
-    component: lazyRouteComponent(() => import('./settings/service-accounts.tsx'), 'ServiceAccounts'),
+    component: lazyRouteComponent(() => import('./settings/access/service-accounts.tsx'), 'ServiceAccounts'),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: 'api-keys',
-    component: lazyRouteComponent(() => import('./settings/api-keys.tsx'), 'ApiKeys'),
+    component: lazyRouteComponent(() => import('./settings/access/api-keys.tsx'), 'ApiKeys'),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: 'organization',
-    component: lazyRouteComponent(() => import('./settings/organization.tsx'), 'OrganizationSettings'),
+    component: lazyRouteComponent(() => import('./settings/organization/organization.tsx'), 'OrganizationSettings'),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: 'sessions',
-    component: lazyRouteComponent(() => import('./settings/sessions.tsx'), 'Sessions'),
+    component: lazyRouteComponent(() => import('./settings/access/sessions.tsx'), 'Sessions'),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: 'mail',
-    component: lazyRouteComponent(() => import('./settings/mail.tsx'), 'MailSettings'),
+    component: lazyRouteComponent(() => import('./settings/organization/mail.tsx'), 'MailSettings'),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: 'slack',
-    component: lazyRouteComponent(() => import('./settings/slack-accounts.tsx'), 'SlackAccounts'),
+    component: lazyRouteComponent(() => import('./settings/access/slack-accounts.tsx'), 'SlackAccounts'),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: 'single-sign-on',
-    component: lazyRouteComponent(() => import('./settings/single-sign-on.tsx'), 'SingleSignOn'),
+    component: lazyRouteComponent(() => import('./settings/access/single-sign-on.tsx'), 'SingleSignOn'),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: 'cloud-accounts',
-    component: lazyRouteComponent(() => import('./settings/cloud-accounts.tsx'), 'CloudAccounts'),
+    component: lazyRouteComponent(() => import('./settings/cloud/cloud-accounts.tsx'), 'CloudAccounts'),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: 'domains',
-    component: lazyRouteComponent(() => import('./settings/domains-and-certificates.tsx'), 'DomainsAndCertificates'),
+    component: lazyRouteComponent(
+      () => import('./settings/cloud/domains-and-certificates.tsx'),
+      'DomainsAndCertificates',
+    ),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: 'code-sources',
-    component: lazyRouteComponent(() => import('./settings/code-sources.tsx'), 'CodeSources'),
+    component: lazyRouteComponent(() => import('./settings/git/code-sources.tsx'), 'CodeSources'),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: 'defaults',
-    component: lazyRouteComponent(() => import('./settings/defaults.tsx'), 'Defaults'),
+    component: lazyRouteComponent(() => import('./settings/projects/defaults.tsx'), 'Defaults'),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: 'freezes',
     validateSearch: (search: Record<string, unknown>) => textsIn(search, ['place']),
-    component: lazyRouteComponent(() => import('./settings/freezes.tsx'), 'Freezes'),
+    component: lazyRouteComponent(() => import('./settings/gates/freezes.tsx'), 'Freezes'),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: 'approval-rules',
-    component: lazyRouteComponent(() => import('./settings/approval-rules.tsx'), 'ApprovalRules'),
+    component: lazyRouteComponent(() => import('./settings/gates/approval-rules.tsx'), 'ApprovalRules'),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: 'policies',
-    component: lazyRouteComponent(() => import('./settings/policies.tsx'), 'Policies'),
+    component: lazyRouteComponent(() => import('./settings/gates/policies.tsx'), 'Policies'),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: 'promotion-rules',
-    component: lazyRouteComponent(() => import('./settings/promotion-rules.tsx'), 'PromotionRules'),
+    component: lazyRouteComponent(() => import('./settings/gates/promotion-rules.tsx'), 'PromotionRules'),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: 'preview-templates',
-    component: lazyRouteComponent(() => import('./settings/preview-templates.tsx'), 'PreviewTemplates'),
+    component: lazyRouteComponent(() => import('./settings/projects/preview-templates.tsx'), 'PreviewTemplates'),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: 'watched-repositories',
-    component: lazyRouteComponent(() => import('./settings/watched-repositories.tsx'), 'WatchedRepositories'),
+    component: lazyRouteComponent(() => import('./settings/git/watched-repositories.tsx'), 'WatchedRepositories'),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: 'prices',
-    component: lazyRouteComponent(() => import('./settings/prices.tsx'), 'Prices'),
+    component: lazyRouteComponent(() => import('./settings/organization/prices.tsx'), 'Prices'),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: 'notifications',
-    component: lazyRouteComponent(() => import('./settings/channels.tsx'), 'Channels'),
+    component: lazyRouteComponent(() => import('./settings/notifications/channels.tsx'), 'Channels'),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: 'projects',
-    component: lazyRouteComponent(() => import('./settings/projects.tsx'), 'Projects'),
+    component: lazyRouteComponent(() => import('./settings/projects/projects.tsx'), 'Projects'),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: 'execution-environments',
-    component: lazyRouteComponent(() => import('./settings/execution-environments.tsx'), 'ExecutionEnvironments'),
+    component: lazyRouteComponent(() => import('./settings/cloud/execution-environments.tsx'), 'ExecutionEnvironments'),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: 'audit-log',
     validateSearch: (search: Record<string, unknown>) => textsIn(search, filterNames),
-    component: lazyRouteComponent(() => import('./settings/audit-log.tsx'), 'AuditLog'),
+    component: lazyRouteComponent(() => import('./settings/organization/audit-log.tsx'), 'AuditLog'),
   }),
 ] as const
 

@@ -53,7 +53,7 @@ export async function unpackVersion(revision: string, directory: string): Promis
     revision,
     program: join(crash, 'service.ts'),
     runner: join(directory, 'packages/runner/src/main.ts'),
-    livesWithLater: existsSync(join(directory, 'packages/server/src/platform/db/lives-with.ts')),
+    livesWithLater: livesWithFiles.some((file) => existsSync(join(directory, file))),
     async settle({ database, apiUrl, cloudUrl }, strategies) {
       if (!('url' in database)) throw new Error('two versions share a database only where that is a server')
       const asked = JSON.stringify({ databaseUrl: database.url, apiUrl, cloudUrl, strategies })
@@ -62,6 +62,11 @@ export async function unpackVersion(revision: string, directory: string): Promis
     },
   }
 }
+
+/** Where versions say which later schemas they can live with. */
+const livesWithFiles = ['lives-with.ts', 'migrations/lives-with.ts'].map(
+  (file) => `packages/server/src/platform/db/${file}`,
+)
 
 const git = (...args: string[]) => run('git', ['-C', root, ...args])
 

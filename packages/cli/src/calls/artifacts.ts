@@ -4,10 +4,10 @@ import { findModuleInstance } from '@sluice/calls/find'
 import type { Client } from '@sluice/client'
 import type { Artifact, ArtifactRetention, ArtifactVerdict, ModuleInstance } from '@sluice/contract'
 import { connect, type Where } from './connect.ts'
+import { type Stay, stayWith } from './delivery/follow.ts'
+import { watchDeployment } from './delivery/watch.ts'
 import type { Style } from './output.ts'
 import { printer, printList } from './print.ts'
-import { type Stay, stayWith } from './stay.ts'
-import { watchDeployment } from './watch.ts'
 
 /** Shows what builds have made of a module instance: the newest 100. */
 export async function listArtifacts(instance: string, wishes: Where & Style): Promise<void> {

@@ -1,5 +1,6 @@
 import { Argument, type Command, Option } from 'commander'
-import { addNotificationCommands } from './notification-commands.ts'
+import { addRuleCommands } from './gates/rule-commands.ts'
+import { addNotificationCommands } from './notifications/notification-commands.ts'
 import {
   calling,
   json,
@@ -13,7 +14,6 @@ import {
   untilPaused,
   url,
 } from './options.ts'
-import { addRuleCommands } from './rule-commands.ts'
 
 /** The commands that call a service that runs. */
 export function addCallCommands(sluice: Command): void {
@@ -26,7 +26,7 @@ export function addCallCommands(sluice: Command): void {
     .option('--browser', 'the same, and have the browser of this machine show where')
     .option('--name <name>', 'what to call it, instead of the name of the organization')
     .addOption(url())
-    .action(async (wishes) => (await import('./login.ts')).login(wishes))
+    .action(async (wishes) => (await import('./sign-in/login.ts')).login(wishes))
 
   sluice
     .command('use')
@@ -35,7 +35,7 @@ export function addCallCommands(sluice: Command): void {
     .addOption(output())
     .addOption(json())
     .action(async (name, wishes) => {
-      const logins = await import('./login.ts')
+      const logins = await import('./sign-in/login.ts')
       return name === undefined ? logins.listLogins(wishes) : logins.use(name)
     })
 
@@ -43,7 +43,7 @@ export function addCallCommands(sluice: Command): void {
     .command('logout')
     .description('Forget a login: the one in use, or another.')
     .argument('[name]', 'of a login')
-    .action(async (name) => (await import('./login.ts')).logout(name))
+    .action(async (name) => (await import('./sign-in/login.ts')).logout(name))
 
   calling(
     sluice,
@@ -96,7 +96,9 @@ export function addCallCommands(sluice: Command): void {
     .argument('[name=value...]', 'inputs: name=text, name:=JSON, name=@file, name:=@file of JSON or YAML')
     .option('--description <text>', 'what this release is about', 'Released from the command line')
     .addOption(key())
-    .action(async (instance, words, wishes) => (await import('./deployments.ts')).deploy(instance, words, wishes))
+    .action(async (instance, words, wishes) =>
+      (await import('./delivery/deployments.ts')).deploy(instance, words, wishes),
+    )
 
   const importing = sluice
     .command('import')
@@ -158,12 +160,12 @@ export function addCallCommands(sluice: Command): void {
     .addOption(untilPaused())
     .addOption(noWaitForApproval())
     .addOption(timeout())
-    .action(async (id, wishes) => (await import('./watch.ts')).watch(id, wishes))
+    .action(async (id, wishes) => (await import('./delivery/watch.ts')).watch(id, wishes))
 
   staying(sluice, 'continue', 'Continue a deployment that is paused.')
     .argument('<deployment>')
     .option('--hook <id>', 'the pause to end, instead of the present one')
-    .action(async (id, wishes) => (await import('./deployments.ts')).continueDeployment(id, wishes))
+    .action(async (id, wishes) => (await import('./delivery/deployments.ts')).continueDeployment(id, wishes))
 
   calling(sluice, 'cancel', 'Cancel a deployment or a run.')
     .argument('<id>', 'a deployment or a run of a pipeline')
@@ -175,7 +177,7 @@ export function addCallCommands(sluice: Command): void {
     .option('--no-wait', 'do not stay')
     .addOption(noWaitForApproval())
     .addOption(timeout())
-    .action(async (id, wishes) => (await import('./deployments.ts')).rollback(id, wishes))
+    .action(async (id, wishes) => (await import('./delivery/deployments.ts')).rollback(id, wishes))
 
   addRuleCommands(sluice)
 
@@ -230,7 +232,7 @@ export function addCallCommands(sluice: Command): void {
 
   staying(sluice, 'redeploy', 'Release exactly what an earlier deployment released.')
     .argument('<deployment>')
-    .action(async (id, wishes) => (await import('./deployments.ts')).redeploy(id, wishes))
+    .action(async (id, wishes) => (await import('./delivery/deployments.ts')).redeploy(id, wishes))
 
   staying(sluice, 'promote', 'Release in a later environment what a deployment released.')
     .argument('[deployment]')
@@ -238,7 +240,7 @@ export function addCallCommands(sluice: Command): void {
     .option('--to <environment>', 'id or givenId of the environment; the next one where it is not said')
     .option('--dry-run', 'only say what would go where, and what stands between')
     .option('--override <reason>', 'although a promotion rule does not let it go on yet')
-    .action(async (id, wishes) => (await import('./promote.ts')).promote(id, wishes))
+    .action(async (id, wishes) => (await import('./delivery/promote.ts')).promote(id, wishes))
 
   calling(
     sluice,
@@ -263,11 +265,11 @@ export function addCallCommands(sluice: Command): void {
     .option('--running', 'compare it with what runs now')
     .option('--from <environment>', 'compare what runs of an instance: with that in this environment')
     .option('--to <environment>', 'what runs in this one')
-    .action(async (id, other, wishes) => (await import('./diff.ts')).diff(id, other, wishes))
+    .action(async (id, other, wishes) => (await import('./delivery/diff.ts')).diff(id, other, wishes))
 
   calling(sluice, 'resources', 'Show what a deployment touched in the cloud: now, or as it was when it ended.')
     .argument('<deployment>', 'id of the deployment')
-    .action(async (id, wishes) => (await import('./resources.ts')).resources(id, wishes))
+    .action(async (id, wishes) => (await import('./delivery/resources.ts')).resources(id, wishes))
 
   calling(sluice, 'source', 'Show what a deployment was made of: commit, author, image, as far as it is known.')
     .argument('<deployment>', 'id of the deployment')
@@ -282,7 +284,7 @@ export function addCallCommands(sluice: Command): void {
     .option('--source <id>', 'which of the logs in its ui, instead of the first')
     .option('--filter <pattern>', "only lines that match, in the cloud's own pattern language")
     .addOption(url())
-    .action(async (instance, wishes) => (await import('./logs.ts')).logs(instance, wishes))
+    .action(async (instance, wishes) => (await import('./delivery/logs.ts')).logs(instance, wishes))
 
   calling(sluice, 'permissions', 'Say what the key may do: in the organization, in a project or in an environment.')
     .argument('[project]', 'id of a project')

@@ -2,7 +2,7 @@
 import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import { fetchSignedIn } from '@sluice/calls/id-token'
 import { type Client, type ClientOptions, createClient, type Retry } from '@sluice/client'
-import { loginFor, tokenOf } from './logins.ts'
+import { loginFor, tokenOf } from './sign-in/logins.ts'
 
 /** Where the service is; every command that calls it takes this. */
 export type Where = { url?: string }

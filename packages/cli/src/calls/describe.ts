@@ -17,11 +17,11 @@ import { previousMarksOf, releaseMarksOf, versionOf } from '@sluice/contract/rel
 import { isStepOver, meaningOfStep, pendingPause } from '@sluice/contract/states'
 import { connect, serviceAt, type Where } from './connect.ts'
 import { consolePageOf } from './console-page.ts'
+import { versionAskOf } from './delivery/track.ts'
 import type { Style } from './output.ts'
 import { planLines } from './plan-lines.ts'
 import { printAnswer } from './print.ts'
 import { recordCalled } from './record-called.ts'
-import { versionAskOf } from './track.ts'
 
 /** Says what an id or an ARN stands for: on a page for people, or as the record that the service has of it. */
 export async function describe(id: string, wishes: Where & Style): Promise<void> {

@@ -4,9 +4,9 @@ import { findModuleInstance, findPipeline } from '@sluice/calls/find'
 import type { Client } from '@sluice/client'
 import type { ModuleInstance, Pipeline } from '@sluice/contract'
 import { connect, type Where } from './connect.ts'
+import { type Stay, stayWith } from './delivery/follow.ts'
+import { watchRun } from './delivery/watch.ts'
 import { objectOf, readFields } from './fields.ts'
-import { type Stay, stayWith } from './stay.ts'
-import { watchRun } from './watch.ts'
 
 /** Starts a run of a pipeline. */
 export async function run(

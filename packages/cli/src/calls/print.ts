@@ -2,9 +2,9 @@ import { styleText } from 'node:util'
 import type { Told } from '@sluice/calls/follow'
 import { harmless, harmlessInColours } from '@sluice/calls/harmless'
 import { stringify } from 'yaml'
-import { Live } from './live.ts'
+import { Live } from './delivery/live.ts'
+import { deploymentTrack, runTrack } from './delivery/track.ts'
 import { isWhole, type Output, type Style } from './output.ts'
-import { deploymentTrack, runTrack } from './track.ts'
 
 /** What happens on the way goes to stderr with `--output`, so that stdout holds the record alone. */
 export type Printer = Told & {

@@ -15,9 +15,9 @@ import {
 } from '@sluice/server/interface/project-files/print-plan'
 import type { Fault } from '@sluice/server/interface/source-text/fault'
 import { connect, serviceAt, type Where } from '../calls/connect.ts'
+import { type Watch, watchRun } from '../calls/delivery/watch.ts'
 import type { Output, Style } from '../calls/output.ts'
 import { type Printer, printer, printList } from '../calls/print.ts'
-import { type Watch, watchRun } from '../calls/watch.ts'
 import { confirm } from '../confirm.ts'
 import { planFolder } from './read-folder.ts'
 

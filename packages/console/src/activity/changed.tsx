@@ -1,11 +1,11 @@
 import { Group, Stack, Text } from '@mantine/core'
 import type { AuditEvent } from '@sluice/contract'
 import { usePages } from '../api/use-pages.ts'
-import { ChangedValues } from '../settings/changed-values.tsx'
-import { RecordLink } from '../settings/record-link.tsx'
+import { ChangedValues } from '../settings/organization/changed-values.tsx'
+import { RecordLink } from '../settings/projects/record-link.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { Pages } from '../ui/pages.tsx'
 import { Section } from '../ui/section.tsx'
+import { Pages } from '../ui/tables/pages.tsx'
 import { TimeOfDay } from '../ui/time.tsx'
 
 /** Who changed what of the configuration of a project and of what is in it; from the audit log, for who may read it. */

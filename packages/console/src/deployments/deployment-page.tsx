@@ -10,7 +10,7 @@ import { useOperation } from '../api/use-operation.ts'
 import { FreezeBanner } from '../freezes/freeze-banner.tsx'
 import { Answer } from '../ui/answer.tsx'
 import { Breadcrumb, usePlace } from '../ui/breadcrumb.tsx'
-import { CopiedId } from '../ui/copied-id.tsx'
+import { CopiedId } from '../ui/buttons/copied-id.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { Section } from '../ui/section.tsx'
@@ -18,35 +18,41 @@ import { StatusBadge } from '../ui/status-badge.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { Elapsed, TimeAgo } from '../ui/time.tsx'
 import { DeploymentActions } from './deployment-actions.tsx'
-import { FailurePanel } from './failure-panel.tsx'
+import { FailurePanel } from './panels/failure-panel.tsx'
+import { PausePanel } from './panels/pause-panel.tsx'
+import { TypePanel } from './panels/type-panel.tsx'
+import { WaitPanel } from './panels/wait-panel.tsx'
 import { PauseDecision } from './pause-decision.tsx'
-import { PausePanel } from './pause-panel.tsx'
 import { fullName, usePlaceName } from './place-name.ts'
 import { shownStatus, targetName, triggeredBy } from './shown.ts'
 import { StageTrack } from './stage-track.tsx'
 import { Timeline } from './timeline.tsx'
-import { TypePanel } from './type-panel.tsx'
 import { useDecisions } from './use-decisions.ts'
 import { useMore } from './use-outlook.ts'
-import { WaitPanel } from './wait-panel.tsx'
 
 // What stands further down comes on demand: the scripts of the first page are counted.
-const AnalysisPanel = lazy(() => import('./analysis-panel.tsx').then((module) => ({ default: module.AnalysisPanel })))
-const ApprovalPanel = lazy(() => import('./approval-panel.tsx').then((module) => ({ default: module.ApprovalPanel })))
-const ChangesPanel = lazy(() => import('./changes-panel.tsx').then((module) => ({ default: module.ChangesPanel })))
+const AnalysisPanel = lazy(() =>
+  import('./panels/analysis-panel.tsx').then((module) => ({ default: module.AnalysisPanel })),
+)
+const ApprovalPanel = lazy(() =>
+  import('./panels/approval-panel.tsx').then((module) => ({ default: module.ApprovalPanel })),
+)
+const ChangesPanel = lazy(() =>
+  import('./panels/changes-panel.tsx').then((module) => ({ default: module.ChangesPanel })),
+)
 const PolicyPanel = lazy(() =>
   import('../policies/policy-panel.tsx').then((module) => ({ default: module.PolicyPanel })),
 )
 const PromotionPanel = lazy(() =>
-  import('./promotion-panel.tsx').then((module) => ({ default: module.PromotionPanel })),
+  import('./panels/promotion-panel.tsx').then((module) => ({ default: module.PromotionPanel })),
 )
 const ResourcesPanel = lazy(() =>
-  import('./resources-panel.tsx').then((module) => ({ default: module.ResourcesPanel })),
+  import('./panels/resources-panel.tsx').then((module) => ({ default: module.ResourcesPanel })),
 )
 const ReleaseNotesPanel = lazy(() =>
-  import('./release-notes-panel.tsx').then((module) => ({ default: module.ReleaseNotesPanel })),
+  import('./panels/release-notes-panel.tsx').then((module) => ({ default: module.ReleaseNotesPanel })),
 )
-const SourcePanel = lazy(() => import('./source-panel.tsx').then((module) => ({ default: module.SourcePanel })))
+const SourcePanel = lazy(() => import('./panels/source-panel.tsx').then((module) => ({ default: module.SourcePanel })))
 const StageTimes = lazy(() => import('./stage-times.tsx').then((module) => ({ default: module.StageTimes })))
 const ReleaseMetrics = lazy(() =>
   import('./release-metrics.tsx').then((module) => ({ default: module.ReleaseMetrics })),

@@ -8,7 +8,7 @@ import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { Section } from '../ui/section.tsx'
-import { ShowMore } from '../ui/show-more.tsx'
+import { ShowMore } from '../ui/tables/show-more.tsx'
 import { DeploymentRow } from './deployment-row.tsx'
 
 const route = getRouteApi('/shell/console/deployments')

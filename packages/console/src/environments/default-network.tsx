@@ -3,8 +3,8 @@ import { useDisclosure } from '@mantine/hooks'
 import type { Environment } from '@sluice/contract'
 import { lazy, Suspense, useRef } from 'react'
 import { Here } from '../api/place.ts'
+import { UnsavedEntries } from '../ui/forms/unsaved-entries.tsx'
 import { Loading } from '../ui/loading.tsx'
-import { UnsavedEntries } from '../ui/unsaved-entries.tsx'
 
 const NetworkForm = lazy(() => import('./network-form.tsx').then((module) => ({ default: module.NetworkForm })))
 

@@ -3,10 +3,10 @@ import { useContext } from 'react'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
 import { useWhole } from '../api/use-pages.ts'
-import { detailsIn } from '../ui/details-form.tsx'
-import { FormFaults } from '../ui/form-faults.ts'
-import { FormModal, textOf } from '../ui/form-modal.tsx'
-import { NameAndId } from '../ui/name-and-id.tsx'
+import { detailsIn } from '../ui/forms/details-form.tsx'
+import { FormFaults } from '../ui/forms/form-faults.ts'
+import { FormModal, textOf } from '../ui/forms/form-modal.tsx'
+import { NameAndId } from '../ui/tables/name-and-id.tsx'
 
 type Props = {
   /** Without it, the form asks for the project. */

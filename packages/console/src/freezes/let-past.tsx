@@ -4,7 +4,7 @@ import { client } from '../api/client.ts'
 import { Here } from '../api/place.ts'
 import { useChange } from '../api/use-change.ts'
 import { useMay } from '../api/use-may.ts'
-import { FormModal } from '../ui/form-modal.tsx'
+import { FormModal } from '../ui/forms/form-modal.tsx'
 import { AnyOrAll, givenIn, type Named, OneOrAll, ReasonAndMinutes } from './past-fields.tsx'
 import { placeOf } from './place.ts'
 

@@ -2,8 +2,8 @@ import { Select, Textarea, TextInput } from '@mantine/core'
 import type { Freeze } from '@sluice/contract'
 import { useContext } from 'react'
 import { useWhole } from '../api/use-pages.ts'
-import { FormFaults } from '../ui/form-faults.ts'
-import { textOf } from '../ui/form-modal.tsx'
+import { FormFaults } from '../ui/forms/form-faults.ts'
+import { textOf } from '../ui/forms/form-modal.tsx'
 
 /** An instance or a pipeline that may be let past. */
 export type Named = { id: string; name: string }

@@ -2,8 +2,8 @@ import { Textarea } from '@mantine/core'
 import { useContext } from 'react'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
-import { FormFaults } from '../ui/form-faults.ts'
-import { FormModal, textOf } from '../ui/form-modal.tsx'
+import { FormFaults } from '../ui/forms/form-faults.ts'
+import { FormModal, textOf } from '../ui/forms/form-modal.tsx'
 
 const needs = 'holds:write'
 const shows = ['listHolds', 'listServices', 'getDeployment', 'listDeployments', 'getInbox'] as const

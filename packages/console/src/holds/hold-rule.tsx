@@ -3,7 +3,7 @@ import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
 import { useOperation } from '../api/use-operation.ts'
 import { Answer } from '../ui/answer.tsx'
-import { FormModal } from '../ui/form-modal.tsx'
+import { FormModal } from '../ui/forms/form-modal.tsx'
 
 type Props = { environmentId: string; name: string }
 

@@ -5,8 +5,8 @@ import { useOperation } from '../api/use-operation.ts'
 import { Answer } from '../ui/answer.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
-import { Rows } from '../ui/rows.tsx'
 import { Section } from '../ui/section.tsx'
+import { Rows } from '../ui/tables/rows.tsx'
 import { ItemRow } from './item-row.tsx'
 
 /** What waits for whoever looks, and what failed since they last said that they had seen it. */

@@ -5,8 +5,8 @@ import { DeploymentRow } from '../deployments/deployment-row.tsx'
 import { RollBackTo } from '../deployments/roll-back-to.tsx'
 import { useRollback } from '../deployments/use-rollback.ts'
 import { Notice } from '../ui/notice.tsx'
-import { Pages } from '../ui/pages.tsx'
 import { Section } from '../ui/section.tsx'
+import { Pages } from '../ui/tables/pages.tsx'
 
 /** What was released to an instance, to the first: which of it runs, and what of it can be gone back to. */
 export const History = ({ instance }: { instance: ModuleInstance }) => {

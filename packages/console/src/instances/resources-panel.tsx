@@ -7,7 +7,7 @@ import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Section } from '../ui/section.tsx'
-import { ShowMore } from '../ui/show-more.tsx'
+import { ShowMore } from '../ui/tables/show-more.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 
 /** What the instance's infrastructure consists of, by the latest run that touched each resource. */

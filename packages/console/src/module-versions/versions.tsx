@@ -5,11 +5,11 @@ import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
 import { textOf } from '../config-editor/config-text.ts'
 import { TextDiff } from '../config-editor/text-diff.tsx'
+import { RemoveButton } from '../ui/buttons/remove-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { RemoveButton } from '../ui/remove-button.tsx'
-import { Rows } from '../ui/rows.tsx'
 import { Section } from '../ui/section.tsx'
+import { Rows } from '../ui/tables/rows.tsx'
 import { TimeAgo } from '../ui/time.tsx'
 
 type Props = { versions: readonly ModuleVersion[]; isOwn: boolean }

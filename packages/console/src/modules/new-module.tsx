@@ -2,10 +2,10 @@ import { Textarea, TextInput } from '@mantine/core'
 import { useContext, useState } from 'react'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
-import { detailsIn } from '../ui/details-form.tsx'
-import { FormFaults } from '../ui/form-faults.ts'
-import { FormModal, textOf } from '../ui/form-modal.tsx'
-import { slugOf } from '../ui/slug-input.ts'
+import { detailsIn } from '../ui/forms/details-form.tsx'
+import { FormFaults } from '../ui/forms/form-faults.ts'
+import { FormModal, textOf } from '../ui/forms/form-modal.tsx'
+import { slugOf } from '../ui/forms/slug-input.ts'
 
 /** Makes a module definition, whose first version is written next. */
 export const NewModule = ({ onMade }: { onMade: (id: string) => unknown }) => {

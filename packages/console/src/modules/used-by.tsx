@@ -2,8 +2,8 @@ import { Group, Text } from '@mantine/core'
 import type { ModuleDefinition } from '@sluice/contract'
 import { usePages, useWhole } from '../api/use-pages.ts'
 import { Notice } from '../ui/notice.tsx'
-import { Pages } from '../ui/pages.tsx'
 import { Section } from '../ui/section.tsx'
+import { Pages } from '../ui/tables/pages.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 
 /** The instances of a module, and which version each is of. */

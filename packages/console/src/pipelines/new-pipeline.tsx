@@ -3,8 +3,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
 import { useWhole } from '../api/use-pages.ts'
-import { FormModal, textOf } from '../ui/form-modal.tsx'
-import { NameAndId } from '../ui/name-and-id.tsx'
+import { FormModal, textOf } from '../ui/forms/form-modal.tsx'
+import { NameAndId } from '../ui/tables/name-and-id.tsx'
 
 /** Makes a pipeline, and goes on to where its first version is written. */
 export const NewPipeline = () => {

@@ -4,8 +4,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { useContext } from 'react'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
-import { FormFaults } from '../ui/form-faults.ts'
-import { FormModal, textOf } from '../ui/form-modal.tsx'
+import { FormFaults } from '../ui/forms/form-faults.ts'
+import { FormModal, textOf } from '../ui/forms/form-modal.tsx'
 
 type Props = { run: PipelineRun; steps: readonly PipelineStepExecution[] }
 

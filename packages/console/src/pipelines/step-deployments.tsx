@@ -3,7 +3,7 @@ import type { Deployment, PipelineRun, PipelineStepExecution } from '@sluice/con
 import { isStepOver, pendingPause } from '@sluice/contract/states'
 import { useWhole } from '../api/use-pages.ts'
 import { DeploymentRow } from '../deployments/deployment-row.tsx'
-import { PausePanel } from '../deployments/pause-panel.tsx'
+import { PausePanel } from '../deployments/panels/pause-panel.tsx'
 import { targetName } from '../deployments/shown.ts'
 import { StageTrack } from '../deployments/stage-track.tsx'
 import { FreezeBanner } from '../freezes/freeze-banner.tsx'

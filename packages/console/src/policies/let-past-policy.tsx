@@ -4,7 +4,7 @@ import { Here } from '../api/place.ts'
 import { useChange } from '../api/use-change.ts'
 import { AnyOrAll, AnyPipelineOrAll, givenIn, type Named, OneOrAll, ReasonAndMinutes } from '../freezes/past-fields.tsx'
 import { placeOf } from '../freezes/place.ts'
-import { FormModal } from '../ui/form-modal.tsx'
+import { FormModal } from '../ui/forms/form-modal.tsx'
 
 type Props = {
   policy: Policy

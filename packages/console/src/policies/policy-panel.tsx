@@ -1,7 +1,7 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
 import type { PolicyVerdict } from '@sluice/contract'
-import { Rows } from '../ui/rows.tsx'
 import { Section } from '../ui/section.tsx'
+import { Rows } from '../ui/tables/rows.tsx'
 import { outcomeOf } from './words.ts'
 
 type Props = { verdicts: readonly PolicyVerdict[] }

@@ -5,7 +5,7 @@ import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { useState } from 'react'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
-import { AllowedButton } from '../ui/allowed-button.tsx'
+import { AllowedButton } from '../ui/buttons/allowed-button.tsx'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { moved } from './moved.ts'
 

@@ -1,9 +1,9 @@
 import { Textarea } from '@mantine/core'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
-import { detailsIn } from '../ui/details-form.tsx'
-import { FormModal, textOf } from '../ui/form-modal.tsx'
-import { NameAndId } from '../ui/name-and-id.tsx'
+import { detailsIn } from '../ui/forms/details-form.tsx'
+import { FormModal, textOf } from '../ui/forms/form-modal.tsx'
+import { NameAndId } from '../ui/tables/name-and-id.tsx'
 
 /** Makes a project; `onMade` is told its id. */
 export const NewProject = ({ onMade }: { onMade?: (id: string) => unknown }) => {

@@ -3,7 +3,7 @@ import { Navigate, useNavigate } from '@tanstack/react-router'
 import { usePages } from '../api/use-pages.ts'
 import { Notice } from '../ui/notice.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
-import { Pages } from '../ui/pages.tsx'
+import { Pages } from '../ui/tables/pages.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { NewProject } from './new-project.tsx'
 

@@ -1,7 +1,7 @@
 import { Button, Group, MultiSelect, TextInput } from '@mantine/core'
 import type { ServiceState } from '@sluice/contract'
 import { useWhole } from '../api/use-pages.ts'
-import { SearchInput } from '../ui/search-input.tsx'
+import { SearchInput } from '../ui/forms/search-input.tsx'
 import type { Filters } from './filters.ts'
 import { stateLabels } from './states.ts'
 

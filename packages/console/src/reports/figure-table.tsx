@@ -1,6 +1,6 @@
 import { Table, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { DataTable } from '../ui/data-table.tsx'
+import { DataTable } from '../ui/tables/data-table.tsx'
 import { FigureLink } from './figure-link.tsx'
 import type { Figure } from './figures.ts'
 import type { Records } from './filters.ts'

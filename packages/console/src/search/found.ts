@@ -1,6 +1,6 @@
 import type { RecordDescription, SearchResult, SearchType } from '@sluice/contract'
 import type { LinkProps } from '@tanstack/react-router'
-import { settingsPlaces } from '../settings/places.ts'
+import { settingsPlaces } from '../settings/projects/scopes.ts'
 import { places } from '../shell/places.ts'
 import { type Command, pagesNamed } from './commands.ts'
 import { foundOf } from './described.ts'

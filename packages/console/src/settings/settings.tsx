@@ -1,7 +1,7 @@
 import { NavLink, Paper, Stack } from '@mantine/core'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { PageTitle } from '../ui/page-title.tsx'
-import { settingsPlaces } from './places.ts'
+import { settingsPlaces } from './projects/scopes.ts'
 import classes from './settings.module.css'
 
 /** The frame of everything that is set up once and looked after now and then. */

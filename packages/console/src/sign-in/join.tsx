@@ -5,7 +5,7 @@ import type { SubmitEvent } from 'react'
 import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
 import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
-import { textOf } from '../ui/form-modal.tsx'
+import { textOf } from '../ui/forms/form-modal.tsx'
 import { Logo } from '../ui/logo.tsx'
 
 /** Where the link of an invitation leads. Its token stands behind the #, which browsers tell nobody. */

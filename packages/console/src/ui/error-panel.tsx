@@ -3,7 +3,7 @@ import { ApiError } from '@sluice/client'
 import type { UserFacingError } from '@sluice/contract'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useState } from 'react'
-import { type ErrorPlace, errorPlaceOf } from './error-place.ts'
+import { type ErrorPlace, errorPlaceOf } from './forms/error-place.ts'
 import { InReadersTime } from './time.tsx'
 
 type Detail = NonNullable<UserFacingError['details']>[number]

@@ -1,7 +1,7 @@
 import { type TObject, type TSchema, Type } from 'typebox'
+import type { Tag } from '../cloud/tags.ts'
 import { commonRefusals, guardRefusals, type RefusalKey } from '../errors.ts'
-import type { Permission } from '../permissions.ts'
-import type { Tag } from '../tags.ts'
+import type { Permission } from '../identity/permissions.ts'
 
 /** Who may call: anyone, any authenticated caller, or a caller with the permission. */
 export type Access = 'anyone' | 'caller' | Permission

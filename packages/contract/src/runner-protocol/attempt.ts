@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { FreeFormObject } from '../free-form.ts'
-import { UserFacingError } from '../user-facing-error.ts'
+import { FreeFormObject } from '../values/free-form.ts'
+import { UserFacingError } from '../values/user-facing-error.ts'
 
 const closed = { additionalProperties: false } as const
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import type { FreeFormObject } from '../free-form.ts'
+import type { FreeFormObject } from '../values/free-form.ts'
 import { mostArtifactFiles } from './constants.ts'
 
 const closed = { additionalProperties: false } as const

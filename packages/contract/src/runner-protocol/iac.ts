@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import type { FreeFormObject } from '../free-form.ts'
-import type { OmittedValue } from '../storable-value.ts'
+import type { OmittedValue } from '../json/storable-value.ts'
+import type { FreeFormObject } from '../values/free-form.ts'
 
 const closed = { additionalProperties: false } as const
 

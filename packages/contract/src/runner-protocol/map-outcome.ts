@@ -1,4 +1,4 @@
-import type { ErrorDetail } from '../user-facing-error.ts'
+import type { ErrorDetail } from '../values/user-facing-error.ts'
 import type { Outcome } from './attempt.ts'
 
 /**

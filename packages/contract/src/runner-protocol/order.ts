@@ -1,4 +1,4 @@
-import type { FreeFormObject } from '../free-form.ts'
+import type { FreeFormObject } from '../values/free-form.ts'
 
 /** What a runner is to do for an attempt. */
 export type Order = BuildOrder | CommandOrder | IacOrder

@@ -250,7 +250,7 @@ const codeOf = (page: string) =>
 
 /** What `sluice` can be told, as its own code registers it. */
 const commands = matches(
-  globSync('packages/cli/src/{sluice,*/commands,*/*-commands}.ts', { cwd: root }).map(read).join('\n'),
+  globSync('packages/cli/src/{sluice,**/commands,**/*-commands}.ts', { cwd: root }).map(read).join('\n'),
   /(?:\.command\(|(?:calling|staying)\(\s*sluice,\s*)'([\w-]+)'/g,
 )
 
@@ -358,7 +358,7 @@ test('every refusal has a section that says what to do', () => {
 })
 
 test('the permissions asked for are those of the calls that are made', () => {
-  const adapter = globSync('packages/server/src/cloud/adapter/*.ts', { cwd: root }).map(read).join('\n')
+  const adapter = globSync('packages/server/src/cloud/adapter/**/*.ts', { cwd: root }).map(read).join('\n')
   const called = new Set(matches(adapter, /new (\w+)Command\(/g))
   // Everybody may ask who they are; tagging is a right of its own, without a call; one right is for one and for many.
   called.delete('GetCallerIdentity')

@@ -3,9 +3,9 @@ import type { TaskDefinitionRecord } from '@sluice/contract'
 import type { Diagnosis, ServiceRelease, TrafficShift } from '../facts/ecs.ts'
 import type { CloudClients } from './access.ts'
 import { ask, CloudTrouble } from './answer.ts'
-import { stoppedTasks } from './ecs-tasks.ts'
-import { unhealthyTargets } from './elb.ts'
-import { lastLines } from './task-logs.ts'
+import { unhealthyTargets } from './ecs/load-balancers.ts'
+import { lastLines } from './ecs/task-logs.ts'
+import { stoppedTasks } from './ecs/tasks.ts'
 
 const mostLines = 10
 

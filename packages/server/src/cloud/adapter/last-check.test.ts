@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { CloudTrouble } from './answer.ts'
 import { startAnsweringCloud } from './answering-cloud.fixture.ts'
-import { registerTaskDefinition } from './ecs-task-definitions.ts'
-import { readCommand } from './ecs-tasks.ts'
+import { registerTaskDefinition } from './ecs/task-definitions.ts'
+import { readCommand } from './ecs/tasks.ts'
 import { withLastCheck } from './last-check.ts'
 
 const taken = {

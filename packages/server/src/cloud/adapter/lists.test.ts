@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { startAnsweringCloud } from './answering-cloud.fixture.ts'
-import { findServiceDeployment, listServiceDeployments } from './ecs-service-deployments.ts'
-import { findCommand } from './ecs-tasks.ts'
-import { findCommand as findMachineCommand } from './ssm.ts'
+import { findServiceDeployment, listServiceDeployments } from './ecs/service-deployments.ts'
+import { findCommand } from './ecs/tasks.ts'
+import { findCommand as findMachineCommand } from './machines/commands.ts'
 
 const place = {
   clusterArn: 'arn:aws:ecs:eu-west-1:000000000001:cluster/main',

@@ -1,7 +1,7 @@
 import type { EC2Client, RouteTable, Subnet, Tag } from '@aws-sdk/client-ec2'
 import { present } from '../../platform/present.ts'
 import { isPublic, type ListSeen, type NetworkSeen, type RoutesSeen, type SubnetSeen } from '../facts/networks.ts'
-import { ec2 } from './ec2.ts'
+import { ec2 } from './machines/instances.ts'
 import { wholeList } from './whole-list.ts'
 
 /** So many are listed at once (API reference, read 2026-11). Tables of routes come in small pages. */

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
 import { CloudRefusal, CloudTrouble } from './answer.ts'
 import { startAnsweringCloud } from './answering-cloud.fixture.ts'
-import { stopServiceDeployment } from './ecs-service-deployments.ts'
-import { registerTaskDefinition } from './ecs-task-definitions.ts'
+import { stopServiceDeployment } from './ecs/service-deployments.ts'
+import { registerTaskDefinition } from './ecs/task-definitions.ts'
 
 const definition = { arn: 'arn:aws:ecs:eu-west-1:000000000001:task-definition/web:1' }
 const taken = { answer: { taskDefinition: { taskDefinitionArn: definition.arn, revision: 1, family: 'web' } } }

@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db/open.ts'
 import type { Cloud, CloudAccount } from '../adapter/access.ts'
 import { CloudRefusal, CloudTrouble } from '../adapter/answer.ts'
-import { digestOf, expectCluster, registerRunner } from '../adapter/ecs-runner-tasks.ts'
+import { digestOf, expectCluster, registerRunner } from '../adapter/ecs/runner-tasks.ts'
 import { findCloudConnection } from '../cloud-accounts/connection.ts'
 import type { RunnerKind } from '../facts/runner-tasks.ts'
 import { type CloudPlace, placeOf, type RunnerTaskSettings } from './machine.ts'

@@ -1,5 +1,5 @@
 import type { CloudClients } from '../../cloud/adapter/access.ts'
-import { targetGroupsOf } from '../../cloud/adapter/ecs-target-groups.ts'
+import { targetGroupsOf } from '../../cloud/adapter/ecs/target-groups.ts'
 import { present } from '../../platform/present.ts'
 import type { DeploymentRow } from '../deployments/store/tables.ts'
 

@@ -1,5 +1,5 @@
 import { type ImportRemark, versionOf } from '@sluice/contract'
-import { readStandingService } from '../../cloud/adapter/ecs-importable.ts'
+import { readStandingService } from '../../cloud/adapter/ecs/importable.ts'
 import type { StandingService } from '../../cloud/facts/ecs.ts'
 import { present } from '../../platform/present.ts'
 import type { Release } from '../deployments/types/release.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { addedByCloud } from '../../cloud/adapter/ecs-task-definitions.ts'
+import { addedByCloud } from '../../cloud/adapter/ecs/task-definitions.ts'
 
 type Json = Record<string, unknown>
 

@@ -1,5 +1,5 @@
 import type { ImportRemark } from '@sluice/contract'
-import { readStandingFunction } from '../../cloud/adapter/lambda-importable.ts'
+import { readStandingFunction } from '../../cloud/adapter/lambda/importable.ts'
 import { routingInWords, type StandingFunction } from '../../cloud/facts/lambda.ts'
 import { present } from '../../platform/present.ts'
 import type { LambdaRelease } from '../deployments/types/lambda/release.ts'

@@ -1,8 +1,8 @@
 import type { CloudClients } from '../../cloud/adapter/access.ts'
-import { readMachines } from '../../cloud/adapter/auto-scaling.ts'
-import { readTasks } from '../../cloud/adapter/ecs-running.ts'
+import { readTasks } from '../../cloud/adapter/ecs/running.ts'
 import { peekActive } from '../../cloud/adapter/key-value-store.ts'
-import { readVersions } from '../../cloud/adapter/lambda-running.ts'
+import { readVersions } from '../../cloud/adapter/lambda/running.ts'
+import { readMachines } from '../../cloud/adapter/machines/groups.ts'
 import type { RunningSeen } from '../../cloud/facts/running.ts'
 import type { TaskPlace } from './target.ts'
 

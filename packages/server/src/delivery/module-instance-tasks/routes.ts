@@ -1,6 +1,6 @@
 import { failures, routes } from '@sluice/contract'
 import type { Cloud } from '../../cloud/adapter/access.ts'
-import { readTaskLog } from '../../cloud/adapter/ecs-running.ts'
+import { readTaskLog } from '../../cloud/adapter/ecs/running.ts'
 import type { ContainerLog, RunningSeen } from '../../cloud/facts/running.ts'
 import { SharedLooks } from '../../cloud/looks/shared-looks.ts'
 import { shownOrTold } from '../../cloud/looks/told-by-cloud.ts'

@@ -1,4 +1,4 @@
-import { readLatestReleases, readOutsideReleases } from '../../cloud/adapter/ecs-outside.ts'
+import { readLatestReleases, readOutsideReleases } from '../../cloud/adapter/ecs/external.ts'
 import type { OutsideRelease } from '../../cloud/facts/ecs.ts'
 import { tellEngine } from '../../platform/engine/tell.ts'
 import { toDeployment } from '../deployments/execution/wake.ts'

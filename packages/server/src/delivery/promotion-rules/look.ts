@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Cloud } from '../../cloud/adapter/access.ts'
-import { readTaskCounts } from '../../cloud/adapter/ecs-running.ts'
+import { readTaskCounts } from '../../cloud/adapter/ecs/running.ts'
 import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import { noteStops, StoppedByPolicy } from '../../gates/policies/denied.ts'
 import { type Author, theService } from '../../identity/audit-events/author.ts'

@@ -1,6 +1,6 @@
 import { failures, routes, type ServiceHealth, type UserFacingError } from '@sluice/contract'
 import type { Cloud } from '../../cloud/adapter/access.ts'
-import { readTaskCounts } from '../../cloud/adapter/ecs-running.ts'
+import { readTaskCounts } from '../../cloud/adapter/ecs/running.ts'
 import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
 import type { TaskCounts } from '../../cloud/facts/running.ts'
 import { SharedLooks } from '../../cloud/looks/shared-looks.ts'

@@ -1,7 +1,7 @@
 import { refusals } from '@sluice/contract'
 import { expect, onTestFinished, test } from 'vitest'
 import type { App } from '../../platform/http/app.ts'
-import { listenUntrusting } from '../../platform/http/untrusting-listener.ts'
+import { listenUntrusting } from '../../platform/http/connections/untrusting-listener.ts'
 import { newId } from '../../platform/ids.ts'
 import { type HttpWorldWishes, seedOrganization, startHttpWorld } from '../../testing/http-world.ts'
 import { cookieOf, password, plenty, visitor } from '../../testing/visitor.ts'

@@ -1,6 +1,6 @@
 import type { ApprovalTarget } from '@sluice/contract'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
-import type { Target } from '../../pipelines/pipeline-runs/approval-targets.ts'
+import type { Target } from '../../pipelines/pipeline-runs/gates/approval-targets.ts'
 import { and, eq, inArray, ne, or } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { environments, projects } from '../../projects/projects/tables.ts'

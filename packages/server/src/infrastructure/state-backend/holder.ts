@@ -1,4 +1,4 @@
-import { changesInfrastructure } from '../../pipelines/pipeline-runs/frozen.ts'
+import { changesInfrastructure } from '../../pipelines/pipeline-runs/gates/freezes.ts'
 import { pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
 import { and, eq } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'

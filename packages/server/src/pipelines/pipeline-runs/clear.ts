@@ -7,7 +7,7 @@ import type { Message } from '../../platform/engine/messages.ts'
 import { present } from '../../platform/present.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
 import type { Step } from './attempt.ts'
-import type { Clearance } from './frozen.ts'
+import type { Clearance } from './gates/freezes.ts'
 import { wakeGated } from './store.ts'
 import { toRun } from './wake.ts'
 

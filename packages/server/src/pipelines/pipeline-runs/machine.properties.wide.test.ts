@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import type { StepConfig } from '../pipeline-versions/config/schema.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
 import type { Step } from './attempt.ts'
-import { changesInfrastructure } from './frozen.ts'
+import { changesInfrastructure } from './gates/freezes.ts'
 import { isHandedOver, type Verdict } from './machine.ts'
 import { anyConfig, mayHaveBegun, Simulation } from './simulation.fixture.ts'
 

@@ -4,6 +4,7 @@ import { present } from '../../platform/present.ts'
 import { type PipelineConfig, runsPrograms, type StepConfig } from '../pipeline-versions/config/schema.ts'
 import { asksByItself, needsOf } from '../pipeline-versions/config/steps.ts'
 import type { CancelRequest, PipelineRunRow } from '../pipelines/tables.ts'
+import { ended, lost, type Step, timeoutSecondsOf } from './attempt.ts'
 import {
   approvedUnchanged,
   asked,
@@ -12,9 +13,8 @@ import {
   outputOf,
   type Ruling,
   timedOutApproval,
-} from './approval.ts'
-import { ended, lost, type Step, timeoutSecondsOf } from './attempt.ts'
-import { type Clearance, changesInfrastructure, frozen, unfrozen } from './frozen.ts'
+} from './gates/approval.ts'
+import { type Clearance, changesInfrastructure, frozen, unfrozen } from './gates/freezes.ts'
 import { skipOf, skippedFor } from './skip.ts'
 import { needsNoApproval } from './unchanged.ts'
 

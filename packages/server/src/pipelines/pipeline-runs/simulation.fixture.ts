@@ -5,9 +5,9 @@ import type { Stop } from '../../gates/freezes/machine.ts'
 import type { PipelineConfig, StepConfig } from '../pipeline-versions/config/schema.ts'
 import { needsOf } from '../pipeline-versions/config/steps.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
-import { approved, type Ruling, rejected } from './approval.ts'
 import { isLastAttempt, type Step, settled } from './attempt.ts'
-import type { Clearance } from './frozen.ts'
+import { approved, type Ruling, rejected } from './gates/approval.ts'
+import type { Clearance } from './gates/freezes.ts'
 import {
   cancelRequested,
   isAsking,

@@ -33,7 +33,7 @@ import {
   pipelineVersions,
 } from '../pipelines/tables.ts'
 import { mayBeAskedAbout } from '../step-approvals/store.ts'
-import { infrastructureTypes } from './frozen.ts'
+import { infrastructureTypes } from './gates/freezes.ts'
 
 export type NewPipelineRun = typeof pipelineRuns.$inferInsert
 export type NewStepExecution = typeof pipelineStepExecutions.$inferInsert

@@ -2,8 +2,8 @@ import { realpath } from 'node:fs/promises'
 import { Duplex } from 'node:stream'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
+import { queueQueries } from './connections/query-queue.ts'
 import { knowingStatements } from './named-statements.ts'
-import { queueQueries } from './query-queue.ts'
 
 /**
  * It writes zeros into all of its buffers when it starts, and so needs that memory from then on. The 128 MB that it has

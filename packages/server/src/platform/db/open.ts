@@ -2,6 +2,10 @@ import { mkdir, realpath } from 'node:fs/promises'
 import pg from 'pg'
 import { measurePools } from '../metrics/database.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import { throughPool } from './connections/pool.ts'
+import { queueQueries } from './connections/query-queue.ts'
+import { configureSession, expectOwnSessions, type SessionSettings } from './connections/session.ts'
+import { Turns } from './connections/turns.ts'
 import {
   drizzlePostgres,
   migratePostgres,
@@ -11,10 +15,11 @@ import {
   sql,
 } from './drizzle.ts'
 import { openEmbeddedPool } from './embedded.ts'
-import { expectFinishedRestore, expectWholeSchema } from './expected-schema.ts'
-import { tellOldestThatLives, toldOldestThatLives } from './lives-with.ts'
-import { migrateBeside } from './migrate-beside.ts'
-import { migrationsFolder } from './migrations-folder.ts'
+import { expectFinishedRestore, expectWholeSchema } from './migrations/expected-schema.ts'
+import { tellOldestThatLives, toldOldestThatLives } from './migrations/lives-with.ts'
+import { migrateBeside } from './migrations/migrate-beside.ts'
+import { migrationsFolder } from './migrations/migrations-folder.ts'
+import { takeReadyMade } from './migrations/ready-made.ts'
 import { knowingStatements } from './named-statements.ts'
 import {
   everything,
@@ -26,14 +31,9 @@ import {
   tenantSession,
   turnsIn,
 } from './organization.ts'
-import { throughPool } from './pool.ts'
-import { queueQueries } from './query-queue.ts'
-import { takeReadyMade } from './ready-made.ts'
 import { actsAsService, serviceSession } from './service-role.ts'
-import { configureSession, expectOwnSessions, type SessionSettings } from './session.ts'
 import { expectPlainRole } from './superuser.ts'
 import { type StatusChange, tellingChanges } from './told.ts'
-import { Turns } from './turns.ts'
 import { startUpkeep } from './upkeep.ts'
 import { endVanished, keptAlive, serverKeepAlive } from './vanished.ts'
 

@@ -8,8 +8,8 @@ import { createEmptyDatabase, createTestDatabase } from '../../testing/database.
 import { eventually } from '../../testing/eventually.ts'
 import { eq, sql } from './drizzle.ts'
 import { databaseAnswers } from './health.ts'
-import { oldestThatLives } from './lives-with.ts'
-import { locksFor, migrateBeside } from './migrate-beside.ts'
+import { oldestThatLives } from './migrations/lives-with.ts'
+import { locksFor, migrateBeside } from './migrations/migrate-beside.ts'
 import { type Database, expectNoLater, openDatabase } from './open.ts'
 
 const acme = { id: 'org_acme', name: 'Acme', givenId: 'acme' }

@@ -1,8 +1,8 @@
 import type pg from 'pg'
+import { connectFitting } from './connections/free-connections.ts'
+import { Turns } from './connections/turns.ts'
 import { sql } from './drizzle.ts'
-import { connectFitting } from './free-connections.ts'
 import type { Db } from './open.ts'
-import { Turns } from './turns.ts'
 
 /**
  * The second wall between organizations. Every row of theirs is under a row-level policy that compares it with the

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
 import { DatabaseAway } from './away.ts'
-import type { SessionSettings } from './session.ts'
+import type { SessionSettings } from './connections/session.ts'
 
 /** Milliseconds. Together they make it 5 to 13 s until a connection is ended that will not answer any more. */
 const usualPatience = {

@@ -12,14 +12,14 @@ import { newId } from '../ids.ts'
 import { Limits } from '../limits/limits.ts'
 import { acceptJson } from './body.ts'
 import { letOrigins, safeguards } from './browsers.ts'
+import { ServedPaths } from './connections/served-paths.ts'
+import { endUnusedConnections } from './connections/unused-connections.ts'
+import { Upgrades } from './connections/upgrades.ts'
 import { replyClientError, replyError, requestIdHeader } from './error-reply.ts'
 import type { AnswerOnce } from './once.ts'
 import type { OwnRequests } from './own-requests.ts'
 import { Refusal } from './refusal.ts'
 import type { FindScopes, TellPlace } from './rights.ts'
-import { ServedPaths } from './served-paths.ts'
-import { endUnusedConnections } from './unused-connections.ts'
-import { Upgrades } from './upgrades.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

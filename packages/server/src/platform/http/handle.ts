@@ -8,6 +8,7 @@ import type { Db } from '../db/open.ts'
 import { isReferred } from '../db/violations.ts'
 import type { App } from './app.ts'
 import { takeTurns } from './body.ts'
+import { isStream, revocationOf, untilRevoked } from './connections/streams.ts'
 import { sendCsv, wantsCsv } from './csv.ts'
 import { isTagged, tagAnswer } from './etag.ts'
 import { guard } from './guard.ts'
@@ -15,7 +16,6 @@ import { inputReader } from './input.ts'
 import { answerKeyed } from './once.ts'
 import { Refusal } from './refusal.ts'
 import { expectRights } from './rights.ts'
-import { isStream, revocationOf, untilRevoked } from './streams.ts'
 
 type Parsed<R extends Route, Part extends 'params' | 'query' | 'body'> =
   R extends Record<Part, infer S extends TSchema> ? Static<S> : Record<never, never>

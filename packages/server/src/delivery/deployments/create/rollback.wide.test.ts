@@ -129,7 +129,7 @@ describe.concurrent('a rollback', () => {
 
     const done = await org.untilStatus((await org.rollback(second)).id, 'SUCCESS', 'ERROR')
 
-    expect(done, 'see findMissingParts in cloud/adapter/ecs-release-parts.ts').toMatchObject({
+    expect(done, 'see findMissingParts in cloud/adapter/ecs/release-parts.ts').toMatchObject({
       status: 'ERROR',
       error: {
         code: 'Sluice:Deployments:RELEASE_MISSING',

@@ -1,5 +1,3 @@
-import { readGroup } from '../../../../cloud/adapter/auto-scaling.ts'
-import { digestOfTag } from '../../../../cloud/adapter/registry.ts'
 import {
   cancelCommand,
   findCommand,
@@ -10,7 +8,9 @@ import {
   sendCommand,
   writeGroupRelease,
   writeSecret,
-} from '../../../../cloud/adapter/ssm.ts'
+} from '../../../../cloud/adapter/machines/commands.ts'
+import { readGroup } from '../../../../cloud/adapter/machines/groups.ts'
+import { digestOfTag } from '../../../../cloud/adapter/registry.ts'
 import type { Member } from '../../../../cloud/facts/ec2.ts'
 import { taggedImage } from '../../../../cloud/facts/images.ts'
 import type { Loan } from '../../../../git/adapter/host.ts'

@@ -1,14 +1,15 @@
 import { readAlarms } from '../../../../cloud/adapter/alarms.ts'
 import { CloudRefusal, CloudTrouble } from '../../../../cloud/adapter/answer.ts'
 import { diagnose } from '../../../../cloud/adapter/diagnose.ts'
-import { findMissingParts } from '../../../../cloud/adapter/ecs-release-parts.ts'
+import { readListeners, readProductionTraffic, readRuleTraffic } from '../../../../cloud/adapter/ecs/load-balancers.ts'
+import { findMissingParts } from '../../../../cloud/adapter/ecs/release-parts.ts'
 import {
   continueHook,
   findServiceDeployment,
   readServiceDeployment,
   stopServiceDeployment,
-} from '../../../../cloud/adapter/ecs-service-deployments.ts'
-import { findUpdate, readService, type UpdateRequest, updateService } from '../../../../cloud/adapter/ecs-services.ts'
+} from '../../../../cloud/adapter/ecs/service-deployments.ts'
+import { findUpdate, readService, type UpdateRequest, updateService } from '../../../../cloud/adapter/ecs/services.ts'
 import {
   findTaskDefinition,
   isRegistered,
@@ -16,16 +17,15 @@ import {
   readTaskDefinition,
   registerTaskDefinition,
   registrationOf,
-} from '../../../../cloud/adapter/ecs-task-definitions.ts'
+} from '../../../../cloud/adapter/ecs/task-definitions.ts'
+import { lastLines } from '../../../../cloud/adapter/ecs/task-logs.ts'
 import {
   type CommandRequest,
   findCommand,
   readCommand,
   runCommand,
   stopCommand,
-} from '../../../../cloud/adapter/ecs-tasks.ts'
-import { readListeners, readProductionTraffic, readRuleTraffic } from '../../../../cloud/adapter/elb.ts'
-import { lastLines } from '../../../../cloud/adapter/task-logs.ts'
+} from '../../../../cloud/adapter/ecs/tasks.ts'
 import type { Unchecked } from '../../../../cloud/facts/ecs.ts'
 import { present } from '../../../../platform/present.ts'
 import { measure } from '../../analysis/measure.ts'

@@ -1,4 +1,3 @@
-import { lastLinesOfVersion } from '../../../../cloud/adapter/function-logs.ts'
 import {
   deleteVersion,
   findVersion,
@@ -8,8 +7,9 @@ import {
   readAlias,
   readVersion,
   updateCode,
-} from '../../../../cloud/adapter/lambda.ts'
-import { readSharing } from '../../../../cloud/adapter/lambda-sharing.ts'
+} from '../../../../cloud/adapter/lambda/functions.ts'
+import { lastLinesOfVersion } from '../../../../cloud/adapter/lambda/logs.ts'
+import { readSharing } from '../../../../cloud/adapter/lambda/sharing.ts'
 import { measure } from '../../analysis/measure.ts'
 import { forVersion } from '../../analysis/spec.ts'
 import { measuredSince } from '../../analysis/standing.ts'

@@ -1,0 +1,45 @@
+import { findModuleInstance } from '@sluice/calls/find'
+import { connect, type Where } from '../connect.ts'
+import { objectOf, readFields } from '../fields.ts'
+import { type Stay, stayWith } from './follow.ts'
+import { watchDeployment } from './watch.ts'
+
+type Wishes = Where & Stay
+
+/** Releases a module instance. */
+export async function deploy(
+  instance: string,
+  words: string[],
+  wishes: Wishes & { description: string; idempotencyKey?: string },
+): Promise<void> {
+  const inputs = objectOf(readFields(words))
+  const client = connect(wishes)
+  const { id: moduleInstanceId, givenId } = await findModuleInstance(client, instance)
+  const data = { moduleInstanceId, description: wishes.description, inputs }
+  const { idempotencyKey } = wishes
+  const { data: accepted } = await client.createDeployment({ body: { data } }, idempotencyKey ? { idempotencyKey } : {})
+  await stayWith(client, accepted, `deploys ${givenId}`, wishes, watchDeployment)
+}
+
+/** Releases exactly what an earlier deployment released. */
+export async function redeploy(id: string, wishes: Wishes): Promise<void> {
+  const client = connect(wishes)
+  const { data: accepted } = await client.redeployDeployment({ params: { id } })
+  await stayWith(client, accepted, `deploys again what ${id} deployed`, wishes, watchDeployment)
+}
+
+/** Returns from a deployment to an earlier release and stays until that is done. */
+export async function rollback(id: string, { to, ...wishes }: Wishes & { to?: string }): Promise<void> {
+  const data = to === undefined ? {} : { toDeploymentId: to }
+  const client = connect(wishes)
+  const { data: accepted } = await client.rollbackDeployment({ params: { id }, body: { data } })
+  await stayWith(client, accepted, `returns from ${id} to ${accepted.rollbackToDeploymentId}`, wishes, watchDeployment)
+}
+
+/** Ends the pause of a deployment. */
+export async function continueDeployment(id: string, { hook, ...wishes }: Wishes & { hook?: string }): Promise<void> {
+  const data = hook === undefined ? {} : { hookId: hook }
+  const client = connect(wishes)
+  const { data: continued } = await client.continueDeployment({ params: { id }, body: { data } })
+  await stayWith(client, continued, 'goes on', wishes, watchDeployment)
+}

@@ -1,0 +1,79 @@
+import { CalledWrongly } from '@sluice/calls/called-wrongly'
+import { differenceNames, placeOfDifference } from '@sluice/calls/difference-place'
+import { findEnvironment } from '@sluice/calls/find'
+import { harmless } from '@sluice/calls/harmless'
+import type { Client } from '@sluice/client'
+import type { DeploymentDifference, DeploymentDifferences } from '@sluice/contract'
+import { differenceLines } from '@sluice/server/interface/project-files/print-plan'
+import { connect, type Where } from '../connect.ts'
+import type { Style } from '../output.ts'
+import { printList } from '../print.ts'
+
+type Wishes = Where & Style & { running?: true; from?: string; to?: string }
+
+/**
+ * Shows what a deployment releases otherwise than another one, than what runs or, without either, than what ran before
+ * it; or what runs of an instance in one environment otherwise than in another.
+ */
+export async function diff(what: string, other: string | undefined, wishes: Wishes): Promise<void> {
+  const client = connect(wishes)
+  const [id, against] = await compared(client, { what, other, ...wishes })
+  const query = against === undefined ? {} : { against }
+  const { data } = await client.getDeploymentDifferences({ params: { id }, query })
+  if (wishes.output !== undefined) {
+    const columns = ['of', 'path', 'before', 'after', 'isSecret']
+    return printList(data.differences, wishes, { whole: data, columns, none: same, nameOf: ({ path }) => path })
+  }
+  process.stdout.write(`${harmless(linesOf(data).join('\n'))}\n`)
+}
+
+const same = 'Nothing differs of what is recorded.'
+
+/** The deployment in question, and what it is compared with, where that is said. */
+async function compared(
+  client: Client,
+  { what, other, running, from, to }: Wishes & { what: string; other: string | undefined },
+): Promise<[string, string | undefined]> {
+  if (from !== undefined || to !== undefined) {
+    if (from === undefined || to === undefined || other !== undefined || running) {
+      throw new CalledWrongly('Name an instance, --from one environment and --to another.')
+    }
+    return [await runningIn(client, what, to), await runningIn(client, what, from)]
+  }
+  if (!running) return [what, other]
+  if (other !== undefined) throw new CalledWrongly('Either another deployment, or --running.')
+  const { moduleInstanceId } = (await client.getDeployment({ params: { id: what } })).data
+  return [what, await runningOf(client, moduleInstanceId)]
+}
+
+/** What runs of an instance in an environment. */
+async function runningIn(client: Client, instance: string, environment: string): Promise<string> {
+  const { id: environmentId, name } = await findEnvironment(client, environment)
+  const query = { environmentId, givenId: instance, limit: 1 }
+  const [found] = (await client.listModuleInstances({ query })).data
+  if (!found) throw new Error(`There is no module instance ${instance} in ${name}.`)
+  return runningOf(client, found.id)
+}
+
+async function runningOf(client: Client, moduleInstanceId: string): Promise<string> {
+  const query = { moduleInstanceId, status: ['SUCCESS' as const], limit: 1 }
+  const [last] = (await client.listDeployments({ query })).data
+  if (!last)
+    throw new Error(`No deployment of ${moduleInstanceId} has succeeded yet, so nothing of it is known to run.`)
+  return last.id
+}
+
+function linesOf({ deploymentId, againstDeploymentId, unknown, differences }: DeploymentDifferences): string[] {
+  const left = unknown.filter((kind) => kind !== 'VERSION').map((kind) => differenceNames[kind])
+  return [
+    `${deploymentId} against ${againstDeploymentId ?? 'what ran before it'}`,
+    ...differences.flatMap(lineOf),
+    ...(differences.length === 0 ? [same] : []),
+    ...(left.length === 0 ? [] : [`Not known of both, and so not compared: ${left.join(', ')}.`]),
+  ]
+}
+
+function lineOf({ of, path, isSecret, ...sides }: DeploymentDifference): string[] {
+  const named = placeOfDifference({ of, path })
+  return isSecret ? [`    ${named}: changed`] : differenceLines({ path: named, ...sides })
+}

@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findModuleInstance } from '@sluice/calls/find'
+import { harmless } from '@sluice/calls/harmless'
+import { watching } from '@sluice/calls/watching'
+import { type Client, retrying, rowsOf } from '@sluice/client'
+import type { ModuleInstanceLogLine } from '@sluice/contract'
+import { connect, once, type Where } from '../connect.ts'
+import { printer } from '../print.ts'
+
+type Wishes = Where & { follow?: boolean; since: number; source?: string; filter?: string }
+type Range = { startTime: string; sourceId?: string; filter?: string }
+
+const lookEveryMs = 2_000
+
+/** The cloud may show a line some seconds after it was written, so what is new is looked for this far back. */
+const lateMs = 30_000
+
+/** Prints what a module instance wrote, oldest first, and goes on with what it writes. */
+export async function logs(
+  instance: string,
+  { follow = false, since, source, filter, ...where }: Wishes,
+): Promise<void> {
+  const client = connect(where)
+  const out = printer({})
+  const { id } = await findModuleInstance(client, instance)
+  const told = new Set<string>()
+  for (let from = Date.now() - since * 1_000; ; from = Math.max(from, Date.now() - lateMs)) {
+    const range = {
+      startTime: new Date(from).toISOString(),
+      ...(source && { sourceId: source }),
+      ...(filter && { filter }),
+    }
+    for (const line of await retrying(() => linesOf(client, id, range), watching(out.say))) {
+      if (!told.has(line.id)) out.quote(`${line.timestamp} ${harmless(line.message).trimEnd()}\n`)
+      told.add(line.id)
+    }
+    if (!follow) return
+    await sleep(lookEveryMs)
+  }
+}
+
+/** Every line of the range, oldest first; pages come newest first. */
+async function linesOf(client: Client, id: string, range: Range): Promise<ModuleInstanceLogLine[]> {
+  const lines = await Array.fromAsync(rowsOf(client, 'getModuleInstanceLogs', { params: { id }, query: range }, once))
+  return lines.reverse()
+}

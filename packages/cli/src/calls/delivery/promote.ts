@@ -1,0 +1,86 @@
+import { CalledWrongly } from '@sluice/calls/called-wrongly'
+import { findEnvironment, findProject } from '@sluice/calls/find'
+import { harmless } from '@sluice/calls/harmless'
+import type { Client } from '@sluice/client'
+import type { OnwardStep, Service } from '@sluice/contract'
+import { connect, type Where } from '../connect.ts'
+import { isWhole } from '../output.ts'
+import { printAnswer, printList } from '../print.ts'
+import { type Stay, stayWith } from './follow.ts'
+import { watchDeployment } from './watch.ts'
+
+type Wishes = Where & Stay & { list?: string; to?: string; dryRun?: true; override?: string }
+
+/** Releases in a later environment what a deployment released, or only says what would be. */
+export async function promote(
+  id: string | undefined,
+  { list, to, dryRun, override, ...wishes }: Wishes,
+): Promise<void> {
+  const client = connect(wishes)
+  if (list !== undefined) return listOnward(client, list, wishes)
+  if (id === undefined) throw new CalledWrongly('Name a deployment, or a project with --list.')
+  const step = await stepTo(client, id, to)
+  if (dryRun) {
+    show(step, wishes)
+    return
+  }
+  const { moduleInstanceId, environmentId } = step
+  const data = { moduleInstanceId, ...(override !== undefined && { override: { reason: override } }) }
+  const { data: accepted } = await client.promoteDeployment({ params: { id }, body: { data } })
+  await stayWith(client, accepted, `releases in ${environmentId} what ${id} released`, wishes, watchDeployment)
+}
+
+/** Shows what runs where in a project, and whether it could go on to the next environment now. */
+async function listOnward(client: Client, project: string, wishes: Wishes): Promise<void> {
+  const { id: projectId } = await findProject(client, project)
+  const { data: environments } = await client.listEnvironments({ query: { projectId, limit: 100 } })
+  const nameOf = (environmentId: string) =>
+    environments.find(({ id }) => id === environmentId)?.givenId ?? environmentId
+  const answer = await client.listServices({ query: { projectId, limit: 100, include: ['onward'] } })
+  const onward = answer.included?.onward ?? {}
+  const rows = answer.data.flatMap(({ givenId, places }) =>
+    (onward[givenId] ?? []).map(({ fromEnvironmentId, environmentId, deploymentId, obstacle, until, message }) => ({
+      service: givenId,
+      ...{ from: nameOf(fromEnvironmentId), runs: versionIn(places, fromEnvironmentId), to: nameOf(environmentId) },
+      ...{ state: stateOf(obstacle), until, deploymentId, message },
+    })),
+  )
+  const columns = ['service', 'from', 'runs', 'to', 'state', 'until', 'deploymentId', 'message']
+  const none = 'Nothing runs there that could go on to a later environment.'
+  printList(rows, wishes, { whole: answer, columns, none, nameOf: ({ deploymentId }) => deploymentId })
+}
+
+const versionIn = (places: Service['places'], environmentId: string) =>
+  places.find((place) => place.environmentId === environmentId)?.running?.version
+
+/** What people have to begin is ready; what nothing stops goes by itself. */
+const stateOf = (obstacle: OnwardStep['obstacle']): string =>
+  obstacle === 'MANUAL' ? 'READY' : (obstacle ?? 'GOES_BY_ITSELF')
+
+/** The place in an environment; without one, the next in the order of the project. */
+async function stepTo(client: Client, id: string, to: string | undefined): Promise<OnwardStep> {
+  const { included } = await client.getDeployment({ params: { id }, query: { include: ['promotion'] } })
+  const onward = included?.promotion?.onward ?? []
+  const environmentId = to === undefined ? onward[0]?.environmentId : (await findEnvironment(client, to)).id
+  const step = onward.find((one) => one.environmentId === environmentId)
+  if (step) return step
+  const where = to === undefined ? 'any later environment' : to
+  throw new Error(`There is no instance of the same module and givenId in ${where} that ${id} could go on to.`)
+}
+
+function show(step: OnwardStep, { output }: Wishes): void {
+  if (output) {
+    printAnswer(isWhole({ output }) ? { data: step } : step, { output }, ({ moduleInstanceId }) => moduleInstanceId)
+    return
+  }
+  const value = (of: unknown) => (of === undefined ? 'not set' : JSON.stringify(of))
+  const lines = [
+    `It would go to ${step.moduleInstanceId} in ${step.environmentId}.`,
+    ...(step.message === undefined ? [] : [`${step.promotionRuleId}: ${step.message}`]),
+    ...(step.mayByHand ? [] : ['The rule does not let it go on by hand yet, unless --override says why it is to.']),
+    ...step.images.map(({ image, warning }) => (warning === undefined ? image : `${image}: ${warning}`)),
+    ...step.gates.map(({ kind, message }) => `${kind}: ${message}`),
+    ...step.inputs.map(({ name, from, to }) => `  ${name}: ${value(from)} here, ${value(to)} there`),
+  ]
+  process.stdout.write(`${lines.map(harmless).join('\n')}\n`)
+}

@@ -1,0 +1,29 @@
+import { explain } from '@sluice/calls/explain'
+import { connect, type Where } from '../connect.ts'
+import { isWhole, type Style } from '../output.ts'
+import { printList } from '../print.ts'
+
+const columns = [
+  'kind',
+  'name',
+  'release',
+  'status',
+  'health',
+  'version',
+  'zone',
+  'address',
+  'since',
+  'until',
+  'reason',
+]
+
+/** Shows what a deployment touched in the cloud: now, or as it was when it ended. */
+export async function resources(id: string, wishes: Where & Style): Promise<void> {
+  const answer = await connect(wishes).listDeploymentResources({ params: { id } })
+  const { data, meta } = answer
+  printList(data, wishes, { whole: answer, columns, none: 'It has touched nothing.' })
+  if (isWhole(wishes)) return
+  if (meta.error) process.stderr.write(`${explain(meta.error)}\n`)
+  const { isLive, observedAt } = meta
+  if (observedAt !== undefined) process.stderr.write(`${isLive ? 'As of' : 'At its end,'} ${observedAt}.\n`)
+}

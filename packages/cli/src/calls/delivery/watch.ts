@@ -1,0 +1,61 @@
+import { explain } from '@sluice/calls/explain'
+import { ofNeither } from '@sluice/calls/find'
+import { type Look, lookAtDeployment, lookAtRun } from '@sluice/calls/follow'
+import { isMissing } from '@sluice/calls/missing'
+import { watching } from '@sluice/calls/watching'
+import { type Client, TimeIsUp, waitFor } from '@sluice/client'
+import { NotOver, WaitsForPerson } from '../../end-with.ts'
+import { connect, type Where } from '../connect.ts'
+import type { Style } from '../output.ts'
+import { type Printer, printer } from '../print.ts'
+
+/** For how long, in seconds, and for what. */
+export type Watch = { timeout?: number; untilPaused?: boolean; waitForApproval?: boolean }
+
+/** Follows a deployment or, if there is none of that id, a run of a pipeline. */
+export async function watch(id: string, wishes: Where & Style & Watch): Promise<void> {
+  const client = connect(wishes)
+  const isDeployment = await client.getDeployment({ params: { id } }).then(
+    () => true,
+    (error: unknown) => {
+      if (isMissing(error)) return false
+      throw error
+    },
+  )
+  if (isDeployment) return watchDeployment(client, id, wishes, printer(wishes))
+  await watchRun(client, id, wishes, printer(wishes)).catch((error: unknown) => ofNeither(id, error))
+}
+
+/** Says each event of a deployment until it is over. */
+export const watchDeployment = (client: Client, id: string, wishes: Watch, out: Printer): Promise<void> =>
+  follow(wishes, out, lookAtDeployment(client, id, out))
+
+/** Says what the steps of a run come to and quotes what they write, until the run is over. */
+export const watchRun = (client: Client, id: string, wishes: Watch, out: Printer): Promise<void> =>
+  follow(wishes, out, lookAtRun(client, id, out))
+
+/** @throws when it ends badly, {@link NotOver} when the time is up, {@link WaitsForPerson} where it is not to wait. */
+async function follow(
+  { timeout, untilPaused = false, waitForApproval = true }: Watch,
+  out: Printer,
+  look: () => Promise<Look>,
+): Promise<void> {
+  let status = ''
+  const seen = ({ now }: Look) => {
+    if (now.status !== status && !out.drawn) out.say(now.status)
+    status = now.status
+  }
+  const isAwaited = ({ isOver, isPaused, asks }: Look) =>
+    isOver || (untilPaused && isPaused) || (!waitForApproval && asks !== undefined)
+  const patience = { retry: watching(out.say), ...(timeout !== undefined && { timeoutMs: timeout * 1_000 }) }
+  const { now, isOver, asks } = await waitFor(look, isAwaited, { ...patience, seen }).catch((error: unknown) => {
+    if (!(error instanceof TimeIsUp)) throw error
+    out.record(error.last.now)
+    throw new NotOver(
+      `${error.last.now.id} is not over after ${timeout} s. It goes on: sluice watch ${error.last.now.id}`,
+    )
+  })
+  out.record(now)
+  if (asks !== undefined && !waitForApproval) throw new WaitsForPerson(`${now.id} ${asks}`)
+  if (isOver && status !== 'SUCCESS') throw new Error(now.error ? explain(now.error) : `${now.id} ended as ${status}.`)
+}

@@ -1,0 +1,59 @@
+import type { Deployment, PipelineStepExecution, PipelineVersion } from '@sluice/contract'
+import { connect, type Where } from '../connect.ts'
+import type { Style } from '../output.ts'
+import { printer } from '../print.ts'
+
+type Wishes = Where & Style & { comment?: string }
+
+/** What a comment becomes in the body. */
+const commented = (comment: string | undefined) => (comment === undefined ? {} : { data: { comment } })
+
+/** A deployment, by its id; else it is a step of a run. */
+const isDeployment = (id: string): boolean => id.startsWith('dep_')
+
+/** A version of a pipeline, of which policies ask that it is approved before it is run. */
+const isVersion = (id: string): boolean => id.startsWith('plv_')
+
+/** Approves a release that waits, a step, or a version of a pipeline. */
+export async function approve(id: string, { comment, ...wishes }: Wishes): Promise<void> {
+  const call = { params: { id }, body: commented(comment) }
+  const client = connect(wishes)
+  if (isDeployment(id)) return told((await client.approveDeployment(call)).data, `${id} is approved`, wishes)
+  if (isVersion(id)) {
+    const { data: version } = await client.approvePipelineVersion(call)
+    const { included } = await client.getPipelineVersion({ params: { id }, query: { include: ['approval'] } })
+    return told(version, `${id} ${included?.approval?.isAwaited ? stillWaits : 'is approved'}`, wishes)
+  }
+  const { data: step } = await client.approvePipelineStepExecution(call)
+  const isWaiting = step.status === 'PENDING_APPROVAL'
+  const what = isWaiting ? stillWaits : 'is approved'
+  told(step, `${step.stepId} ${what}`, wishes)
+}
+
+const stillWaits = 'has your approval, and waits for that of others'
+
+/** Turns down a release that waits, or a step. */
+export async function reject(id: string, { comment, ...wishes }: Wishes): Promise<void> {
+  const call = { params: { id }, body: commented(comment) }
+  const client = connect(wishes)
+  if (isDeployment(id)) return told((await client.rejectDeployment(call)).data, `${id} is turned down`, wishes)
+  const { data: step } = await client.rejectPipelineStepExecution(call)
+  told(step, `${step.stepId} is turned down`, wishes)
+}
+
+/** Takes back one's own approval of a release, or a step, that still waits, or of a version of a pipeline. */
+export async function withdraw(id: string, wishes: Where & Style): Promise<void> {
+  const [client, call] = [connect(wishes), { params: { id } }]
+  const { data } = await (isDeployment(id)
+    ? client.withdrawDeploymentApproval(call)
+    : isVersion(id)
+      ? client.withdrawPipelineVersionApproval(call)
+      : client.withdrawPipelineStepApproval(call))
+  told(data, `Your approval of ${id} is taken back`, wishes)
+}
+
+function told(record: Deployment | PipelineStepExecution | PipelineVersion, sentence: string, style: Style): void {
+  const out = printer(style)
+  out.say(sentence)
+  out.record(record)
+}

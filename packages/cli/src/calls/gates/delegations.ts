@@ -1,0 +1,29 @@
+import { connect, type Where } from '../connect.ts'
+import type { Style } from '../output.ts'
+import { printer, printList } from '../print.ts'
+
+/** Names somebody who decides in the caller's place. */
+export async function addDelegation(
+  delegateId: string,
+  { until, from, reason, ...wishes }: Where & Style & { until: string; from?: string; reason?: string },
+): Promise<void> {
+  const data = { delegateId, until, ...(from !== undefined && { from }), ...(reason !== undefined && { reason }) }
+  const { data: made } = await connect(wishes).createApprovalDelegation({ body: { data } })
+  const out = printer(wishes)
+  out.say(`${made.delegateId} decides in your place until ${made.until}: ${made.id}`)
+  out.record(made)
+}
+
+/** Shows who decides in whose place: the newest 100. */
+export async function listDelegations(wishes: Where & Style): Promise<void> {
+  const answer = await connect(wishes).listApprovalDelegations({ query: { limit: 100 } })
+  const columns = ['id', 'membershipId', 'delegateId', 'from', 'until', 'reason']
+  const none = 'Nobody decides in the place of others.'
+  printList(answer.data, wishes, { whole: answer, columns, none, toRow: (one) => ({ ...one }) })
+}
+
+/** Ends a delegation. */
+export async function deleteDelegation(id: string, wishes: Where & Style): Promise<void> {
+  await connect(wishes).deleteApprovalDelegation({ params: { id } })
+  printer(wishes).say(`${id} is deleted`)
+}

@@ -1,0 +1,95 @@
+import { CalledWrongly } from '@sluice/calls/called-wrongly'
+import { findModuleInstance } from '@sluice/calls/find'
+import { type Freeze, type FrozenAct, frozenActs } from '@sluice/contract'
+import { connect, type Where } from '../connect.ts'
+import type { Style } from '../output.ts'
+import { printer, printList } from '../print.ts'
+
+/** Shows what is frozen now, or will be within so many hours. */
+export async function listFreezes(wishes: Where & Style & { within: number }): Promise<void> {
+  const { data } = await connect(wishes).listActiveFreezes({ query: { withinHours: wishes.within } })
+  const columns = ['id', 'name', 'mode', 'stops', 'from', 'until', 'place', 'reason']
+  printList(data, wishes, { whole: { data }, columns, none: 'Nothing is frozen.', toRow })
+}
+
+const toRow = ({ period, stops, projectId, environmentId, moduleInstanceId, ...rest }: Freeze) => ({
+  ...rest,
+  ...period,
+  stops: stops.join(','),
+  place: moduleInstanceId ?? environmentId ?? projectId ?? 'everything',
+})
+
+type New = {
+  from?: string
+  until?: string
+  cron?: string
+  timeZone?: string
+  minutes?: number
+  project?: string
+  environment?: string
+  instance?: string
+  reason?: string
+  stops: string[]
+  refuse?: true
+  newest?: true
+  warn?: true
+}
+
+/** Plans a freeze. */
+export async function addFreeze(name: string, wishes: Where & Style & New): Promise<void> {
+  const { project, environment, instance, reason } = wishes
+  const window = windowOf(wishes)
+  const stops = wishes.stops.map(actNamed)
+  const client = connect(wishes)
+  const data = {
+    name,
+    window,
+    stops,
+    ...(reason !== undefined && { reason }),
+    ...(project !== undefined && { projectId: project }),
+    ...(environment !== undefined && { environmentId: environment }),
+    ...(instance !== undefined && { moduleInstanceId: (await findModuleInstance(client, instance)).id }),
+    ...(wishes.refuse && { onRelease: 'REFUSE' as const }),
+    ...(wishes.newest && { afterwards: 'NEWEST' as const }),
+    ...(wishes.warn && { mode: 'WARN' as const }),
+  }
+  const { data: made } = await client.createFreeze({ body: { data } })
+  const out = printer(wishes)
+  out.say(`${made.id} freezes from ${made.period?.from ?? 'never'} until ${made.period?.until ?? 'never'}`)
+  out.record(made)
+}
+
+function windowOf({ from, until, cron, timeZone = 'UTC', minutes }: New) {
+  if (cron !== undefined && minutes !== undefined) return { cron, timeZone, minutes }
+  if (until !== undefined) return { from: from ?? new Date().toISOString(), until }
+  throw new CalledWrongly('When? Say --until, and --from where it is not now; or --cron and --minutes.')
+}
+
+function actNamed(word: string): FrozenAct {
+  const act = frozenActs.find((one) => one === word.toUpperCase())
+  if (act) return act
+  throw new CalledWrongly(`A freeze stops ${frozenActs.join(', ').toLowerCase()}, not ${word}.`)
+}
+
+/** Ends a freeze for good. */
+export async function liftFreeze(id: string, wishes: Where & Style): Promise<void> {
+  await connect(wishes).deleteFreeze({ params: { id } })
+  printer(wishes).say(`${id} is lifted`)
+}
+
+type Exception = { reason: string; instance?: string; minutes?: number }
+
+/** Lets something past a freeze for some time. */
+export async function overrideFreeze(id: string, wishes: Where & Style & Exception): Promise<void> {
+  const { reason, instance, minutes } = wishes
+  const client = connect(wishes)
+  const data = {
+    reason,
+    ...(instance !== undefined && { moduleInstanceId: (await findModuleInstance(client, instance)).id }),
+    ...(minutes !== undefined && { minutes }),
+  }
+  const { data: made } = await client.createFreezeOverride({ params: { id }, body: { data } })
+  const out = printer(wishes)
+  out.say(`${instance ?? 'Everything'} may pass ${id} until ${made.until}`)
+  out.record(made)
+}

@@ -1,0 +1,76 @@
+import { CalledWrongly } from '@sluice/calls/called-wrongly'
+import { findModuleInstance } from '@sluice/calls/find'
+import type { Hold } from '@sluice/contract'
+import { connect, type Where } from '../connect.ts'
+import type { Style } from '../output.ts'
+import { printer, printList } from '../print.ts'
+
+/** Shows what is held: the newest 100. */
+export async function listHolds(wishes: Where & Style & { released?: true }): Promise<void> {
+  const query = { includeReleased: wishes.released === true, limit: 100 }
+  const answer = await connect(wishes).listHolds({ query })
+  const columns = ['id', 'place', 'by', 'since', 'reason', ...(wishes.released ? ['released', 'releasedBy'] : [])]
+  printList(answer.data, wishes, { whole: answer, columns, none: 'Nothing is held.', toRow })
+}
+
+const toRow = ({ moduleInstanceId, environmentId, heldBy, createdAt, releasedAt, ...rest }: Hold) => ({
+  ...rest,
+  place: moduleInstanceId ?? environmentId,
+  by: heldBy,
+  since: createdAt,
+  released: releasedAt ?? '',
+})
+
+type New = { environment?: string; instance?: string; reason: string }
+
+/** Holds a module instance, or an environment. */
+export async function addHold(wishes: Where & Style & New): Promise<void> {
+  const { environment, instance, reason } = wishes
+  if (environment === undefined && instance === undefined)
+    throw new CalledWrongly('Hold what? Say --instance or --environment.')
+  const client = connect(wishes)
+  const data = {
+    reason,
+    ...(environment !== undefined && { environmentId: environment }),
+    ...(instance !== undefined && { moduleInstanceId: (await findModuleInstance(client, instance)).id }),
+  }
+  const { data: made } = await client.createHold({ body: { data } })
+  const out = printer(wishes)
+  out.say(`${made.id} holds ${instance ?? environment}: nothing newer is released there`)
+  out.record(made)
+}
+
+/** Lets go what is held. */
+export async function releaseHold(
+  id: string,
+  { reason, ...wishes }: Where & Style & { reason: string },
+): Promise<void> {
+  const { data: released } = await connect(wishes).releaseHold({ params: { id }, body: { data: { reason } } })
+  const out = printer(wishes)
+  out.say(`${id} is let go`)
+  out.record(released)
+}
+
+const ruleOf = {
+  hold: { afterRollback: true, mode: 'ENFORCE' },
+  warn: { afterRollback: true, mode: 'WARN' },
+  no: { afterRollback: false, mode: 'ENFORCE' },
+} as const
+
+type AfterRollback = keyof typeof ruleOf
+
+/** Shows, or changes, when instances of an environment are held by themselves. */
+export async function holdRule(
+  id: string,
+  { afterRollback: wish, ...wishes }: Where & Style & { afterRollback?: AfterRollback },
+): Promise<void> {
+  const [client, params] = [connect(wishes), { id }]
+  const answer = wish
+    ? await client.updateHoldRule({ params, body: { data: ruleOf[wish] } })
+    : await client.getHoldRule({ params })
+  const { afterRollback, mode } = answer.data
+  const held = mode === 'WARN' ? 'it is only noted that an instance would be held' : 'the instance is held'
+  const out = printer(wishes)
+  out.say(`After a rollback in ${id} ${afterRollback ? held : 'nothing is held'}`)
+  out.record(answer.data)
+}

@@ -1,0 +1,206 @@
+import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CalledWrongly } from '@sluice/calls/called-wrongly'
+import {
+  type ChannelFormat,
+  type ChannelKind,
+  channelFormats,
+  channelKinds,
+  type Digest,
+  digests,
+  type NotificationChannel,
+  type NotificationDelivery,
+  type NotificationType,
+  notificationTypes,
+  type QuietPeriod,
+  type Severity,
+  severities,
+  weekdays,
+} from '@sluice/contract'
+import { connect, type Where } from '../connect.ts'
+import type { Style } from '../output.ts'
+import { printer, printList } from '../print.ts'
+
+/** Shows who is told of what. */
+export async function listChannels(wishes: Where & Style): Promise<void> {
+  const answer = await connect(wishes).listNotificationChannels({ query: { limit: 100 } })
+  const columns = ['id', 'name', 'kind', 'enabled', 'url', 'teamId', 'events', 'minimumSeverity', 'digest', 'projectId']
+  printList(answer.data, wishes, {
+    whole: answer,
+    columns: [...columns, 'interactivityUrl', 'failingSince', 'brokenSince', 'disabledReason'],
+    none: 'There are no channels.',
+    toRow: ({ events, ...rest }) => ({ ...rest, events: eventsInWords(events) }),
+  })
+}
+
+const eventsInWords = (events: readonly NotificationType[]): string =>
+  events.length === 0 ? 'everything' : events.join(',')
+
+type New = {
+  kind: string
+  events: string[]
+  severity?: string
+  project?: string
+  environments?: string[]
+  quiet?: string[]
+  digest?: string
+  timeZone?: string
+  format?: string
+  signingSecret?: string
+}
+
+/** Makes a channel; the secret of a webhook is shown this once. */
+export async function addChannel(name: string, address: string, wishes: Where & Style & New): Promise<void> {
+  const { project, environments, severity, quiet, digest, timeZone, format, signingSecret } = wishes
+  if (address === '-' && signingSecret === '-')
+    throw new CalledWrongly('The standard input has the address or the signing secret: put the other into a file.')
+  const kind = kindNamed(wishes.kind)
+  // An address that is a secret need not stand among the arguments, where others of the machine see it.
+  const reach = address === '-' ? (await text(process.stdin)).trim() : address
+  const data = {
+    ...{ name, kind, events: wishes.events.map(typeNamed) },
+    ...reachedBy(kind, reach),
+    ...(severity !== undefined && { minimumSeverity: severityNamed(severity) }),
+    ...(project !== undefined && { projectId: project }),
+    ...(environments !== undefined && { environmentIds: environments }),
+    ...(quiet !== undefined && { quietHours: quiet.map(quietPeriodIn) }),
+    ...(digest !== undefined && { digest: digestNamed(digest) }),
+    ...(timeZone !== undefined && { timeZone }),
+    ...(format !== undefined && { format: formatNamed(format) }),
+    ...(signingSecret !== undefined && { signingSecret: await secretIn(signingSecret) }),
+  }
+  const { data: made } = await connect(wishes).createNotificationChannel({ body: { data } })
+  const out = printer(wishes)
+  out.say(`${made.id} is told of ${eventsInWords(made.events)}`)
+  if (made.secret !== undefined) out.say(`Its secret, which is not shown again: ${made.secret}`)
+  if (made.hasSigningSecret) out.say(toldOfPresses(made))
+  out.record(made)
+}
+
+/** Has the messages of a channel of Slack have buttons, or none any more. */
+export async function setButtons(
+  id: string,
+  file: string | undefined,
+  { off = false, ...wishes }: Where & Style & { off?: boolean },
+): Promise<void> {
+  if (off === (file !== undefined)) throw new CalledWrongly('It is either a file with the signing secret or --off.')
+  const data = { signingSecret: file === undefined ? null : await secretIn(file) }
+  const { data: changed } = await connect(wishes).updateNotificationChannel({ params: { id }, body: { data } })
+  const out = printer(wishes)
+  out.say(changed.hasSigningSecret ? toldOfPresses(changed) : `${id} has no buttons any more`)
+  out.record(changed)
+}
+
+const toldOfPresses = ({ id, interactivityUrl }: NotificationChannel): string =>
+  `${id} has buttons. The Request URL for the interactivity of the Slack app: ${interactivityUrl}`
+
+/** A secret stands in no argument, where others of the machine see it. */
+const secretIn = async (file: string): Promise<string> =>
+  (file === '-' ? await text(process.stdin) : await readFile(file, 'utf8')).trim()
+
+function reachedBy(kind: ChannelKind, reach: string) {
+  if (kind === 'PAGERDUTY') return { routingKey: reach }
+  if (kind === 'TEAM_MEMBERS') return { teamId: reach }
+  return kind === 'EMAIL' ? { recipients: reach.split(',') } : { url: reach }
+}
+
+function kindNamed(word: string): ChannelKind {
+  const kind = channelKinds.find((one) => one === word.toUpperCase().replaceAll('-', '_'))
+  if (kind) return kind
+  throw new CalledWrongly(
+    `A channel is one of ${channelKinds.join(', ').toLowerCase().replaceAll('_', '-')}; not ${word}.`,
+  )
+}
+
+export function typeNamed(word: string): NotificationType {
+  const type = notificationTypes.find((one) => one === word)
+  if (type) return type
+  throw new CalledWrongly(`A channel is told of ${notificationTypes.join(', ')}; not of ${word}.`)
+}
+
+export function severityNamed(word: string): Severity {
+  const severity = severities.find((one) => one === word.toUpperCase())
+  if (severity) return severity
+  throw new CalledWrongly(`A severity is one of ${severities.join(', ').toLowerCase()}; not ${word}.`)
+}
+
+function formatNamed(word: string): ChannelFormat {
+  const format = channelFormats.find((one) => one === word.toUpperCase())
+  if (format) return format
+  throw new CalledWrongly(`A format is one of ${channelFormats.join(', ').toLowerCase()}; not ${word}.`)
+}
+
+/** Such as `19:00-08:00`, or `sat,sun:00:00-00:00`. */
+export function quietPeriodIn(words: string): QuietPeriod {
+  const [, named = '', from = '', until = ''] = /^(?:([a-z,]+):)?(\d\d:\d\d)-(\d\d:\d\d)$/i.exec(words) ?? []
+  const days = named === '' ? [...weekdays] : weekdays.filter((day) => named.toUpperCase().split(',').includes(day))
+  if (from !== '' && (named === '' || days.length === named.split(',').length)) return { from, until, days }
+  throw new CalledWrongly(`Quiet hours are such as 19:00-08:00 or sat,sun:00:00-00:00; not ${words}.`)
+}
+
+export function digestNamed(word: string): Digest {
+  const digest = digests.find((one) => one === word.toUpperCase())
+  if (digest) return digest
+  throw new CalledWrongly(`A digest is one of ${digests.join(', ').toLowerCase()}; not ${word}.`)
+}
+
+/** How long an attempt may take: to begin, and to be answered. Milliseconds. */
+const patienceMs = 30_000
+const lookEveryMs = 500
+
+/** Sends something to a channel, and tells what came of it. */
+export async function testChannel(id: string, wishes: Where & Style): Promise<void> {
+  const client = connect(wishes)
+  const { data: begun } = await client.testNotificationChannel({ params: { id } })
+  const deadline = performance.now() + patienceMs
+  let delivery = begun
+  while (delivery.attempts.length === 0 && performance.now() < deadline) {
+    await sleep(lookEveryMs)
+    delivery = (await client.getNotificationDelivery({ params: { id: begun.id } })).data
+  }
+  printer(wishes).record(delivery)
+  if (delivery.status !== 'DELIVERED') throw new Error(`${delivery.id} has not arrived: ${resultOf(delivery)}`)
+  printer(wishes).say(`${delivery.id} has arrived: ${resultOf(delivery)}`)
+}
+
+/** Shows what a channel was told, newest first. */
+export async function listDeliveries(id: string, wishes: Where & Style): Promise<void> {
+  const answer = await connect(wishes).listNotificationDeliveries({ params: { id }, query: { limit: 100 } })
+  printList(answer.data, wishes, {
+    whole: answer,
+    columns: ['id', 'createdAt', 'type', 'recordId', 'status', 'nextAttemptAt', 'result'],
+    none: 'It was told nothing.',
+    toRow: (one) => ({ ...one, type: one.payload.type, result: resultOf(one) }),
+  })
+}
+
+const resultOf = ({ attempts }: NotificationDelivery): string => {
+  const last = attempts.at(-1)
+  return last ? (last.error ?? `answered ${last.status}`) : 'not tried yet'
+}
+
+/** Tells a channel the same again. */
+export async function resendDelivery(id: string, wishes: Where & Style): Promise<void> {
+  const { data } = await connect(wishes).resendNotificationDelivery({ params: { id } })
+  const out = printer(wishes)
+  out.say(`${id} is sent again as ${data.id}`)
+  out.record(data)
+}
+
+/** Tells a webhook again what happened after a position, all of it. */
+export async function replayChannel(
+  id: string,
+  { after, ...wishes }: Where & Style & { after: string },
+): Promise<void> {
+  const client = connect(wishes)
+  const out = printer(wishes)
+  const told = { deliveries: 0, position: after, hasMore: true }
+  while (told.hasMore) {
+    const body = { data: { after: told.position } }
+    const { data } = await client.replayNotificationChannel({ params: { id }, body })
+    Object.assign(told, data, { deliveries: told.deliveries + data.deliveries })
+  }
+  out.say(`${id} is told again of ${told.deliveries} events, up to the position ${told.position}`)
+  out.record(told)
+}

@@ -1,0 +1,73 @@
+import { CalledWrongly } from '@sluice/calls/called-wrongly'
+import {
+  type FollowedType,
+  followedTypes,
+  type NotificationSettings,
+  type NotificationTopic,
+  notificationTopics,
+} from '@sluice/contract'
+import { connect, type Where } from '../connect.ts'
+import type { Style } from '../output.ts'
+import { printer } from '../print.ts'
+import { digestNamed, quietPeriodIn, severityNamed } from './channels.ts'
+
+/** Shows what the caller is written to about. */
+export async function showSettings(wishes: Where & Style): Promise<void> {
+  const { data } = await connect(wishes).getNotificationSettings({})
+  print(data, wishes)
+}
+
+type Changes = {
+  on?: boolean
+  off?: boolean
+  topics?: string[]
+  projects?: string[]
+  environments?: string[]
+  events?: string[]
+  severity?: string
+  quiet?: string[]
+  digest?: string
+  timeZone?: string
+}
+
+/** Changes it, as far as it is named. */
+export async function changeSettings(wishes: Where & Style & Changes): Promise<void> {
+  const { on, off, topics, projects, environments, events, severity, quiet, digest, timeZone } = wishes
+  if (on && off) throw new CalledWrongly('It is either --on or --off.')
+  const data = {
+    ...((on || off) && { enabled: on === true }),
+    ...(topics !== undefined && { topics: unless('none', topics).map(topicNamed) }),
+    ...(projects !== undefined && { projectIds: unless('all', projects) }),
+    ...(environments !== undefined && { environmentIds: unless('all', environments) }),
+    ...(events !== undefined && { events: unless('all', events).map(followedNamed) }),
+    ...(severity !== undefined && { minimumSeverity: severityNamed(severity) }),
+    ...(quiet !== undefined && { quietHours: unless('none', quiet).map(quietPeriodIn) }),
+    ...(digest !== undefined && { digest: digestNamed(digest) }),
+    ...(timeZone !== undefined && { timeZone }),
+  }
+  if (Object.keys(data).length === 0) throw new CalledWrongly('Say what is to change: sluice notifications set --help.')
+  const { data: changed } = await connect(wishes).updateNotificationSettings({ body: { data } })
+  print(changed, wishes)
+}
+
+/** The words of a list; none where the one word says so. */
+const unless = (word: string, words: readonly string[]): string[] =>
+  words.length === 1 && words[0] === word ? [] : [...words]
+
+function topicNamed(word: string): NotificationTopic {
+  const topic = notificationTopics.find((one) => one === word.toUpperCase())
+  if (topic) return topic
+  throw new CalledWrongly(`You are written to about ${notificationTopics.join(', ').toLowerCase()}; not about ${word}.`)
+}
+
+function followedNamed(word: string): FollowedType {
+  const type = followedTypes.find((one) => one === word)
+  if (type) return type
+  throw new CalledWrongly(`You may follow ${followedTypes.join(', ')}; not ${word}.`)
+}
+
+function print(settings: NotificationSettings, wishes: Style): void {
+  const out = printer(wishes)
+  if (!settings.isMailSetUp) out.say('This installation sends no mail yet: its operator has set up none.')
+  out.record(settings)
+}

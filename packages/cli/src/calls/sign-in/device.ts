@@ -1,0 +1,36 @@
+import { hostname } from 'node:os'
+import { setTimeout as pause } from 'node:timers/promises'
+import { harmless } from '@sluice/calls/harmless'
+import { ApiError, createClient } from '@sluice/client'
+import { commandLine, NoAnswer, reach } from '../connect.ts'
+import { browse } from '../open.ts'
+
+/** How much slower is asked after the service has wanted that (RFC 8628, section 3.5). Seconds. */
+const slower = 5
+
+/** A key for whoever enters a code in the console, where they are signed in, and says yes there. */
+export async function keyByDevice(baseUrl: string, { opens }: { opens: boolean }): Promise<string> {
+  const client = createClient({ baseUrl, userAgent: commandLine, fetch: reach, retry: false })
+  const clientName = `sluice login on ${hostname()}`.slice(0, 100)
+  const { data: codes } = await client.startDeviceSignIn({ body: { data: { clientName } } })
+  const minutes = Math.ceil(codes.expiresIn / 60)
+  process.stderr.write(`Open ${harmless(codes.verificationUri)} and enter ${harmless(codes.userCode)}.\n`)
+  process.stderr.write(`Waiting for up to ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.\n`)
+  if (opens && /^https?:$/.test(URL.parse(codes.verificationUriComplete)?.protocol ?? '')) {
+    browse(codes.verificationUriComplete)
+  }
+  const endsAt = performance.now() + codes.expiresIn * 1_000
+  for (let seconds = codes.interval; performance.now() < endsAt; ) {
+    await pause(seconds * 1_000)
+    try {
+      const { data } = await client.finishDeviceSignIn({ body: { data: { deviceCode: codes.deviceCode } } })
+      return data.token
+    } catch (error) {
+      if (isOf(error, 'Sluice:Auth:SLOW_DOWN')) seconds += slower
+      else if (!isOf(error, 'Sluice:Auth:AUTHORIZATION_PENDING') && !(error instanceof NoAnswer)) throw error
+    }
+  }
+  throw new Error('Nobody entered the code in time. Nothing is kept: call sluice login again.')
+}
+
+const isOf = (error: unknown, code: string): boolean => error instanceof ApiError && error.error.code === code

@@ -1,0 +1,102 @@
+import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core'
+import type { DeploymentApproval } from '@sluice/contract'
+import { IconUserCheck } from '@tabler/icons-react'
+import { useState } from 'react'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { useOperation } from '../../api/use-operation.ts'
+import { forOthers } from '../../approvals/in-place-of.ts'
+import { Wanted } from '../../approvals/wanted.tsx'
+import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
+import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
+import { TimeAgo } from '../../ui/time.tsx'
+
+const asked = { include: ['approval' as const] }
+const shows = ['getDeployment', 'listDeployments', 'listDeploymentApprovals'] as const
+
+/** What approval rules ask of a release that waits: whose approval counts, who gave theirs, and what to decide. */
+export const ApprovalPanel = ({ id }: { id: string }) => {
+  const approval = useOperation('getDeployment', { params: { id }, query: asked }).data?.included?.approval
+  const enforced = approval?.demands.filter(({ mode }) => mode === 'ENFORCE') ?? []
+  if (!approval || enforced.length === 0) return null
+  return (
+    <Alert color="orange" variant="light" icon={<IconUserCheck aria-hidden />} title={titleOf(approval)}>
+      <Stack gap="sm" align="flex-start">
+        {enforced.map((demand) => (
+          <Wanted key={demand.ruleId} demand={demand} />
+        ))}
+        <Given id={id} />
+        <Decide id={id} approval={approval} />
+      </Stack>
+    </Alert>
+  )
+}
+
+/** Nobody is told that it is their turn whose decision does not count. */
+function titleOf({ isAwaited, caller }: DeploymentApproval): string {
+  if (!isAwaited) return 'It is approved'
+  if (caller.hasApproved) return 'You have approved it: it waits for others'
+  return caller.mayDecide ? 'It waits for approval: it is your turn' : 'It waits for the approval of others'
+}
+
+const Given = ({ id }: { id: string }) => {
+  const approvals = useOperation('listDeploymentApprovals', { params: { id } }).data?.data ?? []
+  return approvals.map(({ id: approvalId, actor, inPlaceOf, comment, createdAt }) => (
+    <Text key={approvalId} size="sm" style={{ overflowWrap: 'anywhere' }}>
+      {actor.name} approved it{forOthers(inPlaceOf)} <TimeAgo at={createdAt} />
+      {comment !== undefined && `: ${comment}`}
+    </Text>
+  ))
+}
+
+const Decide = ({ id, approval: { caller, releaseDigest } }: { id: string; approval: DeploymentApproval }) => {
+  const [comment, setComment] = useState('')
+  // About what this page shows, and nothing else.
+  const call = () => {
+    const data = { releaseDigest, ...(comment.trim() !== '' && { comment: comment.trim() }) }
+    return { params: { id }, body: { data } }
+  }
+  const approve = useChange(() => client.approveDeployment(call()), shows)
+  const reject = useChange(() => client.rejectDeployment(call()), shows)
+  const withdraw = useChange(() => client.withdrawDeploymentApproval({ params: { id } }), shows)
+  if (!caller.mayDecide && !caller.hasApproved) return <Text size="sm">{caller.reason}</Text>
+  const refused = approve.error ?? reject.error ?? withdraw.error
+  return (
+    <>
+      {refused && <ErrorPanel error={errorOf(refused)} />}
+      <Textarea
+        label="Comment"
+        description="Everybody who sees the release reads it."
+        w="100%"
+        maw={480}
+        autosize
+        minRows={1}
+        maxLength={2000}
+        value={comment}
+        onChange={(event) => setComment(event.currentTarget.value)}
+      />
+      <Group gap="sm">
+        {caller.hasApproved ? (
+          <Button variant="default" loading={withdraw.isPending} onClick={() => withdraw.mutate(undefined)}>
+            Take back your approval
+          </Button>
+        ) : (
+          <Button loading={approve.isPending} onClick={() => approve.mutate(undefined)}>
+            Approve
+          </Button>
+        )}
+        {caller.mayDecide && (
+          <ConfirmButton
+            variant="default"
+            label="Reject"
+            question="Reject this release?"
+            loading={reject.isPending}
+            onConfirm={() => reject.mutate(undefined)}
+          >
+            It is cancelled at once, and says that it was you, with your comment.
+          </ConfirmButton>
+        )}
+      </Group>
+    </>
+  )
+}

@@ -1,0 +1,102 @@
+import { Code, ScrollArea, Stack, Table, Text } from '@mantine/core'
+import type { Ec2DeploymentData, GroupRelease, InstanceRelease, InstanceReleaseResult } from '@sluice/contract'
+import { Facts } from '../../ui/facts.tsx'
+import { Section } from '../../ui/section.tsx'
+
+/** A group of machines: what is released, and what became of it on each of them. */
+export const GroupPanel = ({ data }: { data: Ec2DeploymentData }) => {
+  const { autoScalingGroupName, instances = [], concurrencyMax, errorsMax, automaticRollback } = data
+  return (
+    <>
+      <Section title="Release">
+        <Facts
+          facts={{
+            Before: data.previousRelease && <Release release={data.previousRelease} />,
+            New: data.deployedRelease && <Release release={data.deployedRelease} />,
+            Group: autoScalingGroupName,
+            'At a time': concurrencyMax,
+            'May fail': errorsMax,
+            'Automatic rollback':
+              automaticRollback &&
+              `${outcomes[automaticRollback.status ?? automaticRollback.decision]}: ${automaticRollback.reason}`,
+          }}
+        />
+      </Section>
+      <Section title="Instances" aside={<Text c="dimmed">{instances.length}</Text>}>
+        {instances.length === 0 ? (
+          <Text c="dimmed">The instances show here as soon as they are told to change.</Text>
+        ) : (
+          <Instances instances={instances} />
+        )}
+      </Section>
+    </>
+  )
+}
+
+const outcomes = {
+  CONSIDERED: 'considered',
+  TRIGGERED: 'begun',
+  IN_PROGRESS: 'under way',
+  SUCCESS: 'done',
+  ERROR: 'failed',
+} as const
+
+const Release = ({ release: { runtime, imageUri, commands = [], source } }: { release: GroupRelease }) => {
+  if (runtime === 'container') return <Code style={{ overflowWrap: 'anywhere' }}>{imageUri}</Code>
+  return (
+    <Stack gap={4}>
+      {source && (
+        <Text size="sm">
+          {source.repo} {source.ref ?? source.branch}
+        </Text>
+      )}
+      <Code block>{commands.join('\n')}</Code>
+    </Stack>
+  )
+}
+
+const Instances = ({ instances }: { instances: readonly InstanceRelease[] }) => (
+  <ScrollArea>
+    <Table>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Instance</Table.Th>
+          <Table.Th>New release</Table.Th>
+          <Table.Th>Back to the old one</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {instances.map((instance) => (
+          <Table.Tr key={instance.instanceId}>
+            <Table.Td>{instance.instanceId}</Table.Td>
+            <Table.Td>
+              <Result result={instance} />
+            </Table.Td>
+            <Table.Td>{instance.returned ? <Result result={instance.returned} /> : '–'}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  </ScrollArea>
+)
+
+const words = {
+  PENDING: 'waits',
+  IN_PROGRESS: 'changes now',
+  SUCCESS: 'runs it',
+  FAILED: 'failed',
+  TIMED_OUT: 'took too long',
+  CANCELLED: 'cancelled',
+  UNREACHABLE: 'took no command',
+  GONE: 'left the group',
+} as const satisfies Record<InstanceReleaseResult['status'], string>
+
+const Result = ({ result: { status, exitCode, output } }: { result: InstanceReleaseResult }) => (
+  <Stack gap={4}>
+    <Text size="sm" fw={status === 'SUCCESS' || status === 'PENDING' ? 400 : 600}>
+      {words[status]}
+      {exitCode !== undefined && exitCode !== 0 && `, exit code ${exitCode}`}
+    </Text>
+    {output && <Code block>{output}</Code>}
+  </Stack>
+)

@@ -1,0 +1,88 @@
+import { Alert, Stack, Text } from '@mantine/core'
+import type { Deployment, DeploymentEvent, PauseOutlook } from '@sluice/contract'
+import { IconPlayerPause, IconProgressCheck } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { useMay } from '../../api/use-may.ts'
+import { useStops } from '../../freezes/use-freezes.ts'
+import { duration, TimeOfDay, useNow } from '../../ui/time.tsx'
+import { useOutlook } from '../use-outlook.ts'
+
+type Props = {
+  deployment: Deployment
+  pause: DeploymentEvent
+  /** Who goes on with it, where that is not for people to do. */
+  title?: string
+  /** What there is to do about it. */
+  children?: ReactNode
+}
+
+/** A pause that waits to be ended: where, by whom, until when, and what happens if nobody decides. */
+export const PausePanel = ({ deployment, pause, title, children }: Props) => {
+  const { outlook } = useOutlook(deployment, pause)
+  const { isAllowed: mayDecide, reason } = useMay('approvals:write')
+  const [freeze] = useStops('CONTINUES', deployment)
+  const isChecked = outlook?.checksGoOnAt !== undefined
+  const isKnown = mayDecide || reason !== ''
+  return (
+    <Alert
+      color={isChecked ? 'water' : 'orange'}
+      variant="light"
+      icon={isChecked ? <IconProgressCheck aria-hidden /> : <IconPlayerPause aria-hidden />}
+      title={title ?? (isKnown || freeze ? turnOf({ isFrozen: freeze !== undefined, isChecked, mayDecide }) : 'Paused')}
+    >
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm">{sentenceOf(pause)}</Text>
+        {!freeze && outlook?.checksGoOnAt && <Checked at={outlook.checksGoOnAt} />}
+        {outlook && <Countdown outlook={outlook} />}
+        {children}
+      </Stack>
+    </Alert>
+  )
+}
+
+/** Whose turn it is: nobody is told that it is theirs who may not decide. */
+function turnOf({
+  isFrozen,
+  isChecked,
+  mayDecide,
+}: {
+  isFrozen: boolean
+  isChecked: boolean
+  mayDecide: boolean
+}): string {
+  if (isFrozen) return 'Paused: a freeze keeps it from going on'
+  if (isChecked) return 'Paused: checks of the new version decide'
+  return mayDecide ? 'Paused: it is your turn' : 'Paused: it waits for somebody who may approve'
+}
+
+const places: Record<string, string> = {
+  POST_SCALE_UP: 'The new version runs beside the old one and has no traffic yet.',
+  POST_TEST_TRAFFIC_SHIFT: 'The new version has the test traffic: try it out.',
+  PRE_PRODUCTION_TRAFFIC_SHIFT: 'Next, production traffic shifts to the new version.',
+  POST_PRODUCTION_TRAFFIC_SHIFT: 'Production traffic is with the new version; the old one can still take it back.',
+}
+
+const sentenceOf = ({ lifecycleStage = '', message = '' }: DeploymentEvent): string => places[lifecycleStage] ?? message
+
+const Checked = ({ at }: { at: string }) => {
+  const now = useNow()
+  const leftMs = Date.parse(at) - now
+  return (
+    <Text size="sm" fw={600}>
+      While every check is good, the release goes on by itself
+      {leftMs > 0 ? ` in ${duration(leftMs)} at the soonest, at ` : ' as soon as they are measured: due at '}
+      <TimeOfDay at={at} />. A failed one rolls it back. Nobody has to do anything.
+    </Text>
+  )
+}
+
+const Countdown = ({ outlook: { expiresAt, timeoutAction, checksGoOnAt } }: { outlook: PauseOutlook }) => {
+  const now = useNow()
+  if (expiresAt === undefined) return null
+  const then = timeoutAction === 'CONTINUE' ? 'continues by itself' : 'is rolled back'
+  return (
+    <Text size="sm" fw={checksGoOnAt === undefined ? 600 : 400}>
+      Without a decision, the release {then} in {duration(Date.parse(expiresAt) - now)}.
+    </Text>
+  )
+}

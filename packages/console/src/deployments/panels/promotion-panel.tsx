@@ -1,0 +1,63 @@
+import { Group, Stack, Text } from '@mantine/core'
+import type { OnwardStep } from '@sluice/contract'
+import { useOperation } from '../../api/use-operation.ts'
+import { useWhole } from '../../api/use-pages.ts'
+import { Section } from '../../ui/section.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
+import { PromotedImages } from '../promoted-images.tsx'
+
+const asked = { include: ['promotion' as const] }
+
+/** From where a release came, and where it may go on to. */
+export const PromotionPanel = ({ id }: { id: string }) => {
+  const promotion = useOperation('getDeployment', { params: { id }, query: asked }).data?.included?.promotion
+  const environments = useWhole('listEnvironments', { limit: 100 }).data ?? []
+  const from = promotion?.fromDeploymentId
+  if (!promotion || (from === undefined && promotion.onward.length === 0)) return null
+  return (
+    <Section title="Promotion">
+      <Stack gap="xs">
+        {from !== undefined && (
+          <Text size="sm">
+            It repeats{' '}
+            <TextLink to="/console/deployments/$id" params={{ id: from }} inherit>
+              the release that it was promoted from
+            </TextLink>
+            .
+          </Text>
+        )}
+        <PromotedImages images={promotion.images ?? []} />
+        {promotion.onward.map((step) => (
+          <Step
+            key={step.moduleInstanceId}
+            step={step}
+            from={id}
+            name={environments.find((one) => one.id === step.environmentId)?.name ?? 'the next environment'}
+          />
+        ))}
+      </Stack>
+    </Section>
+  )
+}
+
+const Step = ({ step, from, name }: { step: OnwardStep; from: string; name: string }) => {
+  const { moduleInstanceId, deploymentId, message, start } = step
+  const going = start === 'AUTOMATIC' ? `Goes to ${name} by itself.` : `May go to ${name}.`
+  return (
+    <Stack gap={2}>
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        {deploymentId === undefined ? [going, message].filter(Boolean).join(' ') : `Was released in ${name}.`}
+      </Text>
+      <Group gap="sm">
+        {deploymentId !== undefined && (
+          <TextLink size="sm" to="/console/deployments/$id" params={{ id: deploymentId }}>
+            What became of it in {name}
+          </TextLink>
+        )}
+        <TextLink size="sm" to="/console/instances/$id" params={{ id: moduleInstanceId }} search={{ from }}>
+          Promote to {name}…
+        </TextLink>
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,119 @@
+import { Group, Stack, Table, Text } from '@mantine/core'
+import type { Deployment, DeploymentResource } from '@sluice/contract'
+import { isDeploymentOver } from '@sluice/contract/states'
+import { useOperation } from '../../api/use-operation.ts'
+import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
+import { Section } from '../../ui/section.tsx'
+import { DataTable } from '../../ui/tables/data-table.tsx'
+import { TimeAgo, TimeOfDay } from '../../ui/time.tsx'
+
+/** As often as the service asks the cloud anew. Milliseconds. */
+const everyMs = 5_000
+
+/** What a release touched and what runs because of it: live while it runs, then as it was at its end. */
+export const ResourcesPanel = ({ deployment }: { deployment: Deployment }) => {
+  const { id } = deployment
+  const refetchInterval = isDeploymentOver(deployment.status) ? false : everyMs
+  const { data: answer, error } = useOperation('listDeploymentResources', { params: { id } }, { refetchInterval })
+  if (error) return <ErrorPanel error={errorOf(error)} />
+  if (!answer || (answer.data.length === 0 && !answer.meta.error)) return null
+  const { data, meta } = answer
+  const asOf = meta.observedAt && (
+    <Text size="sm" c="dimmed">
+      {meta.isLive ? 'As of ' : 'At its end, '}
+      <TimeOfDay at={meta.observedAt} />
+    </Text>
+  )
+  return (
+    <Section title="In the cloud" aside={asOf}>
+      <Stack gap="sm">
+        {meta.error && <ErrorPanel error={meta.error} />}
+        <DataTable label="In the cloud" head={['What', 'Release', 'Status', 'Since']} minWidth={560}>
+          {data.map((resource) => (
+            <Resource key={`${resource.kind} ${resource.id} ${resource.release}`} resource={resource} />
+          ))}
+        </DataTable>
+        {!meta.isWhole && !meta.error && (
+          <Text size="sm" c="dimmed">
+            There is more than is shown.
+          </Text>
+        )}
+      </Stack>
+    </Section>
+  )
+}
+
+const Resource = ({ resource }: { resource: DeploymentResource }) => {
+  const { kind, id, name, release, version, since, until, reason } = resource
+  const why = reason ?? resource.command?.output
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Text size="sm" c="dimmed">
+          {nameOf[kind]}
+        </Text>
+        <Text size="sm" ff="monospace" title={id} style={{ overflowWrap: 'anywhere' }}>
+          {name}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        <Group gap={6}>
+          {release && <Text size="sm">{release === 'NEW' ? 'New' : 'Before'}</Text>}
+          {version && version !== name && (
+            <Text size="sm" c="dimmed">
+              {version}
+            </Text>
+          )}
+        </Group>
+      </Table.Td>
+      <Table.Td>
+        <Text size="sm">{statesOf(resource).join(' · ')}</Text>
+        {why && (
+          <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+            {why}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>{(until ?? since) && <TimeAgo at={until ?? since ?? ''} />}</Table.Td>
+    </Table.Tr>
+  )
+}
+
+const nameOf = {
+  SERVICE: 'Service',
+  TASK_DEFINITION: 'Task definition',
+  TASK: 'Task',
+  TARGET_GROUP: 'Target group',
+  FUNCTION: 'Function',
+  FUNCTION_ALIAS: 'Alias',
+  FUNCTION_VERSION: 'Version',
+  MACHINE_GROUP: 'Group of machines',
+  MACHINE: 'Machine',
+  DIRECTORY: 'Directory',
+  DISTRIBUTION: 'Distribution',
+  INVALIDATION: 'Invalidation',
+} as const satisfies Record<DeploymentResource['kind'], string>
+
+/** How it is, in the words of the cloud and in numbers. */
+function statesOf(resource: DeploymentResource): string[] {
+  const { status, health, trafficPercent, desiredCount, runningCount, healthyCount, targetCount } = resource
+  const { objectCount, command, zone, address } = resource
+  return [
+    status && titled(status),
+    health === 'HEALTHY' ? 'healthy' : health === 'UNHEALTHY' ? 'unhealthy' : undefined,
+    trafficPercent === undefined ? undefined : `${trafficPercent} % of the calls`,
+    desiredCount === undefined ? undefined : `${runningCount} of ${desiredCount} tasks run`,
+    targetCount === undefined ? undefined : `${healthyCount} of ${targetCount} targets are healthy`,
+    objectCount === undefined ? undefined : `${objectCount >= mostCounted ? 'at least ' : ''}${objectCount} objects`,
+    command && `command: ${titled(command.status)}${command.exitCode ? `, exit code ${command.exitCode}` : ''}`,
+    zone,
+    address,
+  ].flatMap((part) => (part ? [part] : []))
+}
+
+/** The service counts no further. */
+const mostCounted = 1_000
+
+/** `IN_PROGRESS` as people write it; words that the cloud writes otherwise stay. */
+const titled = (word: string): string =>
+  /^[A-Z_]+$/.test(word) ? word.charAt(0) + word.slice(1).toLowerCase().replaceAll('_', ' ') : word

@@ -1,0 +1,42 @@
+import { Anchor, Code } from '@mantine/core'
+import type { DeploymentSource } from '@sluice/contract'
+import { CopiedId } from '../../ui/buttons/copied-id.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Section } from '../../ui/section.tsx'
+import { TimeAgo } from '../../ui/time.tsx'
+import { shortCommit, titleOf } from '../source-words.ts'
+
+/** What a release was made of; nothing where nothing is known of it. */
+export const SourcePanel = ({ source }: { source: DeploymentSource }) => {
+  const { repository, branch, commit, committedAt, author, url, image, imageDigest, object } = source
+  if (Object.keys(source).length === 0) return null
+  return (
+    <Section title="Made of">
+      <Facts
+        facts={{
+          Change: titleOf(source),
+          Commit: commit && <Commit commit={commit} url={url} />,
+          Branch: branch && <Code>{branch}</Code>,
+          Author: author,
+          Committed: committedAt && <TimeAgo at={committedAt} />,
+          Repository: repository,
+          Image: image && <CopiedId id={image} />,
+          Digest: imageDigest && <CopiedId id={imageDigest} />,
+          Object: object && <CopiedId id={`${object.bucket}/${object.key}`} />,
+          'Hash of the code': object?.sha256 && <CopiedId id={object.sha256} />,
+        }}
+      />
+    </Section>
+  )
+}
+
+const Commit = ({ commit, url }: { commit: string; url: string | undefined }) => (
+  <>
+    {url && (
+      <Anchor href={url} target="_blank" rel="noreferrer" size="sm" underline="always">
+        Show it
+      </Anchor>
+    )}{' '}
+    <CopiedId id={commit} shown={shortCommit(commit)} />
+  </>
+)

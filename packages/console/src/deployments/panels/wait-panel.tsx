@@ -1,0 +1,54 @@
+import { Alert, Stack } from '@mantine/core'
+import type { Deployment } from '@sluice/contract'
+import { IconClock } from '@tabler/icons-react'
+import { lazy, Suspense } from 'react'
+import { useStops } from '../../freezes/use-freezes.ts'
+import { InReadersTime } from '../../ui/time.tsx'
+import { waitWords } from '../wait-words.ts'
+
+// Few releases are stopped: the scripts of the first page are counted.
+const InstanceHolds = lazy(() =>
+  import('../../holds/instance-holds.tsx').then((module) => ({ default: module.InstanceHolds })),
+)
+const LetPast = lazy(() => import('../../freezes/let-past.tsx').then((module) => ({ default: module.LetPast })))
+
+type Props = {
+  deployment: Deployment
+  /** The name of what is released. */
+  service: string
+}
+
+/** What a release waits for before it begins, and for whoever may the ways past a freeze and to let go what is held. */
+export const WaitPanel = ({ deployment, service }: Props) => {
+  const words = waitWords(deployment)
+  const { moduleInstanceId } = deployment
+  const stops = useStops(deployment.triggerSource === 'ROLLBACK' ? 'ROLLBACKS' : 'RELEASES', deployment)
+  if (words === undefined) return null
+  return (
+    <Alert
+      color={stops.length > 0 ? 'orange' : 'gray'}
+      variant="light"
+      role="status"
+      icon={<IconClock aria-hidden />}
+      title={<InReadersTime sentence={words} />}
+      // All of it must be read: by default a title is cut off at its end.
+      styles={{ title: { overflowWrap: 'anywhere' }, label: { overflow: 'visible' } }}
+    >
+      <Suspense>
+        {deployment.triggerSource !== 'ROLLBACK' && (
+          <InstanceHolds instance={{ id: moduleInstanceId, environmentId: deployment.environmentId }} />
+        )}
+        <Stack gap="xs" align="flex-start">
+          {stops.map((freeze) => (
+            <LetPast
+              key={freeze.id}
+              freeze={freeze}
+              instance={{ id: moduleInstanceId, name: service }}
+              isOneOf={stops.length > 1}
+            />
+          ))}
+        </Stack>
+      </Suspense>
+    </Alert>
+  )
+}

@@ -1,0 +1,27 @@
+import { Stack } from '@mantine/core'
+import { useWhole } from '../../api/use-pages.ts'
+import { Answer } from '../../ui/answer.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { PlaceAccess } from './scope-access.tsx'
+import { Teams } from './teams.tsx'
+import { usePrincipals } from './use-principals.ts'
+
+/** Who is in which team, and who may do what on which project and environment. */
+export const Access = () => {
+  const projects = useWhole('listProjects', {})
+  const principals = usePrincipals()
+  return (
+    <Stack gap="lg">
+      <Teams principals={principals} />
+      <Answer of={projects}>
+        {(all) =>
+          all.length === 0 ? (
+            <Notice title="There is no project yet">Roles are given on projects and their environments.</Notice>
+          ) : (
+            all.map((project) => <PlaceAccess key={project.id} project={project} principals={principals} />)
+          )
+        }
+      </Answer>
+    </Stack>
+  )
+}

@@ -1,0 +1,123 @@
+import { Select, Table, Text, TextInput } from '@mantine/core'
+import type { ApiKey } from '@sluice/contract'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { useMay } from '../../api/use-may.ts'
+import { useWhole } from '../../api/use-pages.ts'
+import { Answer } from '../../ui/answer.tsx'
+import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
+import { Copyable } from '../../ui/buttons/copyable.tsx'
+import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
+import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Section } from '../../ui/section.tsx'
+import { ShownOnce } from '../../ui/shown-once.tsx'
+import { DataTable } from '../../ui/tables/data-table.tsx'
+import { TimeAgo } from '../../ui/time.tsx'
+
+/** For how long keys are made. Days. */
+const lifetimes = [
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: 'a year' },
+  { value: '', label: 'until it is revoked' },
+]
+
+/** The keys by which programs call: one's own, or all of the organization's for who may. */
+export const ApiKeys = () => {
+  const keys = useWhole('listApiKeys', {})
+  const mayAll = useMay('api-keys:write')
+  const accounts = useWhole('listServiceAccounts', {})
+  const members = useWhole('listMemberships', {})
+  const create = useChange((form: FormData) => client.createApiKey({ body: { data: givenOf(form) } }), ['listApiKeys'])
+  const holderOf = ({ serviceAccountId, membershipId }: ApiKey): string => {
+    const member = members.data?.find(({ id }) => id === membershipId)
+    return member?.email ?? accounts.data?.find(({ id }) => id === serviceAccountId)?.name ?? '–'
+  }
+  const made = create.data?.data
+  const form = (
+    <FormModal label="New API key" title="New API key" submit="Create" change={create} button={{ size: 'xs' }}>
+      <TextInput name="name" label="What is it for?" placeholder="ci" required data-autofocus />
+      <Select name="days" label="It is good for" data={lifetimes} defaultValue="90" allowDeselect={false} />
+      {mayAll.isAllowed && (
+        <Select
+          name="serviceAccountId"
+          label="It acts for"
+          data={[
+            { value: '', label: 'me' },
+            ...(accounts.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+          defaultValue=""
+          allowDeselect={false}
+        />
+      )}
+    </FormModal>
+  )
+  return (
+    <Section title={mayAll.isAllowed ? 'All API keys' : 'Your API keys'} aside={form}>
+      <Answer of={keys}>
+        {(all) =>
+          all.length === 0 ? (
+            <Notice title="There is no API key">A program shows one with each request that it makes.</Notice>
+          ) : (
+            <DataTable label="API keys" head={['Name', 'Acts for', 'Last used', 'Ends', '']} minWidth={680}>
+              {all.map((key) => (
+                <Key key={key.id} of={key} holder={holderOf(key)} />
+              ))}
+            </DataTable>
+          )
+        }
+      </Answer>
+      <ShownOnce title={`API key “${made?.name}”`} isOpen={made !== undefined} onClose={create.reset}>
+        <Copyable label="Key" value={made?.token ?? ''} />
+        <Text size="sm" c="dimmed">
+          Send it as the header authorization: Bearer …
+        </Text>
+      </ShownOnce>
+    </Section>
+  )
+}
+
+function givenOf(form: FormData): { name: string; expiresAt?: string; serviceAccountId?: string } {
+  const days = Number(textOf(form, 'days'))
+  const serviceAccountId = textOf(form, 'serviceAccountId')
+  return {
+    name: textOf(form, 'name'),
+    ...(days > 0 && { expiresAt: new Date(Date.now() + days * 86_400_000).toISOString() }),
+    ...(serviceAccountId !== '' && { serviceAccountId }),
+  }
+}
+
+const Key = ({ of: { id, name, tokenHint, lastUsedAt, expiresAt }, holder }: { of: ApiKey; holder: string }) => {
+  const revoke = useChange(() => client.deleteApiKey({ params: { id } }), ['listApiKeys'])
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Text size="sm" fw={600}>
+          {name}
+        </Text>
+        <Text size="xs" c="dimmed" ff="monospace">
+          {tokenHint}…
+        </Text>
+      </Table.Td>
+      <Table.Td>{holder}</Table.Td>
+      <Table.Td>{lastUsedAt ? <TimeAgo at={lastUsedAt} /> : 'never'}</Table.Td>
+      <Table.Td>{expiresAt ? <TimeAgo at={expiresAt} /> : 'when revoked'}</Table.Td>
+      <Table.Td ta="end">
+        {revoke.error && <ErrorPanel error={errorOf(revoke.error)} />}
+        <ConfirmButton
+          variant="subtle"
+          color="red"
+          size="xs"
+          label="Revoke"
+          ariaLabel={`Revoke ${name}`}
+          question={`Revoke “${name}”?`}
+          loading={revoke.isPending}
+          onConfirm={() => revoke.mutate(undefined)}
+        >
+          Whatever uses it stops working at once. A revoked key cannot be brought back.
+        </ConfirmButton>
+      </Table.Td>
+    </Table.Tr>
+  )
+}

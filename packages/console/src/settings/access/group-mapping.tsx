@@ -1,0 +1,99 @@
+import { Select, Textarea, TextInput } from '@mantine/core'
+import { type GroupRole, type GroupTeam, type IdentityProvider, type Role, roles } from '@sluice/contract'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+import { roleOptions } from './roles.ts'
+import type { Named } from './use-principals.ts'
+
+/** Changes which roles and teams the groups at the provider give. */
+export const EditGroups = ({ of: provider, teams }: { of: IdentityProvider; teams: readonly Named[] }) => {
+  const change = useChange(
+    (form: FormData) => {
+      const { defaultRole = null, ...groups } = groupsIn(form, teams)
+      return client.updateIdentityProvider({
+        params: { id: provider.id },
+        body: { data: { ...groups, defaultRole } },
+      })
+    },
+    ['listIdentityProviders', 'listTeamMembers'],
+  )
+  return (
+    <FormModal
+      needs="organizations:write"
+      label="Groups"
+      ariaLabel={`Groups of ${provider.name}`}
+      title={`Groups of ${provider.name}`}
+      submit="Save"
+      change={change}
+      button={{ size: 'xs', variant: 'default' }}
+    >
+      <GroupFields of={provider} teams={teams} />
+    </FormModal>
+  )
+}
+
+type FieldsProps = { of?: IdentityProvider; teams: readonly Named[] }
+
+/** The claim of the groups, and what they give. */
+export const GroupFields = ({ of: provider, teams }: FieldsProps) => (
+  <>
+    <TextInput
+      name="groupsClaim"
+      label="Claim of the groups"
+      defaultValue={provider?.groupsClaim ?? 'groups'}
+      required
+    />
+    <Textarea
+      name="groupRoles"
+      label="Roles by group"
+      description="A line for each group, such as platform=ADMIN. They are given anew at each sign-in."
+      defaultValue={textOfRoles(provider?.groupRoles ?? [])}
+      autosize
+      minRows={2}
+    />
+    <Textarea
+      name="groupTeams"
+      label="Teams by group"
+      description="A line for each, such as platform=Platform team. People enter and leave them at each sign-in."
+      defaultValue={textOfTeams(provider?.groupTeams ?? [], teams)}
+      autosize
+      minRows={2}
+    />
+    <Select
+      name="defaultRole"
+      label="Who is in no such group"
+      data={[{ value: '', label: 'is not let in' }, ...roleOptions]}
+      defaultValue={provider?.defaultRole ?? ''}
+      allowDeselect={false}
+    />
+  </>
+)
+
+export const textOfRoles = (given: readonly GroupRole[]): string =>
+  given.map(({ group, role }) => `${group}=${role}`).join('\n')
+
+export const textOfTeams = (given: readonly GroupTeam[], teams: readonly Named[]): string =>
+  given.map(({ group, teamId }) => `${group}=${teams.find(({ id }) => id === teamId)?.name ?? teamId}`).join('\n')
+
+/** What the form says of groups. What is no role and no team is for the service to refuse, with its place. */
+export function groupsIn(form: FormData, teams: readonly Named[]) {
+  const defaultRole = roles.find((role) => role === textOf(form, 'defaultRole'))
+  return {
+    groupsClaim: textOf(form, 'groupsClaim'),
+    groupRoles: pairsIn(form, 'groupRoles').map(([group, role]): GroupRole => ({ group, role: role as Role })),
+    groupTeams: pairsIn(form, 'groupTeams').map(([group, team]): GroupTeam => {
+      return { group, teamId: teams.find(({ name }) => name === team)?.id ?? team }
+    }),
+    ...(defaultRole && { defaultRole }),
+  }
+}
+
+const pairsIn = (form: FormData, field: string): [string, string][] =>
+  textOf(form, field)
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      const at = line.lastIndexOf('=')
+      return [line.slice(0, at).trim(), line.slice(at + 1).trim()]
+    })

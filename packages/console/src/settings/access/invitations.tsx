@@ -1,0 +1,86 @@
+import { Badge, Group, Select, Text, TextInput } from '@mantine/core'
+import type { Role } from '@sluice/contract'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { usePages } from '../../api/use-pages.ts'
+import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
+import { Copyable } from '../../ui/buttons/copyable.tsx'
+import { AddForm } from '../../ui/forms/add-form.tsx'
+import { textOf } from '../../ui/forms/form-modal.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Section } from '../../ui/section.tsx'
+import { ShownOnce } from '../../ui/shown-once.tsx'
+import { Pages } from '../../ui/tables/pages.tsx'
+import { TimeAgo } from '../../ui/time.tsx'
+import { roleOptions } from './roles.ts'
+
+const looks = {
+  PENDING: { label: 'Waiting', color: 'water' },
+  ACCEPTED: { label: 'Accepted', color: 'teal' },
+  EXPIRED: { label: 'Expired', color: 'gray' },
+} as const
+
+/** Who was asked to become a member. */
+export const Invitations = () => {
+  const invitations = usePages('listInvitations', {})
+  const invite = useChange(
+    (form: FormData) =>
+      client.createInvitation({ body: { data: { email: textOf(form, 'email'), role: textOf(form, 'role') as Role } } }),
+    ['listInvitations'],
+  )
+  const revoke = useChange((id: string) => client.deleteInvitation({ params: { id } }), ['listInvitations'])
+  const made = invite.data?.data
+  const form = (
+    <AddForm needs="invitations:write" label="Invite somebody" submit="Invite" change={invite}>
+      <TextInput name="email" type="email" label="Email" required data-autofocus />
+      <Select name="role" label="Role" data={roleOptions} defaultValue="DEVELOPER" allowDeselect={false} required />
+    </AddForm>
+  )
+  return (
+    <Section title="Invitations" aside={form}>
+      <Pages of={invitations} empty={<Notice title="Nobody is invited">An invited person joins by a link.</Notice>}>
+        {({ id, email, role, status, expiresAt }) => (
+          <Group justify="space-between" py="xs">
+            <div>
+              <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+                {email}
+              </Text>
+              <Text size="sm" c="dimmed">
+                as {role.toLowerCase()}
+                {status === 'PENDING' && (
+                  <>
+                    {' '}
+                    · the link ends <TimeAgo at={expiresAt} />
+                  </>
+                )}
+              </Text>
+            </div>
+            <Group gap="xs">
+              <Badge color={looks[status].color} variant="light" tt="none">
+                {looks[status].label}
+              </Badge>
+              {status === 'PENDING' && (
+                <ConfirmButton
+                  needs="invitations:write"
+                  variant="subtle"
+                  color="red"
+                  size="xs"
+                  label="Take back"
+                  ariaLabel={`Take back the invitation of ${email}`}
+                  question="Take the invitation back?"
+                  onConfirm={() => revoke.mutate(id)}
+                >
+                  The link that {email} has no longer works.
+                </ConfirmButton>
+              )}
+            </Group>
+          </Group>
+        )}
+      </Pages>
+      <ShownOnce title={`Invitation for ${made?.email}`} isOpen={made !== undefined} onClose={invite.reset}>
+        <Text size="sm">Sluice sends no mail: give the link to {made?.email} yourself.</Text>
+        <Copyable label="Link" value={`${location.origin}/console/join#${made?.token}`} />
+      </ShownOnce>
+    </Section>
+  )
+}

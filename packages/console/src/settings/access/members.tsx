@@ -1,0 +1,74 @@
+import { Stack, Table, Text } from '@mantine/core'
+import type { Membership, Role } from '@sluice/contract'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { useMay } from '../../api/use-may.ts'
+import { useWhole } from '../../api/use-pages.ts'
+import { Answer } from '../../ui/answer.tsx'
+import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
+import { Section } from '../../ui/section.tsx'
+import { DataTable } from '../../ui/tables/data-table.tsx'
+import { RefusedRow } from '../../ui/tables/refused-row.tsx'
+import { TimeAgo } from '../../ui/time.tsx'
+import { Invitations } from './invitations.tsx'
+import { RoleSelect } from './role-select.tsx'
+
+/** Who belongs to the organization, and who is asked to. */
+export const Members = () => {
+  const members = useWhole('listMemberships', {})
+  const mayInvite = useMay('invitations:read')
+  return (
+    <Stack gap="lg">
+      <Section title="Members">
+        <Answer of={members}>
+          {(all) => (
+            <DataTable label="Members" head={['Name', 'Role', 'Since', '']}>
+              {all.map((member) => (
+                <Member key={member.id} member={member} />
+              ))}
+            </DataTable>
+          )}
+        </Answer>
+      </Section>
+      {mayInvite.isAllowed && <Invitations />}
+    </Stack>
+  )
+}
+
+const Member = ({ member: { id, email, fullName, role, createdAt } }: { member: Membership }) => {
+  const mayChange = useMay('memberships:write')
+  const change = useChange(
+    (next: Role) => client.updateMembership({ params: { id }, body: { data: { role: next } } }),
+    ['listMemberships', 'whoami'],
+  )
+  const remove = useChange(() => client.deleteMembership({ params: { id } }), ['listMemberships'])
+  const refused = change.error ?? remove.error
+  return (
+    <>
+      <Table.Tr>
+        <Table.Td>
+          <Text size="sm" fw={600}>
+            {fullName ?? email}
+          </Text>
+          {fullName && (
+            <Text size="sm" c="dimmed">
+              {email}
+            </Text>
+          )}
+        </Table.Td>
+        <Table.Td w={170}>
+          <RoleSelect of={fullName ?? email} role={role} mayChange={mayChange} change={change} />
+        </Table.Td>
+        <Table.Td>
+          <TimeAgo at={createdAt} />
+        </Table.Td>
+        <Table.Td ta="end">
+          <RemoveButton needs="memberships:write" label="Remove" name={fullName ?? email} change={remove}>
+            Sessions and keys in this organization end at once. What was done stays in the audit log.
+          </RemoveButton>
+        </Table.Td>
+      </Table.Tr>
+      <RefusedRow error={refused} columns={4} />
+    </>
+  )
+}

@@ -1,0 +1,167 @@
+import { Group, Select, Stack, Switch, Table, Text } from '@mantine/core'
+import { type Environment, type GrantedRole, grantedRoles, type Project, type RoleGrant } from '@sluice/contract'
+import { client } from '../../api/client.ts'
+import { Here, type Place } from '../../api/place.ts'
+import { useChange } from '../../api/use-change.ts'
+import { useMay } from '../../api/use-may.ts'
+import { useWhole } from '../../api/use-pages.ts'
+import { inOrder } from '../../environments/in-order.ts'
+import { useOrders } from '../../environments/use-orders.ts'
+import { ManagedRow } from '../../files/managed-by-files.tsx'
+import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
+import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
+import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+import { Section } from '../../ui/section.tsx'
+import { DataTable } from '../../ui/tables/data-table.tsx'
+import type { Principals } from './use-principals.ts'
+
+const does: Record<GrantedRole, string> = {
+  VIEWER: 'Viewer: reads',
+  APPROVER: 'Approver: decides about what waits',
+  DEPLOYER: 'Deployer: deploys and runs pipelines',
+  DEVELOPER: 'Developer: both, and instances, pipelines, stacks',
+  ADMIN: 'Admin: also the place itself',
+}
+
+/** Who may do what on a project and on each of its environments. */
+export const PlaceAccess = ({ project, principals }: { project: Project; principals: Principals }) => {
+  const unordered = useWhole('listEnvironments', { projectId: project.id }).data ?? []
+  const environments = inOrder(unordered, [project], useOrders([project.id]))
+  const grants = useWhole('listRoleGrants', { projectId: project.id }).data ?? []
+  const of = (environmentId?: string) => grants.filter((grant) => grant.environmentId === environmentId)
+  return (
+    <Section title={project.name}>
+      <Stack gap="lg">
+        <Here value={{ projectId: project.id }}>
+          <InPlace place={{ projectId: project.id }} record={project} grants={of()} principals={principals} />
+        </Here>
+        {environments.map((environment) => {
+          const place = { projectId: project.id, environmentId: environment.id }
+          return (
+            <Here key={environment.id} value={place}>
+              <InPlace place={place} record={environment} grants={of(environment.id)} principals={principals} />
+            </Here>
+          )
+        })}
+      </Stack>
+    </Section>
+  )
+}
+
+type Props = { place: Place; record: Project | Environment; grants: RoleGrant[]; principals: Principals }
+
+const InPlace = ({ place, record, grants, principals }: Props) => {
+  const what = place.environmentId === undefined ? 'The whole project' : record.name
+  const change = usePlaceChange(place)
+  const give = useChange(
+    (form: FormData) => {
+      const given = { principalId: textOf(form, 'principalId'), role: textOf(form, 'role') as GrantedRole }
+      return client.createRoleGrant({ body: { data: { ...place, ...given } } })
+    },
+    ['listRoleGrants', 'getPermissions'],
+  )
+  const mayRestrict = useMay(place.environmentId === undefined ? 'projects:write' : 'environments:write')
+  const { members, teams } = principals
+  const choices = [...teams, ...members].map(({ id, name }) => ({ value: id, label: name }))
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between">
+        <Text fw={600}>{what}</Text>
+        <Group gap="md">
+          <Switch
+            label="Restricted"
+            aria-label={`Restricted: ${record.givenId}`}
+            description="Only roles given here count"
+            checked={record.restricted}
+            disabled={!mayRestrict.isAllowed || change.isPending}
+            title={mayRestrict.reason}
+            onChange={({ currentTarget }) => change.mutate({ restricted: currentTarget.checked })}
+          />
+          <Switch
+            label="Members only"
+            aria-label={`Members only: ${record.givenId}`}
+            description="Others do not see it"
+            checked={record.visibility === 'MEMBERS'}
+            disabled={!mayRestrict.isAllowed || change.isPending}
+            title={mayRestrict.reason}
+            onChange={({ currentTarget }) =>
+              change.mutate({ visibility: currentTarget.checked ? 'MEMBERS' : 'ORGANIZATION' })
+            }
+          />
+          <FormModal
+            needs="role-grants:write"
+            label="Give a role"
+            ariaLabel={`Give a role on ${record.givenId}`}
+            title={`Give a role on ${record.name}`}
+            submit="Give"
+            change={give}
+            button={{ size: 'xs' }}
+          >
+            <Select name="principalId" label="To whom" data={choices} searchable required />
+            <Select
+              name="role"
+              label="Role"
+              data={grantedRoles.map((role) => ({ value: role, label: does[role] }))}
+              defaultValue="DEPLOYER"
+              allowDeselect={false}
+              required
+            />
+          </FormModal>
+        </Group>
+      </Group>
+      {change.error && <ErrorPanel error={errorOf(change.error)} />}
+      <ManagedRow projectId={place.projectId} recordId={record.id} />
+      {grants.length > 0 && (
+        <DataTable label={`Roles on ${record.givenId}`} head={['Who', 'Role', '']}>
+          {grants.map((grant) => (
+            <GrantRow key={grant.id} grant={grant} name={principals.nameOf(grant.principalId)} />
+          ))}
+        </DataTable>
+      )}
+    </Stack>
+  )
+}
+
+type PlaceChange = Partial<Pick<Project, 'restricted' | 'visibility'>>
+
+const usePlaceChange = ({ projectId, environmentId }: Place) =>
+  useChange<PlaceChange, unknown>(
+    (data) => {
+      const body = { data }
+      return environmentId === undefined
+        ? client.updateProject({ params: { id: projectId }, body })
+        : client.updateEnvironment({ params: { id: environmentId }, body })
+    },
+    ['listProjects', 'listEnvironments', 'getPermissions'],
+  )
+
+const GrantRow = ({ grant, name }: { grant: RoleGrant; name: string }) => {
+  const remove = useChange(
+    () => client.deleteRoleGrant({ params: { id: grant.id } }),
+    ['listRoleGrants', 'getPermissions'],
+  )
+  return (
+    <Table.Tr>
+      <Table.Td>
+        {name}
+        <ManagedRow projectId={grant.projectId} recordId={grant.id} />
+      </Table.Td>
+      <Table.Td>{does[grant.role]}</Table.Td>
+      <Table.Td ta="end">
+        <ConfirmButton
+          needs="role-grants:write"
+          variant="subtle"
+          color="red"
+          size="xs"
+          label="Take away"
+          ariaLabel={`Take away ${grant.role} from ${name}`}
+          question={`Take the role away from ${name}?`}
+          loading={remove.isPending}
+          onConfirm={() => remove.mutate(undefined)}
+        >
+          It ends at once; runs under way go on only as far as {name} may without it.
+        </ConfirmButton>
+      </Table.Td>
+    </Table.Tr>
+  )
+}

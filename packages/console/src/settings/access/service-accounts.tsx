@@ -1,0 +1,80 @@
+import { Select, Table, TextInput } from '@mantine/core'
+import type { Role, ServiceAccount } from '@sluice/contract'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { useMay } from '../../api/use-may.ts'
+import { useWhole } from '../../api/use-pages.ts'
+import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
+import { AddForm } from '../../ui/forms/add-form.tsx'
+import { textOf } from '../../ui/forms/form-modal.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { RecordTable } from '../../ui/tables/record-table.tsx'
+import { RefusedRow } from '../../ui/tables/refused-row.tsx'
+import { TimeAgo } from '../../ui/time.tsx'
+import { RoleSelect } from './role-select.tsx'
+import { roleOptions } from './roles.ts'
+
+/** The programs that act in the organization. */
+export const ServiceAccounts = () => {
+  const accounts = useWhole('listServiceAccounts', {})
+  const create = useChange(
+    (form: FormData) =>
+      client.createServiceAccount({
+        body: { data: { name: textOf(form, 'name'), role: textOf(form, 'role') as Role } },
+      }),
+    ['listServiceAccounts'],
+  )
+  const form = (
+    <AddForm needs="service-accounts:write" label="New service account" submit="Create" change={create}>
+      <TextInput name="name" label="Name" placeholder="ci" required data-autofocus />
+      <Select name="role" label="Role" data={roleOptions} defaultValue="DEVELOPER" allowDeselect={false} required />
+    </AddForm>
+  )
+  return (
+    <RecordTable
+      title="Service accounts"
+      of={accounts}
+      head={['Name', 'Role', 'Since', '']}
+      aside={form}
+      none={
+        <Notice title="There is no service account">
+          A program that calls the interface gets one, with a role and API keys of its own.
+        </Notice>
+      }
+    >
+      {(account) => <Account key={account.id} account={account} />}
+    </RecordTable>
+  )
+}
+
+const Account = ({ account: { id, name, role, createdAt } }: { account: ServiceAccount }) => {
+  const mayChange = useMay('service-accounts:write')
+  const change = useChange(
+    (next: Role) => client.updateServiceAccount({ params: { id }, body: { data: { role: next } } }),
+    ['listServiceAccounts'],
+  )
+  const remove = useChange(
+    () => client.deleteServiceAccount({ params: { id } }),
+    ['listServiceAccounts', 'listApiKeys'],
+  )
+  const refused = change.error ?? remove.error
+  return (
+    <>
+      <Table.Tr>
+        <Table.Td>{name}</Table.Td>
+        <Table.Td w={170}>
+          <RoleSelect of={name} role={role} mayChange={mayChange} change={change} />
+        </Table.Td>
+        <Table.Td>
+          <TimeAgo at={createdAt} />
+        </Table.Td>
+        <Table.Td ta="end">
+          <RemoveButton needs="service-accounts:write" label="Delete" name={name} change={remove}>
+            Its API keys end at once, and whatever uses them stops working.
+          </RemoveButton>
+        </Table.Td>
+      </Table.Tr>
+      <RefusedRow error={refused} columns={4} />
+    </>
+  )
+}

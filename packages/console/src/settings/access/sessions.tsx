@@ -1,0 +1,69 @@
+import { Badge, Group, Table, Text } from '@mantine/core'
+import type { Session } from '@sluice/contract'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { useWhole } from '../../api/use-pages.ts'
+import { Answer } from '../../ui/answer.tsx'
+import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
+import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
+import { Section } from '../../ui/section.tsx'
+import { DataTable } from '../../ui/tables/data-table.tsx'
+import { TimeAgo } from '../../ui/time.tsx'
+import { browserIn } from './browser-name.ts'
+
+/** Where the person is signed in. */
+export const Sessions = () => {
+  const sessions = useWhole('listSessions', {})
+  return (
+    <Section title="Where you are signed in">
+      <Answer of={sessions}>
+        {(all) => (
+          <DataTable label="Your sessions" head={['Browser', 'Address', 'Signed in', 'Last seen', '']} minWidth={680}>
+            {all.map((session) => (
+              <Row key={session.id} of={session} />
+            ))}
+          </DataTable>
+        )}
+      </Answer>
+    </Section>
+  )
+}
+
+const Row = ({ of: { id, userAgent, ipAddress, createdAt, lastUsedAt, isCurrent } }: { of: Session }) => {
+  const end = useChange(() => client.deleteSession({ params: { id } }), ['listSessions'])
+  const browser = browserIn(userAgent)
+  return (
+    <Table.Tr>
+      <Table.Td title={userAgent}>
+        <Group gap="xs">
+          <Text size="sm">{browser}</Text>
+          {isCurrent && <Badge variant="light">this one</Badge>}
+        </Group>
+      </Table.Td>
+      <Table.Td>{ipAddress ?? '–'}</Table.Td>
+      <Table.Td>
+        <TimeAgo at={createdAt} />
+      </Table.Td>
+      <Table.Td>
+        <TimeAgo at={lastUsedAt} />
+      </Table.Td>
+      <Table.Td ta="end">
+        {end.error && <ErrorPanel error={errorOf(end.error)} />}
+        {!isCurrent && (
+          <ConfirmButton
+            variant="subtle"
+            color="red"
+            size="xs"
+            label="End"
+            ariaLabel={`End the session of ${browser}`}
+            question="End this session?"
+            loading={end.isPending}
+            onConfirm={() => end.mutate(undefined)}
+          >
+            Whoever uses that browser must sign in again.
+          </ConfirmButton>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  )
+}

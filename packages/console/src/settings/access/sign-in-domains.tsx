@@ -1,0 +1,94 @@
+import { Badge, Code, Group, Table, TextInput } from '@mantine/core'
+import type { SignInDomain } from '@sluice/contract'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { useWhole } from '../../api/use-pages.ts'
+import { AllowedButton } from '../../ui/buttons/allowed-button.tsx'
+import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
+import { AddForm } from '../../ui/forms/add-form.tsx'
+import { textOf } from '../../ui/forms/form-modal.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { RecordTable } from '../../ui/tables/record-table.tsx'
+import { RefusedRow } from '../../ui/tables/refused-row.tsx'
+
+/** The domains whose addresses the identity provider may speak for. */
+export const SignInDomains = () => {
+  const domains = useWhole('listSignInDomains', {})
+  const claim = useChange(
+    (form: FormData) => client.createSignInDomain({ body: { data: { domain: textOf(form, 'domain') } } }),
+    ['listSignInDomains'],
+  )
+  const form = (
+    <AddForm needs="organizations:write" label="Add a domain" submit="Add" change={claim}>
+      <TextInput
+        name="domain"
+        label="Domain of your email addresses"
+        placeholder="example.com"
+        required
+        data-autofocus
+      />
+    </AddForm>
+  )
+  return (
+    <RecordTable
+      title="Domains"
+      of={domains}
+      head={['Domain', 'TXT record', 'It holds', '']}
+      minWidth={720}
+      aside={form}
+      none={
+        <Notice title="There is no domain">
+          The identity provider signs people in whose address is of a domain that the organization has proven.
+        </Notice>
+      }
+    >
+      {(domain) => <Domain key={domain.id} of={domain} />}
+    </RecordTable>
+  )
+}
+
+const Domain = ({ of: { id, domain, status, recordName, recordValue } }: { of: SignInDomain }) => {
+  const verify = useChange(() => client.verifySignInDomain({ params: { id } }), ['listSignInDomains'])
+  const remove = useChange(() => client.deleteSignInDomain({ params: { id } }), ['listSignInDomains'])
+  const refused = verify.error ?? remove.error
+  return (
+    <>
+      <Table.Tr>
+        <Table.Td>
+          <Group gap="xs">
+            {domain}
+            <Badge variant="light" color={status === 'VERIFIED' ? 'green' : 'gray'}>
+              {status === 'VERIFIED' ? 'proven' : 'not proven'}
+            </Badge>
+          </Group>
+        </Table.Td>
+        <Table.Td>
+          <Code>{recordName}</Code>
+        </Table.Td>
+        <Table.Td>
+          <Code>{recordValue}</Code>
+        </Table.Td>
+        <Table.Td ta="end">
+          <Group gap="xs" justify="flex-end" wrap="nowrap">
+            {status === 'PENDING' && (
+              <AllowedButton
+                needs="organizations:write"
+                size="xs"
+                variant="default"
+                loading={verify.isPending}
+                aria-label={`Prove ${domain}`}
+                onClick={() => verify.mutate(undefined)}
+              >
+                Prove
+              </AllowedButton>
+            )}
+            <RemoveButton needs="organizations:write" label="Remove" name={domain} change={remove}>
+              Nobody new joins with an address of it. Who is a member stays one.
+            </RemoveButton>
+          </Group>
+        </Table.Td>
+      </Table.Tr>
+      <RefusedRow error={refused} columns={4} />
+    </>
+  )
+}

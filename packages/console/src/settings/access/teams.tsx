@@ -1,0 +1,108 @@
+import { Badge, Group, Select, Table, TextInput } from '@mantine/core'
+import type { Team } from '@sluice/contract'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { useWhole } from '../../api/use-pages.ts'
+import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
+import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
+import { AddForm } from '../../ui/forms/add-form.tsx'
+import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { RecordTable } from '../../ui/tables/record-table.tsx'
+import { RefusedRow } from '../../ui/tables/refused-row.tsx'
+import type { Principals } from './use-principals.ts'
+
+/** The teams with who is in them. */
+export const Teams = ({ principals }: { principals: Principals }) => {
+  const teams = useWhole('listTeams', {})
+  const create = useChange(
+    (form: FormData) => client.createTeam({ body: { data: { name: textOf(form, 'name') } } }),
+    ['listTeams'],
+  )
+  const form = (
+    <AddForm needs="teams:write" label="New team" submit="Create" change={create}>
+      <TextInput name="name" label="Name" placeholder="payments" required data-autofocus />
+    </AddForm>
+  )
+  return (
+    <RecordTable
+      title="Teams"
+      of={teams}
+      head={['Name', 'Who is in it', '']}
+      aside={form}
+      none={<Notice title="There is no team">Members and service accounts in a team are given roles together.</Notice>}
+    >
+      {(team) => <TeamRow key={team.id} team={team} principals={principals} />}
+    </RecordTable>
+  )
+}
+
+const TeamRow = ({ team: { id, name }, principals }: { team: Team; principals: Principals }) => {
+  const inTeam = useWhole('listTeamMembers', { teamId: id }).data ?? []
+  const add = useChange(
+    (form: FormData) => client.createTeamMember({ body: { data: { teamId: id, memberId: textOf(form, 'memberId') } } }),
+    ['listTeamMembers'],
+  )
+  const takeOut = useChange(
+    (memberOf: string) => client.deleteTeamMember({ params: { id: memberOf } }),
+    ['listTeamMembers'],
+  )
+  const remove = useChange(() => client.deleteTeam({ params: { id } }), ['listTeams', 'listRoleGrants'])
+  const refused = takeOut.error ?? remove.error
+  const others = principals.members.filter((one) => !inTeam.some(({ memberId }) => memberId === one.id))
+  return (
+    <>
+      <Table.Tr>
+        <Table.Td fw={600}>{name}</Table.Td>
+        <Table.Td>
+          <Group gap="xs">
+            {inTeam.map((member) => (
+              <Group key={member.id} gap={2}>
+                <Badge variant="light" tt="none">
+                  {principals.nameOf(member.memberId)}
+                  {member.source === 'GROUP' && ', by a group'}
+                </Badge>
+                <ConfirmButton
+                  needs="teams:write"
+                  variant="subtle"
+                  size="compact-xs"
+                  label="Take out"
+                  ariaLabel={`Take out ${principals.nameOf(member.memberId)} of ${name}`}
+                  question={`Take ${principals.nameOf(member.memberId)} out of ${name}?`}
+                  onConfirm={() => takeOut.mutate(member.id)}
+                >
+                  What the team may do, its own roles aside, ends for {principals.nameOf(member.memberId)} at once.
+                </ConfirmButton>
+              </Group>
+            ))}
+          </Group>
+        </Table.Td>
+        <Table.Td>
+          <Group gap="xs" justify="flex-end" wrap="nowrap">
+            <FormModal
+              needs="teams:write"
+              label="Add"
+              ariaLabel={`Add to ${name}`}
+              title={`Add to ${name}`}
+              submit="Add"
+              change={add}
+              button={{ size: 'xs', variant: 'default' }}
+            >
+              <Select
+                name="memberId"
+                label="Member or service account"
+                data={others.map((one) => ({ value: one.id, label: one.name }))}
+                searchable
+                required
+              />
+            </FormModal>
+            <RemoveButton needs="teams:write" label="Delete" name={name} change={remove}>
+              What its members may do by it ends at once.
+            </RemoveButton>
+          </Group>
+        </Table.Td>
+      </Table.Tr>
+      <RefusedRow error={refused} columns={3} />
+    </>
+  )
+}

@@ -1,0 +1,19 @@
+import { useWhole } from '../../api/use-pages.ts'
+
+/** Somebody who can be given roles, as people know them. */
+export type Named = { id: string; name: string }
+
+export type Principals = { members: Named[]; teams: Named[]; nameOf: (id: string) => string }
+
+/** Members and service accounts, and teams, by their names. */
+export function usePrincipals(): Principals {
+  const people = useWhole('listMemberships', {}).data ?? []
+  const accounts = useWhole('listServiceAccounts', {}).data ?? []
+  const teams = (useWhole('listTeams', {}).data ?? []).map(({ id, name }) => ({ id, name }))
+  const members = [
+    ...people.map(({ id, fullName, email }) => ({ id, name: fullName ?? email })),
+    ...accounts.map(({ id, name }) => ({ id, name })),
+  ]
+  const names = new Map([...members, ...teams].map(({ id, name }) => [id, name]))
+  return { members, teams, nameOf: (id) => names.get(id) ?? id }
+}

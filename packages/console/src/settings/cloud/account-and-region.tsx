@@ -1,0 +1,41 @@
+import { Select } from '@mantine/core'
+import { useContext, useState } from 'react'
+import { useOperation } from '../../api/use-operation.ts'
+import { useWhole } from '../../api/use-pages.ts'
+import { FormFaults } from '../../ui/forms/form-faults.ts'
+
+/** The fields `cloudAccountId` and `region` of a form: a connected account, and a region that it has. */
+export const AccountAndRegion = ({ about }: { about?: string }) => {
+  const accounts = useWhole('listCloudAccounts', {})
+  const connected = accounts.data?.filter(({ status }) => status !== 'AWAITING_CONNECTION') ?? []
+  const [chosen, setChosen] = useState<string | null>(null)
+  const cloudAccountId = chosen ?? (connected.length === 1 ? connected[0]?.id : undefined)
+  const regions = useOperation('listRegionValues', { query: cloudAccountId ? { cloudAccountId } : {} })
+  const faults = useContext(FormFaults)
+  return (
+    <>
+      <Select
+        name="cloudAccountId"
+        label="Cloud account"
+        placeholder="Choose one"
+        required
+        allowDeselect={false}
+        data={connected.map(({ id, name }) => ({ value: id, label: name }))}
+        value={cloudAccountId ?? null}
+        onChange={setChosen}
+        nothingFoundMessage="Connect a cloud account first."
+        error={faults.cloudAccountId}
+      />
+      <Select
+        name="region"
+        label="Region"
+        description={about}
+        placeholder="Choose one"
+        required
+        searchable
+        data={regions.data?.data.map(({ value, label }) => ({ value: String(value), label })) ?? []}
+        error={faults.region}
+      />
+    </>
+  )
+}

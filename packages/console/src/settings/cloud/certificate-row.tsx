@@ -1,0 +1,115 @@
+import { Alert, Badge, Group, Stack, Table, Text } from '@mantine/core'
+import type { Certificate, CertificateRecord } from '@sluice/contract'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { AllowedButton } from '../../ui/buttons/allowed-button.tsx'
+import { CopiedId } from '../../ui/buttons/copied-id.tsx'
+import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
+import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { DataTable } from '../../ui/tables/data-table.tsx'
+import { TimeAgo } from '../../ui/time.tsx'
+import { certificateLooks, needsRecords, recordWords } from './certificate-status.ts'
+
+const shows = ['listCertificates', 'listDomains'] as const
+
+/** A certificate: what it is for, how it stands, what is to be done, and what can be done. */
+export const CertificateRow = ({ certificate, account }: { certificate: Certificate; account: string }) => {
+  const { id, names, region, status, arn, origin, issuedAt, expiresAt, inUseBy, expiresSoon } = certificate
+  const { error, problem } = certificate
+  const [name = id, ...others] = names
+  const check = useChange(() => client.checkCertificate({ params: { id } }), shows)
+  const remove = useChange(() => client.deleteCertificate({ params: { id } }), shows)
+  const forget = useChange(() => client.deleteCertificate({ params: { id }, query: { keepInAccount: true } }), shows)
+  const refused = check.error ?? remove.error ?? forget.error
+  const { label, color } = certificateLooks[status]
+  return (
+    <Stack gap="xs" py="sm" role="group" aria-label={name}>
+      <Group justify="space-between" wrap="nowrap" align="flex-start">
+        <div>
+          <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+            {name}
+          </Text>
+          <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {[...others, account, region].join(' · ')}
+          </Text>
+        </div>
+        <Badge color={color} variant="light" tt="none" style={{ flexShrink: 0 }}>
+          {label}
+        </Badge>
+      </Group>
+      {expiresSoon && (
+        <Alert color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />} title="It ends soon">
+          The cloud should have renewed it by now. Most often its records are gone, or nothing uses it any more.
+        </Alert>
+      )}
+      {error && <ErrorPanel error={error} />}
+      {problem && (
+        <Text size="sm" role="status">
+          {problem}
+        </Text>
+      )}
+      <Facts
+        facts={{
+          ARN: arn && <CopiedId id={arn} />,
+          Came: origin === 'FOUND' ? 'Found in the account' : undefined,
+          Issued: issuedAt && <TimeAgo at={issuedAt} />,
+          Ends: expiresAt && <TimeAgo at={expiresAt} />,
+          'Used by': status === 'ISSUED' && inUseBy.length === 0 ? 'nothing' : inUseBy.join(', ') || undefined,
+        }}
+      />
+      {certificate.records.length > 0 && (
+        <details open={needsRecords(certificate)}>
+          <Text component="summary" size="sm" style={{ cursor: 'pointer' }}>
+            DNS records that prove it
+          </Text>
+          <Records of={certificate.records} name={name} />
+        </details>
+      )}
+      {refused && <ErrorPanel error={errorOf(refused)} />}
+      <Group gap="xs">
+        <AllowedButton
+          needs="certificates:write"
+          size="xs"
+          variant="default"
+          aria-label={`Check ${name}`}
+          loading={check.isPending}
+          onClick={() => check.mutate(undefined)}
+        >
+          Check
+        </AllowedButton>
+        <RemoveButton needs="certificates:write" label="Delete" name={name} change={remove}>
+          It is deleted in the account as well, which the cloud refuses while something shows it. Its DNS records stay.
+        </RemoveButton>
+        <RemoveButton needs="certificates:write" label="Forget" name={name} change={forget}>
+          The account keeps it. Nobody is warned any more before it ends.
+        </RemoveButton>
+      </Group>
+    </Stack>
+  )
+}
+
+const Records = ({ of, name }: { of: readonly CertificateRecord[]; name: string }) => (
+  <DataTable label={`DNS records of ${name}`} head={['Name', 'Type', 'Value', 'Standing']} minWidth={720}>
+    {of.map((record) => (
+      <Table.Tr key={`${record.name} ${record.type}`}>
+        <Table.Td>
+          <CopiedId id={record.name} />
+        </Table.Td>
+        <Table.Td>{record.type}</Table.Td>
+        <Table.Td>
+          <CopiedId id={record.value} />
+        </Table.Td>
+        <Table.Td>
+          <Text size="sm">{recordWords(record)}</Text>
+          {record.problem && (
+            <Text size="sm" c="dimmed">
+              {record.problem}
+            </Text>
+          )}
+        </Table.Td>
+      </Table.Tr>
+    ))}
+  </DataTable>
+)

@@ -1,0 +1,73 @@
+import { Group, Stack, Text } from '@mantine/core'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { useWhole } from '../../api/use-pages.ts'
+import { Answer } from '../../ui/answer.tsx'
+import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Section } from '../../ui/section.tsx'
+import { Rows } from '../../ui/tables/rows.tsx'
+import { AccountAndRegion } from './account-and-region.tsx'
+import { CertificateRow } from './certificate-row.tsx'
+import { RequestCertificate } from './request-certificate.tsx'
+
+/** The certificates that are followed in the accounts of the organization. */
+export const Certificates = () => {
+  const certificates = useWhole('listCertificates', {})
+  const accounts = useWhole('listCloudAccounts', {})
+  const find = useChange(
+    (form: FormData) => {
+      const data = { cloudAccountId: textOf(form, 'cloudAccountId'), region: textOf(form, 'region') }
+      return client.findCertificates({ body: { data } })
+    },
+    ['listCertificates', 'listDomains'],
+  )
+  const aside = (
+    <Group gap="xs">
+      <FormModal
+        needs="certificates:write"
+        label="Find in an account"
+        title="Find the certificates of an account"
+        submit="Find"
+        change={find}
+        button={{ size: 'xs', variant: 'default' }}
+      >
+        <Text size="sm">Those that the account has are followed from then on. Nothing is changed there.</Text>
+        <AccountAndRegion />
+      </FormModal>
+      <RequestCertificate />
+    </Group>
+  )
+  const found = find.data?.data
+  return (
+    <Section title="Certificates" aside={aside}>
+      <Stack gap="xs">
+        {found && (
+          <Text size="sm" role="status">
+            The account has {found.found} there; {found.added} of them {found.added === 1 ? 'was' : 'were'} not known
+            yet.
+          </Text>
+        )}
+        <Answer of={certificates}>
+          {(all) => (
+            <Rows
+              of={all}
+              empty={
+                <Notice title="There is no certificate">
+                  A certificate lets a domain be reached by https. Ask for one, or find those that an account has.
+                </Notice>
+              }
+            >
+              {(one) => (
+                <CertificateRow
+                  certificate={one}
+                  account={accounts.data?.find(({ id }) => id === one.cloudAccountId)?.name ?? one.cloudAccountId}
+                />
+              )}
+            </Rows>
+          )}
+        </Answer>
+      </Stack>
+    </Section>
+  )
+}

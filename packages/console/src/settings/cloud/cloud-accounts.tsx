@@ -1,0 +1,200 @@
+import { Badge, Group, Stack, Text } from '@mantine/core'
+import type { CloudAccount } from '@sluice/contract'
+import { useState } from 'react'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { useOperation } from '../../api/use-operation.ts'
+import { useWhole } from '../../api/use-pages.ts'
+import { Answer } from '../../ui/answer.tsx'
+import { AllowedButton } from '../../ui/buttons/allowed-button.tsx'
+import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
+import { CopiedId } from '../../ui/buttons/copied-id.tsx'
+import { Copyable } from '../../ui/buttons/copyable.tsx'
+import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
+import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
+import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Section } from '../../ui/section.tsx'
+import { ShownOnce } from '../../ui/shown-once.tsx'
+import { NameAndId } from '../../ui/tables/name-and-id.tsx'
+import { Rows } from '../../ui/tables/rows.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
+import { ConnectAccount } from './connect-account.tsx'
+
+const looks = {
+  AWAITING_CONNECTION: { label: 'Not connected yet', color: 'orange' },
+  CONNECTED: { label: 'Connected', color: 'teal' },
+  ERROR: { label: 'Something is wrong', color: 'red' },
+  DISCONNECTED: { label: 'Disconnected', color: 'gray' },
+} as const
+
+/** The accounts that Sluice acts in. */
+export const CloudAccounts = () => {
+  const accounts = useWhole('listCloudAccounts', {})
+  const [connecting, setConnecting] = useState<string>()
+  const create = useChange(
+    (form: FormData) => {
+      const data = { givenId: textOf(form, 'givenId'), name: textOf(form, 'name') }
+      return client.createCloudAccount({ body: { data } })
+    },
+    ['listCloudAccounts'],
+    ({ data }) => setConnecting(data.id),
+  )
+  const form = (
+    <FormModal
+      needs="cloud-accounts:write"
+      label="Add an account"
+      title="Add a cloud account"
+      submit="Go on to connect it"
+      change={create}
+      button={{ size: 'xs' }}
+    >
+      <NameAndId example="Production" />
+    </FormModal>
+  )
+  const account = accounts.data?.find(({ id }) => id === connecting)
+  return (
+    <Section title="Cloud accounts" aside={form}>
+      <Answer of={accounts}>
+        {(all) => (
+          <Rows
+            of={all}
+            empty={
+              <Notice title="No account is connected">Sluice acts in an account by a role that you make there.</Notice>
+            }
+          >
+            {(one) => <Account account={one} onConnect={() => setConnecting(one.id)} />}
+          </Rows>
+        )}
+      </Answer>
+      {account && <ConnectAccount key={account.id} account={account} onClose={() => setConnecting(undefined)} />}
+    </Section>
+  )
+}
+
+const Account = ({ account, onConnect }: { account: CloudAccount; onConnect: () => void }) => {
+  const { id, name, givenId, status, cloudId, cloudArn } = account
+  const check = useChange(
+    (roleArn: string) => client.connectCloudAccount({ params: { id }, body: { data: { roleArn } } }),
+    ['listCloudAccounts', 'getCloudConnection'],
+  )
+  const remove = useChange(() => client.deleteCloudAccount({ params: { id } }), ['listCloudAccounts'])
+  const secret = useChange(() => client.createEventSecret({ params: { id } }), [])
+  const isProduction = useOperation('getProductionMark', { params: { id } }).data?.data.isProduction
+  const mark = useChange(
+    () => client.updateProductionMark({ params: { id }, body: { data: { isProduction: !isProduction } } }),
+    ['getProductionMark'],
+  )
+  const refused = check.error ?? remove.error ?? secret.error ?? mark.error
+  return (
+    <Stack gap="xs" py="sm">
+      <Group justify="space-between">
+        <div>
+          <Text fw={600}>{name}</Text>
+          <Text size="sm" c="dimmed">
+            {[givenId, cloudId].filter(Boolean).join(' · ')}
+          </Text>
+        </div>
+        <Group gap="xs">
+          {isProduction && (
+            <Badge color="gray" variant="light" tt="none">
+              Production
+            </Badge>
+          )}
+          <Badge color={looks[status].color} variant="light" tt="none">
+            {looks[status].label}
+          </Badge>
+        </Group>
+      </Group>
+      {cloudArn && (
+        <Group>
+          <CopiedId id={cloudArn} />
+        </Group>
+      )}
+      {cloudArn && <RoleState account={account} />}
+      {check.isSuccess && status === 'CONNECTED' && (
+        <Text size="sm" role="status">
+          Sluice got in with the external id, and without it was turned away.
+        </Text>
+      )}
+      {refused && <ErrorPanel error={errorOf(refused)} />}
+      <Group gap="xs">
+        <AllowedButton
+          needs="cloud-accounts:write"
+          size="xs"
+          variant={cloudArn ? 'default' : 'filled'}
+          onClick={onConnect}
+        >
+          {cloudArn ? 'Change the role' : 'Connect'}
+        </AllowedButton>
+        {cloudArn && (
+          <TextLink to="/console/import" search={{ cloudAccountId: id }} size="sm">
+            Import what runs
+          </TextLink>
+        )}
+        {cloudArn && (
+          <AllowedButton
+            needs="cloud-accounts:write"
+            size="xs"
+            variant="default"
+            loading={check.isPending}
+            onClick={() => check.mutate(cloudArn)}
+          >
+            Check
+          </AllowedButton>
+        )}
+        <ConfirmButton
+          needs="cloud-accounts:write"
+          size="xs"
+          variant="default"
+          label="New event secret"
+          question={`A new event secret for ${name}?`}
+          loading={secret.isPending}
+          onConfirm={() => secret.mutate(undefined)}
+        >
+          The one before is no longer taken. Until the event bus sends the new one, Sluice asks the cloud now and then.
+        </ConfirmButton>
+        {isProduction !== undefined && (
+          <ConfirmButton
+            needs="cloud-accounts:write"
+            size="xs"
+            variant="default"
+            label={isProduction ? 'Not production' : 'Mark as production'}
+            ariaLabel={`${isProduction ? 'Not production' : 'Mark as production'}: ${name}`}
+            question={isProduction ? `Is ${name} not for production any more?` : `Is ${name} for production?`}
+            loading={mark.isPending}
+            onConfirm={() => mark.mutate(undefined)}
+          >
+            {isProduction
+              ? 'Preview environments of pull requests may reach into it from then on.'
+              : 'No preview environment of a pull request reaches into it from then on; what stands there can still be torn down.'}
+          </ConfirmButton>
+        )}
+        <RemoveButton needs="cloud-accounts:write" label="Disconnect" name={name} change={remove}>
+          Sluice forgets the account and its events. What runs there stays. Delete the role in the account, too.
+        </RemoveButton>
+      </Group>
+      <ShownOnce title={`Event secret of ${name}`} isOpen={secret.data !== undefined} onClose={secret.reset}>
+        <Copyable label="Event secret" value={secret.data?.data.eventSecret ?? ''} />
+      </ShownOnce>
+    </Stack>
+  )
+}
+
+/** What is wrong with the connection, and whether the role should be updated. */
+const RoleState = ({ account }: { account: CloudAccount }) => {
+  const { id, status, roleVersion, latestRoleVersion, latestRoleVersionDescription } = account
+  const connection = useOperation('getCloudConnection', { params: { id } }, { enabled: status !== 'CONNECTED' })
+  const error = status === 'CONNECTED' ? undefined : connection.data?.data.error
+  return (
+    <>
+      {error && <ErrorPanel error={error} />}
+      {roleVersion !== latestRoleVersion && (
+        <Text size="sm">
+          {roleVersion === undefined ? 'The role does not say its version. ' : `The role has version ${roleVersion}. `}
+          Version {latestRoleVersion} is out: {latestRoleVersionDescription}
+        </Text>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,89 @@
+import { Button, Group, Modal, Stack, Stepper, Text, TextInput } from '@mantine/core'
+import type { CloudAccount } from '@sluice/contract'
+import { IconExternalLink } from '@tabler/icons-react'
+import { type SubmitEvent, useState } from 'react'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { useOperation } from '../../api/use-operation.ts'
+import { Answer } from '../../ui/answer.tsx'
+import { Copyable } from '../../ui/buttons/copyable.tsx'
+import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
+import { textOf } from '../../ui/forms/form-modal.tsx'
+
+type Props = { account: CloudAccount; onClose: () => void }
+
+/** First the role is made in the account, then Sluice tries it. */
+export const ConnectAccount = ({ account: { id, name, cloudArn }, onClose }: Props) => {
+  const [step, setStep] = useState(0)
+  const link = useOperation('getConnectionLink', { params: { id } })
+  const connect = useChange(
+    (roleArn: string) => client.connectCloudAccount({ params: { id }, body: { data: { roleArn } } }),
+    ['listCloudAccounts'],
+    onClose,
+  )
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    connect.mutate(textOf(new FormData(event.currentTarget), 'roleArn'))
+  }
+  return (
+    <Modal opened onClose={onClose} title={`Connect ${name}`} size="lg">
+      <Stepper active={step} onStepClick={setStep} size="sm" mb="md">
+        <Stepper.Step label="Make the role" description="in the account">
+          <Answer of={link}>
+            {({ data: { url, externalId, principal, trustPolicy } }) => (
+              <Stack gap="sm">
+                <Text size="sm">
+                  Sluice acts in the account by a role that only Sluice may assume, and only with this external id.
+                </Text>
+                {url ? (
+                  <Group>
+                    <Button
+                      component="a"
+                      href={url}
+                      target="_blank"
+                      rel="noreferrer"
+                      rightSection={<IconExternalLink size={16} aria-hidden />}
+                    >
+                      Make it with the template
+                    </Button>
+                  </Group>
+                ) : (
+                  <Text size="sm">Make it by hand with this trust policy.</Text>
+                )}
+                <Copyable label="External id" value={externalId} />
+                <Copyable label="Who assumes it" value={principal} />
+                <Copyable label="Trust policy" value={trustPolicy} />
+                <Group justify="flex-end">
+                  <Button onClick={() => setStep(1)}>The role is there</Button>
+                </Group>
+              </Stack>
+            )}
+          </Answer>
+        </Stepper.Step>
+        <Stepper.Step label="Try it" description="with its ARN">
+          <form onSubmit={submit}>
+            <Stack gap="sm">
+              {connect.error && <ErrorPanel error={errorOf(connect.error)} />}
+              <TextInput
+                name="roleArn"
+                label="ARN of the role"
+                description="Among the outputs of the template, or on the page of the role."
+                placeholder="arn:aws:iam::111122223333:role/sluice"
+                defaultValue={cloudArn ?? ''}
+                required
+              />
+              <Group justify="space-between">
+                <Button variant="default" onClick={() => setStep(0)}>
+                  Back
+                </Button>
+                <Button type="submit" loading={connect.isPending}>
+                  Connect
+                </Button>
+              </Group>
+            </Stack>
+          </form>
+        </Stepper.Step>
+      </Stepper>
+    </Modal>
+  )
+}

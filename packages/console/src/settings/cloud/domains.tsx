@@ -1,0 +1,104 @@
+import { Badge, Group, Table, Text } from '@mantine/core'
+import type { Certificate, Domain } from '@sluice/contract'
+import { client } from '../../api/client.ts'
+import { Here } from '../../api/place.ts'
+import { useChange } from '../../api/use-change.ts'
+import { useWhole } from '../../api/use-pages.ts'
+import { ManagedRow } from '../../files/managed-by-files.tsx'
+import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { RecordTable } from '../../ui/tables/record-table.tsx'
+import { RefusedRow } from '../../ui/tables/refused-row.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
+import { certificateLooks } from './certificate-status.ts'
+import { NewDomain } from './new-domain.tsx'
+
+/** The names that environments of the organization are reached under. */
+export const Domains = () => {
+  const domains = useWhole('listDomains', {})
+  const certificates = useWhole('listCertificates', {})
+  const environments = useWhole('listEnvironments', {})
+  const projects = useWhole('listProjects', {})
+  const placeOf = ({ projectId, environmentId }: Domain): string =>
+    [
+      projects.data?.find(({ id }) => id === projectId)?.name,
+      environments.data?.find(({ id }) => id === environmentId)?.name ?? environmentId,
+    ]
+      .filter(Boolean)
+      .join(' / ')
+  return (
+    <RecordTable
+      title="Domains"
+      of={domains}
+      head={['Domain', 'Environment', 'Certificates', '']}
+      minWidth={680}
+      aside={<NewDomain />}
+      none={
+        <Notice title="There is no domain">
+          A domain is a name under which something in an environment is reached, such as shop.example.com.
+        </Notice>
+      }
+    >
+      {(domain) => (
+        <Here key={domain.id} value={{ projectId: domain.projectId, environmentId: domain.environmentId }}>
+          <Row
+            domain={domain}
+            place={placeOf(domain)}
+            certificates={certificates.data?.filter(({ id }) => domain.certificateIds.includes(id)) ?? []}
+          />
+        </Here>
+      )}
+    </RecordTable>
+  )
+}
+
+type Props = { domain: Domain; place: string; certificates: readonly Certificate[] }
+
+const Row = ({ domain, place, certificates }: Props) => {
+  const { id, projectId, name, description, isVerified } = domain
+  const remove = useChange(() => client.deleteDomain({ params: { id } }), ['listDomains'])
+  return (
+    <>
+      <Table.Tr>
+        <Table.Td style={{ overflowWrap: 'anywhere' }}>
+          <Group gap="xs">
+            <Text size="sm" fw={600}>
+              {name}
+            </Text>
+            <Badge variant="light" color={isVerified ? 'teal' : 'gray'} tt="none">
+              {isVerified ? 'Proven' : 'Not proven'}
+            </Badge>
+          </Group>
+          {description && (
+            <Text size="sm" c="dimmed">
+              {description}
+            </Text>
+          )}
+          <ManagedRow projectId={projectId} recordId={id} />
+        </Table.Td>
+        <Table.Td>
+          <TextLink to="/console/projects/$id" params={{ id: projectId }} size="sm">
+            {place}
+          </TextLink>
+        </Table.Td>
+        <Table.Td>
+          <Text size="sm">{standingOf(certificates)}</Text>
+        </Table.Td>
+        <Table.Td ta="end">
+          <RemoveButton needs="domains:write" label="Delete" name={name} change={remove}>
+            Certificates for it and its DNS stay as they are.
+          </RemoveButton>
+        </Table.Td>
+      </Table.Tr>
+      <RefusedRow error={remove.error} columns={4} />
+    </>
+  )
+}
+
+/** Of how many certificates what can be said, such as `1 issued, 1 waits for its records`. */
+function standingOf(certificates: readonly Certificate[]): string {
+  if (certificates.length === 0) return 'None'
+  return [...Map.groupBy(certificates, ({ status }) => status)]
+    .map(([status, some]) => `${some.length} ${certificateLooks[status].label.toLowerCase()}`)
+    .join(', ')
+}

@@ -1,0 +1,183 @@
+import { Checkbox, Group, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
+import type { CloudAccount, ExecutionEnvironment } from '@sluice/contract'
+import { usualClusterName, usualExecutionSize } from '@sluice/contract/execution-defaults'
+import { useState } from 'react'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { EditModal } from '../../ui/forms/edit-modal.tsx'
+import { fieldFaults } from '../../ui/forms/field-faults.ts'
+import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+import { NameAndId } from '../../ui/tables/name-and-id.tsx'
+
+const needs = 'execution-environments:write'
+const shows = ['listExecutionEnvironments'] as const
+
+type Accounts = readonly CloudAccount[]
+
+export const NewExecutionEnvironment = ({ accounts }: { accounts: Accounts }) => {
+  const create = useChange(
+    (form: FormData) => client.createExecutionEnvironment({ body: { data: { kind: kindIn(form), ...dataIn(form) } } }),
+    shows,
+  )
+  const title = 'New execution environment'
+  return (
+    <FormModal needs={needs} label={title} title={title} submit="Create" change={create} button={{ size: 'xs' }}>
+      <Fields accounts={accounts} faults={fieldFaults(create.error)} />
+    </FormModal>
+  )
+}
+
+export const EditExecutionEnvironment = ({ of, accounts }: { of: ExecutionEnvironment; accounts: Accounts }) => {
+  const { id, name, network } = of
+  const update = useChange(
+    (form: FormData) =>
+      client.updateExecutionEnvironment({ params: { id }, body: { data: dataIn(form, network !== undefined) } }),
+    shows,
+  )
+  return (
+    <EditModal needs={needs} name={name} change={update}>
+      <Fields of={of} accounts={accounts} faults={fieldFaults(update.error)} />
+    </EditModal>
+  )
+}
+
+type Props = {
+  of?: ExecutionEnvironment | undefined
+  accounts: Accounts
+  /** What the service found wrong with the fields, by their paths. */
+  faults: Readonly<Record<string, string>>
+}
+
+const Fields = ({ of, accounts, faults }: Props) => (
+  <>
+    <NameAndId of={of} example="EU production" />
+    <Textarea
+      name="description"
+      label="Description"
+      autosize
+      minRows={2}
+      defaultValue={of?.description ?? ''}
+      error={faults.description}
+    />
+    <Placing of={of} accounts={accounts} faults={faults} />
+  </>
+)
+
+/** What is asked depends on the kind, which is chosen once. */
+const Placing = ({ of, accounts, faults }: Props) => {
+  const [kind, setKind] = useState<string>(of?.kind ?? 'runners')
+  return (
+    <>
+      {!of && (
+        <Select
+          name="kind"
+          label="Where programs run"
+          data={[
+            { value: 'runners', label: 'On machines of yours that run sluice runner' },
+            { value: 'cloud', label: 'As tasks in a cloud account of yours' },
+          ]}
+          value={kind}
+          onChange={(chosen) => setKind(chosen ?? 'runners')}
+          allowDeselect={false}
+        />
+      )}
+      {kind === 'cloud' && <CloudFields of={of} accounts={accounts} faults={faults} />}
+    </>
+  )
+}
+
+const CloudFields = ({ of, accounts, faults }: Props) => (
+  <>
+    <Select
+      name="cloudAccountId"
+      label="Cloud account"
+      data={accounts.map(({ id, name }) => ({ value: id, label: name }))}
+      defaultValue={of?.cloudAccountId ?? null}
+      allowDeselect={false}
+      nothingFoundMessage="Connect a cloud account first."
+      required
+      error={faults.cloudAccountId}
+    />
+    <TextInput
+      name="region"
+      label="Region"
+      placeholder="eu-west-1"
+      required
+      defaultValue={of?.region ?? ''}
+      error={faults.region}
+    />
+    <TagsInput
+      name="subnetIds"
+      label="Subnets"
+      description="Press Enter after each. Tasks need one that leads to this service and to the image of the runner."
+      defaultValue={of?.network?.subnetIds ?? []}
+      error={faults['network.subnetIds']}
+    />
+    <TagsInput
+      name="securityGroupIds"
+      label="Security groups"
+      description="Press Enter after each."
+      defaultValue={of?.network?.securityGroupIds ?? []}
+      error={faults['network.securityGroupIds']}
+    />
+    <Checkbox
+      name="assignPublicIp"
+      label="Give tasks public addresses"
+      description="For subnets that lead out by an internet gateway alone."
+      defaultChecked={of?.network?.assignPublicIp ?? false}
+    />
+    <Group grow align="start">
+      <TextInput
+        type="number"
+        name="cpuUnits"
+        label="CPU units"
+        description="1024 are one processor."
+        min={256}
+        max={16_384}
+        defaultValue={(of?.size ?? usualExecutionSize).cpuUnits}
+        error={faults['size.cpuUnits']}
+      />
+      <TextInput
+        type="number"
+        name="memoryMiB"
+        label="Memory, MiB"
+        description="For each task."
+        min={512}
+        max={122_880}
+        defaultValue={(of?.size ?? usualExecutionSize).memoryMiB}
+        error={faults['size.memoryMiB']}
+      />
+    </Group>
+    <TextInput
+      name="clusterName"
+      label="Cluster"
+      description="As in the template that made it; roles and log group are named after it."
+      defaultValue={of?.clusterName ?? usualClusterName}
+      error={faults.clusterName}
+    />
+  </>
+)
+
+const kindIn = (form: FormData) => (textOf(form, 'kind') === 'cloud' ? 'cloud' : 'runners')
+
+/** What the form says. A network that is there cannot be left out: that would leave it as it was, and say nothing. */
+function dataIn(form: FormData, hasNetwork = false) {
+  const named = {
+    name: textOf(form, 'name'),
+    givenId: textOf(form, 'givenId'),
+    description: textOf(form, 'description'),
+  }
+  if (!form.has('region')) return named
+  const idsIn = (name: string) => textOf(form, name).split(',').filter(Boolean)
+  const ids = { subnetIds: idsIn('subnetIds'), securityGroupIds: idsIn('securityGroupIds') }
+  const network = { ...ids, assignPublicIp: form.has('assignPublicIp') }
+  const isGiven = hasNetwork || ids.subnetIds.length + ids.securityGroupIds.length > 0
+  return {
+    ...named,
+    cloudAccountId: textOf(form, 'cloudAccountId'),
+    region: textOf(form, 'region'),
+    size: { cpuUnits: Number(textOf(form, 'cpuUnits')), memoryMiB: Number(textOf(form, 'memoryMiB')) },
+    clusterName: textOf(form, 'clusterName'),
+    ...(isGiven && { network }),
+  }
+}

@@ -1,0 +1,77 @@
+import { Group, Stack, Text } from '@mantine/core'
+import type { CloudAccount, ExecutionEnvironment } from '@sluice/contract'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { useWhole } from '../../api/use-pages.ts'
+import { Answer } from '../../ui/answer.tsx'
+import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
+import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Section } from '../../ui/section.tsx'
+import { Rows } from '../../ui/tables/rows.tsx'
+import { EditExecutionEnvironment, NewExecutionEnvironment } from './execution-environment-form.tsx'
+import { RunnerPool } from './runner-pool.tsx'
+import { RunnerTasks } from './runner-tasks.tsx'
+
+/** Where the programs of steps run. */
+export const ExecutionEnvironments = () => {
+  const environments = useWhole('listExecutionEnvironments', {})
+  const { data: accounts = [] } = useWhole('listCloudAccounts', {})
+  return (
+    <Section title="Execution environments" aside={<NewExecutionEnvironment accounts={accounts} />}>
+      <Answer of={environments}>
+        {(all) => (
+          <Rows
+            of={all}
+            empty={
+              <Notice title="There is no execution environment">
+                Without one, the programs of steps run on the runners of this installation. With one, on machines of
+                yours, or as tasks in your cloud account.
+              </Notice>
+            }
+          >
+            {(one) => <Environment of={one} accounts={accounts} />}
+          </Rows>
+        )}
+      </Answer>
+    </Section>
+  )
+}
+
+const sizeOf = ({ size }: ExecutionEnvironment) => size && `${size.cpuUnits} CPU units, ${size.memoryMiB} MiB`
+
+type Props = { of: ExecutionEnvironment; accounts: readonly CloudAccount[] }
+
+const Environment = ({ of, accounts }: Props) => {
+  const { id, kind, name, givenId, cloudAccountId, region, network, description, isReady } = of
+  const account = accounts.find((one) => one.id === cloudAccountId)?.name ?? cloudAccountId
+  const remove = useChange(() => client.deleteExecutionEnvironment({ params: { id } }), ['listExecutionEnvironments'])
+  return (
+    <Stack gap="xs" py="sm">
+      <Group justify="space-between">
+        <div>
+          <Text fw={600}>{name}</Text>
+          <Text size="sm" c="dimmed">
+            {[givenId, account, region, network?.subnetIds.join(', '), sizeOf(of), description]
+              .filter(Boolean)
+              .join(' · ')}
+          </Text>
+        </div>
+        <Group gap="xs">
+          <EditExecutionEnvironment of={of} accounts={accounts} />
+          <RemoveButton needs="execution-environments:write" label="Delete" name={name} change={remove}>
+            Its tokens and runners go with it. What is assigned to it must be assigned elsewhere before.
+          </RemoveButton>
+        </Group>
+      </Group>
+      {!isReady && (
+        <Text size="sm" c="var(--mantine-color-error)">
+          Not ready: the steps that are to run here run on the runners of this installation.
+        </Text>
+      )}
+      {kind === 'cloud' && <RunnerTasks of={of} />}
+      {kind === 'runners' && <RunnerPool of={of} />}
+      {remove.error && <ErrorPanel error={errorOf(remove.error)} />}
+    </Stack>
+  )
+}

@@ -1,0 +1,63 @@
+import { Select, TextInput } from '@mantine/core'
+import { useContext } from 'react'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { useWhole } from '../../api/use-pages.ts'
+import { AddForm } from '../../ui/forms/add-form.tsx'
+import { FormFaults } from '../../ui/forms/form-faults.ts'
+import { textOf } from '../../ui/forms/form-modal.tsx'
+
+/** Names a domain of an environment. */
+export const NewDomain = () => {
+  const create = useChange((form: FormData) => client.createDomain({ body: { data: givenOf(form) } }), ['listDomains'])
+  return (
+    <AddForm needs="domains:write" label="Add a domain" submit="Add" change={create}>
+      <Fields />
+    </AddForm>
+  )
+}
+
+const Fields = () => {
+  const environments = useWhole('listEnvironments', {})
+  const projects = useWhole('listProjects', {})
+  const faults = useContext(FormFaults)
+  return (
+    <>
+      <TextInput
+        name="name"
+        label="Domain"
+        description="An asterisk stands for any one label: *.example.com"
+        placeholder="shop.example.com"
+        required
+        maxLength={253}
+        data-autofocus
+        error={faults.name}
+      />
+      <Select
+        name="environmentId"
+        label="Environment"
+        placeholder="Choose one"
+        required
+        searchable
+        data={(projects.data ?? []).map(({ id, name }) => ({
+          group: name,
+          items: (environments.data ?? []).flatMap((one) =>
+            one.projectId === id ? [{ value: one.id, label: `${name} / ${one.name}` }] : [],
+          ),
+        }))}
+        nothingFoundMessage="Make an environment first."
+        error={faults.environmentId}
+      />
+      <TextInput name="description" label="Description" error={faults.description} />
+    </>
+  )
+}
+
+function givenOf(form: FormData) {
+  const description = textOf(form, 'description')
+  return {
+    environmentId: textOf(form, 'environmentId'),
+    name: textOf(form, 'name').toLowerCase(),
+    ...(description !== '' && { description }),
+  }
+}

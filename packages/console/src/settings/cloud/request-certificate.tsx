@@ -1,0 +1,66 @@
+import { Checkbox, TagsInput, TextInput } from '@mantine/core'
+import { useContext } from 'react'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { AddForm } from '../../ui/forms/add-form.tsx'
+import { FormFaults } from '../../ui/forms/form-faults.ts'
+import { textOf } from '../../ui/forms/form-modal.tsx'
+import { AccountAndRegion } from './account-and-region.tsx'
+
+/** Has a certificate made in a cloud account. */
+export const RequestCertificate = () => {
+  const create = useChange(
+    (form: FormData) => client.createCertificate({ body: { data: givenOf(form) } }),
+    ['listCertificates', 'listDomains'],
+  )
+  return (
+    <AddForm needs="certificates:write" label="Request a certificate" submit="Request" change={create}>
+      <Fields />
+    </AddForm>
+  )
+}
+
+/** As many as the service takes. */
+const mostNames = 9
+
+const Fields = () => {
+  const faults = useContext(FormFaults)
+  return (
+    <>
+      <TextInput
+        name="domainName"
+        label="Domain"
+        placeholder="shop.example.com"
+        required
+        maxLength={64}
+        data-autofocus
+        error={faults.domainName}
+      />
+      <TagsInput
+        name="alternativeNames"
+        label="Further names"
+        description="Enter after each one."
+        maxTags={mostNames}
+        error={faults.alternativeNames}
+      />
+      <AccountAndRegion about="A load balancer shows certificates of its own region, a content network those of us-east-1 alone." />
+      <Checkbox
+        name="writesRecords"
+        label="Write its DNS records where the account has the zone"
+        description="Records of names whose zone is elsewhere are shown to be copied."
+        defaultChecked
+      />
+    </>
+  )
+}
+
+function givenOf(form: FormData) {
+  const names = textOf(form, 'alternativeNames').toLowerCase().split(',').filter(Boolean)
+  return {
+    cloudAccountId: textOf(form, 'cloudAccountId'),
+    region: textOf(form, 'region'),
+    domainName: textOf(form, 'domainName').toLowerCase(),
+    ...(names.length > 0 && { alternativeNames: names }),
+    writesRecords: form.has('writesRecords'),
+  }
+}

@@ -1,0 +1,76 @@
+import { Button, Group, Stack, Table, Text } from '@mantine/core'
+import type { ExecutionEnvironment, RunnerTask } from '@sluice/contract'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { useMay } from '../../api/use-may.ts'
+import { useWhole } from '../../api/use-pages.ts'
+import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
+import { DataTable } from '../../ui/tables/data-table.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
+import { TimeAgo } from '../../ui/time.tsx'
+
+/** Whether tasks can be started in a place in the cloud, and those that carry out steps there now. */
+export const RunnerTasks = ({ of: { id, name, isReady, problem } }: { of: ExecutionEnvironment }) => {
+  const { data: starting = [] } = useWhole('listRunnerTasks', { executionEnvironmentId: id, status: 'STARTING' })
+  const { data: started = [] } = useWhole('listRunnerTasks', { executionEnvironmentId: id, status: 'STARTED' })
+  const may = useMay('execution-environments:write')
+  const check = useChange(
+    () => client.checkExecutionEnvironment({ params: { id } }),
+    ['listExecutionEnvironments', 'listRunnerTasks'],
+  )
+  const tasks = [...starting, ...started]
+  return (
+    <Stack gap="xs" pl="md">
+      <Group justify="space-between">
+        <Text size="sm">
+          {isReady && 'Ready. '}
+          {tasks.length} {tasks.length === 1 ? 'task' : 'tasks'} under way
+        </Text>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={!may.isAllowed}
+          loading={check.isPending}
+          aria-label={`Check ${name}`}
+          onClick={() => check.mutate(undefined)}
+        >
+          Check
+        </Button>
+      </Group>
+      {problem && (
+        <Text size="sm" c="var(--mantine-color-error)">
+          {problem}
+        </Text>
+      )}
+      {check.error && <ErrorPanel error={errorOf(check.error)} />}
+      {tasks.length > 0 && (
+        <DataTable label={`Tasks of ${name}`} head={['Step', 'Task', 'Since']} minWidth={480}>
+          {tasks.map((one) => (
+            <TaskRow key={one.id} of={one} />
+          ))}
+        </DataTable>
+      )}
+    </Stack>
+  )
+}
+
+const TaskRow = ({ of: { pipelineRunId, stepName, status, claimedAt, trouble, createdAt } }: { of: RunnerTask }) => (
+  <Table.Tr>
+    <Table.Td>
+      <TextLink to="/console/runs/$id" params={{ id: pipelineRunId }}>
+        {stepName}
+      </TextLink>
+    </Table.Td>
+    <Table.Td>
+      <Text size="sm">{claimedAt ? 'carries out its step' : status === 'STARTED' ? 'comes up' : 'is asked for'}</Text>
+      {trouble && (
+        <Text size="xs" c="var(--mantine-color-error)">
+          {trouble}
+        </Text>
+      )}
+    </Table.Td>
+    <Table.Td>
+      <TimeAgo at={createdAt} />
+    </Table.Td>
+  </Table.Tr>
+)

@@ -1,0 +1,90 @@
+import { Badge, Group, Stack, Text } from '@mantine/core'
+import type { ApprovalRule, Team } from '@sluice/contract'
+import { client } from '../../api/client.ts'
+import { Here } from '../../api/place.ts'
+import { useChange } from '../../api/use-change.ts'
+import { ManagedRow } from '../../files/managed-by-files.tsx'
+import { placeOf } from '../../freezes/place.ts'
+import { PlaceOf } from '../../freezes/place-of.tsx'
+import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
+import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { EditApprovalRule, guardLabels } from './approval-rule-form.tsx'
+
+type Props = { rule: ApprovalRule; teams: readonly Team[] }
+
+/** An approval rule with all that there is to know and to do about it. */
+export const ApprovalRuleRow = ({ rule, teams }: Props) => {
+  const { id, name, reason, mode, createdBy, requiredApprovals, expiresAfterMinutes, rollbacks } = rule
+  const remove = useChange(
+    () => client.deleteApprovalRule({ params: { id } }),
+    ['listApprovalRules', 'getDeployment', 'listDeployments'],
+  )
+  return (
+    <Here value={placeOf(rule)}>
+      <Stack gap="xs" py="sm" role="group" aria-label={name}>
+        <Group justify="space-between" align="flex-start">
+          <Group gap="xs">
+            <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+              {name}
+            </Text>
+            {mode === 'WARN' && (
+              <Badge variant="light" color="gray" tt="none">
+                Stops nothing, only warns
+              </Badge>
+            )}
+          </Group>
+          <Group gap="xs">
+            <EditApprovalRule of={rule} teams={teams} />
+            <ConfirmButton
+              needs="approval-rules:write"
+              variant="subtle"
+              color="red"
+              size="xs"
+              label="Delete"
+              ariaLabel={`Delete ${name}`}
+              question={`Delete ${name}?`}
+              loading={remove.isPending}
+              onConfirm={() => remove.mutate(undefined)}
+            >
+              What waits for it alone starts at once. The audit log keeps the rule, and who approved what.
+            </ConfirmButton>
+          </Group>
+        </Group>
+        {remove.error && <ErrorPanel error={errorOf(remove.error)} />}
+        {reason !== undefined && (
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {reason}
+          </Text>
+        )}
+        <Facts
+          facts={{
+            Where: <PlaceOf rule={rule} />,
+            'What waits': guardLabels
+              .filter(({ value }) => rule.guards.includes(value))
+              .map(({ label }) => label)
+              .join(', '),
+            Asks: `${requiredApprovals} ${requiredApprovals === 1 ? 'person' : 'people'}: ${whoOf(rule, teams)}`,
+            'Waits for': expiresAfterMinutes === undefined ? 'as long as it takes' : `${expiresAfterMinutes} minutes`,
+            Rollbacks: rollbacks ? 'wait, too' : 'go on',
+            'Made by': createdBy,
+          }}
+        />
+        <ManagedRow projectId={rule.projectId} recordId={id} />
+      </Stack>
+    </Here>
+  )
+}
+
+function whoOf({ teamIds, notStarter, notAuthor, serviceAccounts }: ApprovalRule, teams: readonly Team[]): string {
+  const names = teamIds.map((id) => teams.find((team) => team.id === id)?.name ?? 'a team that is gone')
+  const who = names.length === 0 ? 'whoever may approve there' : names.join(' or ')
+  return [
+    who,
+    notStarter && 'not who started it',
+    notAuthor && 'not who wrote the commit',
+    serviceAccounts && 'service accounts count',
+  ]
+    .filter(Boolean)
+    .join(', ')
+}

@@ -1,0 +1,43 @@
+import { Stack, Text } from '@mantine/core'
+import { useMay } from '../../api/use-may.ts'
+import { useWhole } from '../../api/use-pages.ts'
+import { Answer } from '../../ui/answer.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Section } from '../../ui/section.tsx'
+import { Rows } from '../../ui/tables/rows.tsx'
+import { useLevels } from '../projects/use-levels.ts'
+import { NewApprovalRule } from './approval-rule-form.tsx'
+import { ApprovalRuleRow } from './approval-rule-row.tsx'
+import { Delegations } from './delegations.tsx'
+
+/** Who must approve before something is released, and where. */
+export const ApprovalRules = () => {
+  const rules = useWhole('listApprovalRules', {})
+  const teams = useWhole('listTeams', {}).data ?? []
+  const { isAllowed, reason } = useMay('approval-rules:write')
+  const levels = useLevels()
+  return (
+    <>
+      <Section title="Approval rules" aside={<NewApprovalRule levels={levels} level={undefined} teams={teams} />}>
+        <Stack>
+          {!isAllowed && reason !== '' && <Text size="sm">Others make, change and delete rules. {reason}</Text>}
+          <Answer of={rules}>
+            {(all) => (
+              <Rows
+                of={all}
+                empty={
+                  <Notice title="Releases wait for nobody">
+                    With an approval rule, a release waits until so many have approved it.
+                  </Notice>
+                }
+              >
+                {(rule) => <ApprovalRuleRow rule={rule} teams={teams} />}
+              </Rows>
+            )}
+          </Answer>
+        </Stack>
+      </Section>
+      <Delegations />
+    </>
+  )
+}

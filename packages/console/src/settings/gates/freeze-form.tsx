@@ -1,0 +1,131 @@
+import { Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import type { Freeze, FrozenAct } from '@sluice/contract'
+import { useContext } from 'react'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { frozenActs } from '../../freezes/words.ts'
+import { EditModal } from '../../ui/forms/edit-modal.tsx'
+import { FormFaults } from '../../ui/forms/form-faults.ts'
+import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+import { PlaceFields, type PlaceProps, placeIn } from '../projects/scope-fields.tsx'
+import { WindowFields, windowIn } from './freeze-window.tsx'
+import { ReasonField } from './reason-field.tsx'
+
+const needs = 'freezes:write'
+const shows = ['listFreezes', 'listActiveFreezes', 'getDeployment', 'listDeployments'] as const
+
+export const NewFreeze = ({ levels, level }: PlaceProps) => {
+  const create = useChange(
+    (form: FormData) => client.createFreeze({ body: { data: { ...placeIn(form, levels), ...rulesIn(form) } } }),
+    shows,
+  )
+  return (
+    <FormModal
+      needs={needs}
+      label="Plan a freeze"
+      title="Plan a freeze"
+      submit="Plan"
+      change={create}
+      button={{ size: 'xs' }}
+    >
+      <Named />
+      <PlaceFields levels={levels} level={level} />
+      <Rules />
+    </FormModal>
+  )
+}
+
+export const EditFreeze = ({ of }: { of: Freeze }) => {
+  const { id, name } = of
+  const update = useChange(
+    (form: FormData) => client.updateFreeze({ params: { id }, body: { data: rulesIn(form) } }),
+    shows,
+  )
+  return (
+    <EditModal needs={needs} name={name} change={update}>
+      <Named of={of} />
+      <Rules of={of} />
+    </EditModal>
+  )
+}
+
+type Props = { of?: Freeze | undefined }
+
+const Named = ({ of }: Props) => {
+  const faults = useContext(FormFaults)
+  return (
+    <>
+      <TextInput
+        name="name"
+        label="Name"
+        placeholder="Holidays"
+        required
+        maxLength={200}
+        defaultValue={of?.name}
+        data-autofocus
+        error={faults.name}
+      />
+      <ReasonField reason={of?.reason} placeholder="Half of us are away." />
+    </>
+  )
+}
+
+const Rules = ({ of }: Props) => {
+  const faults = useContext(FormFaults)
+  return (
+    <>
+      <WindowFields of={of?.window} />
+      <Checkbox.Group label="It stops" defaultValue={of?.stops ?? ['RELEASES']} error={faults.stops} withAsterisk>
+        <Stack gap="xs" mt={4}>
+          {frozenActs.map(({ act, label, does }) => (
+            <Checkbox key={act} name="stops" value={act} label={label} description={does} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <Group grow align="start">
+        <Select
+          name="onRelease"
+          label="A new release"
+          data={[
+            { value: 'WAIT', label: 'waits until the end' },
+            { value: 'REFUSE', label: 'is refused' },
+          ]}
+          defaultValue={of?.onRelease ?? 'WAIT'}
+          allowDeselect={false}
+        />
+        <Select
+          name="afterwards"
+          label="Of those that waited"
+          data={[
+            { value: 'ALL', label: 'all start, oldest first' },
+            { value: 'NEWEST', label: 'each instance’s newest starts' },
+          ]}
+          defaultValue={of?.afterwards ?? 'ALL'}
+          allowDeselect={false}
+        />
+      </Group>
+      <Checkbox
+        name="warns"
+        label="Try it out first"
+        description="It stops nothing; the audit log notes what it would have stopped."
+        defaultChecked={of?.mode === 'WARN'}
+      />
+      <Text size="xs" c="dimmed">
+        What the cloud does by itself when nobody decides in time, no freeze can stop.
+      </Text>
+    </>
+  )
+}
+
+function rulesIn(form: FormData) {
+  const reason = textOf(form, 'reason')
+  return {
+    name: textOf(form, 'name'),
+    ...(reason !== '' && { reason }),
+    window: windowIn(form),
+    stops: form.getAll('stops').map((act) => String(act) as FrozenAct),
+    mode: form.has('warns') ? ('WARN' as const) : ('ENFORCE' as const),
+    onRelease: textOf(form, 'onRelease') as Freeze['onRelease'],
+    afterwards: textOf(form, 'afterwards') as Freeze['afterwards'],
+  }
+}

@@ -1,0 +1,126 @@
+import { Badge, Button, Group, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import type { Freeze } from '@sluice/contract'
+import { client } from '../../api/client.ts'
+import { Here } from '../../api/place.ts'
+import { useChange } from '../../api/use-change.ts'
+import { ManagedRow } from '../../files/managed-by-files.tsx'
+import { isUnderWay } from '../../freezes/frozen.ts'
+import { LetPast } from '../../freezes/let-past.tsx'
+import { placeOf } from '../../freezes/place.ts'
+import { PlaceOf } from '../../freezes/place-of.tsx'
+import { stopsWords, windowWords } from '../../freezes/words.ts'
+import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
+import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { ClockTime, TimeAgo } from '../../ui/time.tsx'
+import { EditFreeze } from './freeze-form.tsx'
+import { FreezeOverrides } from './freeze-overrides.tsx'
+
+type Props = { freeze: Freeze; now: number }
+
+/** A freeze with all that there is to know and to do about it. */
+export const FreezeRow = ({ freeze, now }: Props) => {
+  const { id, name, reason, mode, createdBy } = freeze
+  const [isOpen, { toggle }] = useDisclosure(false)
+  const lift = useChange(
+    () => client.deleteFreeze({ params: { id } }),
+    ['listFreezes', 'listActiveFreezes', 'getDeployment', 'listDeployments'],
+  )
+  return (
+    <Here value={placeOf(freeze)}>
+      <Stack gap="xs" py="sm" role="group" aria-label={name}>
+        <Group justify="space-between" align="flex-start">
+          <Group gap="xs">
+            <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+              {name}
+            </Text>
+            <Standing freeze={freeze} now={now} />
+            {mode === 'WARN' && (
+              <Badge variant="light" color="gray" tt="none">
+                Stops nothing, only warns
+              </Badge>
+            )}
+          </Group>
+          <Group gap="xs">
+            <EditFreeze of={freeze} />
+            <ConfirmButton
+              needs="freezes:write"
+              variant="subtle"
+              color="red"
+              size="xs"
+              label="Lift"
+              ariaLabel={`Lift ${name}`}
+              question={`Lift ${name} for good?`}
+              loading={lift.isPending}
+              onConfirm={() => lift.mutate(undefined)}
+            >
+              What waits for it starts at once. The freeze is gone, with what was let past it; the audit log keeps both.
+            </ConfirmButton>
+          </Group>
+        </Group>
+        {lift.error && <ErrorPanel error={errorOf(lift.error)} />}
+        <ManagedRow projectId={freeze.projectId} recordId={id} />
+        {reason !== undefined && (
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {reason}
+          </Text>
+        )}
+        <Facts
+          facts={{
+            Where: <PlaceOf rule={freeze} />,
+            When: windowWords(freeze.window),
+            ...('cron' in freeze.window && { [isUnderWay(freeze, now) ? 'Now' : 'Next']: <Period freeze={freeze} /> }),
+            Stops: stopsWords(freeze.stops),
+            Releases: freeze.stops.includes('RELEASES') ? releasesWords(freeze) : undefined,
+            'Planned by': createdBy,
+          }}
+        />
+        <Group gap="xs">
+          {isUnderWay(freeze, now) && mode === 'ENFORCE' && <LetPast freeze={freeze} />}
+          <Button variant="subtle" size="xs" aria-expanded={isOpen} onClick={toggle}>
+            What was let past
+          </Button>
+        </Group>
+        {isOpen && <FreezeOverrides freeze={freeze} now={now} />}
+      </Stack>
+    </Here>
+  )
+}
+
+/** Whether it holds now, when it does next, or that it is over. */
+const Standing = ({ freeze, now }: Props) => {
+  const { period } = freeze
+  if (isUnderWay(freeze, now)) {
+    return (
+      <Badge variant="light" color="orange" tt="none">
+        Active now
+      </Badge>
+    )
+  }
+  return (
+    <Badge variant="light" color="gray" tt="none">
+      {period === undefined || Date.parse(period.until) <= now ? (
+        'Over'
+      ) : (
+        <>
+          Begins <TimeAgo at={period.from} />
+        </>
+      )}
+    </Badge>
+  )
+}
+
+const Period = ({ freeze: { period } }: { freeze: Freeze }) =>
+  period ? (
+    <>
+      <ClockTime at={period.from} /> – <ClockTime at={period.until} />
+    </>
+  ) : (
+    'Never again'
+  )
+
+function releasesWords({ onRelease, afterwards }: Freeze): string {
+  if (onRelease === 'REFUSE') return 'are refused'
+  return afterwards === 'ALL' ? 'wait, and start afterwards' : 'wait, and the newest of each instance starts afterwards'
+}

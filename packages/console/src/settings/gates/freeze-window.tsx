@@ -1,0 +1,137 @@
+import { Group, MultiSelect, Select, Text, TextInput } from '@mantine/core'
+import type { FreezeWindow } from '@sluice/contract'
+import { useContext, useState } from 'react'
+import { cronWords, lasting, weekdays } from '../../freezes/words.ts'
+import { FormFaults } from '../../ui/forms/form-faults.ts'
+import { textOf } from '../../ui/forms/form-modal.tsx'
+import { TimeZoneSelect } from '../../ui/forms/time-zone-select.tsx'
+import { type Kind, kindOf, momentIn, momentOf, weeklyIn, weeklyOf } from './window-fields.ts'
+
+type Props = { of: FreezeWindow | undefined }
+
+const kinds = [
+  { value: 'once', label: 'Once' },
+  { value: 'weekly', label: 'On days of the week' },
+  { value: 'cron', label: 'By a cron expression' },
+] as const satisfies readonly { value: Kind; label: string }[]
+
+/** When a freeze holds. What is asked depends on whether it comes again. */
+export const WindowFields = ({ of }: Props) => {
+  const [kind, setKind] = useState<Kind>(kindOf(of))
+  const faults = useContext(FormFaults)
+  return (
+    <>
+      <Select
+        name="kind"
+        label="When"
+        data={kinds}
+        value={kind}
+        onChange={(chosen) => setKind(kinds.find(({ value }) => value === chosen)?.value ?? 'once')}
+        allowDeselect={false}
+        error={faults.window}
+      />
+      {kind === 'once' && <OnceFields of={of} />}
+      {kind === 'weekly' && <WeeklyFields of={of} />}
+      {kind === 'cron' && <CronField of={of} />}
+      {kind !== 'once' && <RecurringFields of={of} />}
+    </>
+  )
+}
+
+const OnceFields = ({ of }: Props) => {
+  const once = of && 'from' in of ? of : undefined
+  const faults = useContext(FormFaults)
+  return (
+    <>
+      <TextInput
+        type="datetime-local"
+        name="from"
+        label="From"
+        required
+        defaultValue={momentOf(once?.from ?? new Date().toISOString())}
+        error={faults['window.from']}
+      />
+      <TextInput
+        type="datetime-local"
+        name="until"
+        label="Until"
+        required
+        defaultValue={once && momentOf(once.until)}
+        error={faults['window.until']}
+      />
+    </>
+  )
+}
+
+const WeeklyFields = ({ of }: Props) => {
+  const { days, time } = weeklyOf(of)
+  const faults = useContext(FormFaults)
+  return (
+    <Group grow align="start">
+      <MultiSelect
+        name="days"
+        label="It begins on"
+        placeholder={days.length === 0 ? 'Every day' : ''}
+        data={weekdays.map((name, day) => ({ value: String(day), label: name }))}
+        defaultValue={days}
+        error={faults['window.cron']}
+      />
+      <TextInput type="time" name="time" label="At" required defaultValue={time} />
+    </Group>
+  )
+}
+
+const CronField = ({ of }: Props) => {
+  const [cron, setCron] = useState(of && 'cron' in of ? of.cron : '0 16 * * 5')
+  const faults = useContext(FormFaults)
+  return (
+    <TextInput
+      name="cron"
+      label="It begins"
+      description={cronWords(cron) ?? 'Minute, hour, day of the month, month and day of the week.'}
+      required
+      value={cron}
+      onChange={({ currentTarget }) => setCron(currentTarget.value)}
+      error={faults['window.cron']}
+    />
+  )
+}
+
+const minutesOfDay = 1440
+const weekendMinutes = 3840
+
+const RecurringFields = ({ of }: Props) => {
+  const recurring = of && 'cron' in of ? of : undefined
+  const minutes = recurring?.minutes ?? weekendMinutes
+  const faults = useContext(FormFaults)
+  const parts = [
+    { name: 'lastsDays', label: 'Days', value: Math.floor(minutes / minutesOfDay), max: 31 },
+    { name: 'lastsHours', label: 'Hours', value: Math.floor((minutes % minutesOfDay) / 60), max: 23 },
+    { name: 'lastsMinutes', label: 'Minutes', value: minutes % 60, max: 59 },
+  ]
+  return (
+    <>
+      <TimeZoneSelect value={recurring?.timeZone} error={faults['window.timeZone']} />
+      <Group grow align="start" role="group" aria-label="It lasts">
+        {parts.map(({ name, label, value, max }) => (
+          <TextInput key={name} type="number" name={name} label={label} min={0} max={max} defaultValue={value} />
+        ))}
+      </Group>
+      <Text size="xs" {...(faults['window.minutes'] ? { c: 'red', role: 'alert' } : { c: 'dimmed' })}>
+        {faults['window.minutes'] ?? `How long it lasts, ${lasting(31 * minutesOfDay)} at most.`}
+      </Text>
+    </>
+  )
+}
+
+/** What the form says of when it holds. */
+export function windowIn(form: FormData): FreezeWindow {
+  const kind = textOf(form, 'kind')
+  if (kind === 'once') return { from: momentIn(textOf(form, 'from')), until: momentIn(textOf(form, 'until')) }
+  const count = (name: string) => Number(textOf(form, name))
+  return {
+    cron: kind === 'weekly' ? weeklyIn(textOf(form, 'time'), textOf(form, 'days')) : textOf(form, 'cron'),
+    timeZone: textOf(form, 'timeZone'),
+    minutes: count('lastsDays') * minutesOfDay + count('lastsHours') * 60 + count('lastsMinutes'),
+  }
+}

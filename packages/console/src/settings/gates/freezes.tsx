@@ -1,0 +1,88 @@
+import { Select, Stack, Text } from '@mantine/core'
+import type { Freeze } from '@sluice/contract'
+import { getRouteApi } from '@tanstack/react-router'
+import { useMay } from '../../api/use-may.ts'
+import { useOperation } from '../../api/use-operation.ts'
+import { useWhole } from '../../api/use-pages.ts'
+import { inOrder } from '../../environments/in-order.ts'
+import { useOrders } from '../../environments/use-orders.ts'
+import { concerns, isUnderWay, type Where } from '../../freezes/frozen.ts'
+import { Answer } from '../../ui/answer.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Section } from '../../ui/section.tsx'
+import { Rows } from '../../ui/tables/rows.tsx'
+import { useNow } from '../../ui/time.tsx'
+import { allLevels, type Level } from '../projects/levels.ts'
+import { NewFreeze } from './freeze-form.tsx'
+import { FreezeRow } from './freeze-row.tsx'
+
+const route = getRouteApi('/shell/console/settings/freezes')
+
+/** The times in which nothing is released; the address keeps the place that the list is narrowed to. */
+export const Freezes = () => {
+  const { place } = route.useSearch()
+  const navigate = route.useNavigate()
+  const { data: principal } = useOperation('whoami', {}, { staleTime: 60_000 })
+  const projects = useWhole('listProjects', {})
+  const environments = useWhole('listEnvironments', {})
+  const freezes = useWhole('listFreezes', {})
+  const { isAllowed, reason } = useMay('freezes:write')
+  const now = useNow(15_000)
+  const organization = { id: principal?.data.organizationId ?? '', name: principal?.data.organizationName ?? '' }
+  const orders = useOrders(projects.data?.map(({ id }) => id) ?? [])
+  const levels = allLevels(
+    organization,
+    projects.data ?? [],
+    inOrder(environments.data ?? [], projects.data ?? [], orders),
+  )
+  const level = levels.find(({ parentId }) => parentId === place)
+  const projectOf = (id: string) => environments.data?.find((one) => one.id === id)?.projectId
+  return (
+    <Section title="Freezes" aside={<NewFreeze levels={levels} level={level} />}>
+      <Stack>
+        <Select
+          label="Where"
+          description="What holds in a project or an environment, in all that it is in, and in parts of it."
+          maw={420}
+          allowDeselect={false}
+          data={levels.map(({ parentId, parentType, name }) => ({ value: parentId, label: `${name} (${parentType})` }))}
+          value={level?.parentId ?? organization.id}
+          onChange={(id) =>
+            navigate({ search: id === null || id === organization.id ? {} : { place: id }, replace: true })
+          }
+        />
+        {!isAllowed && reason !== '' && <Text size="sm">Others plan, change and lift freezes. {reason}</Text>}
+        <Answer of={freezes}>
+          {(all) => (
+            <Rows
+              of={all.filter((freeze) => concerns(freeze, whereOf(level, projectOf))).toSorted(byBegin(now))}
+              empty={
+                <Notice title="Nothing is frozen here">
+                  A freeze is a time in which nothing is released: over the holidays, or every weekend.
+                </Notice>
+              }
+            >
+              {(freeze) => <FreezeRow freeze={freeze} now={now} />}
+            </Rows>
+          )}
+        </Answer>
+      </Stack>
+    </Section>
+  )
+}
+
+/** The place that a level stands for; nothing narrows the organization. */
+function whereOf(level: Level | undefined, projectOf: (environmentId: string) => string | undefined): Where {
+  if (level?.parentType === 'project') return { projectId: level.parentId }
+  if (level?.parentType !== 'environment') return {}
+  return { projectId: projectOf(level.parentId), environmentId: level.parentId }
+}
+
+/** What holds now, then what is to come, then what is over. */
+function byBegin(now: number): (a: Freeze, b: Freeze) => number {
+  const rank = (freeze: Freeze) => {
+    if (isUnderWay(freeze, now)) return 0
+    return freeze.period === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(freeze.period.from)
+  }
+  return (a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name)
+}

@@ -1,0 +1,41 @@
+import { Stack, Text } from '@mantine/core'
+import { useMay } from '../../api/use-may.ts'
+import { useWhole } from '../../api/use-pages.ts'
+import { Answer } from '../../ui/answer.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Section } from '../../ui/section.tsx'
+import { Rows } from '../../ui/tables/rows.tsx'
+import { useNow } from '../../ui/time.tsx'
+import { useLevels } from '../projects/use-levels.ts'
+import { NewPolicy } from './policy-form.tsx'
+import { PolicyRow } from './policy-row.tsx'
+
+/** What must be true of what is released, applied or run, and where. */
+export const Policies = () => {
+  const policies = useWhole('listPolicies', {})
+  const { isAllowed, reason } = useMay('policies:write')
+  const now = useNow(15_000)
+  const levels = useLevels()
+  return (
+    <Section title="Policies" aside={<NewPolicy levels={levels} level={undefined} />}>
+      <Stack>
+        {!isAllowed && reason !== '' && <Text size="sm">Others make, change and delete policies. {reason}</Text>}
+        <Answer of={policies}>
+          {(all) => (
+            <Rows
+              of={all}
+              empty={
+                <Notice title="Nothing is judged">
+                  A policy says what must be true of a release, a plan or a pipeline: that images come from your
+                  registry, or that no plan deletes a database.
+                </Notice>
+              }
+            >
+              {(policy) => <PolicyRow policy={policy} now={now} />}
+            </Rows>
+          )}
+        </Answer>
+      </Stack>
+    </Section>
+  )
+}

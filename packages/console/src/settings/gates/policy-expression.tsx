@@ -1,0 +1,121 @@
+import { Anchor, Button, List, Stack, Text, Textarea } from '@mantine/core'
+import type { DryRunPolicy, PolicyDryRun, PolicyGuards } from '@sluice/contract'
+import { useContext } from 'react'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
+import { fieldFaults } from '../../ui/forms/field-faults.ts'
+import { FormFaults } from '../../ui/forms/form-faults.ts'
+import { TextLink } from '../../ui/text-link.tsx'
+import { TimeAgo } from '../../ui/time.tsx'
+
+/** The place that the form around names. */
+export type Where = (form: FormData) => Pick<DryRunPolicy, 'projectId' | 'environmentId' | 'moduleInstanceId'>
+
+type Props = { expression: string | undefined; guards: PolicyGuards; where: Where }
+
+/** What must be true, and what that would have stopped. */
+export const PolicyExpression = ({ expression, guards, where }: Props) => {
+  const faults = useContext(FormFaults)
+  const dryRun = useChange((form: FormData) => {
+    const asked = { expression: String(form.get('expression')), rollbacks: form.has('rollbacks') }
+    return client.dryRunPolicy({ body: { data: { ...where(form), guards, ...asked } } })
+  }, [])
+  const fault = fieldFaults(dryRun.error).expression ?? faults.expression
+  return (
+    <>
+      <Textarea
+        name="expression"
+        label="What must be true"
+        description={
+          <>
+            In CEL.{' '}
+            <Anchor href="/docs/guide/policies.html" target="_blank" rel="noreferrer" size="xs">
+              What it sees and what can be written
+            </Anchor>
+          </>
+        }
+        autosize
+        minRows={3}
+        maxLength={2000}
+        required
+        spellCheck={false}
+        autoCapitalize="off"
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        defaultValue={expression}
+        onChange={dryRun.reset}
+        error={fault}
+      />
+      <Stack gap="xs" align="flex-start">
+        <Button
+          variant="default"
+          size="xs"
+          loading={dryRun.isPending}
+          onClick={({ currentTarget: { form } }) => form && dryRun.mutate(new FormData(form))}
+        >
+          Try it against past {pastNames[guards]}
+        </Button>
+        {dryRun.error && fieldFaults(dryRun.error).expression === undefined && (
+          <ErrorPanel error={errorOf(dryRun.error)} />
+        )}
+        {dryRun.data && <Stopped of={dryRun.data.data} guards={guards} />}
+      </Stack>
+    </>
+  )
+}
+
+const pastNames = { DEPLOYMENTS: 'releases', PLANS: 'plans', PIPELINE_VERSIONS: 'versions' } as const satisfies Record<
+  PolicyGuards,
+  string
+>
+
+/** So many fit beside a form. */
+const few = 10
+
+type StoppedProps = { of: PolicyDryRun; guards: PolicyGuards }
+
+const Stopped = ({ of: { judged, stopped }, guards }: StoppedProps) => (
+  <Stack gap={4} role="status">
+    <Text size="sm">
+      {judged === 0
+        ? `There are no ${pastNames[guards]} there yet.`
+        : `It would have stopped ${stopped.length} of ${judged}.`}
+    </Text>
+    <List size="sm">
+      {stopped.slice(0, few).map((one) => (
+        <List.Item key={one.deploymentId ?? one.iacPlanId ?? one.pipelineVersionId} style={anywhere}>
+          <WayTo of={one} />
+          {one.reason !== undefined && `: it could not be evaluated: ${one.reason}`}
+        </List.Item>
+      ))}
+    </List>
+    {stopped.length > few && <Text size="sm">And {stopped.length - few} earlier ones.</Text>}
+  </Stack>
+)
+
+const anywhere = { overflowWrap: 'anywhere' } as const
+
+type WayProps = { of: PolicyDryRun['stopped'][number] }
+
+/** The way to what it would have stopped. */
+const WayTo = ({ of: { deploymentId, pipelineRunId, pipelineId, createdAt } }: WayProps) => {
+  const at = <TimeAgo at={createdAt} />
+  const beside = { target: '_blank', inherit: true }
+  if (deploymentId !== undefined)
+    return (
+      <TextLink to="/console/deployments/$id" params={{ id: deploymentId }} {...beside}>
+        Release of {at}
+      </TextLink>
+    )
+  if (pipelineRunId !== undefined)
+    return (
+      <TextLink to="/console/runs/$id" params={{ id: pipelineRunId }} {...beside}>
+        Plan of {at}
+      </TextLink>
+    )
+  return (
+    <TextLink to="/console/pipelines/$id" params={{ id: pipelineId ?? '' }} {...beside}>
+      Version of {at}
+    </TextLink>
+  )
+}

@@ -1,0 +1,223 @@
+import { Checkbox, MultiSelect, NumberInput, Select, Text, Textarea, TextInput } from '@mantine/core'
+import type { BundledPolicy, Policy, PolicyGuards } from '@sluice/contract'
+import { useContext, useState } from 'react'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { useOperation } from '../../api/use-operation.ts'
+import { useWhole } from '../../api/use-pages.ts'
+import { effectLabels, guardLabels } from '../../policies/words.ts'
+import { EditModal } from '../../ui/forms/edit-modal.tsx'
+import { FormFaults } from '../../ui/forms/form-faults.ts'
+import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+import { PlaceFields, type PlaceProps, placeIn } from '../projects/scope-fields.tsx'
+import { PolicyExpression, type Where } from './policy-expression.tsx'
+import { PolicyTests } from './policy-tests.tsx'
+import { testsIn } from './tests-in.ts'
+
+const needs = 'policies:write'
+const shows = ['listPolicies'] as const
+
+export const NewPolicy = ({ levels, level }: PlaceProps) => {
+  const bundled = useOperation('listBundledPolicies', {}, { staleTime: Number.POSITIVE_INFINITY }).data?.data ?? []
+  const create = useChange((form: FormData) => {
+    const guards = textOf(form, 'guards') as PolicyGuards
+    const data = { ...placeIn(form, levels), guards, ...rulesIn(form) }
+    return client.createPolicy({ body: { data } })
+  }, shows)
+  return (
+    <FormModal
+      needs={needs}
+      label="Make a policy"
+      title="Make a policy"
+      submit="Make"
+      change={create}
+      button={{ size: 'xs' }}
+    >
+      <NewFields bundled={bundled} levels={levels} level={level} />
+    </FormModal>
+  )
+}
+
+const NewFields = ({ bundled, levels, level }: PlaceProps & { bundled: readonly BundledPolicy[] }) => {
+  const [from, setFrom] = useState<string | null>(null)
+  return (
+    <>
+      <Select
+        name="bundled"
+        label="Start from"
+        placeholder="An empty one"
+        data={bundled.map(({ id, name }) => ({ value: id, label: name }))}
+        value={from}
+        onChange={setFrom}
+        clearable
+      />
+      <PlaceFields levels={levels} level={level} />
+      <Rules key={from} of={bundled.find(({ id }) => id === from)} where={(form) => placeIn(form, levels)} />
+    </>
+  )
+}
+
+export const EditPolicy = ({ of }: { of: Policy }) => {
+  const { id, name, projectId, environmentId, moduleInstanceId } = of
+  const update = useChange((form: FormData) => {
+    const data = { ...rulesIn(form), description: textOf(form, 'description') }
+    return client.updatePolicy({ params: { id }, body: { data } })
+  }, shows)
+  const place = {
+    ...(projectId !== undefined && { projectId }),
+    ...(environmentId !== undefined && { environmentId }),
+    ...(moduleInstanceId !== undefined && { moduleInstanceId }),
+  }
+  return (
+    <EditModal needs={needs} name={name} change={update}>
+      <Rules of={of} keeps={of} where={() => place} />
+    </EditModal>
+  )
+}
+
+type Props = {
+  /** What the fields begin with. */
+  of: Policy | BundledPolicy | undefined
+  /** The policy that is changed: what it judges is not. */
+  keeps?: Policy
+  where: Where
+}
+
+const Rules = ({ of, keeps, where }: Props) => {
+  const faults = useContext(FormFaults)
+  const [guards, setGuards] = useState<PolicyGuards>(of?.guards ?? 'DEPLOYMENTS')
+  return (
+    <>
+      <TextInput
+        name="name"
+        label="Name"
+        placeholder="No latest"
+        required
+        maxLength={200}
+        defaultValue={of?.name}
+        data-autofocus
+        error={faults.name}
+      />
+      <Textarea
+        name="description"
+        label="Description"
+        autosize
+        minRows={1}
+        defaultValue={of?.description}
+        error={faults.description}
+      />
+      {!keeps && (
+        <Select
+          name="guards"
+          label="Judges"
+          data={Object.entries(guardLabels).map(([value, label]) => ({ value: value as PolicyGuards, label }))}
+          value={guards}
+          onChange={(value) => value && setGuards(value)}
+          allowDeselect={false}
+          error={faults.guards}
+        />
+      )}
+      <PolicyExpression expression={of?.expression} guards={guards} where={where} />
+      <Textarea
+        name="message"
+        label="What it says where that is not true"
+        description="Those whom it stops read it: what is wrong, and what to do."
+        autosize
+        minRows={2}
+        maxLength={500}
+        required
+        defaultValue={of?.message}
+        error={faults.message}
+      />
+      {guards === 'DEPLOYMENTS' && (
+        <Checkbox
+          name="rollbacks"
+          label="Rollbacks are judged, too"
+          description="Else it is always possible to go back."
+          defaultChecked={keeps?.rollbacks}
+        />
+      )}
+      <Effect of={of} isOfVersions={guards === 'PIPELINE_VERSIONS'} />
+      <PolicyTests of={of?.tests ?? []} />
+    </>
+  )
+}
+
+/** What it does about what is not true, and whom it asks. */
+const Effect = ({ of, isOfVersions }: { of: Policy | BundledPolicy | undefined; isOfVersions: boolean }) => {
+  const faults = useContext(FormFaults)
+  const [effect, setEffect] = useState<Policy['effect']>(of?.effect ?? 'DENY')
+  const approval = of && 'approval' in of ? of.approval : undefined
+  return (
+    <>
+      <Select
+        name="effect"
+        label="Where that is not true"
+        description="What only warns is noted in the audit log."
+        data={effects.map((value) => ({ value, label: effectLabels[value] }))}
+        value={effect}
+        onChange={(value) => value && setEffect(value)}
+        allowDeselect={false}
+        error={faults.effect}
+      />
+      {effect === 'REQUIRE_APPROVAL' && <Asked approval={approval} isOfVersions={isOfVersions} />}
+    </>
+  )
+}
+
+const effects = ['DENY', 'REQUIRE_APPROVAL', 'WARN'] as const satisfies Policy['effect'][]
+
+const Asked = ({ approval, isOfVersions }: { approval: Policy['approval']; isOfVersions: boolean }) => {
+  const faults = useContext(FormFaults)
+  const teams = useWhole('listTeams', {}).data ?? []
+  const known = teams.map(({ id, name }) => ({ value: id, label: name }))
+  const gone = (approval?.teamIds ?? []).filter((id) => !teams.some((team) => team.id === id))
+  return (
+    <>
+      <NumberInput
+        name="requiredApprovals"
+        label="How many must approve"
+        min={1}
+        max={10}
+        required
+        defaultValue={approval?.requiredApprovals ?? 1}
+        error={faults['approval.requiredApprovals']}
+      />
+      <MultiSelect
+        name="teamIds"
+        label="Only members of"
+        placeholder="Everybody who may approve there"
+        data={[...known, ...gone.map((id) => ({ value: id, label: 'A team that is gone' }))]}
+        defaultValue={approval?.teamIds ?? []}
+        clearable
+        searchable
+        error={faults['approval.teamIds']}
+      />
+      {isOfVersions ? (
+        <Text size="sm">Runs of the version wait for that. Who wrote it never counts.</Text>
+      ) : (
+        <Checkbox name="notStarter" label="Not who started it" defaultChecked={approval?.notStarter} />
+      )}
+    </>
+  )
+}
+
+function rulesIn(form: FormData) {
+  const description = textOf(form, 'description')
+  return {
+    name: textOf(form, 'name'),
+    ...(description !== '' && { description }),
+    expression: String(form.get('expression')), // as it stands there: errors name lines and columns
+    message: textOf(form, 'message'),
+    rollbacks: form.has('rollbacks'),
+    tests: testsIn(form),
+    effect: effects.find((one) => one === form.get('effect')) ?? 'DENY',
+    ...(form.has('requiredApprovals') && { approval: approvalIn(form) }),
+  }
+}
+
+const approvalIn = (form: FormData) => ({
+  requiredApprovals: Number(textOf(form, 'requiredApprovals')),
+  teamIds: textOf(form, 'teamIds').split(',').filter(Boolean),
+  notStarter: form.has('notStarter'),
+})

@@ -1,0 +1,127 @@
+import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import type { Policy } from '@sluice/contract'
+import { client } from '../../api/client.ts'
+import { Here } from '../../api/place.ts'
+import { useChange } from '../../api/use-change.ts'
+import { useOperation } from '../../api/use-operation.ts'
+import { ManagedRow } from '../../files/managed-by-files.tsx'
+import { placeOf } from '../../freezes/place.ts'
+import { PlaceOf } from '../../freezes/place-of.tsx'
+import { LetPastPolicy } from '../../policies/let-past-policy.tsx'
+import { effectLabels, guardLabels } from '../../policies/words.ts'
+import { Answer } from '../../ui/answer.tsx'
+import { AllowedButton } from '../../ui/buttons/allowed-button.tsx'
+import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
+import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { OverrideTable } from './override-table.tsx'
+import { EditPolicy } from './policy-form.tsx'
+
+type Props = { policy: Policy; now: number }
+
+/** A policy with all that there is to know and to do about it. */
+export const PolicyRow = ({ policy, now }: Props) => {
+  const { name, description, expression, message, guards, version, rollbacks, effect, isEnabled, createdBy } = policy
+  const [isOpen, { toggle }] = useDisclosure(false)
+  return (
+    <Here value={placeOf(policy)}>
+      <Stack gap="xs" py="sm" role="group" aria-label={name}>
+        <Head policy={policy} />
+        <ManagedRow projectId={policy.projectId} recordId={policy.id} />
+        {description && (
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {description}
+          </Text>
+        )}
+        <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+          {expression}
+        </Code>
+        <Facts
+          facts={{
+            Where: <PlaceOf rule={policy} />,
+            Judges: guardLabels[guards],
+            'Says where it is not true': message,
+            Rollbacks: guards === 'DEPLOYMENTS' ? (rollbacks ? 'are judged, too' : 'go on') : undefined,
+            Version: version,
+            'Made by': createdBy,
+          }}
+        />
+        <Group gap="xs">
+          {isEnabled && effect !== 'WARN' && <LetPastPolicy policy={policy} />}
+          <Button variant="subtle" size="xs" aria-expanded={isOpen} onClick={toggle}>
+            What was let past
+          </Button>
+        </Group>
+        {isOpen && <PolicyOverrides policy={policy} now={now} />}
+      </Stack>
+    </Here>
+  )
+}
+
+/** What it is called and does, and the buttons that change that. */
+const Head = ({ policy }: Pick<Props, 'policy'>) => {
+  const { id, name, effect, isEnabled } = policy
+  const remove = useChange(() => client.deletePolicy({ params: { id } }), ['listPolicies'])
+  const turn = useChange(
+    () => client.updatePolicy({ params: { id }, body: { data: { isEnabled: !isEnabled } } }),
+    ['listPolicies'],
+  )
+  const refused = remove.error ?? turn.error
+  const next = isEnabled ? 'Switch off' : 'Switch on'
+  return (
+    <>
+      <Group justify="space-between" align="flex-start">
+        <Group gap="xs">
+          <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+            {name}
+          </Text>
+          {!isEnabled && (
+            <Badge variant="light" color="gray" tt="none">
+              Off
+            </Badge>
+          )}
+          <Badge variant="light" color={effect === 'WARN' ? 'gray' : 'orange'} tt="none">
+            {effectLabels[effect]}
+          </Badge>
+        </Group>
+        <Group gap="xs">
+          <EditPolicy of={policy} />
+          <AllowedButton
+            needs="policies:write"
+            variant="default"
+            size="xs"
+            aria-label={`${next} ${name}`}
+            loading={turn.isPending}
+            onClick={() => turn.mutate(undefined)}
+          >
+            {next}
+          </AllowedButton>
+          <ConfirmButton
+            needs="policies:write"
+            variant="subtle"
+            color="red"
+            size="xs"
+            label="Delete"
+            ariaLabel={`Delete ${name}`}
+            question={`Delete ${name}?`}
+            loading={remove.isPending}
+            onConfirm={() => remove.mutate(undefined)}
+          >
+            Nothing is judged by it any more. Its versions and what was let past it are gone; the audit log keeps both.
+          </ConfirmButton>
+        </Group>
+      </Group>
+      {refused && <ErrorPanel error={errorOf(refused)} />}
+    </>
+  )
+}
+
+const PolicyOverrides = ({ policy: { id, name }, now }: Props) => {
+  const overrides = useOperation('listPolicyOverrides', { params: { id }, query: { limit: 100 } })
+  return (
+    <Answer of={overrides} lines={2}>
+      {({ data }) => <OverrideTable name={name} overrides={data} now={now} />}
+    </Answer>
+  )
+}

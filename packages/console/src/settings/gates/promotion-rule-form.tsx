@@ -1,0 +1,100 @@
+import { Checkbox, NumberInput, Select } from '@mantine/core'
+import type { PromotionRule } from '@sluice/contract'
+import { useContext } from 'react'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { EditModal } from '../../ui/forms/edit-modal.tsx'
+import { FormFaults } from '../../ui/forms/form-faults.ts'
+import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+import type { Level } from '../projects/levels.ts'
+import { ReasonField } from './reason-field.tsx'
+
+const needs = 'promotion-rules:write'
+export const shows = ['listPromotionRules', 'getDeployment'] as const
+
+export const NewPromotionRule = ({ places }: { places: readonly Level[] }) => {
+  const create = useChange((form: FormData) => {
+    const step = { fromEnvironmentId: textOf(form, 'from'), environmentId: textOf(form, 'to') }
+    return client.createPromotionRule({ body: { data: { ...step, ...rulesIn(form) } } })
+  }, shows)
+  return (
+    <FormModal
+      needs={needs}
+      label="Make a rule"
+      title="Make a promotion rule"
+      submit="Make"
+      change={create}
+      button={{ size: 'xs' }}
+    >
+      <Environment name="from" label="From" places={places} />
+      <Environment name="to" label="To" places={places} />
+      <Rules />
+    </FormModal>
+  )
+}
+
+const Environment = ({ places, ...field }: { name: 'from' | 'to'; label: string; places: readonly Level[] }) => {
+  const faults = useContext(FormFaults)
+  return (
+    <Select
+      {...field}
+      data={places.map(({ parentId, name }) => ({ value: parentId, label: name }))}
+      allowDeselect={false}
+      searchable
+      required
+      error={field.name === 'from' ? faults.fromEnvironmentId : faults.environmentId}
+    />
+  )
+}
+
+export const EditPromotionRule = ({ of, name }: { of: PromotionRule; name: string }) => {
+  const update = useChange(
+    (form: FormData) => client.updatePromotionRule({ params: { id: of.id }, body: { data: rulesIn(form) } }),
+    shows,
+  )
+  return (
+    <EditModal needs={needs} name={name} change={update}>
+      <Rules of={of} />
+    </EditModal>
+  )
+}
+
+const Rules = ({ of }: { of?: PromotionRule }) => {
+  const faults = useContext(FormFaults)
+  return (
+    <>
+      <NumberInput
+        name="soakMinutes"
+        label="Minutes that it must have been live and healthy"
+        min={0}
+        max={43_200}
+        required
+        defaultValue={of?.soakMinutes ?? 60}
+        error={faults.soakMinutes}
+      />
+      <ReasonField reason={of?.reason} />
+      <Checkbox
+        name="automatic"
+        label="It goes on by itself"
+        description="By your rights: you must be one who may deploy in both."
+        defaultChecked={of?.start === 'AUTOMATIC'}
+      />
+      <Checkbox
+        name="warns"
+        label="Try it out first"
+        description="It stops and releases nothing; the audit log notes what it would have done."
+        defaultChecked={of?.mode === 'WARN'}
+      />
+    </>
+  )
+}
+
+function rulesIn(form: FormData) {
+  const reason = textOf(form, 'reason')
+  return {
+    ...(reason !== '' && { reason }),
+    soakMinutes: Number(textOf(form, 'soakMinutes')),
+    start: form.has('automatic') ? ('AUTOMATIC' as const) : ('MANUAL' as const),
+    mode: form.has('warns') ? ('WARN' as const) : ('ENFORCE' as const),
+  }
+}

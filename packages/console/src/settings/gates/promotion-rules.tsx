@@ -1,0 +1,110 @@
+import { Badge, Group, Stack, Text } from '@mantine/core'
+import type { PromotionRule } from '@sluice/contract'
+import { client } from '../../api/client.ts'
+import { Here } from '../../api/place.ts'
+import { useChange } from '../../api/use-change.ts'
+import { useMay } from '../../api/use-may.ts'
+import { useOperation } from '../../api/use-operation.ts'
+import { useWhole } from '../../api/use-pages.ts'
+import { inOrder } from '../../environments/in-order.ts'
+import { useOrders } from '../../environments/use-orders.ts'
+import { ManagedRow } from '../../files/managed-by-files.tsx'
+import { Answer } from '../../ui/answer.tsx'
+import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
+import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Section } from '../../ui/section.tsx'
+import { Rows } from '../../ui/tables/rows.tsx'
+import { allLevels, type Level } from '../projects/levels.ts'
+import { EditPromotionRule, NewPromotionRule, shows } from './promotion-rule-form.tsx'
+
+/** When releases go on from one environment to a later one. */
+export const PromotionRules = () => {
+  const { data: principal } = useOperation('whoami', {}, { staleTime: 60_000 })
+  const projects = useWhole('listProjects', {}).data ?? []
+  const environments = useWhole('listEnvironments', {}).data ?? []
+  const rules = useWhole('listPromotionRules', {})
+  const { isAllowed, reason } = useMay('promotion-rules:write')
+  const orders = useOrders(projects.map(({ id }) => id))
+  const organization = { id: principal?.data.organizationId ?? '', name: principal?.data.organizationName ?? '' }
+  const levels = allLevels(organization, projects, inOrder(environments, projects, orders))
+  const places = levels.filter(({ parentType }) => parentType === 'environment')
+  return (
+    <Section title="Promotion rules" aside={<NewPromotionRule places={places} />}>
+      <Stack>
+        {!isAllowed && reason !== '' && <Text size="sm">Others make, change and delete rules. {reason}</Text>}
+        <Answer of={rules}>
+          {(all) => (
+            <Rows
+              of={all}
+              empty={
+                <Notice title="Releases go on by hand, at any time">
+                  A promotion rule says how long a release must have been live and healthy before, and whether it goes
+                  on by itself.
+                </Notice>
+              }
+            >
+              {(rule) => <PromotionRuleRow rule={rule} places={places} />}
+            </Rows>
+          )}
+        </Answer>
+      </Stack>
+    </Section>
+  )
+}
+
+const PromotionRuleRow = ({ rule, places }: { rule: PromotionRule; places: readonly Level[] }) => {
+  const { id, reason, mode, start, soakMinutes, writtenBy, projectId, environmentId, fromEnvironmentId } = rule
+  const remove = useChange(() => client.deletePromotionRule({ params: { id } }), shows)
+  const nameOf = (one: string) => places.find(({ parentId }) => parentId === one)?.name ?? one
+  const name = `${nameOf(fromEnvironmentId)} → ${nameOf(environmentId)}`
+  return (
+    <Here value={{ projectId, environmentId }}>
+      <Stack gap="xs" py="sm" role="group" aria-label={name}>
+        <Group justify="space-between" align="flex-start">
+          <Group gap="xs">
+            <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+              {name}
+            </Text>
+            {mode === 'WARN' && (
+              <Badge variant="light" color="gray" tt="none">
+                Does nothing, only warns
+              </Badge>
+            )}
+          </Group>
+          <Group gap="xs">
+            <EditPromotionRule of={rule} name={name} />
+            <ConfirmButton
+              needs="promotion-rules:write"
+              variant="subtle"
+              color="red"
+              size="xs"
+              label="Delete"
+              ariaLabel={`Delete ${name}`}
+              question={`Delete ${name}?`}
+              loading={remove.isPending}
+              onConfirm={() => remove.mutate(undefined)}
+            >
+              Nothing goes on by it any more, and nothing waits for it.
+            </ConfirmButton>
+          </Group>
+        </Group>
+        {remove.error && <ErrorPanel error={errorOf(remove.error)} />}
+        <ManagedRow projectId={projectId} recordId={id} />
+        {reason !== undefined && (
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {reason}
+          </Text>
+        )}
+        <Facts
+          facts={{
+            'Live and healthy for': `${soakMinutes} ${soakMinutes === 1 ? 'minute' : 'minutes'}`,
+            'Goes on': start === 'AUTOMATIC' ? 'by itself' : 'by hand',
+            'Written by': writtenBy,
+          }}
+        />
+      </Stack>
+    </Here>
+  )
+}

@@ -1,0 +1,102 @@
+import { Button, Group, Input, MultiSelect, Select, Stack, Text, TextInput } from '@mantine/core'
+import {
+  type ChannelKind,
+  type Digest,
+  digests,
+  type NotificationChannel,
+  type QuietPeriod,
+  type Weekday,
+  weekdays,
+} from '@sluice/contract'
+import { useContext, useId, useState } from 'react'
+import { digestNames, weekdayNames } from '../../notifications/words.ts'
+import { FormFaults } from '../../ui/forms/form-faults.ts'
+import { textOf } from '../../ui/forms/form-modal.tsx'
+import { TimeZoneSelect } from '../../ui/forms/time-zone-select.tsx'
+
+const night: QuietPeriod = { from: '19:00', until: '08:00', days: [...weekdays] }
+
+/** Whether what can wait may be held back: programs, and who is on call, are told at once. */
+export const isForPeople = (kind: ChannelKind): boolean => kind === 'SLACK' || kind === 'TEAMS' || kind === 'EMAIL'
+
+type Props = { of?: Pick<NotificationChannel, 'quietHours' | 'digest' | 'timeZone'> | undefined }
+
+/** When people are told of what can wait. */
+export const RhythmFields = ({ of }: Props) => {
+  const faults = useContext(FormFaults)
+  const title = useId()
+  const [periods, setPeriods] = useState((of?.quietHours ?? []).map((period, id) => ({ id, period })))
+  const nextId = Math.max(-1, ...periods.map(({ id }) => id)) + 1
+  return (
+    <>
+      <Select
+        name="digest"
+        label="What can wait is told"
+        description="What cannot wait is told at once, also in quiet hours."
+        data={digests.map((one) => ({ value: one, label: digestNames[one] }))}
+        defaultValue={of?.digest ?? 'NONE'}
+        allowDeselect={false}
+        error={faults.digest}
+      />
+      <Stack gap="xs" role="group" aria-labelledby={title}>
+        <Group justify="space-between">
+          <Input.Label labelElement="div" id={title}>
+            Quiet hours
+          </Input.Label>
+          <Button
+            size="xs"
+            variant="default"
+            disabled={periods.length >= 7}
+            onClick={() => setPeriods([...periods, { id: nextId, period: night }])}
+          >
+            Add quiet hours
+          </Button>
+        </Group>
+        {periods.map(({ id, period }, index) => (
+          <Period
+            key={id}
+            nth={index + 1}
+            period={period}
+            onRemove={() => setPeriods(periods.filter((one) => one.id !== id))}
+          />
+        ))}
+        {faults.quietHours !== undefined && (
+          <Text size="xs" c="red" role="alert">
+            {faults.quietHours}
+          </Text>
+        )}
+      </Stack>
+      <TimeZoneSelect value={of?.timeZone} error={faults.timeZone} />
+    </>
+  )
+}
+
+const Period = ({ nth, period, onRemove }: { nth: number; period: QuietPeriod; onRemove: () => void }) => (
+  <Stack gap={4} role="group" aria-label={`Quiet hours ${nth}`}>
+    <Group align="end" gap="xs">
+      <TextInput flex="1 1 7rem" type="time" name="quietFrom" label="From" required defaultValue={period.from} />
+      <TextInput flex="1 1 7rem" type="time" name="quietUntil" label="Until" required defaultValue={period.until} />
+      <Button variant="subtle" size="xs" onClick={onRemove} aria-label={`Remove quiet hours ${nth}`}>
+        Remove
+      </Button>
+    </Group>
+    <MultiSelect
+      name="quietDays"
+      aria-label="Days on which they begin"
+      data={weekdays.map((day) => ({ value: day, label: weekdayNames[day] }))}
+      defaultValue={period.days}
+      required
+    />
+  </Stack>
+)
+
+/** What the form says of it. */
+export function rhythmIn(form: FormData) {
+  const [from, until, days] = ['quietFrom', 'quietUntil', 'quietDays'].map((name) => form.getAll(name).map(String))
+  const quietHours = (from ?? []).map((at, index) => ({
+    from: at,
+    until: until?.[index] ?? '',
+    days: (days?.[index] ?? '').split(',').filter((day): day is Weekday => day in weekdayNames),
+  }))
+  return { quietHours, digest: textOf(form, 'digest') as Digest, timeZone: textOf(form, 'timeZone') }
+}

@@ -1,0 +1,93 @@
+import { Badge, Group, Stack, Text } from '@mantine/core'
+import type { CodeSource } from '@sluice/contract'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { useWhole } from '../../api/use-pages.ts'
+import { Answer } from '../../ui/answer.tsx'
+import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
+import { Copyable } from '../../ui/buttons/copyable.tsx'
+import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
+import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Section } from '../../ui/section.tsx'
+import { ShownOnce } from '../../ui/shown-once.tsx'
+import { Rows } from '../../ui/tables/rows.tsx'
+import { hosts } from './git-host-names.ts'
+import { GitHosts } from './git-hosts.tsx'
+import { NewCodeSource } from './new-code-source.tsx'
+
+/** The repositories that pipelines read, and how Sluice gets at them. */
+export const CodeSources = () => {
+  const sources = useWhole('listCodeSources', {})
+  return (
+    <Stack gap="lg">
+      <Section title="Code sources" aside={<NewCodeSource />}>
+        <Answer of={sources}>
+          {(all) => (
+            <Rows
+              of={all}
+              empty={
+                <Notice title="No repository is connected">A public one takes its address and nothing else.</Notice>
+              }
+            >
+              {(source) => <Source source={source} />}
+            </Rows>
+          )}
+        </Answer>
+      </Section>
+      <GitHosts />
+    </Stack>
+  )
+}
+
+const Source = ({ source }: { source: CodeSource }) => {
+  const { id, type, repoName, repoUrl, defaultBranch, visibility, accessLost } = source
+  const remove = useChange(() => client.deleteCodeSource({ params: { id } }), ['listCodeSources'])
+  const webhook = useChange(() => client.createWebhookSecret({ params: { id } }), [])
+  const refused = remove.error ?? webhook.error
+  return (
+    <Stack gap="xs" py="sm">
+      <Group justify="space-between">
+        <div>
+          <Text fw={600}>{repoName}</Text>
+          <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {[hosts[type], repoUrl, defaultBranch].filter(Boolean).join(' · ')}
+          </Text>
+        </div>
+        {accessLost ? (
+          <Badge color="red" variant="light" tt="none">
+            Access lost
+          </Badge>
+        ) : (
+          <Badge color="gray" variant="light" tt="capitalize">
+            {visibility.toLowerCase()}
+          </Badge>
+        )}
+      </Group>
+      {accessLost && <Text size="sm">The git host let us in no more. Connect to it again below.</Text>}
+      {refused && <ErrorPanel error={errorOf(refused)} />}
+      <Group gap="xs">
+        {type !== 'GITHOSTA' && (
+          <ConfirmButton
+            needs="code-sources:write"
+            size="xs"
+            variant="default"
+            label="New webhook secret"
+            question="A new webhook secret?"
+            loading={webhook.isPending}
+            onConfirm={() => webhook.mutate(undefined)}
+          >
+            The one before is no longer taken: until the webhook at the git host has the new one, pushes start nothing.
+          </ConfirmButton>
+        )}
+        <RemoveButton needs="code-sources:write" label="Disconnect" name={repoName} change={remove}>
+          Steps that name it fail from now on, and pushes to it start nothing.
+        </RemoveButton>
+      </Group>
+      <ShownOnce title={`Webhook of ${repoName}`} isOpen={webhook.data !== undefined} onClose={webhook.reset}>
+        <Copyable label="Address" value={webhook.data?.data.url ?? ''} />
+        <Copyable label="Secret" value={webhook.data?.data.secret ?? ''} />
+      </ShownOnce>
+    </Stack>
+  )
+}

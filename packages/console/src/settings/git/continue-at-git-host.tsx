@@ -1,0 +1,68 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useParams, useSearch } from '@tanstack/react-router'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { useOperation } from '../../api/use-operation.ts'
+import { AllowedButton } from '../../ui/buttons/allowed-button.tsx'
+import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { PageTitle } from '../../ui/page-title.tsx'
+import { Section } from '../../ui/section.tsx'
+
+const here = '/shell/console/git-hosts/$host'
+
+/**
+ * Where the link leads that an API key was given on its way to a git host: it goes on for the member alone whose key it
+ * was, in their own session, who sees which organization will be let in.
+ */
+export const GoOnAtGitHost = () => {
+  const { host } = useParams({ from: here })
+  const { organizationId, membershipId, returnUrl, githostbInstanceId } = useSearch({ from: here })
+  const { data: principal } = useOperation('whoami', {})
+  const goOn = useChange(
+    () => {
+      const back = { ...(returnUrl !== undefined && { returnUrl }) }
+      if (host === 'githosta') return client.claimInstallation({ body: { data: back } })
+      const data = { ...back, ...(githostbInstanceId !== undefined && { githostbInstanceId }) }
+      return client.createGithostbConnection({ body: { data } })
+    },
+    [],
+    ({ data }) => location.assign(data.url),
+  )
+  if (!principal) return null
+  const { email, fullName, organizationName, ...me } = principal.data
+  const isMine = me.organizationId === organizationId && me.membershipId === membershipId
+  return (
+    <Stack maw={620}>
+      <PageTitle title={`Let an organization in at ${nameOf(host)}`} />
+      <Facts facts={{ Organization: organizationName, 'Signed in as': email || fullName }} />
+      {isMine ? (
+        <>
+          <Text size="sm">
+            {organizationName} will be able to read what you let it in to at {nameOf(host)}, and connect repositories
+            there.
+          </Text>
+          {goOn.error && <ErrorPanel error={errorOf(goOn.error)} />}
+          <Group>
+            <AllowedButton needs="code-sources:write" loading={goOn.isPending} onClick={() => goOn.mutate(undefined)}>
+              Go on to {nameOf(host)}
+            </AllowedButton>
+            <Button component="a" href="/" variant="default">
+              Leave it
+            </Button>
+          </Group>
+        </>
+      ) : (
+        <Section title="This link is for somebody else">
+          <Text size="sm">
+            It was made for another member or another organization than the one you are signed in to. If it was you who
+            made it, sign out and sign in to that organization. If it was sent to you, leave it: whoever sent it would
+            be let in to what is yours.
+          </Text>
+        </Section>
+      )}
+    </Stack>
+  )
+}
+
+const nameOf = (host: string): string => (host === 'githosta' ? 'GitHub' : 'GitLab')

@@ -1,0 +1,152 @@
+import { Badge, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { useWhole } from '../../api/use-pages.ts'
+import { AllowedButton } from '../../ui/buttons/allowed-button.tsx'
+import { Copyable } from '../../ui/buttons/copyable.tsx'
+import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
+import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
+import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+import { Section } from '../../ui/section.tsx'
+
+/** Where a person is sent back to by a git host. */
+const returnUrl = '/console/settings/code-sources'
+
+/** How the organization is let in at git hosts. */
+export const GitHosts = () => {
+  const installations = useWhole('listGithostaInstallations', {})
+  const connections = useWhole('listGithostbConnections', {})
+  const instances = useWhole('listGithostbInstances', {})
+  const leave = ({ data }: { data: { url: string } }) => location.assign(data.url)
+  const claim = useChange(() => client.claimInstallation({ body: { data: { returnUrl } } }), [], leave)
+  const connect = useChange(
+    (githostbInstanceId: string | undefined) => {
+      const data = { returnUrl, ...(githostbInstanceId !== undefined && { githostbInstanceId }) }
+      return client.createGithostbConnection({ body: { data } })
+    },
+    [],
+    leave,
+  )
+  const register = useChange(
+    (form: FormData) => {
+      const [baseUrl, clientId, clientSecret] = ['baseUrl', 'clientId', 'clientSecret'].map((name) =>
+        textOf(form, name),
+      )
+      const data = { baseUrl: baseUrl ?? '', clientId: clientId ?? '', clientSecret: clientSecret ?? '' }
+      return client.createGithostbInstance({ body: { data } })
+    },
+    ['listGithostbInstances'],
+  )
+  const refused = claim.error ?? connect.error
+  return (
+    <Section title="Access to git hosts">
+      <Stack gap="sm">
+        {refused && <ErrorPanel error={errorOf(refused)} />}
+        {installations.data?.map(({ id, accountName, accessLost }) => (
+          <Access
+            key={id}
+            name={`GitHub app in ${accountName}`}
+            isLost={accessLost}
+            remove={() => client.deleteGithostaInstallation({ params: { id } })}
+          />
+        ))}
+        {connections.data?.map(({ id, userName, baseUrl, accessLost }) => (
+          <Access
+            key={id}
+            name={`${userName} at ${baseUrl}`}
+            isLost={accessLost}
+            remove={() => client.deleteGithostbConnection({ params: { id } })}
+          />
+        ))}
+        {instances.data?.map(({ id, baseUrl, callbackUrl }) => (
+          <Access
+            key={id}
+            name={`Application at ${baseUrl}`}
+            isLost={false}
+            remove={() => client.deleteGithostbInstance({ params: { id } })}
+          >
+            <Copyable label="Callback address" value={callbackUrl} />
+            <Group>
+              <AllowedButton
+                needs="code-sources:write"
+                size="xs"
+                variant="default"
+                maw="100%"
+                onClick={() => connect.mutate(id)}
+              >
+                <Text span inherit truncate>
+                  Connect to {baseUrl}
+                </Text>
+              </AllowedButton>
+            </Group>
+          </Access>
+        ))}
+        <Group gap="xs">
+          <AllowedButton
+            needs="code-sources:write"
+            size="xs"
+            variant="default"
+            loading={claim.isPending}
+            onClick={() => claim.mutate(undefined)}
+          >
+            Install the GitHub app
+          </AllowedButton>
+          <AllowedButton
+            needs="code-sources:write"
+            size="xs"
+            variant="default"
+            loading={connect.isPending}
+            onClick={() => connect.mutate(undefined)}
+          >
+            Connect to GitLab
+          </AllowedButton>
+          <FormModal
+            needs="code-sources:write"
+            label="Add a GitLab of your own"
+            title="Add a GitLab of your own"
+            submit="Add"
+            change={register}
+            button={{ size: 'xs', variant: 'default' }}
+          >
+            <TextInput name="baseUrl" type="url" label="Address" placeholder="https://git.example.com" required />
+            <TextInput
+              name="clientId"
+              label="Application id"
+              description="Of the application that you made there."
+              required
+            />
+            <PasswordInput name="clientSecret" label="Its secret" autoComplete="off" required />
+          </FormModal>
+        </Group>
+      </Stack>
+    </Section>
+  )
+}
+
+type Props = { name: string; isLost: boolean; remove: () => Promise<unknown>; children?: ReactNode }
+
+const Access = ({ name, isLost, remove, children }: Props) => {
+  const forget = useChange(remove, ['listGithostaInstallations', 'listGithostbConnections', 'listGithostbInstances'])
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between">
+        <Group gap="xs">
+          <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+            {name}
+          </Text>
+          {isLost && (
+            <Badge color="red" variant="light" tt="none">
+              Access lost
+            </Badge>
+          )}
+        </Group>
+        <RemoveButton needs="code-sources:write" label="Remove" name={name} change={forget}>
+          Repositories that are read by it cannot be read any more.
+        </RemoveButton>
+      </Group>
+      {forget.error && <ErrorPanel error={errorOf(forget.error)} />}
+      {children}
+    </Stack>
+  )
+}

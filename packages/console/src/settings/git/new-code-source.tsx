@@ -1,0 +1,69 @@
+import { Select, TextInput } from '@mantine/core'
+import type { CreateCodeSource } from '@sluice/contract'
+import { useState } from 'react'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { useWhole } from '../../api/use-pages.ts'
+import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+import { hosts } from './git-host-names.ts'
+
+type Type = keyof typeof hosts
+
+/** Connects a repository: public, or by an access that the organization has. */
+export const NewCodeSource = () => {
+  const [type, setType] = useState<Type>('GITHOSTA')
+  const installations = useWhole('listGithostaInstallations', {})
+  const connections = useWhole('listGithostbConnections', {})
+  const create = useChange(
+    (form: FormData) => client.createCodeSource({ body: { data: givenOf(form, type) } }),
+    ['listCodeSources'],
+  )
+  const accesses =
+    type === 'GITHOSTA'
+      ? installations.data?.map((one) => ({ value: one.githostaInstallationId, label: `app in ${one.accountName}` }))
+      : connections.data
+          ?.filter((one) => (one.githostbInstanceId !== undefined) === (type === 'GITHOSTB_SELF_HOSTED'))
+          .map(({ id, userName, baseUrl }) => ({ value: id, label: `${userName} at ${baseUrl}` }))
+  return (
+    <FormModal
+      needs="code-sources:write"
+      label="Connect a repository"
+      title="Connect a repository"
+      submit="Connect"
+      change={create}
+      button={{ size: 'xs' }}
+    >
+      <Select
+        label="Where is it?"
+        data={Object.entries(hosts).map(([value, label]) => ({ value, label }))}
+        value={type}
+        allowDeselect={false}
+        onChange={(value) => setType(value as Type)}
+      />
+      <TextInput
+        name="repoUrl"
+        label="Address"
+        description="As you would clone it: https or ssh."
+        placeholder="https://github.com/acme/web"
+        required
+      />
+      <Select
+        key={type}
+        name="access"
+        label="How is it read?"
+        data={[{ value: '', label: 'as everybody may read it' }, ...(accesses ?? [])]}
+        defaultValue=""
+        allowDeselect={false}
+      />
+    </FormModal>
+  )
+}
+
+function givenOf(form: FormData, type: Type): CreateCodeSource {
+  const repoUrl = textOf(form, 'repoUrl')
+  const access = textOf(form, 'access')
+  if (type === 'GITHOSTA') {
+    return { type, repoUrl, ...(access === '' ? { auth: { kind: 'none' } } : { githostaInstallationId: access }) }
+  }
+  return { type, repoUrl, ...(access !== '' && { githostbConnectionId: access }) }
+}

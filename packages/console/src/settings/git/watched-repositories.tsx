@@ -1,0 +1,320 @@
+import { Badge, Checkbox, Code, Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import type { WatchedApply, WatchedRepository, WatchedRepositoryPlan, WatchedStatus } from '@sluice/contract'
+import { useContext } from 'react'
+import { client } from '../../api/client.ts'
+import { Here } from '../../api/place.ts'
+import { useChange } from '../../api/use-change.ts'
+import { useMay } from '../../api/use-may.ts'
+import { useOperation } from '../../api/use-operation.ts'
+import { useWhole } from '../../api/use-pages.ts'
+import { Answer } from '../../ui/answer.tsx'
+import { AllowedButton } from '../../ui/buttons/allowed-button.tsx'
+import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
+import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
+import { DifferenceList } from '../../ui/difference-list.tsx'
+import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { EditModal } from '../../ui/forms/edit-modal.tsx'
+import { FormFaults } from '../../ui/forms/form-faults.ts'
+import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Section } from '../../ui/section.tsx'
+import { Rows } from '../../ui/tables/rows.tsx'
+import { TimeAgo } from '../../ui/time.tsx'
+
+/** As for the keys of a service account, in whose name files are applied. */
+const needs = 'api-keys:write'
+const shows = ['listWatchedRepositories', 'getWatchedRepositoryPlan'] as const
+
+const looks = {
+  PLANNING: { label: 'Is being planned', color: 'gray' },
+  IN_FORCE: { label: 'In force', color: 'teal' },
+  PENDING_APPROVAL: { label: 'Needs approval', color: 'orange' },
+  APPLYING: { label: 'Is being applied', color: 'water' },
+  DRIFTED: { label: 'Changed by hand', color: 'yellow' },
+  FAULTY: { label: 'Files have faults', color: 'red' },
+  FAILED: { label: 'Failed', color: 'red' },
+} as const satisfies Record<WatchedStatus, object>
+
+/** Whose files are kept in force in which project, and what differs from them. */
+export const WatchedRepositories = () => {
+  const all = useWhole('listWatchedRepositories', {})
+  const { isAllowed, reason } = useMay(needs)
+  return (
+    <Section title="Watched repositories" aside={<NewWatched />}>
+      <Stack>
+        {!isAllowed && reason !== '' && <Text size="sm">Others say which files are watched. {reason}</Text>}
+        <Answer of={all}>
+          {(found) => (
+            <Rows
+              of={found}
+              empty={
+                <Notice title="No repository is watched">
+                  A folder of a repository with the files of a project can be kept in force: each push is planned and
+                  applied, and pull requests are told what they would change.
+                </Notice>
+              }
+            >
+              {(watched) => <WatchedRow of={watched} />}
+            </Rows>
+          )}
+        </Answer>
+      </Stack>
+    </Section>
+  )
+}
+
+const NewWatched = () => {
+  const create = useChange((form: FormData) => {
+    const branch = textOf(form, 'branch')
+    const data = {
+      ...{ projectId: textOf(form, 'projectId'), ...entriesIn(form) },
+      ...(branch !== '' && { branch }),
+    }
+    return client.createWatchedRepository({ body: { data } })
+  }, shows)
+  return (
+    <FormModal
+      needs={needs}
+      label="Watch a repository"
+      title="Watch a repository"
+      submit="Watch"
+      change={create}
+      button={{ size: 'xs' }}
+    >
+      <ProjectField />
+      <Fields />
+    </FormModal>
+  )
+}
+
+const entriesIn = (form: FormData) => ({
+  codeSourceId: textOf(form, 'codeSourceId'),
+  path: textOf(form, 'path').replaceAll(/^\/+|\/+$/g, ''),
+  serviceAccountId: textOf(form, 'serviceAccountId'),
+  apply: textOf(form, 'apply') as WatchedApply,
+  prune: form.has('prune'),
+  runStacks: form.has('runStacks'),
+  comments: form.has('comments'),
+})
+
+const ProjectField = () => {
+  const faults = useContext(FormFaults)
+  const projects = useWhole('listProjects', {}).data ?? []
+  const data = projects.map(({ id, name }) => ({ value: id, label: name }))
+  return <Select name="projectId" label="Project" data={data} required data-autofocus error={faults.projectId} />
+}
+
+const Fields = ({ of }: { of?: WatchedRepository }) => {
+  const faults = useContext(FormFaults)
+  const sources = useWhole('listCodeSources', {}).data ?? []
+  const accounts = useWhole('listServiceAccounts', {}).data ?? []
+  return (
+    <>
+      <Select
+        name="codeSourceId"
+        label="Repository"
+        data={sources.map(({ id, repoName }) => ({ value: id, label: repoName }))}
+        defaultValue={of?.codeSourceId ?? null}
+        required
+        error={faults.codeSourceId}
+      />
+      <TextInput
+        name="branch"
+        label="Branch"
+        description={of ? undefined : 'The default branch where there is none.'}
+        placeholder="main"
+        required={of !== undefined}
+        defaultValue={of?.branch ?? ''}
+        error={faults.branch}
+      />
+      <TextInput
+        name="path"
+        label="Folder"
+        description="The whole repository where there is none."
+        placeholder="infrastructure"
+        defaultValue={of?.path ?? ''}
+        error={faults.path}
+      />
+      <Select
+        name="serviceAccountId"
+        label="In the name of the service account"
+        description="What it may not do, files cannot do either."
+        data={accounts.map(({ id, name, role }) => ({ value: id, label: `${name} (${role.toLowerCase()})` }))}
+        defaultValue={of?.serviceAccountId ?? null}
+        required
+        error={faults.serviceAccountId}
+      />
+      <Select
+        name="apply"
+        label="What is merged is applied"
+        data={[
+          { value: 'AFTER_APPROVAL', label: 'once somebody agrees' },
+          { value: 'ON_MERGE', label: 'by itself' },
+        ]}
+        defaultValue={of?.apply ?? 'AFTER_APPROVAL'}
+        allowDeselect={false}
+        error={faults.apply}
+      />
+      <Checkbox
+        name="prune"
+        label="Remove what no file has"
+        description="Instances, stacks, environments and pipelines only once somebody agrees."
+        defaultChecked={of?.prune ?? false}
+      />
+      <Checkbox
+        name="runStacks"
+        label="Change infrastructure with the inputs of instances"
+        defaultChecked={of?.runStacks ?? true}
+      />
+      <Checkbox
+        name="comments"
+        label="Tell pull requests what they would change"
+        description="With the values that are there now: whoever reads the request reads them."
+        defaultChecked={of?.comments ?? true}
+      />
+    </>
+  )
+}
+
+const WatchedRow = ({ of: watched }: { of: WatchedRepository }) => {
+  const { id, projectId, codeSourceId, serviceAccountId, status, message, branch, path } = watched
+  const projects = useWhole('listProjects', {}).data ?? []
+  const sources = useWhole('listCodeSources', {}).data ?? []
+  const accounts = useWhole('listServiceAccounts', {}).data ?? []
+  const project = projects.find((one) => one.id === projectId)?.name ?? projectId
+  const source = sources.find((one) => one.id === codeSourceId)?.repoName ?? codeSourceId
+  const update = useChange((form: FormData) => {
+    const data = { ...entriesIn(form), branch: textOf(form, 'branch') }
+    return client.updateWatchedRepository({ params: { id }, body: { data } })
+  }, shows)
+  const remove = useChange(() => client.deleteWatchedRepository({ params: { id } }), shows)
+  const look = useChange(() => client.lookAtWatchedRepository({ params: { id } }), shows)
+  const name = `${source} → ${project}`
+  const { label, color } = looks[status]
+  const trouble = remove.error ?? look.error
+  return (
+    <Here value={{ projectId }}>
+      <Stack gap="xs" py="sm" role="group" aria-label={name}>
+        <Group justify="space-between" align="flex-start">
+          <Group gap="xs">
+            <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+              {name}
+            </Text>
+            <Badge variant="light" color={color} tt="none">
+              {label}
+            </Badge>
+          </Group>
+          <Group gap="xs">
+            <AllowedButton
+              needs="approvals:write"
+              size="xs"
+              variant="default"
+              loading={look.isPending}
+              aria-label={`Look now at ${name}`}
+              onClick={() => look.mutate(undefined)}
+            >
+              Look now
+            </AllowedButton>
+            <EditModal needs={needs} name={name} change={update}>
+              <Fields of={watched} />
+            </EditModal>
+            <RemoveButton needs="projects:write" label="Delete" name={name} change={remove}>
+              Its files are not applied any more. The project stays as it is.
+            </RemoveButton>
+          </Group>
+        </Group>
+        {trouble && <ErrorPanel error={errorOf(trouble)} />}
+        {message !== undefined && (
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {message}
+          </Text>
+        )}
+        <Facts
+          facts={{
+            Files: `${path || 'the whole repository'}, branch ${branch}`,
+            'Planned last': watched.commit ? <AtCommit commit={watched.commit} at={watched.plannedAt} /> : 'Not yet',
+            'Applied last': watched.appliedCommit ? (
+              <AtCommit commit={watched.appliedCommit} at={watched.appliedAt} />
+            ) : (
+              'Not yet'
+            ),
+            'In the name of': accounts.find((one) => one.id === serviceAccountId)?.name ?? 'a deleted account',
+            Applied: watched.apply === 'ON_MERGE' ? 'by itself' : 'once somebody agrees',
+          }}
+        />
+        {(watched.changeCount > 0 || watched.faultCount > 0) && <Found of={watched} name={name} />}
+      </Stack>
+    </Here>
+  )
+}
+
+const AtCommit = ({ commit, at }: { commit: string; at: string | undefined }) => (
+  <>
+    <Code>{commit.slice(0, 10)}</Code>
+    {at !== undefined && (
+      <>
+        {' '}
+        <TimeAgo at={at} />
+      </>
+    )}
+  </>
+)
+
+const counted = (count: number, one: string, more: string) => (count === 1 ? `1 ${one}` : `${count} ${more}`)
+
+/** What would change or is wrong; whoever may agrees to exactly what is shown here. */
+const Found = ({ of: { id, status, changeCount }, name }: { of: WatchedRepository; name: string }) => {
+  const plan = useOperation('getWatchedRepositoryPlan', { params: { id } })
+  const apply = useChange(
+    (planDigest: string) => client.applyWatchedRepository({ params: { id }, body: { data: { planDigest } } }),
+    shows,
+  )
+  const found = plan.data?.data
+  if (!found) return plan.error ? <ErrorPanel error={errorOf(plan.error)} /> : null
+  const { planDigest, isWithheld, isCut } = found
+  const canAgree = planDigest !== undefined && !isWithheld && status !== 'APPLYING'
+  return (
+    <Stack gap="xs">
+      {isWithheld && <Text size="sm">What differs is not shown, since you do not see all of the project.</Text>}
+      <FoundList of={found} />
+      {isCut && <Text size="sm">There is more than is kept: sluice plan shows all of it.</Text>}
+      {apply.error && <ErrorPanel error={errorOf(apply.error)} />}
+      {canAgree && (
+        <Group>
+          <ConfirmButton
+            needs="approvals:write"
+            size="xs"
+            label="Apply"
+            ariaLabel={`Apply ${name}`}
+            question={`Make ${counted(changeCount, 'change', 'changes')}?`}
+            loading={apply.isPending}
+            onConfirm={() => apply.mutate(planDigest)}
+          >
+            The project is made as the files say, in the name of the service account.
+          </ConfirmButton>
+        </Group>
+      )}
+    </Stack>
+  )
+}
+
+const signs = { create: '+', change: '~', remove: '−' } as const
+
+const FoundList = ({ of: { changes, faults } }: { of: WatchedRepositoryPlan }) => (
+  <Stack gap="sm">
+    {changes.map(({ action, record, differences }) => (
+      <details key={record}>
+        <summary style={{ overflowWrap: 'anywhere' }}>
+          {signs[action]} {record} ({action})
+        </summary>
+        <DifferenceList differences={differences.map(({ path, before, after }) => ({ path, before, after }))} />
+      </details>
+    ))}
+    {faults.map(({ file, line, column, message }) => (
+      <Text size="sm" key={`${file}:${line}:${column} ${message}`} style={{ overflowWrap: 'anywhere' }}>
+        <Code>{`${file}:${line}:${column}`}</Code> {message}
+      </Text>
+    ))}
+  </Stack>
+)

@@ -1,0 +1,117 @@
+import { Badge, Group, Stack, Text } from '@mantine/core'
+import type { NotificationChannel, NotificationDelivery } from '@sluice/contract'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { useOperation } from '../../api/use-operation.ts'
+import { happened, resultOf } from '../../notifications/words.ts'
+import { Answer } from '../../ui/answer.tsx'
+import { AllowedButton } from '../../ui/buttons/allowed-button.tsx'
+import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
+import { Rows } from '../../ui/tables/rows.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
+import { TimeAgo } from '../../ui/time.tsx'
+
+/** So many are shown; the interface lists all. */
+const shown = 20
+/** How often they are asked for while somebody looks. Milliseconds. */
+const everyMs = 3_000
+
+const looks = {
+  DELIVERED: { label: 'Arrived', color: 'teal' },
+  PENDING: { label: 'Is tried again', color: 'orange' },
+  FAILED: { label: 'Given up', color: 'red' },
+} as const
+
+/** What a channel was told of late, and what came of it. */
+export const ChannelDeliveries = ({ channel }: { channel: NotificationChannel }) => {
+  const { id, name } = channel
+  const deliveries = useOperation(
+    'listNotificationDeliveries',
+    { params: { id }, query: { limit: shown } },
+    { refetchInterval: everyMs },
+  )
+  return (
+    <Stack gap={0} pl="md" role="region" aria-label={`What ${name} was told`}>
+      <Answer of={deliveries}>
+        {({ data, meta }) => (
+          <>
+            <Rows of={data} empty={<Text size="sm">It was told nothing in the last 30 days.</Text>}>
+              {(delivery) => <Delivery delivery={delivery} channel={channel} />}
+            </Rows>
+            {meta.totalCount > shown && (
+              <Text size="xs" c="dimmed" pt="xs">
+                The last {shown} of {meta.totalCount}.
+              </Text>
+            )}
+          </>
+        )}
+      </Answer>
+    </Stack>
+  )
+}
+
+const Delivery = ({ delivery, channel }: { delivery: NotificationDelivery; channel: NotificationChannel }) => {
+  const { id, status, payload, createdAt, attempts, nextAttemptAt, isHeldBack } = delivery
+  const resend = useChange(() => client.resendNotificationDelivery({ params: { id } }), ['listNotificationDeliveries'])
+  const { label, color } = looks[status]
+  const isWaiting = status === 'PENDING' && attempts.length === 0
+  return (
+    <Stack gap={4} py="xs">
+      <Group justify="space-between">
+        <Group gap="xs">
+          <Badge variant="light" color={isWaiting ? 'gray' : color} tt="none">
+            {isWaiting ? (isHeldBack ? 'Waits' : 'Under way') : label}
+          </Badge>
+          <Text size="sm">
+            {happened(payload.type)} <About data={payload.data} />
+          </Text>
+          <Text size="sm" c="dimmed">
+            <TimeAgo at={createdAt} />
+          </Text>
+        </Group>
+        <AllowedButton
+          needs="notification-channels:write"
+          keptFrom={channel.enabled ? undefined : 'The channel is disabled: enable it first.'}
+          size="xs"
+          variant="subtle"
+          loading={resend.isPending}
+          onClick={() => resend.mutate(undefined)}
+        >
+          Send again
+        </AllowedButton>
+      </Group>
+      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        {resultOf(delivery)}
+        {attempts.length > 1 && ` (attempt ${attempts.length})`}
+        {(attempts.length > 0 || isHeldBack) && nextAttemptAt !== undefined && (
+          <>
+            {' '}
+            {attempts.length > 0 ? 'Next attempt' : 'It is sent'} <TimeAgo at={nextAttemptAt} />.
+          </>
+        )}
+      </Text>
+      {resend.error && <ErrorPanel error={errorOf(resend.error)} />}
+    </Stack>
+  )
+}
+
+/** The record that it is about. */
+const About = ({ data }: { data: NotificationDelivery['payload']['data'] }) => {
+  if ('deploymentId' in data)
+    return (
+      <TextLink to="/console/deployments/$id" params={{ id: data.deploymentId }}>
+        {data.moduleInstance.name}
+      </TextLink>
+    )
+  if ('previewEnvironmentId' in data) return data.givenId
+  if ('pipelineRunId' in data)
+    return (
+      <TextLink to="/console/runs/$id" params={{ id: data.pipelineRunId }}>
+        {'stack' in data ? data.stack.name : `${data.pipeline.name} #${data.number}`}
+      </TextLink>
+    )
+  if ('certificateId' in data) return data.names[0]
+  if ('cloudAccount' in data) return data.cloudAccount.name
+  if ('holdId' in data) return (data.moduleInstance ?? data.environment).name
+  return null
+}

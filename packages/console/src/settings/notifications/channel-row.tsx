@@ -1,0 +1,136 @@
+import { Badge, Button, Group, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import type { NotificationChannel } from '@sluice/contract'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { useWhole } from '../../api/use-pages.ts'
+import { ManagedRow } from '../../files/managed-by-files.tsx'
+import { happened, kindNames, rhythmInWords, severityNames } from '../../notifications/words.ts'
+import { AllowedButton } from '../../ui/buttons/allowed-button.tsx'
+import { Copyable } from '../../ui/buttons/copyable.tsx'
+import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
+import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { TimeAgo } from '../../ui/time.tsx'
+import { ChannelDeliveries } from './channel-deliveries.tsx'
+import { EditChannel } from './channel-form.tsx'
+
+const needs = 'notification-channels:write'
+
+/** A channel with all that there is to know and to do about it. */
+export const ChannelRow = ({ channel }: { channel: NotificationChannel }) => {
+  const { id, name, kind, enabled } = channel
+  const [isOpen, { toggle, open }] = useDisclosure(false)
+  const test = useChange(() => client.testNotificationChannel({ params: { id } }), ['listNotificationDeliveries'], open)
+  const turn = useChange(
+    () => client.updateNotificationChannel({ params: { id }, body: { data: { enabled: !enabled } } }),
+    ['listNotificationChannels', 'listNotificationDeliveries'],
+  )
+  const remove = useChange(() => client.deleteNotificationChannel({ params: { id } }), ['listNotificationChannels'])
+  const refused = test.error ?? turn.error ?? remove.error
+  return (
+    <Stack gap="xs" py="sm" role="group" aria-label={name}>
+      <Group justify="space-between" align="flex-start">
+        <Group gap="xs">
+          <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+            {name}
+          </Text>
+          <Badge variant="light" color="gray" tt="none">
+            {kindNames[kind]}
+          </Badge>
+          <Standing channel={channel} />
+        </Group>
+        <Group gap="xs">
+          <EditChannel of={channel} />
+          <RemoveButton needs={needs} label="Delete" name={name} change={remove}>
+            Nobody is told of anything by it any more. What it was told is gone, too; the audit log keeps who deleted
+            it.
+          </RemoveButton>
+        </Group>
+      </Group>
+      {refused && <ErrorPanel error={errorOf(refused)} />}
+      <ManagedRow projectId={channel.projectId} recordId={id} />
+      {channel.disabledReason !== undefined && (
+        <Text size="sm" c="red">
+          {channel.disabledReason}
+        </Text>
+      )}
+      <Facts
+        facts={{
+          'Is told when': channel.events.map(happened).join(', ') || 'Anything happens',
+          'Of that': severityNames[channel.minimumSeverity],
+          'What can wait': kind === 'TEAM_MEMBERS' ? 'Comes as each member wants it' : rhythmInWords(channel),
+          Where: <Where channel={channel} />,
+          'Is sent to': <SentTo channel={channel} />,
+          ...(kind === 'SLACK' && { Buttons: channel.hasSigningSecret ? 'To decide with' : 'None: links alone' }),
+          'Made by': channel.createdBy,
+        }}
+      />
+      {channel.interactivityUrl !== undefined && (
+        <Copyable label="Request URL, for the interactivity of the Slack app" value={channel.interactivityUrl} />
+      )}
+      <Group gap="xs">
+        <AllowedButton
+          needs={needs}
+          keptFrom={enabled ? undefined : 'It is disabled: enable it first.'}
+          size="xs"
+          variant="default"
+          aria-label={`Send a test to ${name}`}
+          loading={test.isPending}
+          onClick={() => test.mutate(undefined)}
+        >
+          Send a test
+        </AllowedButton>
+        <AllowedButton
+          needs={needs}
+          size="xs"
+          variant="default"
+          aria-label={`${enabled ? 'Disable' : 'Enable'} ${name}`}
+          loading={turn.isPending}
+          onClick={() => turn.mutate(undefined)}
+        >
+          {enabled ? 'Disable' : 'Enable'}
+        </AllowedButton>
+        <Button variant="subtle" size="xs" aria-expanded={isOpen} onClick={toggle}>
+          What it was told
+        </Button>
+      </Group>
+      {isOpen && <ChannelDeliveries channel={channel} />}
+    </Stack>
+  )
+}
+
+/** Whether it works, as far as anybody knows. */
+const Standing = ({ channel: { enabled, failingSince, brokenSince } }: { channel: NotificationChannel }) => {
+  if (!enabled)
+    return (
+      <Badge variant="light" color="gray" tt="none">
+        {brokenSince === undefined ? 'Disabled' : 'Disabled, broken'}
+      </Badge>
+    )
+  if (failingSince === undefined) return null
+  return (
+    <Badge variant="light" color="red" tt="none">
+      {brokenSince === undefined ? 'Nothing' : 'Broken: nothing'} has arrived since <TimeAgo at={failingSince} />
+    </Badge>
+  )
+}
+
+const Where = ({ channel: { projectId, environmentIds } }: { channel: NotificationChannel }) => {
+  const projects = useWhole('listProjects', {}).data ?? []
+  const environments = useWhole('listEnvironments', {}).data ?? []
+  const project = projects.find(({ id }) => id === projectId)?.name ?? projectId
+  const named = environmentIds.map((id) => environments.find((one) => one.id === id)?.name ?? id)
+  return [project ?? 'All projects', ...(named.length === 0 ? ['all environments'] : named)].join(', ')
+}
+
+/** Addresses that are secrets are shown to nobody. */
+const SentTo = ({ channel: { url, recipients, teamId, kind } }: { channel: NotificationChannel }) => {
+  const members = useWhole('listMemberships', {}).data ?? []
+  const teams = useWhole('listTeams', {}).data ?? []
+  if (teamId !== undefined) return `The members of ${teams.find(({ id }) => id === teamId)?.name ?? teamId}`
+  if (recipients) return recipients.map((one) => members.find(({ id }) => id === one)?.email ?? one).join(', ')
+  return (
+    <span style={{ overflowWrap: 'anywhere' }}>{url ?? `An address of ${kindNames[kind]} that is kept secret`}</span>
+  )
+}

@@ -1,0 +1,68 @@
+import { Button, Group, Select, TextInput } from '@mantine/core'
+import { actorNames, channelNames } from '../../decisions/words.ts'
+import type { Filters } from './audit-filter-names.ts'
+
+const words = [
+  { name: 'actorName', label: 'Who', placeholder: 'ada@example.com' },
+  { name: 'actorId', label: 'Id of who did it', placeholder: 'mem_…' },
+  { name: 'action', label: 'Action', placeholder: 'projects.create' },
+  { name: 'resourceType', label: 'Kind', placeholder: 'project' },
+  { name: 'resourceId', label: 'Id of what was changed', placeholder: 'prj_…' },
+] as const
+
+const days = [
+  { name: 'from', label: 'From' },
+  { name: 'to', label: 'To the end of' },
+] as const
+
+const choices = (names: Readonly<Record<string, string>>) =>
+  Object.entries(names).map(([value, label]) => ({ value, label }))
+
+type Props = { filters: Filters; onChange: (name: keyof Filters, value: string) => void; onClear: () => void }
+
+/** What narrows the log; all of it stands in the address, so that what was found can be sent to somebody. */
+export const AuditFilters = ({ filters, onChange, onClear }: Props) => (
+  <Group gap="sm" mb="sm" align="flex-end">
+    {words.map(({ name, label, placeholder }) => (
+      <TextInput
+        key={name}
+        label={label}
+        placeholder={placeholder}
+        size="xs"
+        value={filters[name] ?? ''}
+        onChange={({ currentTarget }) => onChange(name, currentTarget.value)}
+      />
+    ))}
+    <Select
+      label="What did it"
+      size="xs"
+      clearable
+      data={choices(actorNames)}
+      value={filters.actorType ?? null}
+      onChange={(value) => onChange('actorType', value ?? '')}
+    />
+    <Select
+      label="By what"
+      size="xs"
+      clearable
+      data={choices(channelNames)}
+      value={filters.channel ?? null}
+      onChange={(value) => onChange('channel', value ?? '')}
+    />
+    {days.map(({ name, label }) => (
+      <TextInput
+        key={name}
+        type="date"
+        label={label}
+        size="xs"
+        value={filters[name] ?? ''}
+        onChange={({ currentTarget }) => onChange(name, currentTarget.value)}
+      />
+    ))}
+    {Object.keys(filters).length > 0 && (
+      <Button size="xs" variant="subtle" onClick={onClear}>
+        Show all
+      </Button>
+    )}
+  </Group>
+)

@@ -1,0 +1,123 @@
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import type { AuditEvent } from '@sluice/contract'
+import { IconDownload } from '@tabler/icons-react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMay } from '../../api/use-may.ts'
+import { useOperation } from '../../api/use-operation.ts'
+import { usePages } from '../../api/use-pages.ts'
+import { channelNames } from '../../decisions/words.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { Section } from '../../ui/section.tsx'
+import { Pages } from '../../ui/tables/pages.tsx'
+import { TimeOfDay } from '../../ui/time.tsx'
+import { RecordLink } from '../projects/record-link.tsx'
+import type { Filters } from './audit-filter-names.ts'
+import { AuditFilters } from './audit-filters.tsx'
+import { auditQuery } from './audit-query.ts'
+import { ChangedValues } from './changed-values.tsx'
+
+const here = '/console/settings/audit-log'
+
+/** Who changed what, when, by what and from where. */
+export const AuditLog = () => {
+  const may = useMay('audit-events:read')
+  const filters = useSearch({ from: '/shell/console/settings/audit-log' })
+  const navigate = useNavigate()
+  const show = (search: Filters) => navigate({ to: here, search, replace: true, resetScroll: false })
+  const narrow = (name: keyof Filters, value: string) => {
+    const { [name]: _, ...others } = filters
+    return show(value === '' ? others : { ...others, [name]: value })
+  }
+  const [wanted] = useDebouncedValue(filters, 300)
+  const query = auditQuery(wanted)
+  const events = usePages('listAuditEvents', query, { enabled: may.isAllowed })
+  if (!may.isAllowed) return <Notice title="The audit log is for owners">{may.reason}</Notice>
+  return (
+    <Section
+      title="What was changed"
+      aside={
+        <Button
+          component="a"
+          href={`/audit-events/export?${new URLSearchParams(query)}`}
+          download
+          size="xs"
+          variant="default"
+          leftSection={<IconDownload size={16} aria-hidden />}
+        >
+          Export
+        </Button>
+      }
+    >
+      <AuditFilters filters={filters} onChange={narrow} onClear={() => show({})} />
+      <Text size="sm" c="dimmed" aria-live="polite">
+        <Count found={events.data?.pages[0]?.meta.totalCount} /> <Kept />
+      </Text>
+      <Pages
+        of={events}
+        empty={
+          Object.keys(query).length > 0 ? (
+            <Notice title="Nothing like that was done">
+              Who is found by how the name begins; every other filter takes the whole word, as the log shows it.
+            </Notice>
+          ) : (
+            <Notice title="Nothing was changed yet" />
+          )
+        }
+      >
+        {(event) => <Event of={event} onFilter={narrow} />}
+      </Pages>
+    </Section>
+  )
+}
+
+const Count = ({ found }: { found: number | undefined }) =>
+  found !== undefined && `${found.toLocaleString('en')} ${found === 1 ? 'line' : 'lines'}.`
+
+const Kept = () => {
+  const { data } = useOperation('getAuditRetention', {})
+  return data && `Lines are kept for ${data.data.keptDays} days.`
+}
+
+type Props = { of: AuditEvent; onFilter: (name: keyof Filters, value: string) => void }
+
+const Event = ({ of, onFilter }: Props) => {
+  const { action, actorId, actorName, channel, resourceId, resourceType, createdAt, ipAddress } = of
+  return (
+    <Stack gap={4} py="xs">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">
+          <Filtering onClick={() => onFilter('actorId', actorId)}>{actorName}</Filtering>
+          {' · '}
+          <Filtering onClick={() => onFilter('action', action)}>{action}</Filtering>
+        </Text>
+        <Text size="sm" c="dimmed">
+          <TimeOfDay at={createdAt} />
+        </Text>
+      </Group>
+      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        <RecordLink type={resourceType} id={resourceId} />{' '}
+        <Filtering onClick={() => onFilter('resourceId', resourceId)}>{resourceId}</Filtering>
+        {' · by '}
+        <Filtering onClick={() => onFilter('channel', channel)}>{channelNames[channel]}</Filtering>
+        {ipAddress && ` · from ${ipAddress}`}
+      </Text>
+      <ChangedValues {...of} />
+    </Stack>
+  )
+}
+
+/** A word of the log that narrows the log to itself. */
+const Filtering = ({ children, onClick }: { children: string; onClick: () => void }) => (
+  <Anchor
+    component="button"
+    type="button"
+    inherit
+    c="inherit"
+    underline="always"
+    title={`Only ${children}`}
+    onClick={onClick}
+  >
+    {children}
+  </Anchor>
+)

@@ -1,0 +1,38 @@
+import { Table } from '@mantine/core'
+import type { Limit } from '@sluice/contract'
+import { useOperation } from '../../api/use-operation.ts'
+import { Answer } from '../../ui/answer.tsx'
+import { Section } from '../../ui/section.tsx'
+import { DataTable } from '../../ui/tables/data-table.tsx'
+
+/** What the organization may take, and takes now. */
+export const LimitsSection = () => {
+  const limits = useOperation('getLimits', {})
+  return (
+    <Section title="Limits">
+      <Answer of={limits}>
+        {({ data }) => (
+          <DataTable label="Limits" head={['Of', 'What', 'In use', 'At most']}>
+            {data.limits.map((limit) => (
+              <LimitRow key={limit.name} limit={limit} />
+            ))}
+          </DataTable>
+        )}
+      </Answer>
+    </Section>
+  )
+}
+
+const number = new Intl.NumberFormat('en')
+
+const LimitRow = ({ limit: { per, unit, used, most, isPerProcess } }: { limit: Limit }) => (
+  <Table.Tr>
+    <Table.Td>Each {per}</Table.Td>
+    <Table.Td>
+      {unit}
+      {isPerProcess && ', at each process of the service'}
+    </Table.Td>
+    <Table.Td>{used === undefined ? '' : number.format(used)}</Table.Td>
+    <Table.Td>{most === null ? 'No limit' : number.format(most)}</Table.Td>
+  </Table.Tr>
+)

@@ -1,0 +1,138 @@
+import { Alert, Button, Checkbox, Group, MultiSelect, Stack, Text } from '@mantine/core'
+import {
+  type FollowedType,
+  type NotificationSettings,
+  type NotificationTopic,
+  notificationTopics,
+} from '@sluice/contract'
+import { useContext, useState } from 'react'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { useOperation } from '../../api/use-operation.ts'
+import { useWhole } from '../../api/use-pages.ts'
+import { happened, rhythmInWords, severityNames, topicNames } from '../../notifications/words.ts'
+import { Answer } from '../../ui/answer.tsx'
+import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { FormFaults } from '../../ui/forms/form-faults.ts'
+import { FormModal } from '../../ui/forms/form-modal.tsx'
+import { Section } from '../../ui/section.tsx'
+import { RhythmFields, rhythmIn } from '../gates/schedule-fields.tsx'
+import { listIn, Told, toldIn } from '../notifications/channel-form.tsx'
+
+const shows = ['getNotificationSettings'] as const
+
+/** What the person is written to about. */
+export const MailSettings = () => (
+  <Answer of={useOperation('getNotificationSettings', {})}>{({ data }) => <Mail of={data} />}</Answer>
+)
+
+type Props = { of: NotificationSettings }
+
+const Mail = ({ of }: Props) => {
+  const { enabled, isMailSetUp, disabledReason } = of
+  const turn = useChange(() => client.updateNotificationSettings({ body: { data: { enabled: !enabled } } }), shows)
+  return (
+    <Section
+      title="What Sluice writes to you about"
+      aside={
+        <Group gap="xs">
+          <Button size="xs" variant="default" loading={turn.isPending} onClick={() => turn.mutate(undefined)}>
+            {enabled ? 'Switch off' : 'Switch on'}
+          </Button>
+          <Edit of={of} />
+        </Group>
+      }
+    >
+      <Stack>
+        {!isMailSetUp && (
+          <Alert color="gray">
+            This installation sends no mail. Once its operator has set it up, you are written to as said here.
+          </Alert>
+        )}
+        {turn.error && <ErrorPanel error={errorOf(turn.error)} />}
+        {disabledReason !== undefined && (
+          <Text size="sm" c="red">
+            {disabledReason}
+          </Text>
+        )}
+        {enabled ? <Settings of={of} /> : <Text size="sm">You are not written to about this organization.</Text>}
+      </Stack>
+    </Section>
+  )
+}
+
+const Settings = ({ of }: Props) => {
+  const projects = useWhole('listProjects', {}).data ?? []
+  const environments = useWhole('listEnvironments', {}).data ?? []
+  const named = (ids: readonly string[], all: readonly { id: string; name: string }[]) =>
+    ids.map((id) => all.find((one) => one.id === id)?.name ?? id).join(', ')
+  const followed = {
+    'You follow': of.events.map(happened).join(', ') || 'Whatever happens',
+    'Of that': severityNames[of.minimumSeverity],
+    Projects: named(of.projectIds, projects) || 'All that you see',
+    Environments: named(of.environmentIds, environments) || 'All that you see',
+  }
+  return (
+    <Facts
+      facts={{
+        'You are told': of.topics.map((topic) => topicNames[topic]).join('; ') || 'Of nothing',
+        ...(of.topics.includes('FOLLOWED') && followed),
+        'What can wait': rhythmInWords(of),
+      }}
+    />
+  )
+}
+
+const Edit = ({ of }: Props) => {
+  const change = useChange((form: FormData) => {
+    const topics = form.getAll('topics').map((topic) => String(topic) as NotificationTopic)
+    const follows = topics.includes('FOLLOWED') && {
+      projectIds: listIn(form, 'projectIds'),
+      ...toldIn<FollowedType>(form),
+    }
+    return client.updateNotificationSettings({ body: { data: { topics, ...follows, ...rhythmIn(form) } } })
+  }, shows)
+  return (
+    <FormModal
+      label="Edit"
+      title="What Sluice writes to you about"
+      submit="Save"
+      change={change}
+      button={{ size: 'xs' }}
+    >
+      <Fields of={of} />
+    </FormModal>
+  )
+}
+
+const Fields = ({ of }: Props) => {
+  const faults = useContext(FormFaults)
+  const [topics, setTopics] = useState<string[]>(of.topics)
+  const projects = useWhole('listProjects', {}).data ?? []
+  return (
+    <>
+      <Checkbox.Group label="You are written to when" value={topics} onChange={setTopics} error={faults.topics}>
+        <Stack gap="xs" mt={4}>
+          {notificationTopics.map((topic) => (
+            <Checkbox key={topic} name="topics" value={topic} label={topicNames[topic]} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      {topics.includes('FOLLOWED') && (
+        <>
+          <MultiSelect
+            name="projectIds"
+            label="Only what happens in these projects"
+            data={projects.map(({ id, name }) => ({ value: id, label: name }))}
+            defaultValue={of.projectIds}
+            searchable
+            error={faults.projectIds}
+          />
+          <Told of={of} projectId={null} />
+        </>
+      )}
+      <RhythmFields of={of} />
+    </>
+  )
+}

@@ -1,0 +1,125 @@
+import { Alert, Group, Stack, Text, TextInput } from '@mantine/core'
+import { deletionGraceDays, type Organization } from '@sluice/contract'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { useOperation } from '../../api/use-operation.ts'
+import { Answer } from '../../ui/answer.tsx'
+import { AllowedButton } from '../../ui/buttons/allowed-button.tsx'
+import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
+import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+import { Section } from '../../ui/section.tsx'
+import { TimeAgo } from '../../ui/time.tsx'
+import { ArtifactRetentionSection } from './artifact-retention.tsx'
+import { LimitsSection } from './limits.tsx'
+import { OwnOrganizations } from './own-organizations.tsx'
+
+/** The organization itself: what it is called, what it may take, and its end; and the others of whoever looks. */
+export const OrganizationSettings = () => {
+  const principal = useOperation('whoami', {}, { staleTime: 60_000 })
+  return <Answer of={principal}>{({ data: { organizationId } }) => <Sections id={organizationId} />}</Answer>
+}
+
+const Sections = ({ id }: { id: string }) => {
+  const organization = useOperation('getOrganization', { params: { id } })
+  return (
+    <Answer of={organization}>
+      {({ data }) => (
+        <Stack gap="lg">
+          <Naming of={data} />
+          <OwnOrganizations />
+          <LimitsSection />
+          <ArtifactRetentionSection />
+          {data.deletion ? <Ending of={data} deletion={data.deletion} /> : <Deleting of={data} />}
+        </Stack>
+      )}
+    </Answer>
+  )
+}
+
+const Naming = ({ of: { id, name, givenId } }: { of: Organization }) => {
+  const rename = useChange(
+    (form: FormData) => client.updateOrganization({ params: { id }, body: { data: { name: textOf(form, 'name') } } }),
+    ['getOrganization', 'listOrganizations', 'whoami'],
+  )
+  return (
+    <Section title="Name">
+      <Group>
+        <Text>{name}</Text>
+        <Text c="dimmed" size="sm">
+          {givenId}
+        </Text>
+        <FormModal
+          needs="organizations:write"
+          label="Rename"
+          title="Rename the organization"
+          submit="Rename"
+          change={rename}
+          button={{ size: 'xs', variant: 'default' }}
+        >
+          <TextInput name="name" label="Name" required maxLength={200} defaultValue={name} data-autofocus />
+        </FormModal>
+      </Group>
+    </Section>
+  )
+}
+
+const Deleting = ({ of: { id, name } }: { of: Organization }) => {
+  const remove = useChange(
+    (form: FormData) => client.deleteOrganization({ params: { id }, body: { data: { name: textOf(form, 'name') } } }),
+    ['getOrganization', 'listOrganizations'],
+  )
+  return (
+    <Section title="Delete the organization">
+      <Stack align="flex-start">
+        <Text size="sm">
+          In {deletionGraceDays} days everything in it is removed: projects, instances, pipelines, states, members and
+          keys. Until then it can be read, nothing in it is changed, and an owner can take the deletion back. What runs
+          in your cloud accounts stays there: destroy it first.
+        </Text>
+        <FormModal
+          needs="organizations:write"
+          label="Delete the organization"
+          title={`Delete ${name}?`}
+          submit="Delete it"
+          change={remove}
+          button={{ color: 'red.9' }}
+        >
+          <TextInput
+            name="name"
+            label={`The name of the organization, ${name}, to confirm`}
+            required
+            autoComplete="off"
+            data-autofocus
+          />
+        </FormModal>
+      </Stack>
+    </Section>
+  )
+}
+
+type EndingProps = { of: Organization; deletion: NonNullable<Organization['deletion']> }
+
+const Ending = ({ of: { id }, deletion: { requestedBy, requestedAt, dueAt } }: EndingProps) => {
+  const keep = useChange(() => client.keepOrganization({ params: { id } }), ['getOrganization', 'listOrganizations'])
+  return (
+    <Section title="Delete the organization">
+      <Alert color="red" title="It is to be deleted">
+        <Stack align="flex-start" gap="sm">
+          <Text size="sm">
+            {requestedBy} asked for it <TimeAgo at={requestedAt} />. Until everything in it is removed{' '}
+            <TimeAgo at={dueAt} />, nothing in it can be changed.
+          </Text>
+          {keep.error && <ErrorPanel error={errorOf(keep.error)} />}
+          <AllowedButton
+            needs="organizations:write"
+            variant="default"
+            loading={keep.isPending}
+            onClick={() => keep.mutate(undefined)}
+          >
+            Keep the organization
+          </AllowedButton>
+        </Stack>
+      </Alert>
+    </Section>
+  )
+}

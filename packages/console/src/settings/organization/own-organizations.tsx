@@ -1,0 +1,61 @@
+import { Table, Text, TextInput } from '@mantine/core'
+import type { OwnOrganization } from '@sluice/contract'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { useWhole } from '../../api/use-pages.ts'
+import { CopiedId } from '../../ui/buttons/copied-id.tsx'
+import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { RecordTable } from '../../ui/tables/record-table.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
+
+/** The organizations that the person is in, and one more. */
+export const OwnOrganizations = () => {
+  const organizations = useWhole('listOrganizations', {})
+  const create = useChange(
+    (form: FormData) => client.createOrganization({ body: { data: { name: textOf(form, 'name') } } }),
+    ['listOrganizations'],
+  )
+  const form = (
+    <FormModal
+      label="New organization"
+      title="New organization"
+      submit="Create"
+      change={create}
+      button={{ size: 'xs', variant: 'default' }}
+    >
+      <TextInput name="name" label="Name" required maxLength={200} data-autofocus />
+      <Text size="sm">You are its owner. The list then leads to where you sign in to it.</Text>
+    </FormModal>
+  )
+  return (
+    <RecordTable
+      title="Your organizations"
+      of={organizations}
+      head={['Name', 'Your role', 'Id']}
+      aside={form}
+      none={<Notice title="You are in no organization">Whoever invites you to one, or you, can change that.</Notice>}
+    >
+      {(organization) => <OrganizationRow key={organization.id} of={organization} />}
+    </RecordTable>
+  )
+}
+
+const OrganizationRow = ({ of: { id, name, role, isCurrent, deletion } }: { of: OwnOrganization }) => (
+  <Table.Tr>
+    <Table.Td>
+      {isCurrent ? (
+        `${name}, this one`
+      ) : (
+        <TextLink to="/console/sign-in" search={{ organization: id }}>
+          {name}
+        </TextLink>
+      )}
+      {deletion && ', to be deleted'}
+    </Table.Td>
+    <Table.Td>{role}</Table.Td>
+    <Table.Td>
+      <CopiedId id={id} />
+    </Table.Td>
+  </Table.Tr>
+)

@@ -1,0 +1,192 @@
+import { Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import type { Price, PriceList } from '@sluice/contract'
+import { useContext } from 'react'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { useMay } from '../../api/use-may.ts'
+import { useOperation } from '../../api/use-operation.ts'
+import { Answer } from '../../ui/answer.tsx'
+import { RemoveButton } from '../../ui/buttons/remove-button.tsx'
+import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
+import { EditModal } from '../../ui/forms/edit-modal.tsx'
+import { FormFaults } from '../../ui/forms/form-faults.ts'
+import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Section } from '../../ui/section.tsx'
+import { Rows } from '../../ui/tables/rows.tsx'
+import { linesOf, placed, whereIn } from './price-fields.ts'
+
+const needs = 'price-list:write'
+
+/** What resources cost in a month, by which plans tell what they cost. */
+export const Prices = () => {
+  const list = useOperation('getPriceList', {})
+  return <Answer of={list}>{({ data }) => <Listed list={data} />}</Answer>
+}
+
+type Props = { list: PriceList }
+
+const Listed = ({ list }: Props) => {
+  const { prices, currency } = list
+  const { isAllowed, reason } = useMay(needs)
+  const rows = prices.map((price, index) => ({ id: `${index} ${JSON.stringify(price)}`, price, index }))
+  return (
+    <Section
+      title="What resources cost in a month"
+      aside={
+        <Group gap="xs">
+          <Currency list={list} />
+          <NewPrice list={list} />
+        </Group>
+      }
+    >
+      <Stack>
+        <Text size="sm">
+          In {currency}. Of the prices that fit a resource, the one that names the most attributes counts, and of those
+          the first. Plans keep what they said when they were made.
+        </Text>
+        {!isAllowed && reason !== '' && <Text size="sm">Others change prices. {reason}</Text>}
+        <Rows
+          of={rows}
+          empty={
+            <Notice title="Plans say nothing of money">With prices, each plan tells what it costs in a month.</Notice>
+          }
+        >
+          {({ price, index }) => <PriceRow list={list} price={price} index={index} />}
+        </Rows>
+      </Stack>
+    </Section>
+  )
+}
+
+/** Puts a changed list in the place of the one that is shown. */
+const useList = (changed: (form: FormData) => PriceList) =>
+  useChange((form: FormData) => client.updatePriceList({ body: { data: changed(form) } }), ['getPriceList'])
+
+const Currency = ({ list }: Props) => {
+  const change = useList((form) => ({ ...list, currency: textOf(form, 'currency').toUpperCase() }))
+  return (
+    <FormModal
+      needs={needs}
+      label="Currency"
+      title="What the prices are in"
+      submit="Save"
+      change={change}
+      button={{ size: 'xs', variant: 'default' }}
+    >
+      <CurrencyField of={list} />
+    </FormModal>
+  )
+}
+
+const CurrencyField = ({ of }: { of: PriceList }) => (
+  <TextInput
+    name="currency"
+    label="Currency"
+    description="Three letters, as ISO 4217 names it. The amounts stay as they are."
+    required
+    maxLength={3}
+    defaultValue={of.currency}
+    data-autofocus
+    error={useContext(FormFaults).currency}
+  />
+)
+
+const NewPrice = ({ list }: Props) => (
+  <FormModal
+    needs={needs}
+    label="Add a price"
+    title="Add a price"
+    submit="Add"
+    change={useList((form) => withPrice(list, list.prices.length, priceIn(form)))}
+    button={{ size: 'xs' }}
+  >
+    <Fields />
+  </FormModal>
+)
+
+const withPrice = (list: PriceList, index: number, price: Price | undefined): PriceList => ({
+  ...list,
+  prices: placed(list.prices, index, price),
+})
+
+const PriceRow = ({ list, price, index }: Props & { price: Price; index: number }) => {
+  const change = useList((form) => withPrice(list, index, priceIn(form)))
+  const remove = useChange(
+    () => client.updatePriceList({ body: { data: withPrice(list, index, undefined) } }),
+    ['getPriceList'],
+  )
+  const conditions = linesOf(price)
+  const name = conditions === '' ? price.resourceType : `${price.resourceType} (${conditions.replaceAll('\n', ', ')})`
+  return (
+    <Stack gap="xs" py="sm" role="group" aria-label={name}>
+      <Group justify="space-between" align="flex-start">
+        <Stack gap={0} style={{ overflowWrap: 'anywhere' }}>
+          <Text fw={600}>{price.resourceType}</Text>
+          {conditions !== '' && (
+            <Text size="sm" c="dimmed" style={{ whiteSpace: 'pre-line' }}>
+              {conditions}
+            </Text>
+          )}
+        </Stack>
+        <Group gap="xs">
+          <Text>
+            {price.monthly} {list.currency}
+          </Text>
+          <EditModal needs={needs} name={name} change={change}>
+            <Fields of={price} />
+          </EditModal>
+          <RemoveButton needs={needs} label="Delete" name={name} change={remove}>
+            Resources that no other price fits are in no sum any more. The audit log keeps the list as it was.
+          </RemoveButton>
+        </Group>
+      </Group>
+      {remove.error && <ErrorPanel error={errorOf(remove.error)} />}
+    </Stack>
+  )
+}
+
+const Fields = ({ of }: { of?: Price }) => {
+  const faults = useContext(FormFaults)
+  return (
+    <>
+      <TextInput
+        name="resourceType"
+        label="Type of the resources"
+        placeholder="aws_instance"
+        required
+        maxLength={200}
+        defaultValue={of?.resourceType}
+        data-autofocus
+      />
+      <Textarea
+        name="where"
+        label="Only of those with these attributes"
+        description="A line each: its path, and its value as a text."
+        placeholder="instance_type = t3.large"
+        autosize
+        minRows={2}
+        defaultValue={of && linesOf(of)}
+      />
+      <TextInput
+        name="monthly"
+        label="One of them costs in a month"
+        description="An exact decimal; 0 for what is free."
+        placeholder="60.74"
+        required
+        inputMode="decimal"
+        defaultValue={of?.monthly}
+        error={faults.prices}
+      />
+    </>
+  )
+}
+
+function priceIn(form: FormData): Price {
+  const where = whereIn(textOf(form, 'where'))
+  return {
+    resourceType: textOf(form, 'resourceType'),
+    ...(Object.keys(where).length > 0 && { where }),
+    monthly: textOf(form, 'monthly'),
+  }
+}

@@ -1,0 +1,144 @@
+import { Badge, Code, Group, JsonInput, PasswordInput, Stack, Table, Text, TextInput } from '@mantine/core'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { ManagedRow } from '../../files/managed-by-files.tsx'
+import { ConfirmButton } from '../../ui/buttons/confirm-button.tsx'
+import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
+import { FormModal } from '../../ui/forms/form-modal.tsx'
+import type { Effective, Level } from './levels.ts'
+
+type Props = { effective: Effective; level: Level }
+
+/** A key with what it comes to at a level, and how that is changed. */
+export const DefaultRow = ({ effective: { definition, own, inherited }, level }: Props) => {
+  const { id, key, description, isSensitive } = definition
+  const { parentType, parentId, name } = level
+  const set = useChange<FormData, unknown>(
+    (form) => {
+      const value = readValue(form, definition)
+      return own
+        ? client.updateDefaultValue({ params: { id: own.id }, body: { data: { value } } })
+        : client.createDefaultValue({ body: { data: { defaultValueDefinitionId: id, parentType, parentId, value } } })
+    },
+    ['listDefaultValues'],
+  )
+  const unset = useChange(() => client.deleteDefaultValue({ params: { id: own?.id ?? '' } }), ['listDefaultValues'])
+  const remove = useChange(
+    () => client.deleteDefaultValueDefinition({ params: { id } }),
+    ['listDefaultValueDefinitions'],
+  )
+  const refused = unset.error ?? remove.error
+  const field = { name: 'value', label: key, description: description ?? '', required: true, 'data-autofocus': true }
+  const shown = own ?? inherited?.value
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Group gap="xs">
+          <Text size="sm" fw={600}>
+            {key}
+          </Text>
+          {isSensitive && (
+            <Badge size="sm" variant="default" tt="none">
+              sensitive
+            </Badge>
+          )}
+        </Group>
+        <Text size="xs" c="dimmed">
+          {description}
+        </Text>
+        <ManagedRow projectId={level.projectId} recordId={id} />
+      </Table.Td>
+      <Table.Td>
+        <Stack gap={2}>
+          {shown ? (
+            <Code style={{ overflowWrap: 'anywhere', alignSelf: 'flex-start' }}>
+              {isSensitive ? '••••••' : JSON.stringify(shown.value)}
+            </Code>
+          ) : (
+            <Text size="sm" c="dimmed">
+              not set
+            </Text>
+          )}
+          {!own && inherited && (
+            <Text size="xs" c="dimmed">
+              from {inherited.from.name}
+            </Text>
+          )}
+        </Stack>
+        {refused && <ErrorPanel error={errorOf(refused)} />}
+        {own && <ManagedRow projectId={level.projectId} recordId={own.id} />}
+      </Table.Td>
+      <Table.Td>
+        <Group gap={4} justify="flex-end">
+          <FormModal
+            needs="default-values:write"
+            label={own ? 'Change' : 'Set'}
+            title={`${key} for ${name}`}
+            submit="Save"
+            change={set}
+            button={{ size: 'xs', variant: 'default' }}
+          >
+            {isSensitive ? (
+              <PasswordInput {...field} autoComplete="off" />
+            ) : isText(definition.schema) ? (
+              <TextInput {...field} defaultValue={typeof own?.value === 'string' ? own.value : ''} />
+            ) : (
+              <JsonInput
+                {...field}
+                autosize
+                minRows={3}
+                formatOnBlur
+                validationError="This is no JSON."
+                defaultValue={own ? JSON.stringify(own.value, null, 2) : ''}
+              />
+            )}
+          </FormModal>
+          {own ? (
+            <ConfirmButton
+              needs="default-values:write"
+              size="xs"
+              variant="subtle"
+              color="red"
+              label="Unset"
+              ariaLabel={`Unset ${key}`}
+              question={`Unset ${key} for ${name}?`}
+              onConfirm={() => unset.mutate(undefined)}
+            >
+              {inherited ? `The value of ${inherited.from.name} counts instead.` : 'Nothing takes its place.'}
+            </ConfirmButton>
+          ) : (
+            !inherited && (
+              <ConfirmButton
+                needs="default-value-definitions:write"
+                size="xs"
+                variant="subtle"
+                color="red"
+                label="Delete the key"
+                ariaLabel={`Delete the key ${key}`}
+                question={`Delete the key ${key}?`}
+                onConfirm={() => remove.mutate(undefined)}
+              >
+                Templates that read defaults.{key} read nothing from then on. A key with values is not deleted.
+              </ConfirmButton>
+            )
+          )}
+        </Group>
+      </Table.Td>
+    </Table.Tr>
+  )
+}
+
+type Definition = Effective['definition']
+
+const isText = (schema: Definition['schema']): boolean => schema.type === 'string'
+
+/** A text as it was typed, anything else as JSON; what is no JSON is left for the service to judge as a text. */
+function readValue(form: FormData, { schema }: Definition): unknown {
+  const text = String(form.get('value') ?? '')
+  if (isText(schema)) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

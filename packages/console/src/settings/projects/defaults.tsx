@@ -1,0 +1,63 @@
+import { Select, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useOperation } from '../../api/use-operation.ts'
+import { useWhole } from '../../api/use-pages.ts'
+import { inOrder } from '../../environments/in-order.ts'
+import { useOrders } from '../../environments/use-orders.ts'
+import { Answer } from '../../ui/answer.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Section } from '../../ui/section.tsx'
+import { DataTable } from '../../ui/tables/data-table.tsx'
+import { DefaultRow } from './default-row.tsx'
+import { above, allLevels, effectiveAt } from './levels.ts'
+import { NewDefinition } from './new-definition.tsx'
+
+/** What module instances are given where they say nothing themselves, level by level. */
+export const Defaults = () => {
+  const { data: principal } = useOperation('whoami', {}, { staleTime: 60_000 })
+  const projects = useWhole('listProjects', {})
+  const environments = useWhole('listEnvironments', {})
+  const definitions = useWhole('listDefaultValueDefinitions', {})
+  const values = useWhole('listDefaultValues', {})
+  const [chosen, setChosen] = useState<string>()
+  const organization = { id: principal?.data.organizationId ?? '', name: principal?.data.organizationName ?? '' }
+  const orders = useOrders(projects.data?.map(({ id }) => id) ?? [])
+  const ordered = inOrder(environments.data ?? [], projects.data ?? [], orders)
+  const levels = allLevels(organization, projects.data ?? [], ordered)
+  const level = levels.find(({ parentId }) => parentId === chosen) ?? levels[0]
+  if (!level) return null
+  const higher = above(level, levels, environments.data ?? [])
+  return (
+    <Section title="Default values" aside={<NewDefinition />}>
+      <Stack>
+        <Select
+          label="Level"
+          description="The level nearest to a module instance wins: environment, then project, then organization."
+          maw={420}
+          allowDeselect={false}
+          data={levels.map(({ parentId, parentType, name }) => ({ value: parentId, label: `${name} (${parentType})` }))}
+          value={level.parentId}
+          onChange={(id) => setChosen(id ?? undefined)}
+        />
+        <Answer of={definitions}>
+          {(all) =>
+            all.length === 0 ? (
+              <Notice title="There is no key yet">
+                A key has a name that templates read, and a schema for its values.
+              </Notice>
+            ) : (
+              <DataTable label="Default values" head={['Key', `Value for ${level.name}`, '']} minWidth={620}>
+                {effectiveAt(level, higher, all, values.data ?? []).map((one) => (
+                  <DefaultRow key={`${one.definition.id} ${level.parentId}`} effective={one} level={level} />
+                ))}
+              </DataTable>
+            )
+          }
+        </Answer>
+        <Text size="xs" c="dimmed">
+          Templates read a value as defaults.key.
+        </Text>
+      </Stack>
+    </Section>
+  )
+}

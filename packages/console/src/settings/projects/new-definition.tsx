@@ -1,0 +1,68 @@
+import { JsonInput, Select, Switch, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { client } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
+
+/** The schemas that most keys have; any other is written. */
+const usual = { text: { type: 'string' }, number: { type: 'number' }, 'yes or no': { type: 'boolean' } } as const
+type Kind = keyof typeof usual | 'something else'
+
+/** Makes a key that may have default values. */
+export const NewDefinition = () => {
+  const [kind, setKind] = useState<Kind>('text')
+  const create = useChange(
+    (form: FormData) => {
+      const description = textOf(form, 'description')
+      const data = {
+        key: textOf(form, 'key'),
+        schema:
+          kind === 'something else' ? (JSON.parse(textOf(form, 'schema')) as Record<string, unknown>) : usual[kind],
+        isSensitive: form.get('isSensitive') !== null,
+        ...(description !== '' && { description }),
+      }
+      return client.createDefaultValueDefinition({ body: { data } })
+    },
+    ['listDefaultValueDefinitions'],
+  )
+  return (
+    <FormModal
+      needs="default-value-definitions:write"
+      label="New key"
+      title="New key"
+      submit="Create"
+      change={create}
+      button={{ size: 'xs' }}
+    >
+      <TextInput
+        name="key"
+        label="Name"
+        placeholder="iac_version"
+        pattern="[A-Za-z_][A-Za-z0-9_]{0,99}"
+        required
+        data-autofocus
+      />
+      <TextInput name="description" label="What is it for?" />
+      <Select
+        label="Values are"
+        data={[...Object.keys(usual), 'something else']}
+        value={kind}
+        allowDeselect={false}
+        onChange={(next) => setKind(next as Kind)}
+      />
+      {kind === 'something else' && (
+        <JsonInput
+          name="schema"
+          label="JSON Schema"
+          autosize
+          minRows={4}
+          formatOnBlur
+          validationError="This is no JSON."
+          defaultValue={'{\n  "type": "array",\n  "items": { "type": "string" }\n}'}
+          required
+        />
+      )}
+      <Switch name="isSensitive" label="Sensitive: encrypted, and never shown. It stays so." />
+    </FormModal>
+  )
+}

@@ -1,0 +1,61 @@
+import { Select } from '@mantine/core'
+import { useContext, useState } from 'react'
+import { useWhole } from '../../api/use-pages.ts'
+import { FormFaults } from '../../ui/forms/form-faults.ts'
+import { textOf } from '../../ui/forms/form-modal.tsx'
+import type { Level } from './levels.ts'
+
+export type PlaceProps = {
+  levels: readonly Level[]
+  /** The one that the page is narrowed to. */
+  level: Level | undefined
+}
+
+/** Where a rule holds: in the organization, a project, an environment, or of one instance there. */
+export const PlaceFields = ({ levels, level }: PlaceProps) => {
+  const [chosen, choose] = useState(level?.parentId ?? levels[0]?.parentId ?? null)
+  const faults = useContext(FormFaults)
+  const isEnvironment = levels.some(({ parentId, parentType }) => parentId === chosen && parentType === 'environment')
+  return (
+    <>
+      <Select
+        name="place"
+        label="Where"
+        data={levels.map(({ parentId, parentType, name }) => ({ value: parentId, label: `${name} (${parentType})` }))}
+        value={chosen}
+        onChange={choose}
+        allowDeselect={false}
+        searchable
+        error={faults.projectId ?? faults.environmentId}
+      />
+      {isEnvironment && chosen !== null && <OnlyInstance key={chosen} environmentId={chosen} />}
+    </>
+  )
+}
+
+const OnlyInstance = ({ environmentId }: { environmentId: string }) => {
+  const instances = useWhole('listModuleInstances', { environmentId, limit: 100 }).data ?? []
+  const faults = useContext(FormFaults)
+  return (
+    <Select
+      name="moduleInstanceId"
+      label="Only this module instance"
+      placeholder="All in the environment"
+      data={instances.map(({ id, name }) => ({ value: id, label: name }))}
+      clearable
+      searchable
+      limit={100}
+      error={faults.moduleInstanceId}
+    />
+  )
+}
+
+/** The place that a form names, as the service takes it. */
+export function placeIn(form: FormData, levels: readonly Level[]) {
+  const place = textOf(form, 'place')
+  const instance = textOf(form, 'moduleInstanceId')
+  if (instance !== '') return { moduleInstanceId: instance }
+  const level = levels.find(({ parentId }) => parentId === place)
+  if (level?.parentType === 'environment') return { environmentId: place }
+  return level?.parentType === 'project' ? { projectId: place } : {}
+}

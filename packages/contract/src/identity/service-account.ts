@@ -1,0 +1,27 @@
+import { type Static, Type } from 'typebox'
+import { Name } from '../modules/naming.ts'
+import { Id } from '../values/ids.ts'
+import { UtcDateTime } from '../values/time.ts'
+import { MemberRole } from './membership.ts'
+
+export const ServiceAccount = Type.Object(
+  {
+    id: Id,
+    createdAt: UtcDateTime,
+    updatedAt: UtcDateTime,
+    organizationId: Id,
+    name: Type.String({ description: 'Unique within the organization.' }),
+    role: MemberRole,
+  },
+  { additionalProperties: false, description: 'A program that acts in the organization with API keys of its own.' },
+)
+export type ServiceAccount = Static<typeof ServiceAccount>
+
+export const CreateServiceAccount = Type.Object({ name: Name, role: MemberRole }, { additionalProperties: false })
+export type CreateServiceAccount = Static<typeof CreateServiceAccount>
+
+export const UpdateServiceAccount = Type.Object(
+  { name: Type.Optional(Name), role: Type.Optional(MemberRole) },
+  { additionalProperties: false },
+)
+export type UpdateServiceAccount = Static<typeof UpdateServiceAccount>

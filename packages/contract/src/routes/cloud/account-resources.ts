@@ -1,0 +1,48 @@
+import { Type } from 'typebox'
+import { CloudRegion } from '../../cloud/cloud-account.ts'
+import { ImageRepositories, ImageRepositoryName, Images } from '../../cloud/image.ts'
+import { CloudNetworks } from '../../cloud/network.ts'
+import { IdParams } from '../../values/ids.ts'
+import type { RouteTable } from '../route.ts'
+
+const closed = { additionalProperties: false } as const
+
+/** What a cloud account has for module instances to be placed in, and to release. Nothing of it is kept here. */
+export const accountOfferRoutes = {
+  listNetworks: {
+    operationId: 'listNetworks',
+    method: 'GET',
+    path: '/cloud-accounts/{id}/networks',
+    tag: 'AwsDefaultNetworks',
+    summary: 'List the networks of a region of a cloud account, with their subnets and security groups',
+    needs: 'cloud-accounts:read',
+    params: IdParams,
+    query: Type.Object({ region: CloudRegion }, closed),
+    reply: [200, CloudNetworks],
+    refuses: ['cloudAccountNotFound'],
+  },
+  listImageRepositories: {
+    operationId: 'listImageRepositories',
+    method: 'GET',
+    path: '/cloud-accounts/{id}/image-repositories',
+    tag: 'AwsAccounts',
+    summary: 'List the repositories of images of a region of a cloud account',
+    needs: 'cloud-accounts:read',
+    params: IdParams,
+    query: Type.Object({ region: CloudRegion }, closed),
+    reply: [200, ImageRepositories],
+    refuses: ['cloudAccountNotFound'],
+  },
+  listImages: {
+    operationId: 'listImages',
+    method: 'GET',
+    path: '/cloud-accounts/{id}/images',
+    tag: 'AwsAccounts',
+    summary: 'List the tagged images of a repository of a cloud account, the newest first',
+    needs: 'cloud-accounts:read',
+    params: IdParams,
+    query: Type.Object({ region: CloudRegion, repository: ImageRepositoryName }, closed),
+    reply: [200, Images],
+    refuses: ['cloudAccountNotFound'],
+  },
+} as const satisfies RouteTable

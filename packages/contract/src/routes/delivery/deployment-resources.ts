@@ -1,0 +1,17 @@
+import { DeploymentResources } from '../../delivery/deployment-resource.ts'
+import { IdParams } from '../../values/ids.ts'
+import type { RouteTable } from '../route.ts'
+
+export const deploymentResourceRoutes = {
+  listDeploymentResources: {
+    operationId: 'listDeploymentResources',
+    method: 'GET',
+    path: '/deployments/{id}/resources',
+    tag: 'DeploymentResources',
+    summary: 'List what a deployment touched in the cloud and what runs because of it: now, or as it was at its end',
+    needs: 'deployments:read',
+    params: IdParams,
+    reply: [200, DeploymentResources],
+    refuses: ['deploymentNotFound', 'deploymentUnreadable'],
+  },
+} as const satisfies RouteTable

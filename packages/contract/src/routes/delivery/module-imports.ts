@@ -1,0 +1,62 @@
+import { Type } from 'typebox'
+import {
+  ImportableResourcePage,
+  ImportableType,
+  ImportModuleInstance,
+  ModuleImport,
+} from '../../delivery/module-import.ts'
+import { dataOf } from '../../values/envelope.ts'
+import { IdParams } from '../../values/ids.ts'
+import { pageParams } from '../../values/list.ts'
+import type { RouteTable } from '../route.ts'
+
+export const moduleImportRoutes = {
+  listImportable: {
+    operationId: 'listImportable',
+    method: 'GET',
+    path: '/cloud-accounts/{id}/importable',
+    tag: 'AwsAccounts',
+    summary: 'List what runs in a cloud account and can be imported',
+    needs: 'module-instances:write',
+    params: IdParams,
+    query: Type.Object(
+      {
+        limit: pageParams.limit,
+        cursor: pageParams.cursor,
+        type: ImportableType,
+        region: Type.String({
+          pattern: '^[a-z]{2}(-[a-z]+)+-\\d$',
+          maxLength: 40,
+          examples: ['eu-west-1'],
+          description: 'Where to look. Sites are in no region: any will do.',
+        }),
+      },
+      { additionalProperties: false },
+    ),
+    reply: [200, ImportableResourcePage],
+    refuses: ['cloudAccountNotFound', 'cursorInvalid'],
+  },
+  importModuleInstance: {
+    operationId: 'importModuleInstance',
+    method: 'POST',
+    path: '/module-instances/import',
+    tag: 'ModuleInstances',
+    summary: 'Import what runs: a module instance of it, with what it runs as the first release',
+    needs: 'module-instances:write',
+    on: { body: { environmentId: 'environments' } },
+    body: dataOf(ImportModuleInstance),
+    reply: [201, dataOf(ModuleImport)],
+    alsoReplies: [200],
+    refuses: [
+      'referenceNotFound',
+      'moduleInputInvalid',
+      'moduleInstanceGivenIdTaken',
+      'releaseInvalid',
+      'importNotPossible',
+      'importTaken',
+      'cloudAccountNotConnected',
+      'importRefused',
+      'cloudUnreachable',
+    ],
+  },
+} as const satisfies RouteTable

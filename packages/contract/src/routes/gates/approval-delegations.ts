@@ -1,0 +1,45 @@
+import { Type } from 'typebox'
+import { ApprovalDelegation, CreateApprovalDelegation } from '../../gates/approval-delegation.ts'
+import { dataOf } from '../../values/envelope.ts'
+import { Id, IdParams } from '../../values/ids.ts'
+import { listOf, pageParams } from '../../values/list.ts'
+import { noContent, type RouteTable } from '../route.ts'
+
+const closed = { additionalProperties: false } as const
+const filters = { membershipId: Type.Optional(Id), delegateId: Type.Optional(Id) }
+
+export const approvalDelegationRoutes = {
+  createApprovalDelegation: {
+    operationId: 'createApprovalDelegation',
+    method: 'POST',
+    path: '/approval-delegations',
+    tag: 'ApprovalRules',
+    summary: 'Name somebody who decides in your place for a time',
+    needs: 'approvals:write',
+    body: dataOf(CreateApprovalDelegation),
+    reply: [201, dataOf(ApprovalDelegation)],
+    refuses: ['referenceNotFound', 'delegationImpossible'],
+  },
+  listApprovalDelegations: {
+    operationId: 'listApprovalDelegations',
+    method: 'GET',
+    path: '/approval-delegations',
+    tag: 'ApprovalRules',
+    summary: 'List who decides in whose place, also what is over',
+    needs: 'approval-rules:read',
+    query: Type.Object({ ...pageParams, ...filters }, closed),
+    reply: [200, listOf(ApprovalDelegation)],
+    refuses: ['cursorInvalid'],
+  },
+  deleteApprovalDelegation: {
+    operationId: 'deleteApprovalDelegation',
+    method: 'DELETE',
+    path: '/approval-delegations/{id}',
+    tag: 'ApprovalRules',
+    summary: 'Decide yourself again; those of others end who may change approval rules',
+    needs: 'approvals:write',
+    params: IdParams,
+    reply: noContent,
+    refuses: ['approvalDelegationNotFound'],
+  },
+} as const satisfies RouteTable

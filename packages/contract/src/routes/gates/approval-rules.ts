@@ -1,0 +1,71 @@
+import { Type } from 'typebox'
+import { ApprovalRule, CreateApprovalRule, UpdateApprovalRule } from '../../gates/approval-rule.ts'
+import { dataOf } from '../../values/envelope.ts'
+import { Id, IdParams } from '../../values/ids.ts'
+import { listOf, pageParams } from '../../values/list.ts'
+import { noContent, type RouteTable } from '../route.ts'
+
+const closed = { additionalProperties: false } as const
+const filters = { projectId: Type.Optional(Id), environmentId: Type.Optional(Id), moduleInstanceId: Type.Optional(Id) }
+
+export const approvalRuleRoutes = {
+  createApprovalRule: {
+    operationId: 'createApprovalRule',
+    method: 'POST',
+    path: '/approval-rules',
+    tag: 'ApprovalRules',
+    summary: 'Have releases wait until so many have approved',
+    needs: 'approval-rules:write',
+    on: { body: { projectId: 'projects', environmentId: 'environments', moduleInstanceId: 'module-instances' } },
+    body: dataOf(CreateApprovalRule),
+    reply: [201, dataOf(ApprovalRule)],
+    refuses: ['referenceNotFound', 'tooManyApprovalRules'],
+  },
+  listApprovalRules: {
+    operationId: 'listApprovalRules',
+    method: 'GET',
+    path: '/approval-rules',
+    tag: 'ApprovalRules',
+    summary: 'List approval rules',
+    needs: 'approval-rules:read',
+    query: Type.Object({ ...pageParams, ...filters }, closed),
+    reply: [200, listOf(ApprovalRule)],
+    refuses: ['cursorInvalid'],
+  },
+  getApprovalRule: {
+    operationId: 'getApprovalRule',
+    method: 'GET',
+    path: '/approval-rules/{id}',
+    tag: 'ApprovalRules',
+    summary: 'Get an approval rule',
+    needs: 'approval-rules:read',
+    params: IdParams,
+    reply: [200, dataOf(ApprovalRule)],
+    refuses: ['approvalRuleNotFound'],
+  },
+  updateApprovalRule: {
+    operationId: 'updateApprovalRule',
+    method: 'PATCH',
+    path: '/approval-rules/{id}',
+    tag: 'ApprovalRules',
+    summary: 'Change an approval rule; what waits is judged anew',
+    needs: 'approval-rules:write',
+    on: { params: { id: 'approval-rules' } },
+    params: IdParams,
+    body: dataOf(UpdateApprovalRule),
+    reply: [200, dataOf(ApprovalRule)],
+    refuses: ['approvalRuleNotFound', 'referenceNotFound'],
+  },
+  deleteApprovalRule: {
+    operationId: 'deleteApprovalRule',
+    method: 'DELETE',
+    path: '/approval-rules/{id}',
+    tag: 'ApprovalRules',
+    summary: 'Delete an approval rule; what waits for it starts',
+    needs: 'approval-rules:write',
+    on: { params: { id: 'approval-rules' } },
+    params: IdParams,
+    reply: noContent,
+    refuses: ['approvalRuleNotFound'],
+  },
+} as const satisfies RouteTable

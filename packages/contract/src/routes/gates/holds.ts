@@ -1,0 +1,91 @@
+import { Type } from 'typebox'
+import { CreateHold, Hold, HoldRule, ReleaseHold, UpdateHoldRule } from '../../gates/hold.ts'
+import { dataOf } from '../../values/envelope.ts'
+import { Id, IdParams } from '../../values/ids.ts'
+import { listOf, pageParams } from '../../values/list.ts'
+import type { RouteTable } from '../route.ts'
+
+const closed = { additionalProperties: false } as const
+
+export const holdRoutes = {
+  createHold: {
+    operationId: 'createHold',
+    method: 'POST',
+    path: '/holds',
+    tag: 'Holds',
+    summary: 'Hold an instance or an environment: nothing newer is released there',
+    needs: 'holds:write',
+    on: { body: { environmentId: 'environments', moduleInstanceId: 'module-instances' } },
+    body: dataOf(CreateHold),
+    reply: [201, dataOf(Hold)],
+    refuses: ['referenceNotFound', 'tooManyHolds'],
+  },
+  listHolds: {
+    operationId: 'listHolds',
+    method: 'GET',
+    path: '/holds',
+    tag: 'Holds',
+    summary: 'List what is held',
+    needs: 'holds:read',
+    query: Type.Object(
+      {
+        ...pageParams,
+        projectId: Type.Optional(Id),
+        environmentId: Type.Optional(Id),
+        moduleInstanceId: Type.Optional(Id),
+        includeReleased: Type.Boolean({ default: false, description: 'Those too that were let go.' }),
+      },
+      closed,
+    ),
+    reply: [200, listOf(Hold)],
+    refuses: ['cursorInvalid'],
+  },
+  getHold: {
+    operationId: 'getHold',
+    method: 'GET',
+    path: '/holds/{id}',
+    tag: 'Holds',
+    summary: 'Get a hold',
+    needs: 'holds:read',
+    params: IdParams,
+    reply: [200, dataOf(Hold)],
+    refuses: ['holdNotFound'],
+  },
+  releaseHold: {
+    operationId: 'releaseHold',
+    method: 'POST',
+    path: '/holds/{id}/release',
+    tag: 'Holds',
+    summary: 'Let go what is held; what waits for it starts',
+    needs: 'holds:write',
+    on: { params: { id: 'holds' } },
+    params: IdParams,
+    body: dataOf(ReleaseHold),
+    reply: [200, dataOf(Hold)],
+    refuses: ['holdNotFound', 'holdReleased'],
+  },
+  getHoldRule: {
+    operationId: 'getHoldRule',
+    method: 'GET',
+    path: '/environments/{id}/hold-rule',
+    tag: 'Holds',
+    summary: 'Tell whether instances of an environment are held after a rollback',
+    needs: 'environments:read',
+    params: IdParams,
+    reply: [200, dataOf(HoldRule)],
+    refuses: ['environmentNotFound'],
+  },
+  updateHoldRule: {
+    operationId: 'updateHoldRule',
+    method: 'PATCH',
+    path: '/environments/{id}/hold-rule',
+    tag: 'Holds',
+    summary: 'Have instances of an environment held after a rollback, or no more',
+    needs: 'environments:write',
+    on: { params: { id: 'environments' } },
+    params: IdParams,
+    body: dataOf(UpdateHoldRule),
+    reply: [200, dataOf(HoldRule)],
+    refuses: ['environmentNotFound'],
+  },
+} as const satisfies RouteTable

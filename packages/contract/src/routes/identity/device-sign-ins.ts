@@ -1,0 +1,48 @@
+import {
+  DecideDeviceSignIn,
+  DeviceSignIn,
+  DeviceSignInCodes,
+  DeviceToken,
+  FinishDeviceSignIn,
+  StartDeviceSignIn,
+} from '../../identity/device-sign-in.ts'
+import { dataOf } from '../../values/envelope.ts'
+import { formBodyBytes, type RouteTable } from '../route.ts'
+
+export const deviceSignInRoutes = {
+  startDeviceSignIn: {
+    operationId: 'startDeviceSignIn',
+    method: 'POST',
+    path: '/auth/device',
+    tag: 'Auth',
+    summary: 'Ask to sign a program in by a code that a person enters in the console',
+    needs: 'anyone',
+    body: dataOf(StartDeviceSignIn),
+    maxBodyBytes: formBodyBytes,
+    reply: [201, dataOf(DeviceSignInCodes)],
+    refuses: [],
+  },
+  finishDeviceSignIn: {
+    operationId: 'finishDeviceSignIn',
+    method: 'POST',
+    path: '/auth/device/token',
+    tag: 'Auth',
+    summary: 'Take the API key, once, after a person has said yes',
+    needs: 'anyone',
+    body: dataOf(FinishDeviceSignIn),
+    maxBodyBytes: formBodyBytes,
+    reply: [200, dataOf(DeviceToken)],
+    refuses: ['authorizationPending', 'slowDown', 'deviceAccessDenied', 'deviceCodeExpired'],
+  },
+  decideDeviceSignIn: {
+    operationId: 'decideDeviceSignIn',
+    method: 'POST',
+    path: '/auth/device/decision',
+    tag: 'Auth',
+    summary: 'Say who asks with a code, and decide about it, signed in in the console',
+    needs: 'caller',
+    body: dataOf(DecideDeviceSignIn),
+    reply: [200, dataOf(DeviceSignIn)],
+    refuses: ['deviceCodeExpired'],
+  },
+} as const satisfies RouteTable

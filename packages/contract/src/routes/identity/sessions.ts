@@ -1,0 +1,30 @@
+import { Session } from '../../identity/session.ts'
+import { IdParams } from '../../values/ids.ts'
+import { listOf, PageQuery } from '../../values/list.ts'
+import { noContent, type RouteTable } from '../route.ts'
+
+/** People see and end their own sessions in the organization, and nobody else's. */
+export const sessionRoutes = {
+  listSessions: {
+    operationId: 'listSessions',
+    method: 'GET',
+    path: '/sessions',
+    tag: 'Auth',
+    summary: 'List your sessions in this organization',
+    needs: 'caller',
+    query: PageQuery,
+    reply: [200, listOf(Session)],
+    refuses: ['cursorInvalid'],
+  },
+  deleteSession: {
+    operationId: 'deleteSession',
+    method: 'DELETE',
+    path: '/sessions/{id}',
+    tag: 'Auth',
+    summary: 'End one of your sessions at once',
+    needs: 'caller',
+    params: IdParams,
+    reply: noContent,
+    refuses: ['sessionNotFound'],
+  },
+} as const satisfies RouteTable

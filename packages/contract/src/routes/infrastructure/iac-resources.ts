@@ -1,0 +1,96 @@
+import { Type } from 'typebox'
+import {
+  changeReasonsIncluded,
+  changeReasonsOfRunsIncluded,
+  IacChangeSummary,
+  IacChangeType,
+  IacExecutionSummary,
+  IacResource,
+  IacResourceAddress,
+  iacChangeTypes,
+} from '../../infrastructure/iac-resource.ts'
+import { Id, IdParams } from '../../values/ids.ts'
+import { dataWith, includeOf, listWith } from '../../values/include.ts'
+import { listOf, pageParams, pageParamsUpTo } from '../../values/list.ts'
+import type { RouteTable } from '../route.ts'
+
+/**
+ * A plan has thousands of resources, and whoever approves it wants them all: a hundred at a time takes a browser
+ * seconds.
+ */
+export const maxPageOfIacResources = 500
+
+export const iacResourceRoutes = {
+  listIacResources: {
+    operationId: 'listIacResources',
+    method: 'GET',
+    path: '/iac-resources',
+    tag: 'TerraformResources',
+    summary: 'List what runs planned or did with resources',
+    needs: 'iac-resources:read',
+    query: Type.Object(
+      {
+        ...pageParamsUpTo(maxPageOfIacResources),
+        pipelineRunId: Type.Optional(Id),
+        stackId: Type.Optional(Id),
+        changeType: Type.Optional(
+          Type.Array(IacChangeType, {
+            maxItems: iacChangeTypes.length,
+            description: 'Only those with one of these change types; repeat the parameter.',
+          }),
+        ),
+        address: Type.Optional(IacResourceAddress),
+        ...includeOf('change-reasons'),
+      },
+      { additionalProperties: false },
+    ),
+    reply: [200, listWith(IacResource, changeReasonsIncluded)],
+    refuses: ['cursorInvalid'],
+  },
+  getIacResource: {
+    operationId: 'getIacResource',
+    method: 'GET',
+    path: '/iac-resources/{id}',
+    tag: 'TerraformResources',
+    summary: 'Get what a run planned or did with one resource',
+    needs: 'iac-resources:read',
+    params: IdParams,
+    query: Type.Object(includeOf('change-reasons'), { additionalProperties: false }),
+    reply: [200, dataWith(IacResource, changeReasonsIncluded)],
+    refuses: ['iacResourceNotFound'],
+  },
+  getIacResourceChangeSummary: {
+    operationId: 'getIacResourceChangeSummary',
+    method: 'GET',
+    path: '/iac-resources/{address}/change-summary',
+    tag: 'TerraformResources',
+    summary: 'How a resource changed across the runs of a pipeline; the address is percent-encoded',
+    needs: 'iac-resources:read',
+    params: Type.Object({ address: IacResourceAddress }, { additionalProperties: false }),
+    query: Type.Object(
+      {
+        pipelineId: Id,
+        startRunId: Type.Optional(Id),
+        endRunId: Type.Optional(Id),
+        ...includeOf('change-reasons'),
+      },
+      { additionalProperties: false },
+    ),
+    reply: [200, dataWith(IacChangeSummary, changeReasonsOfRunsIncluded)],
+    refuses: ['iacResourceNotFound', 'pipelineNotFound', 'pipelineRunNotFound'],
+  },
+  listIacExecutionSummaries: {
+    operationId: 'listIacExecutionSummaries',
+    method: 'GET',
+    path: '/iac-execution-summaries',
+    tag: 'TerraformExecutionSummaries',
+    summary: 'Count the changes of each run that has any resources',
+    needs: 'iac-resources:read',
+    query: Type.Object(
+      { ...pageParams, pipelineRunId: Type.Optional(Id), pipelineId: Type.Optional(Id) },
+      { additionalProperties: false },
+    ),
+    reply: [200, listOf(IacExecutionSummary)],
+    refuses: ['cursorInvalid'],
+  },
+} as const satisfies RouteTable

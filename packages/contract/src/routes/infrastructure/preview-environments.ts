@@ -1,0 +1,75 @@
+import { Type } from 'typebox'
+import { ExtendPreviewEnvironment, PreviewEnvironment } from '../../infrastructure/preview-environment.ts'
+import { dataOf } from '../../values/envelope.ts'
+import { Id, IdParams } from '../../values/ids.ts'
+import { listOf, pageParams } from '../../values/list.ts'
+import type { RouteTable } from '../route.ts'
+
+const filters = {
+  projectId: Type.Optional(Id),
+  previewTemplateId: Type.Optional(Id),
+  environmentId: Type.Optional(Id),
+  includeGone: Type.Boolean({ default: false, description: 'Those too of which nothing is left.' }),
+}
+
+export const previewEnvironmentRoutes = {
+  listPreviewEnvironments: {
+    operationId: 'listPreviewEnvironments',
+    method: 'GET',
+    path: '/preview-environments',
+    tag: 'PreviewEnvironments',
+    summary: 'List preview environments, with what they take',
+    needs: 'preview-environments:read',
+    query: Type.Object({ ...pageParams, ...filters }, { additionalProperties: false }),
+    reply: [200, listOf(PreviewEnvironment)],
+    refuses: ['cursorInvalid'],
+  },
+  getPreviewEnvironment: {
+    operationId: 'getPreviewEnvironment',
+    method: 'GET',
+    path: '/preview-environments/{id}',
+    tag: 'PreviewEnvironments',
+    summary: 'Get a preview environment',
+    needs: 'preview-environments:read',
+    params: IdParams,
+    reply: [200, dataOf(PreviewEnvironment)],
+    refuses: ['previewEnvironmentNotFound'],
+  },
+  extendPreviewEnvironment: {
+    operationId: 'extendPreviewEnvironment',
+    method: 'POST',
+    path: '/preview-environments/{id}/extend',
+    tag: 'PreviewEnvironments',
+    summary: 'Have a preview environment stay for longer',
+    needs: 'preview-environments:write',
+    on: { params: { id: 'preview-environments' } },
+    params: IdParams,
+    body: dataOf(ExtendPreviewEnvironment),
+    reply: [200, dataOf(PreviewEnvironment)],
+    refuses: ['previewEnvironmentNotFound', 'previewEnvironmentEnded'],
+  },
+  endPreviewEnvironment: {
+    operationId: 'endPreviewEnvironment',
+    method: 'POST',
+    path: '/preview-environments/{id}/end',
+    tag: 'PreviewEnvironments',
+    summary: 'Have a preview environment torn down now',
+    needs: 'preview-environments:write',
+    on: { params: { id: 'preview-environments' } },
+    params: IdParams,
+    reply: [200, dataOf(PreviewEnvironment)],
+    refuses: ['previewEnvironmentNotFound'],
+  },
+  retryPreviewEnvironment: {
+    operationId: 'retryPreviewEnvironment',
+    method: 'POST',
+    path: '/preview-environments/{id}/retry',
+    tag: 'PreviewEnvironments',
+    summary: 'Try again what failed: making a preview environment, or tearing it down',
+    needs: 'preview-environments:write',
+    on: { params: { id: 'preview-environments' } },
+    params: IdParams,
+    reply: [200, dataOf(PreviewEnvironment)],
+    refuses: ['previewEnvironmentNotFound', 'previewEnvironmentNotFailed'],
+  },
+} as const satisfies RouteTable

@@ -1,0 +1,55 @@
+import { StackDrift, UpdateStackDrift } from '../../infrastructure/stack-drift.ts'
+import { dataOf } from '../../values/envelope.ts'
+import { IdParams } from '../../values/ids.ts'
+import type { RouteTable } from '../route.ts'
+
+export const stackDriftRoutes = {
+  getStackDrift: {
+    operationId: 'getStackDrift',
+    method: 'GET',
+    path: '/stacks/{id}/drift',
+    tag: 'Stacks',
+    summary: 'Tell what others changed in a stack, and when that is looked for',
+    needs: 'stacks:read',
+    params: IdParams,
+    reply: [200, dataOf(StackDrift)],
+    refuses: ['stackNotFound'],
+  },
+  updateStackDrift: {
+    operationId: 'updateStackDrift',
+    method: 'PATCH',
+    path: '/stacks/{id}/drift',
+    tag: 'Stacks',
+    summary: 'Have a stack looked at for drift on a schedule, or no more',
+    needs: 'stacks:write',
+    on: { params: { id: 'stacks' } },
+    params: IdParams,
+    body: dataOf(UpdateStackDrift),
+    reply: [200, dataOf(StackDrift)],
+    refuses: ['stackNotFound', 'stackNotAvailable', 'referenceNotFound'],
+  },
+  lookForStackDrift: {
+    operationId: 'lookForStackDrift',
+    method: 'POST',
+    path: '/stacks/{id}/drift/look',
+    tag: 'Stacks',
+    summary: 'Look for drift now; where a look is under way already, it is that one',
+    needs: 'stacks:write',
+    on: { params: { id: 'stacks' } },
+    params: IdParams,
+    reply: [200, dataOf(StackDrift)],
+    refuses: [
+      'stackNotFound',
+      'stackNotAvailable',
+      'stackInvalid',
+      'moduleInputInvalid',
+      'pipelineHasNoVersion',
+      'runInputInvalid',
+      'runTemplateFailed',
+      'runPlaceUnknown',
+      'previewInProduction',
+      'runGroupBusy',
+      'runChainTooLong',
+    ],
+  },
+} as const satisfies RouteTable

@@ -1,0 +1,111 @@
+import { Type } from 'typebox'
+import {
+  ApplyWatchedRepository,
+  CreateWatchedRepository,
+  UpdateWatchedRepository,
+  WatchedRepository,
+  WatchedRepositoryPlan,
+} from '../../interface/watched-repository.ts'
+import { dataOf } from '../../values/envelope.ts'
+import { Id, IdParams } from '../../values/ids.ts'
+import { listOf, pageParams } from '../../values/list.ts'
+import { noContent, type RouteTable } from '../route.ts'
+
+const filters = { projectId: Type.Optional(Id), codeSourceId: Type.Optional(Id) }
+
+/** Whoever says which files are applied in the name of a service account can do all that it may, as with its keys. */
+export const watchedRepositoryRoutes = {
+  createWatchedRepository: {
+    operationId: 'createWatchedRepository',
+    method: 'POST',
+    path: '/watched-repositories',
+    tag: 'Projects',
+    summary: 'Keep the files in a repository in force in a project',
+    needs: 'api-keys:write',
+    body: dataOf(CreateWatchedRepository),
+    reply: [201, dataOf(WatchedRepository)],
+    refuses: ['referenceNotFound', 'watchedRepositoryTaken', 'watchedRepositoryInvalid'],
+  },
+  listWatchedRepositories: {
+    operationId: 'listWatchedRepositories',
+    method: 'GET',
+    path: '/watched-repositories',
+    tag: 'Projects',
+    summary: 'List watched repositories, and how their projects stand to the files',
+    needs: 'projects:read',
+    query: Type.Object({ ...pageParams, ...filters }, { additionalProperties: false }),
+    reply: [200, listOf(WatchedRepository)],
+    refuses: ['cursorInvalid'],
+  },
+  getWatchedRepository: {
+    operationId: 'getWatchedRepository',
+    method: 'GET',
+    path: '/watched-repositories/{id}',
+    tag: 'Projects',
+    summary: 'Get a watched repository',
+    needs: 'projects:read',
+    params: IdParams,
+    reply: [200, dataOf(WatchedRepository)],
+    refuses: ['watchedRepositoryNotFound'],
+  },
+  getWatchedRepositoryPlan: {
+    operationId: 'getWatchedRepositoryPlan',
+    method: 'GET',
+    path: '/watched-repositories/{id}/plan',
+    tag: 'Projects',
+    summary: 'Show what applying the files of a watched repository changes, or what is wrong with them',
+    needs: 'projects:read',
+    params: IdParams,
+    reply: [200, dataOf(WatchedRepositoryPlan)],
+    refuses: ['watchedRepositoryNotFound'],
+  },
+  updateWatchedRepository: {
+    operationId: 'updateWatchedRepository',
+    method: 'PATCH',
+    path: '/watched-repositories/{id}',
+    tag: 'Projects',
+    summary: 'Change what of a repository is watched, and how',
+    needs: 'api-keys:write',
+    params: IdParams,
+    body: dataOf(UpdateWatchedRepository),
+    reply: [200, dataOf(WatchedRepository)],
+    refuses: ['watchedRepositoryNotFound', 'referenceNotFound', 'watchedRepositoryInvalid'],
+  },
+  deleteWatchedRepository: {
+    operationId: 'deleteWatchedRepository',
+    method: 'DELETE',
+    path: '/watched-repositories/{id}',
+    tag: 'Projects',
+    summary: 'Watch a repository no more; the project stays as it is',
+    needs: 'projects:write',
+    on: { params: { id: 'watched-repositories' } },
+    params: IdParams,
+    reply: noContent,
+    refuses: ['watchedRepositoryNotFound'],
+  },
+  applyWatchedRepository: {
+    operationId: 'applyWatchedRepository',
+    method: 'POST',
+    path: '/watched-repositories/{id}/apply',
+    tag: 'Projects',
+    summary: 'Agree to what the files of a watched repository change, and have it done',
+    needs: 'approvals:write',
+    on: { params: { id: 'watched-repositories' } },
+    params: IdParams,
+    body: dataOf(ApplyWatchedRepository),
+    reply: [200, dataOf(WatchedRepository)],
+    refuses: ['watchedRepositoryNotFound', 'watchedPlanChanged'],
+  },
+  lookAtWatchedRepository: {
+    operationId: 'lookAtWatchedRepository',
+    method: 'POST',
+    path: '/watched-repositories/{id}/look',
+    tag: 'Projects',
+    summary: 'Have the files of a watched repository read and planned now',
+    needs: 'approvals:write',
+    on: { params: { id: 'watched-repositories' } },
+    params: IdParams,
+    reply: [200, dataOf(WatchedRepository)],
+    refuses: ['watchedRepositoryNotFound'],
+  },
+} as const satisfies RouteTable

@@ -1,0 +1,78 @@
+import { Type } from 'typebox'
+import {
+  CreateModuleDefinition,
+  ModuleDefinition,
+  moduleDefinitionStatuses,
+  UpdateModuleDefinition,
+} from '../../modules/module-definition.ts'
+import { dataOf } from '../../values/envelope.ts'
+import { IdParams } from '../../values/ids.ts'
+import { listOf, pageParams } from '../../values/list.ts'
+import { configBodyBytes, noContent, type RouteTable } from '../route.ts'
+
+export const moduleDefinitionRoutes = {
+  createModuleDefinition: {
+    operationId: 'createModuleDefinition',
+    method: 'POST',
+    path: '/module-definitions',
+    tag: 'ModuleDefinitions',
+    summary: 'Create a module definition, and publish its first version where that is given',
+    needs: 'module-definitions:write',
+    body: dataOf(CreateModuleDefinition),
+    maxBodyBytes: configBodyBytes,
+    reply: [201, dataOf(ModuleDefinition)],
+    refuses: ['moduleDefinitionTypeTaken', 'moduleConfigInvalid'],
+  },
+  listModuleDefinitions: {
+    operationId: 'listModuleDefinitions',
+    method: 'GET',
+    path: '/module-definitions',
+    tag: 'ModuleDefinitions',
+    summary: "List the organization's module definitions and the globally published ones",
+    needs: 'module-definitions:read',
+    query: Type.Object(
+      {
+        ...pageParams,
+        status: Type.Optional(Type.Enum(moduleDefinitionStatuses, { description: 'Only those with this status.' })),
+        type: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Only those of this type.' })),
+      },
+      { additionalProperties: false },
+    ),
+    reply: [200, listOf(ModuleDefinition)],
+    refuses: ['cursorInvalid'],
+  },
+  getModuleDefinition: {
+    operationId: 'getModuleDefinition',
+    method: 'GET',
+    path: '/module-definitions/{id}',
+    tag: 'ModuleDefinitions',
+    summary: 'Get a module definition',
+    needs: 'module-definitions:read',
+    params: IdParams,
+    reply: [200, dataOf(ModuleDefinition)],
+    refuses: ['moduleDefinitionNotFound'],
+  },
+  updateModuleDefinition: {
+    operationId: 'updateModuleDefinition',
+    method: 'PATCH',
+    path: '/module-definitions/{id}',
+    tag: 'ModuleDefinitions',
+    summary: "Change one of the organization's module definitions",
+    needs: 'module-definitions:write',
+    params: IdParams,
+    body: dataOf(UpdateModuleDefinition),
+    reply: [200, dataOf(ModuleDefinition)],
+    refuses: ['moduleDefinitionNotFound', 'moduleDefinitionTypeTaken', 'moduleDefinitionInUse'],
+  },
+  deleteModuleDefinition: {
+    operationId: 'deleteModuleDefinition',
+    method: 'DELETE',
+    path: '/module-definitions/{id}',
+    tag: 'ModuleDefinitions',
+    summary: 'Delete a module definition and its versions',
+    needs: 'module-definitions:write',
+    params: IdParams,
+    reply: noContent,
+    refuses: ['moduleDefinitionNotFound', 'moduleDefinitionInUse'],
+  },
+} as const satisfies RouteTable

@@ -1,0 +1,116 @@
+import { Type } from 'typebox'
+import { decisionsIncluded } from '../../delivery/decision.ts'
+import {
+  CreatePipelineRun,
+  PipelineRun,
+  PipelineRunStatus,
+  pipelineRunStatuses,
+  RetryPipelineRun,
+  retriesIncluded,
+  runNumberIncluded,
+} from '../../pipelines/pipeline-run.ts'
+import { dataOf } from '../../values/envelope.ts'
+import { Id, IdParams } from '../../values/ids.ts'
+import { dataWith, includeOf, listWith } from '../../values/include.ts'
+import { pageParams } from '../../values/list.ts'
+import type { RouteTable } from '../route.ts'
+
+export const pipelineRunRoutes = {
+  createPipelineRun: {
+    operationId: 'createPipelineRun',
+    method: 'POST',
+    path: '/pipeline-runs',
+    tag: 'PipelineRuns',
+    summary: 'Queue a run of a pipeline',
+    needs: 'pipeline-runs:write',
+    on: { body: { pipelineId: 'pipelines' } },
+    body: dataOf(CreatePipelineRun),
+    reply: [201, dataOf(PipelineRun)],
+    refuses: [
+      'referenceNotFound',
+      'pipelineHasNoVersion',
+      'pipelineVersionMismatch',
+      'runInputInvalid',
+      'runTemplateFailed',
+      'runPlaceUnknown',
+      'previewInProduction',
+      'runGroupBusy',
+    ],
+  },
+  listPipelineRuns: {
+    operationId: 'listPipelineRuns',
+    method: 'GET',
+    path: '/pipeline-runs',
+    tag: 'PipelineRuns',
+    summary: 'List pipeline runs',
+    needs: 'pipeline-runs:read',
+    query: Type.Object(
+      {
+        ...pageParams,
+        pipelineId: Type.Optional(Id),
+        status: Type.Optional(
+          Type.Array(PipelineRunStatus, {
+            maxItems: pipelineRunStatuses.length,
+            description: 'Only those with one of these statuses; repeat the parameter.',
+          }),
+        ),
+        ...includeOf('number'),
+      },
+      { additionalProperties: false },
+    ),
+    reply: [200, listWith(PipelineRun, runNumberIncluded)],
+    refuses: ['cursorInvalid'],
+  },
+  getPipelineRun: {
+    operationId: 'getPipelineRun',
+    method: 'GET',
+    path: '/pipeline-runs/{id}',
+    tag: 'PipelineRuns',
+    summary: 'Get a pipeline run',
+    needs: 'pipeline-runs:read',
+    params: IdParams,
+    query: Type.Object(includeOf('decisions', 'number', 'retries'), { additionalProperties: false }),
+    reply: [200, dataWith(PipelineRun, { ...decisionsIncluded, ...runNumberIncluded, ...retriesIncluded })],
+    refuses: ['pipelineRunNotFound'],
+  },
+  cancelPipelineRun: {
+    operationId: 'cancelPipelineRun',
+    method: 'POST',
+    path: '/pipeline-runs/{id}/cancel',
+    tag: 'PipelineRuns',
+    summary: 'Cancel a pipeline run that is not over',
+    needs: 'pipeline-runs:write',
+    on: { params: { id: 'pipeline-runs' } },
+    params: IdParams,
+    reply: [200, dataOf(PipelineRun)],
+    refuses: ['pipelineRunNotFound', 'pipelineRunOver'],
+  },
+  retryPipelineRun: {
+    operationId: 'retryPipelineRun',
+    method: 'POST',
+    path: '/pipeline-runs/{id}/retry',
+    tag: 'PipelineRuns',
+    summary: 'Run again what did not succeed of a run that failed or was cancelled',
+    needs: 'pipeline-runs:write',
+    on: { params: { id: 'pipeline-runs' } },
+    params: IdParams,
+    body: Type.Object(
+      { data: Type.Optional(RetryPipelineRun) },
+      { additionalProperties: false, description: 'May be left out: then nothing is skipped.' },
+    ),
+    reply: [201, dataOf(PipelineRun)],
+    refuses: [
+      'pipelineRunNotFound',
+      'pipelineRunNotRetriable',
+      'pipelineRunRetried',
+      'pipelineRunOutdated',
+      'moduleInstanceDestroyed',
+      'stepNotSkippable',
+      'runInputInvalid',
+      'runTemplateFailed',
+      'runPlaceUnknown',
+      'previewInProduction',
+      'runGroupBusy',
+    ],
+  },
+} as const satisfies RouteTable

@@ -1,0 +1,140 @@
+import { Type } from 'typebox'
+import { decisionsIncluded } from '../../delivery/decision.ts'
+import { stepApprovalIncluded } from '../../gates/approval-rule.ts'
+import { subjectIncluded } from '../../gates/approval-subject.ts'
+import {
+  ApprovePipelineStepExecution,
+  PipelineStepExecution,
+  PipelineStepExecutionStatus,
+  pipelineStepExecutionStatuses,
+  RejectPipelineStepExecution,
+} from '../../pipelines/pipeline-step-execution.ts'
+import { StepLogPage, stepLogCursor } from '../../pipelines/step-log.ts'
+import { dataOf } from '../../values/envelope.ts'
+import { Id, IdParams } from '../../values/ids.ts'
+import { dataWith, includeOf } from '../../values/include.ts'
+import { listOf, pageParams } from '../../values/list.ts'
+import type { RouteTable } from '../route.ts'
+
+export const pipelineStepExecutionRoutes = {
+  listPipelineStepExecutions: {
+    operationId: 'listPipelineStepExecutions',
+    method: 'GET',
+    path: '/pipeline-step-executions',
+    tag: 'PipelineStepExecutions',
+    summary: 'List the steps of pipeline runs',
+    needs: 'pipeline-runs:read',
+    query: Type.Object(
+      {
+        ...pageParams,
+        pipelineRunId: Type.Optional(Id),
+        status: Type.Optional(
+          Type.Array(PipelineStepExecutionStatus, {
+            maxItems: pipelineStepExecutionStatuses.length,
+            description: 'Only those with one of these statuses; repeat the parameter.',
+          }),
+        ),
+      },
+      { additionalProperties: false },
+    ),
+    reply: [200, listOf(PipelineStepExecution)],
+    refuses: ['cursorInvalid'],
+  },
+  getPipelineStepExecution: {
+    operationId: 'getPipelineStepExecution',
+    method: 'GET',
+    path: '/pipeline-step-executions/{id}',
+    tag: 'PipelineStepExecutions',
+    summary: 'Get a step of a pipeline run',
+    needs: 'pipeline-runs:read',
+    params: IdParams,
+    query: Type.Object(includeOf('decisions', 'subject', 'approval'), { additionalProperties: false }),
+    reply: [
+      200,
+      dataWith(PipelineStepExecution, { ...decisionsIncluded, ...subjectIncluded, ...stepApprovalIncluded }),
+    ],
+    refuses: ['pipelineStepExecutionNotFound'],
+  },
+  approvePipelineStepExecution: {
+    operationId: 'approvePipelineStepExecution',
+    method: 'POST',
+    path: '/pipeline-step-executions/{id}/approve',
+    tag: 'PipelineStepExecutions',
+    summary: 'Let a step go on that waits for approval',
+    needs: 'approvals:write',
+    on: { params: { id: 'approvals' } },
+    params: IdParams,
+    body: Type.Object(
+      { data: Type.Optional(ApprovePipelineStepExecution) },
+      { additionalProperties: false, description: 'May be left out.' },
+    ),
+    reply: [200, dataOf(PipelineStepExecution)],
+    refuses: [
+      'pipelineStepExecutionNotFound',
+      'notApprover',
+      'notAwaitingApproval',
+      'askedAnew',
+      'notCounted',
+      'alreadyApproved',
+    ],
+  },
+  rejectPipelineStepExecution: {
+    operationId: 'rejectPipelineStepExecution',
+    method: 'POST',
+    path: '/pipeline-step-executions/{id}/reject',
+    tag: 'PipelineStepExecutions',
+    summary: 'Turn down a step that waits for approval',
+    needs: 'approvals:write',
+    on: { params: { id: 'approvals' } },
+    params: IdParams,
+    body: Type.Object(
+      { data: Type.Optional(RejectPipelineStepExecution) },
+      { additionalProperties: false, description: 'May be left out.' },
+    ),
+    reply: [200, dataOf(PipelineStepExecution)],
+    refuses: ['pipelineStepExecutionNotFound', 'notApprover', 'notAwaitingApproval', 'askedAnew', 'notCounted'],
+  },
+  withdrawPipelineStepApproval: {
+    operationId: 'withdrawPipelineStepApproval',
+    method: 'POST',
+    path: '/pipeline-step-executions/{id}/withdraw-approval',
+    tag: 'PipelineStepExecutions',
+    summary: 'Take back your own approval of a step that still waits',
+    needs: 'approvals:write',
+    on: { params: { id: 'approvals' } },
+    params: IdParams,
+    reply: [200, dataOf(PipelineStepExecution)],
+    refuses: ['pipelineStepExecutionNotFound', 'notAwaitingApproval', 'notApproved'],
+  },
+  getPipelineStepExecutionLogs: {
+    operationId: 'getPipelineStepExecutionLogs',
+    method: 'GET',
+    path: '/pipeline-step-executions/{id}/logs',
+    tag: 'PipelineStepExecutions',
+    summary: 'Read what a step wrote',
+    needs: 'pipeline-runs:read',
+    params: IdParams,
+    query: Type.Object({ limit: pageParams.limit, cursor: stepLogCursor }, { additionalProperties: false }),
+    reply: [200, StepLogPage],
+    refuses: ['pipelineStepExecutionNotFound', 'stepLogUnreadable'],
+  },
+  streamPipelineStepExecutionLogs: {
+    operationId: 'streamPipelineStepExecutionLogs',
+    method: 'GET',
+    path: '/pipeline-step-executions/{id}/logs/stream',
+    tag: 'PipelineStepExecutions',
+    summary: 'Follow what a step writes',
+    needs: 'pipeline-runs:read',
+    params: IdParams,
+    query: Type.Object({ cursor: stepLogCursor }, { additionalProperties: false }),
+    reply: [
+      200,
+      Type.String({
+        description:
+          'Server-sent events: each has a piece of the log as its data and its sequence as its id, so that a client that lost the connection goes on with Last-Event-ID. The event `end` says that the step is over.',
+      }),
+    ],
+    replyType: 'text/event-stream',
+    refuses: ['pipelineStepExecutionNotFound', 'stepLogUnreadable'],
+  },
+} as const satisfies RouteTable

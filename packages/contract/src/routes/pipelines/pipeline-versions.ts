@@ -1,0 +1,83 @@
+import { Type } from 'typebox'
+import {
+  ApprovePipelineVersion,
+  CreatePipelineVersion,
+  PipelineVersion,
+  PipelineVersionDryRun,
+  versionIncluded,
+} from '../../pipelines/pipeline-version.ts'
+import { dataOf } from '../../values/envelope.ts'
+import { Id, IdParams } from '../../values/ids.ts'
+import { dataWith, includeOf, listWith } from '../../values/include.ts'
+import { pageParams } from '../../values/list.ts'
+import { configBodyBytes, type RouteTable } from '../route.ts'
+
+const closed = { additionalProperties: false } as const
+
+export const pipelineVersionRoutes = {
+  createPipelineVersion: {
+    operationId: 'createPipelineVersion',
+    method: 'POST',
+    path: '/pipeline-versions',
+    tag: 'PipelineVersions',
+    summary: 'Create a version of a pipeline; a dry run answers 200 with what would change',
+    needs: 'pipelines:write',
+    on: { body: { pipelineId: 'pipelines' } },
+    body: dataOf(CreatePipelineVersion),
+    maxBodyBytes: configBodyBytes,
+    reply: [201, Type.Union([dataOf(PipelineVersion), dataOf(PipelineVersionDryRun)])],
+    alsoReplies: [200],
+    refuses: ['referenceNotFound', 'pipelineConfigInvalid', 'stoppedByPolicy'],
+  },
+  listPipelineVersions: {
+    operationId: 'listPipelineVersions',
+    method: 'GET',
+    path: '/pipeline-versions',
+    tag: 'PipelineVersions',
+    summary: 'List versions of pipelines',
+    needs: 'pipelines:read',
+    query: Type.Object({ ...pageParams, pipelineId: Type.Optional(Id), ...includeOf('policies', 'approval') }, closed),
+    reply: [200, listWith(PipelineVersion, versionIncluded)],
+    refuses: ['cursorInvalid'],
+  },
+  getPipelineVersion: {
+    operationId: 'getPipelineVersion',
+    method: 'GET',
+    path: '/pipeline-versions/{id}',
+    tag: 'PipelineVersions',
+    summary: 'Get a version of a pipeline',
+    needs: 'pipelines:read',
+    params: IdParams,
+    query: Type.Object(includeOf('policies', 'approval'), closed),
+    reply: [200, dataWith(PipelineVersion, versionIncluded)],
+    refuses: ['pipelineVersionNotFound'],
+  },
+  approvePipelineVersion: {
+    operationId: 'approvePipelineVersion',
+    method: 'POST',
+    path: '/pipeline-versions/{id}/approve',
+    tag: 'PipelineVersions',
+    summary: 'Approve a version that policies ask about; its runs begin once enough have',
+    needs: 'approvals:write',
+    on: { params: { id: 'pipeline-versions' } },
+    params: IdParams,
+    body: Type.Object(
+      { data: Type.Optional(ApprovePipelineVersion) },
+      { ...closed, description: 'May be left out; one that is not says why.' },
+    ),
+    reply: [200, dataOf(PipelineVersion)],
+    refuses: ['pipelineVersionNotFound', 'noVersionApprovalAwaited', 'notCounted', 'alreadyApproved'],
+  },
+  withdrawPipelineVersionApproval: {
+    operationId: 'withdrawPipelineVersionApproval',
+    method: 'POST',
+    path: '/pipeline-versions/{id}/withdraw-approval',
+    tag: 'PipelineVersions',
+    summary: 'Take back an approval of a version: runs that have not begun wait again',
+    needs: 'approvals:write',
+    on: { params: { id: 'pipeline-versions' } },
+    params: IdParams,
+    reply: [200, dataOf(PipelineVersion)],
+    refuses: ['pipelineVersionNotFound', 'notApproved'],
+  },
+} as const satisfies RouteTable

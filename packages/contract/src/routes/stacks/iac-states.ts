@@ -1,0 +1,57 @@
+import { Type } from 'typebox'
+import { IacState, IacStateVersion } from '../../stacks/iac-state-version.ts'
+import { dataOf } from '../../values/envelope.ts'
+import { IdParams } from '../../values/ids.ts'
+import { listOf, pageParams } from '../../values/list.ts'
+import { noContent, type RouteTable } from '../route.ts'
+
+export const iacStateRoutes = {
+  listIacStateVersions: {
+    operationId: 'listIacStateVersions',
+    method: 'GET',
+    path: '/stack-workspaces/{id}/states',
+    tag: 'StackWorkspaces',
+    summary: 'List the states that a workspace has and had',
+    needs: 'stacks:read',
+    params: IdParams,
+    query: Type.Object(pageParams, { additionalProperties: false }),
+    reply: [200, listOf(IacStateVersion)],
+    refuses: ['stackWorkspaceNotFound', 'cursorInvalid'],
+  },
+  downloadIacState: {
+    operationId: 'downloadIacState',
+    method: 'GET',
+    path: '/iac-state-versions/{id}/download',
+    tag: 'StackWorkspaces',
+    summary: 'Download a state, with the secrets in it',
+    needs: 'iac-states:read',
+    on: { params: { id: 'iac-state-versions' } },
+    params: IdParams,
+    reply: [200, IacState],
+    refuses: ['iacStateVersionNotFound', 'iacStateUnreadable'],
+  },
+  restoreIacState: {
+    operationId: 'restoreIacState',
+    method: 'POST',
+    path: '/iac-state-versions/{id}/restore',
+    tag: 'StackWorkspaces',
+    summary: 'Make an earlier state the present one',
+    needs: 'iac-states:write',
+    on: { params: { id: 'iac-state-versions' } },
+    params: IdParams,
+    reply: [201, dataOf(IacStateVersion)],
+    refuses: ['iacStateVersionNotFound', 'iacStateUnreadable', 'stackWorkspaceLocked'],
+  },
+  breakStateLock: {
+    operationId: 'breakStateLock',
+    method: 'DELETE',
+    path: '/stack-workspaces/{id}/lock',
+    tag: 'StackWorkspaces',
+    summary: 'Take the lock of a state away from who holds it',
+    needs: 'iac-states:write',
+    on: { params: { id: 'stack-workspaces' } },
+    params: IdParams,
+    reply: noContent,
+    refuses: ['stackWorkspaceNotFound', 'stackWorkspaceNotLocked'],
+  },
+} as const satisfies RouteTable

@@ -1,0 +1,97 @@
+import {
+  DescribeServiceDeploymentsCommand,
+  DescribeServiceRevisionsCommand,
+  DescribeServicesCommand,
+  type ECSClient,
+  type ServiceDeployment,
+} from '@aws-sdk/client-ecs'
+import type { TaskDefinitionRecord } from '@sluice/contract'
+import { present } from '../../../platform/present.ts'
+import type { LatestRelease, OutsideRelease, ServicePlace } from '../../facts/ecs.ts'
+import { strategyOf } from '../../facts/ecs-configuration.ts'
+import { ask } from '../answer.ts'
+import { deploymentIdOf, findServiceDeployment } from './service-deployments.ts'
+import { readTaskDefinition } from './task-definitions.ts'
+
+/** Statuses of a service deployment in which something is still to come. */
+const unfinished = ['PENDING', 'IN_PROGRESS', 'STOP_REQUESTED', 'ROLLBACK_REQUESTED', 'ROLLBACK_IN_PROGRESS']
+
+/** A release that others began since then; undefined while the cloud does not list it yet. */
+export async function readOutsideRelease(
+  ecs: ECSClient,
+  place: ServicePlace,
+  externalDeploymentId: string,
+  since: Date,
+): Promise<OutsideRelease | undefined> {
+  const arn = await findServiceDeployment(ecs, place, { externalDeploymentId, since })
+  return arn === undefined ? undefined : (await readOutsideReleases(ecs, [arn]))[0]
+}
+
+/** So many services, and so many releases, are described at once (API reference, read 2026-11). */
+const most = { services: 10, releases: 20 }
+
+/** The release that each service of a cluster had last; none of services that are gone. */
+export async function readLatestReleases(
+  ecs: ECSClient,
+  cluster: string,
+  serviceArns: readonly string[],
+): Promise<LatestRelease[]> {
+  const found: LatestRelease[] = []
+  for (let from = 0; from < serviceArns.length; from += most.services) {
+    const command = new DescribeServicesCommand({ cluster, services: serviceArns.slice(from, from + most.services) })
+    const { services = [] } = await ask(() => ecs.send(command))
+    for (const { serviceArn, currentServiceDeployment: serviceDeploymentArn } of services) {
+      if (serviceArn && serviceDeploymentArn) found.push({ serviceArn, serviceDeploymentArn })
+    }
+  }
+  return found
+}
+
+/** The releases of these names, as far as the cloud shows them. */
+export async function readOutsideReleases(ecs: ECSClient, arns: readonly string[]): Promise<OutsideRelease[]> {
+  const found: ServiceDeployment[] = []
+  for (let from = 0; from < arns.length; from += most.releases) {
+    const serviceDeploymentArns = arns.slice(from, from + most.releases)
+    const command = new DescribeServiceDeploymentsCommand({ serviceDeploymentArns })
+    found.push(...((await ask(() => ecs.send(command))).serviceDeployments ?? []))
+  }
+  const releases: OutsideRelease[] = []
+  for (const one of found) {
+    const release = await releaseOf(ecs, one)
+    if (release) releases.push(release)
+  }
+  return releases
+}
+
+async function releaseOf(ecs: ECSClient, found: ServiceDeployment): Promise<OutsideRelease | undefined> {
+  const { serviceDeploymentArn, status = '', deploymentCircuitBreaker, alarms } = found
+  const target = found.targetServiceRevision?.arn
+  if (serviceDeploymentArn === undefined || target === undefined) return undefined
+  const [taskDefinition, previous] = await Promise.all([
+    taskDefinitionOf(ecs, target),
+    taskDefinitionOf(ecs, found.sourceServiceRevisions?.[0]?.arn),
+  ])
+  if (!taskDefinition) return undefined
+  return present({
+    serviceDeploymentArn,
+    externalDeploymentId: deploymentIdOf(target),
+    isTurnedBack: status.startsWith('ROLLBACK_') && [deploymentCircuitBreaker, alarms].some(isTriggered),
+    createdAt: found.createdAt ?? new Date(0),
+    isOver: !unfinished.includes(status),
+    taskDefinition,
+    previous,
+    strategy: strategyOf(found.deploymentConfiguration ?? {}),
+  })
+}
+
+const isTriggered = (guard: { status?: string | undefined } | undefined): boolean => guard?.status === 'TRIGGERED'
+
+async function taskDefinitionOf(
+  ecs: ECSClient,
+  revision: string | undefined,
+): Promise<TaskDefinitionRecord | undefined> {
+  if (revision === undefined) return undefined
+  const command = new DescribeServiceRevisionsCommand({ serviceRevisionArns: [revision] })
+  const { serviceRevisions: [found] = [] } = await ask(() => ecs.send(command))
+  return found?.taskDefinition === undefined ? undefined : readTaskDefinition(ecs, found.taskDefinition)
+}

@@ -1,0 +1,109 @@
+import {
+  DescribeServicesCommand,
+  DescribeTaskDefinitionCommand,
+  type ECSClient,
+  ListClustersCommand,
+  ListServicesCommand,
+  type Service,
+} from '@aws-sdk/client-ecs'
+import { present } from '../../../platform/present.ts'
+import type { ServicePlace, StandingService } from '../../facts/ecs.ts'
+import { breaksTheCircuit, callingHooksOf, strategyOf, trafficShiftsOf } from '../../facts/ecs-configuration.ts'
+import type { Importable, ImportablePage } from '../../facts/importable.ts'
+import { ask } from '../answer.ts'
+import { findService, primaryOf, rolloutOf, routingOf } from './services.ts'
+import { recordOf } from './task-definitions.ts'
+
+/** So many clusters are listed, and so many services described, at once (API reference, read 2026-11). */
+const most = { clusters: 100, services: 10 }
+
+/** So many clusters are looked into for one page: most calls of it are for clusters that hold nothing. */
+const clustersAtOnce = 20
+
+/** Where a page ended: in a cluster, by the cloud's own mark; or, without one, before it. */
+type Place = { cluster: string; token?: string | undefined }
+
+/**
+ * Services of all clusters, by the names of those; some `limit` of them. What the cloud calls a page ends with its
+ * cluster, so a page may hold less than `limit` and yet have a next one.
+ */
+export async function listServices(ecs: ECSClient, limit: number, from: string | undefined): Promise<ImportablePage> {
+  const place = from === undefined ? undefined : (JSON.parse(from) as Place)
+  const clusters = (await allClusters(ecs)).filter((arn) => place === undefined || arn >= place.cluster)
+  const found: Importable[] = []
+  let token = place?.token
+  for (const [index, cluster] of clusters.entries()) {
+    if (found.length >= limit || index >= clustersAtOnce) return { found, next: JSON.stringify({ cluster }) }
+    do {
+      const page = { cluster, maxResults: Math.min(limit, 100), ...present({ nextToken: token }) }
+      const { serviceArns = [], nextToken } = await ask(() => ecs.send(new ListServicesCommand(page)))
+      found.push(...(await describeAll(ecs, cluster, serviceArns)))
+      token = nextToken
+    } while (token !== undefined && found.length < limit)
+    if (token !== undefined) return { found, next: JSON.stringify({ cluster, token }) }
+  }
+  return { found, next: undefined }
+}
+
+async function allClusters(ecs: ECSClient): Promise<string[]> {
+  const found: string[] = []
+  let nextToken: string | undefined
+  do {
+    const page = { maxResults: most.clusters, ...present({ nextToken }) }
+    const answer = await ask(() => ecs.send(new ListClustersCommand(page)))
+    found.push(...(answer.clusterArns ?? []))
+    nextToken = answer.nextToken
+  } while (nextToken !== undefined)
+  return found.sort()
+}
+
+async function describeAll(ecs: ECSClient, cluster: string, arns: readonly string[]): Promise<Importable[]> {
+  const found: Service[] = []
+  for (let from = 0; from < arns.length; from += most.services) {
+    const command = new DescribeServicesCommand({ cluster, services: arns.slice(from, from + most.services) })
+    found.push(...((await ask(() => ecs.send(command))).services ?? []))
+  }
+  return found.flatMap(({ serviceArn, serviceName = '', status, taskDefinition }) =>
+    serviceArn && status === 'ACTIVE'
+      ? [
+          {
+            arn: serviceArn,
+            name: serviceName,
+            group: nameOf(cluster),
+            ...present({ runs: taskDefinition && nameOf(taskDefinition) }),
+          },
+        ]
+      : [],
+  )
+}
+
+const nameOf = (arn: string): string => arn.split('/').at(-1) ?? arn
+
+/** A service with all that decides what a release of it is. */
+export async function readStandingService(ecs: ECSClient, place: ServicePlace): Promise<StandingService> {
+  const service = await findService(ecs, place)
+  const primary = primaryOf(service)
+  const taskDefinition = primary?.taskDefinitionArn ?? service.taskDefinition ?? ''
+  const described = await ask(() => ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition, include: ['TAGS'] })))
+  const { deploymentConfiguration: configuration = {} } = service
+  const routing = routingOf(service)
+  return {
+    ...place,
+    name: service.serviceName ?? nameOf(place.serviceArn),
+    controller: service.deploymentController?.type ?? 'ECS',
+    isSettled: rolloutOf(service) === 'COMPLETED',
+    ...present({
+      primary,
+      since: service.deployments?.find(({ status }) => status === 'PRIMARY')?.createdAt,
+      serviceDeploymentArn: service.currentServiceDeployment,
+      trafficShift: trafficShiftsOf(routing.balancers)[0],
+      balancedContainer: service.loadBalancers?.[0]?.containerName,
+    }),
+    strategy: strategyOf(configuration),
+    routing,
+    callingHooks: callingHooksOf(configuration),
+    hasBreaker: breaksTheCircuit(configuration),
+    taskDefinition: recordOf(described.taskDefinition),
+    tags: (described.tags ?? []).flatMap(({ key, value = '' }) => (key === undefined ? [] : [{ key, value }])),
+  }
+}

@@ -1,0 +1,218 @@
+import {
+  type Action,
+  DescribeListenersCommand,
+  DescribeLoadBalancersCommand,
+  DescribeRulesCommand,
+  DescribeTargetHealthCommand,
+  type ElasticLoadBalancingV2Client,
+  type Listener,
+  type Rule,
+} from '@aws-sdk/client-elastic-load-balancing-v2'
+import type { ElbListenerRule, ElbListenerState } from '@sluice/contract'
+import { present } from '../../../platform/present.ts'
+import { isListener, type ProductionTraffic, type RuleTraffic, type TrafficShift } from '../../facts/ecs.ts'
+import type { TargetGroupSeen } from '../../facts/running.ts'
+import { ask, CloudRefusal, forShow } from '../answer.ts'
+
+/** Where the production and the test traffic goes now: one entry per load balancer. */
+export async function readListeners(
+  elb: ElasticLoadBalancingV2Client,
+  shifts: readonly TrafficShift[],
+  now: Date,
+): Promise<ElbListenerState[]> {
+  const named = shifts.flatMap(({ productionListenerRuleArn: production, testListenerRuleArn: test }) =>
+    test === undefined ? [production] : [production, test],
+  )
+  const ownRules = await rulesByArn(
+    elb,
+    [...new Set(named)].filter((arn) => !isListener(arn)),
+  )
+  const listenerArns = [...new Set([...ownRules.map(listenerArnOf), ...named.filter(isListener)])]
+  const { Listeners: listeners = [] } = await ask(() =>
+    elb.send(new DescribeListenersCommand({ ListenerArns: listenerArns })),
+  )
+  const rules = [
+    ...ownRules,
+    ...listeners.filter(({ ListenerArn = '' }) => named.includes(ListenerArn)).map(onlyRuleOf),
+  ]
+  const balancerArns = [...new Set(listeners.flatMap(({ LoadBalancerArn }) => LoadBalancerArn ?? []))]
+  if (balancerArns.length === 0) return []
+  const { LoadBalancers: balancers = [] } = await ask(() =>
+    elb.send(new DescribeLoadBalancersCommand({ LoadBalancerArns: balancerArns })),
+  )
+  return balancers.map(({ LoadBalancerArn = '', DNSName = '' }) => ({
+    capturedAt: now.toISOString(),
+    loadBalancerArn: LoadBalancerArn,
+    loadBalancerDnsName: DNSName,
+    rules: listeners
+      .filter((listener) => listener.LoadBalancerArn === LoadBalancerArn)
+      .flatMap((listener) => rulesOf(listener, rules)),
+  }))
+}
+
+async function rulesByArn(elb: ElasticLoadBalancingV2Client, RuleArns: string[]): Promise<Rule[]> {
+  if (RuleArns.length === 0) return []
+  return (await ask(() => elb.send(new DescribeRulesCommand({ RuleArns })))).Rules ?? []
+}
+
+/** A listener without rules as the one rule that it acts by; it goes by the listener's own name. */
+const onlyRuleOf = ({ ListenerArn, DefaultActions }: Listener): Rule =>
+  present({ RuleArn: ListenerArn, IsDefault: true, Actions: DefaultActions })
+
+/** `…:listener-rule/app/NAME/LB/LISTENER/RULE` belongs to `…:listener/app/NAME/LB/LISTENER`. */
+const listenerArnOf = ({ RuleArn = '' }: Rule): string =>
+  isListener(RuleArn) ? RuleArn : RuleArn.replace(':listener-rule/', ':listener/').split('/').slice(0, -1).join('/')
+
+function rulesOf(listener: Listener, rules: Rule[]): ElbListenerRule[] {
+  return rules
+    .filter((rule) => listenerArnOf(rule) === listener.ListenerArn)
+    .flatMap((rule) => targetsOf(rule).map((targetGroupArn) => ruleOf(listener, rule, targetGroupArn)))
+}
+
+/** The groups that get traffic from the rule. The interface shows one group per entry and no weight. */
+const targetsOf = ({ Actions = [] }: Rule): string[] =>
+  Actions.flatMap(weightsOf).flatMap(([arn, weight]) => (weight > 0 ? [arn] : []))
+
+function ruleOf(listener: Listener, rule: Rule, targetGroupArn: string): ElbListenerRule {
+  const hostHeaders = valuesOf(rule, 'host-header')
+  const pathPatterns = valuesOf(rule, 'path-pattern')
+  const priority = Number(rule.Priority)
+  return present({
+    isDefaultRule: rule.IsDefault ?? false,
+    listenerArn: listener.ListenerArn ?? '',
+    port: listener.Port ?? 0,
+    protocol: listener.Protocol ?? '',
+    ruleArn: rule.RuleArn ?? '',
+    targetGroupArn,
+    targetGroupName: targetGroupName(targetGroupArn),
+    rulePriority: Number.isInteger(priority) ? priority : undefined,
+    hostHeaders: hostHeaders.length > 0 ? hostHeaders : undefined,
+    pathPatterns: pathPatterns.length > 0 ? pathPatterns : undefined,
+  })
+}
+
+function valuesOf({ Conditions = [] }: Rule, field: 'host-header' | 'path-pattern'): string[] {
+  return Conditions.filter((condition) => condition.Field === field).flatMap((condition) => {
+    const config = field === 'host-header' ? condition.HostHeaderConfig : condition.PathPatternConfig
+    return config?.Values ?? condition.Values ?? []
+  })
+}
+
+/** `…:targetgroup/NAME/ID` */
+const targetGroupName = (arn: string): string => arn.split('/').at(-2) ?? arn
+
+/** Where the production listener rules send traffic now, without those that do not exist. */
+export async function readRuleTraffic(
+  elb: ElasticLoadBalancingV2Client,
+  shifts: readonly TrafficShift[],
+): Promise<RuleTraffic[]> {
+  const arns = [...new Set(shifts.map(({ productionListenerRuleArn }) => productionListenerRuleArn))]
+  const rules = await Promise.all(arns.map((arn) => findRule(elb, arn)))
+  return rules.flatMap((rule) => (rule ? [trafficOf(rule)] : []))
+}
+
+/** The same, with how many targets each target group has, as far as the role may read that. */
+export async function readProductionTraffic(
+  elb: ElasticLoadBalancingV2Client,
+  shifts: readonly TrafficShift[],
+): Promise<ProductionTraffic> {
+  const readHealths = () => groupHealths(elb, groupsOf(shifts))
+  const [rules, healths = []] = await Promise.all([readRuleTraffic(elb, shifts), forShow(readHealths, () => {})])
+  return { rules, targetCounts: new Map(healths.map(({ arn, targets }) => [arn, targets.length])) }
+}
+
+const groupsOf = (shifts: readonly TrafficShift[]): string[] =>
+  shifts.flatMap(({ targetGroupArn, alternateTargetGroupArn }) => [targetGroupArn, alternateTargetGroupArn])
+
+async function findRule(elb: ElasticLoadBalancingV2Client, arn: string): Promise<Rule | undefined> {
+  try {
+    if (!isListener(arn)) return (await rulesByArn(elb, [arn]))[0]
+    const { Listeners } = await ask(() => elb.send(new DescribeListenersCommand({ ListenerArns: [arn] })))
+    return Listeners?.[0] && onlyRuleOf(Listeners[0])
+  } catch (error) {
+    const isMissing = error instanceof CloudRefusal && /^(Rule|Listener)NotFound/.test(error.reason)
+    if (isMissing) return undefined
+    throw error
+  }
+}
+
+function trafficOf({ RuleArn = '', Actions = [] }: Rule): RuleTraffic {
+  const weights = Actions.flatMap(weightsOf).filter(([, weight]) => weight > 0)
+  const total = weights.reduce((sum, [, weight]) => sum + weight, 0)
+  return {
+    ruleArn: RuleArn,
+    shares: Object.fromEntries(weights.map(([arn, weight]) => [arn, (weight / total) * 100])),
+    otherActions: Actions.flatMap(({ Type }) => (Type === undefined || Type === 'forward' ? [] : [Type as string])),
+  }
+}
+
+/** Target groups of a forward action with their weights; the one of a simple action gets all. */
+function weightsOf({ Type, TargetGroupArn, ForwardConfig }: Action): [arn: string, weight: number][] {
+  if (Type !== 'forward') return []
+  const { TargetGroups: groups = [] } = ForwardConfig ?? {}
+  if (groups.length === 0) return TargetGroupArn === undefined ? [] : [[TargetGroupArn, 1]]
+  return groups.map(({ TargetGroupArn: arn = '', Weight = 1 }) => [arn, Weight])
+}
+
+/** The targets of the groups that are not healthy, each as a line for people. */
+export async function unhealthyTargets(
+  elb: ElasticLoadBalancingV2Client,
+  shifts: readonly TrafficShift[],
+): Promise<string[]> {
+  const groups = groupsOf(shifts)
+  const lines = await Promise.all(
+    groups.map(async (TargetGroupArn) => {
+      const answer = await ask(() => elb.send(new DescribeTargetHealthCommand({ TargetGroupArn })))
+      return (answer.TargetHealthDescriptions ?? []).flatMap(({ Target, TargetHealth }) => {
+        const { State, Reason, Description } = TargetHealth ?? {}
+        if (State === undefined || State === 'healthy' || State === 'initial') return []
+        const why = [Reason, Description].filter((part) => part !== undefined).join(': ')
+        return [`${Target?.Id} in ${targetGroupName(TargetGroupArn)} is ${State}${why ? ` (${why})` : ''}`]
+      })
+    }),
+  )
+  return lines.flat()
+}
+
+/** A target group and what is said of each of its targets. */
+export type GroupHealth = { arn: string; targets: { address: string; state: string; reason: string | undefined }[] }
+
+/** How the targets of each of the groups are. */
+export async function groupHealths(
+  elb: ElasticLoadBalancingV2Client,
+  groupArns: readonly string[],
+): Promise<GroupHealth[]> {
+  const healths: GroupHealth[] = []
+  for (const arn of new Set(groupArns)) {
+    const answer = await ask(() => elb.send(new DescribeTargetHealthCommand({ TargetGroupArn: arn })))
+    const targets = (answer.TargetHealthDescriptions ?? []).map(({ Target, TargetHealth = {} }) => {
+      const { State = '', Reason, Description } = TargetHealth
+      const reason = [Reason, Description].filter((part) => part !== undefined).join(': ')
+      return { address: Target?.Id ?? '', state: State, reason: reason === '' ? undefined : reason }
+    })
+    healths.push({ arn, targets })
+  }
+  return healths
+}
+
+/** How targets are, by their addresses; of one that is in several groups, well if it is so in any. */
+export function targetStates(
+  healths: readonly GroupHealth[],
+): Map<string, { isHealthy: boolean; reason: string | undefined }> {
+  const states = new Map<string, { isHealthy: boolean; reason: string | undefined }>()
+  for (const { address, state, reason } of healths.flatMap(({ targets }) => targets)) {
+    // Checks have only begun, or nothing is sent to the group: that says nothing of the target.
+    if (address === '' || (state !== 'healthy' && state !== 'unhealthy')) continue
+    if (states.get(address)?.isHealthy) continue
+    states.set(address, { isHealthy: state === 'healthy', reason })
+  }
+  return states
+}
+
+/** How many of its targets are well. */
+export const seenOf = ({ arn, targets }: GroupHealth): TargetGroupSeen => ({
+  arn,
+  name: targetGroupName(arn),
+  targetCount: targets.length,
+  healthyCount: targets.filter(({ state }) => state === 'healthy').length,
+})

@@ -1,0 +1,17 @@
+import { DescribeServiceRevisionsCommand, type ECSClient } from '@aws-sdk/client-ecs'
+import { ask } from '../answer.ts'
+
+/** The target groups of each revision that the cloud still shows, one per load balancer, by the revision. */
+export async function targetGroupsOf(
+  ecs: ECSClient,
+  serviceRevisionArns: readonly string[],
+): Promise<Map<string, string[]>> {
+  const command = new DescribeServiceRevisionsCommand({ serviceRevisionArns: [...serviceRevisionArns] })
+  const { serviceRevisions = [] } = await ask(() => ecs.send(command))
+  return new Map(
+    serviceRevisions.flatMap(({ serviceRevisionArn, resolvedConfiguration }) => {
+      const groups = (resolvedConfiguration?.loadBalancers ?? []).map(({ targetGroupArn = '' }) => targetGroupArn)
+      return serviceRevisionArn && groups.length > 0 ? [[serviceRevisionArn, groups]] : []
+    }),
+  )
+}

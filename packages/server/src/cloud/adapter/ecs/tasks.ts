@@ -1,0 +1,164 @@
+import {
+  DescribeTasksCommand,
+  type ECSClient,
+  ListTasksCommand,
+  RunTaskCommand,
+  type RunTaskCommandInput,
+  type RunTaskCommandOutput,
+  type Service,
+  StopTaskCommand,
+  type Task,
+} from '@aws-sdk/client-ecs'
+import { present } from '../../../platform/present.ts'
+import type { Command, ServicePlace, TaskSnapshot } from '../../facts/ecs.ts'
+import { ask, CloudRefusal, CloudTrouble } from '../answer.ts'
+import { findService, primaryDeploymentOf } from './services.ts'
+
+/** A command to run, under a name of its own by which its task is found again. */
+export type CommandRequest = {
+  place: ServicePlace
+  command: Command
+  taskDefinitionArn: string
+  name: string
+  /** Volumes of the task definition that are configured at launch: the command gets them as the service's tasks do. */
+  launchVolumes: readonly string[]
+}
+
+/**
+ * Runs the command as a task, once: a request that is sent again under the same name starts nothing more. Where the
+ * module does not say, it runs as the service's tasks do. The ARN of the task.
+ */
+export async function runCommand(
+  ecs: ECSClient,
+  { place, command, taskDefinitionArn, name, launchVolumes }: CommandRequest,
+  beforeSend: () => void,
+): Promise<string> {
+  const service = await findService(ecs, place)
+  const { overrides, networkConfiguration, capacityProviderStrategy, enableExecuteCommand } = command
+  // A launch type and capacity providers exclude each other.
+  const ownCapacity = capacityProviderStrategy ?? service.capacityProviderStrategy ?? []
+  const capacity =
+    ownCapacity.length > 0 ? { capacityProviderStrategy: ownCapacity } : { launchType: service.launchType }
+  const input = present({
+    cluster: place.clusterArn,
+    taskDefinition: taskDefinitionArn,
+    clientToken: name,
+    startedBy: name,
+    overrides,
+    networkConfiguration: networkConfiguration ?? service.networkConfiguration,
+    platformVersion: service.platformVersion,
+    enableExecuteCommand,
+    volumeConfigurations: launchVolumes.length > 0 ? volumesOf(service, launchVolumes) : undefined,
+    ...capacity,
+  })
+  beforeSend()
+  return startedTask(await ask(() => ecs.send(new RunTaskCommand(input as RunTaskCommandInput)), 'RunTask'), 'command')
+}
+
+/** Of a service, how its primary deployment configures these volumes. */
+const volumesOf = (service: Service, names: readonly string[]) =>
+  primaryDeploymentOf(service)?.volumeConfigurations?.filter(({ name = '' }) => names.includes(name))
+
+/** The ARN of the task that was started; `what` it was to be, for people. */
+export function startedTask(
+  { tasks, failures }: Pick<RunTaskCommandOutput, 'tasks' | 'failures'>,
+  what: string,
+): string {
+  const arn = tasks?.[0]?.taskArn
+  if (arn) return arn
+  const { reason = 'no reason given', detail = '' } = failures?.[0] ?? {}
+  const said = [reason, detail].filter((part) => part !== '').join(': ')
+  // What there is not enough of now may be there later.
+  if (reason.startsWith('RESOURCE') || reason === 'AGENT') {
+    throw new CloudTrouble(`The cloud has no capacity for the ${what}: ${said}.`, { isAnswered: true })
+  }
+  throw new CloudRefusal('RunTaskFailure', `The cloud did not start the ${what}: ${said}.`)
+}
+
+/** The task of the command, if an earlier attempt started one. Those that ended stay listed for about an hour. */
+export const findCommand = (
+  ecs: ECSClient,
+  { place, taskDefinitionArn, name }: Pick<CommandRequest, 'place' | 'taskDefinitionArn' | 'name'>,
+): Promise<string | undefined> => findTask(ecs, { cluster: place.clusterArn, taskDefinitionArn, startedBy: name })
+
+/** The newest task of a task definition that was started under this name. */
+export async function findTask(
+  ecs: ECSClient,
+  { cluster, taskDefinitionArn, startedBy }: { cluster: string; taskDefinitionArn: string; startedBy: string },
+): Promise<string | undefined> {
+  // With this filter there may be no other, and without another one only what runs is listed.
+  const { taskArns: [running] = [] } = await ask(() => ecs.send(new ListTasksCommand({ cluster, startedBy })))
+  if (running !== undefined) return running
+  const [stopped] = await stoppedTasks(ecs, { cluster, family: familyOf(taskDefinitionArn) }, startedBy, 1)
+  return stopped?.taskArn
+}
+
+/** `…:task-definition/FAMILY:REVISION` */
+const familyOf = (taskDefinitionArn: string): string => taskDefinitionArn.split('/').at(-1)?.split(':')[0] ?? ''
+
+/**
+ * So many tasks are listed, and described, at once ("ListTasks", "DescribeTasks" in the API reference, read 2026-11).
+ */
+const mostTasks = 100
+
+/**
+ * Stopped tasks of a service or of a family of task definitions that were started by one: no filter of the cloud's says
+ * both.
+ */
+export async function stoppedTasks(
+  ecs: ECSClient,
+  { cluster, ...filter }: { cluster: string } & ({ serviceName: string } | { family: string }),
+  startedBy: string,
+  most: number,
+): Promise<Task[]> {
+  const found: Task[] = []
+  let nextToken: string | undefined
+  do {
+    const page = {
+      cluster,
+      ...filter,
+      desiredStatus: 'STOPPED' as const,
+      maxResults: mostTasks,
+      ...present({ nextToken }),
+    }
+    const { taskArns = [], nextToken: next } = await ask(() => ecs.send(new ListTasksCommand(page)))
+    if (taskArns.length > 0) {
+      const { tasks = [] } = await ask(() => ecs.send(new DescribeTasksCommand({ cluster, tasks: taskArns })))
+      found.push(...tasks.filter((task) => task.startedBy === startedBy))
+    }
+    nextToken = next
+  } while (nextToken && found.length < most)
+  return found.slice(0, most)
+}
+
+/** One look at a task; undefined while the cloud does not show it, or no more. */
+export async function readCommand(
+  ecs: ECSClient,
+  { clusterArn }: Pick<ServicePlace, 'clusterArn'>,
+  taskArn: string,
+  container: string,
+): Promise<TaskSnapshot | undefined> {
+  const command = new DescribeTasksCommand({ cluster: clusterArn, tasks: [taskArn] })
+  const { tasks } = await ask(() => ecs.send(command))
+  return tasks?.[0] && snapshotOf(tasks[0], container)
+}
+
+/** Asks a task to stop; it ends within the time that its containers are granted. */
+export async function stopCommand(
+  ecs: ECSClient,
+  { clusterArn }: Pick<ServicePlace, 'clusterArn'>,
+  task: string,
+  reason: string,
+): Promise<void> {
+  await ask(() => ecs.send(new StopTaskCommand({ cluster: clusterArn, task, reason })))
+}
+
+function snapshotOf({ lastStatus, stopCode, stoppedReason, containers = [] }: Task, container: string): TaskSnapshot {
+  const ours = containers.find(({ name }) => name === container)
+  const why = [stopCode, stoppedReason, ours?.reason].filter((part) => part !== undefined && part !== '')
+  return present({
+    hasEnded: lastStatus === 'STOPPED' || lastStatus === 'DELETED',
+    exitCode: ours?.exitCode,
+    reason: [...new Set(why)].join(': '),
+  })
+}

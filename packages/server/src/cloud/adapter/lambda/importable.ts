@@ -1,0 +1,59 @@
+import {
+  type AliasConfiguration,
+  GetFunctionCommand,
+  type LambdaClient,
+  ListFunctionsCommand,
+} from '@aws-sdk/client-lambda'
+import { present } from '../../../platform/present.ts'
+import type { ImportablePage } from '../../facts/importable.ts'
+import type { StandingFunction } from '../../facts/lambda.ts'
+import { ask } from '../answer.ts'
+import { aliasOf, readVersion } from './functions.ts'
+import { listAliases } from './running.ts'
+
+/** The cloud's longest page of functions ("ListFunctions" in the API reference, read 2026-11). */
+const longestPage = 50
+
+/** A page of the functions of a region. */
+export async function listFunctions(
+  lambda: LambdaClient,
+  limit: number,
+  Marker: string | undefined,
+): Promise<ImportablePage> {
+  const command = new ListFunctionsCommand({ MaxItems: Math.min(limit, longestPage), ...present({ Marker }) })
+  const { Functions = [], NextMarker: next } = await ask(() => lambda.send(command))
+  const found = Functions.flatMap(({ FunctionArn: arn, FunctionName: name = '', PackageType, Runtime }) =>
+    arn === undefined ? [] : [{ arn, name, ...present({ runs: PackageType === 'Image' ? 'an image' : Runtime }) }],
+  )
+  return { found, next }
+}
+
+/** A function with its aliases, and what the chosen one runs: by its name, or the only one that there is. */
+export async function readStandingFunction(
+  lambda: LambdaClient,
+  functionArn: string,
+  aliasName: string | undefined,
+): Promise<StandingFunction> {
+  const [{ Configuration = {}, Code }, aliases] = await Promise.all([
+    ask(() => lambda.send(new GetFunctionCommand({ FunctionName: functionArn }))),
+    listAliases(lambda, functionArn),
+  ])
+  const chosen = chosenOf(aliases, aliasName)
+  const alias = chosen && aliasOf(chosen)
+  return {
+    functionArn,
+    name: Configuration.FunctionName ?? functionArn,
+    packageType: Configuration.PackageType === 'Image' ? 'image' : 'zip',
+    aliasNames: aliases.flatMap(({ Name }) => Name ?? []),
+    ...present({
+      logGroup: Configuration.LoggingConfig?.LogGroup,
+      imageUri: Code?.ImageUri,
+      aliasName: chosen?.Name,
+      alias,
+      version: alias && (await readVersion(lambda, { functionArn, aliasName: '' }, alias.version)),
+    }),
+  }
+}
+
+const chosenOf = (aliases: readonly AliasConfiguration[], name: string | undefined): AliasConfiguration | undefined =>
+  name === undefined ? (aliases.length === 1 ? aliases[0] : undefined) : aliases.find(({ Name }) => Name === name)

@@ -1,0 +1,86 @@
+import {
+  type AliasConfiguration,
+  type FunctionConfiguration,
+  type LambdaClient,
+  ListAliasesCommand,
+  ListVersionsByFunctionCommand,
+} from '@aws-sdk/client-lambda'
+import { present } from '../../../platform/present.ts'
+import { type FunctionPlace, percent } from '../../facts/lambda.ts'
+import type { Running, RunningSeen } from '../../facts/running.ts'
+import { ask } from '../answer.ts'
+
+/** The cloud's longest page of versions ("ListVersionsByFunction" in the API reference, read 2026-11). */
+const pageSize = 50
+/** Versions are listed oldest first: so many pages are looked through for the newest. */
+const mostPages = 10
+/** So many versions that no alias calls are shown. */
+const mostUncalled = 10
+
+/** The versions of a function that aliases call, those of ours first; and the newest of the others. */
+export async function readVersions(
+  lambda: LambdaClient,
+  { functionArn, aliasName }: FunctionPlace,
+): Promise<RunningSeen> {
+  const [aliases, { versions, isWhole }] = await Promise.all([
+    listAliases(lambda, functionArn),
+    list(lambda, functionArn),
+  ])
+  const ours = aliases.find(({ Name }) => Name === aliasName)
+  const all = versions
+    .filter(({ Version }) => Version !== undefined && Version !== '$LATEST')
+    .map((version) => runningOf(version, aliases, ours))
+    .toSorted(
+      (one, other) => (other.trafficPercent ?? -1) - (one.trafficPercent ?? -1) || numberOf(other) - numberOf(one),
+    )
+  const called = all.filter(({ aliases: by = [] }) => by.length > 0)
+  const uncalled = all.filter(({ aliases: by = [] }) => by.length === 0)
+  return { all: [...called, ...uncalled.slice(0, mostUncalled)], isWhole: isWhole && uncalled.length <= mostUncalled }
+}
+
+async function list(lambda: LambdaClient, FunctionName: string) {
+  const versions: FunctionConfiguration[] = []
+  let Marker: string | undefined
+  for (let page = 0; page < mostPages; page += 1) {
+    const command = new ListVersionsByFunctionCommand({ FunctionName, MaxItems: pageSize, ...present({ Marker }) })
+    const answer = await ask(() => lambda.send(command))
+    versions.push(...(answer.Versions ?? []))
+    Marker = answer.NextMarker
+    if (Marker === undefined) return { versions, isWhole: true }
+  }
+  return { versions, isWhole: false }
+}
+
+/** The aliases of a function, as far as one page has them. */
+export async function listAliases(lambda: LambdaClient, FunctionName: string): Promise<AliasConfiguration[]> {
+  return (await ask(() => lambda.send(new ListAliasesCommand({ FunctionName })))).Aliases ?? []
+}
+
+function runningOf(
+  { Version: version = '', State = 'Active', StateReason, LastModified, PackageType }: FunctionConfiguration,
+  aliases: readonly AliasConfiguration[],
+  ours: AliasConfiguration | undefined,
+): Running {
+  const by = aliases.filter((alias) => weightOf(alias, version) > 0).flatMap(({ Name }) => Name ?? [])
+  const share = ours && weightOf(ours, version)
+  return {
+    ...{ id: version, kind: 'FUNCTION_VERSION', status: State, isOver: false, hasLog: false },
+    health: State === 'Failed' ? 'UNHEALTHY' : 'UNKNOWN',
+    runs: PackageType === 'Image' ? 'image' : 'archive',
+    aliases: by,
+    ...present({
+      since: LastModified === undefined ? undefined : new Date(LastModified),
+      reason: StateReason,
+      trafficPercent: share ? percent(share) : undefined,
+    }),
+  }
+}
+
+/** The share of an alias's calls that go to a version, from 0 to 1. */
+function weightOf({ FunctionVersion, RoutingConfig }: AliasConfiguration, version: string): number {
+  const weights = RoutingConfig?.AdditionalVersionWeights ?? {}
+  const others = Object.values(weights).reduce((sum, weight) => sum + weight, 0)
+  return FunctionVersion === version ? 1 - others : (weights[version] ?? 0)
+}
+
+const numberOf = ({ id }: Running): number => Number(id)

@@ -1,0 +1,46 @@
+import {
+  GetFunctionConfigurationCommand,
+  GetProvisionedConcurrencyConfigCommand,
+  type LambdaClient,
+} from '@aws-sdk/client-lambda'
+import { present } from '../../../platform/present.ts'
+import type { FunctionPlace, SharingFacts, VersionIdentity } from '../../facts/lambda.ts'
+import { ask, CloudRefusal } from '../answer.ts'
+
+/** What decides whether the alias can share its calls between `running` and `next`; without it, what is worked on. */
+export async function readSharing(
+  lambda: LambdaClient,
+  place: FunctionPlace,
+  { running, next }: { running: string; next: string | undefined },
+): Promise<SharingFacts> {
+  const [isProvisioned, one, other] = await Promise.all([
+    isProvisionedFor(lambda, place),
+    identityOf(lambda, place, running),
+    identityOf(lambda, place, next),
+  ])
+  return present({ isProvisioned, running: one, next: other })
+}
+
+async function identityOf(
+  lambda: LambdaClient,
+  { functionArn: FunctionName }: FunctionPlace,
+  Qualifier: string | undefined,
+): Promise<VersionIdentity> {
+  const command = new GetFunctionConfigurationCommand({ FunctionName, ...present({ Qualifier }) })
+  const { Role: role, DeadLetterConfig } = await ask(() => lambda.send(command))
+  return present({ role, deadLetterTarget: DeadLetterConfig?.TargetArn || undefined })
+}
+
+async function isProvisionedFor(
+  lambda: LambdaClient,
+  { functionArn: FunctionName, aliasName: Qualifier }: FunctionPlace,
+): Promise<boolean | undefined> {
+  try {
+    await ask(() => lambda.send(new GetProvisionedConcurrencyConfigCommand({ FunctionName, Qualifier })))
+    return true
+  } catch (error) {
+    if (!(error instanceof CloudRefusal)) throw error
+    // Anything else is a role from before this right was asked for: the cloud will say so at the shift.
+    return error.reason === 'ProvisionedConcurrencyConfigNotFoundException' ? false : undefined
+  }
+}

@@ -1,0 +1,253 @@
+import {
+  CancelCommandCommand,
+  type CommandInvocation,
+  type CommandPlugin,
+  DeleteParameterCommand,
+  DescribeInstanceInformationCommand,
+  GetCommandInvocationCommand,
+  GetParameterCommand,
+  ListCommandInvocationsCommand,
+  ListCommandsCommand,
+  PutParameterCommand,
+  SendCommandCommand,
+  type SSMClient,
+} from '@aws-sdk/client-ssm'
+import { GroupRelease, type InstanceReleaseStatus } from '@sluice/contract'
+import { Compile } from 'typebox/compile'
+import { present } from '../../../platform/present.ts'
+import type { CommandSnapshot, InstanceReading } from '../../facts/ec2.ts'
+import { ask, CloudRefusal, CloudTrouble } from '../answer.ts'
+import { clockSkewMs } from '../clock-skew.ts'
+
+/** As many instance ids as a filter takes. */
+const mostIds = 50
+
+/** Those of the instances whose agents take commands. */
+export async function readAgents(ssm: SSMClient, instanceIds: string[]): Promise<Set<string>> {
+  const reachable = new Set<string>()
+  for (let from = 0; from < instanceIds.length; from += mostIds) {
+    const Filters = [
+      { Key: 'InstanceIds', Values: instanceIds.slice(from, from + mostIds) },
+      { Key: 'PingStatus', Values: ['Online'] },
+    ]
+    let NextToken: string | undefined
+    do {
+      const command = new DescribeInstanceInformationCommand({
+        Filters,
+        MaxResults: mostIds,
+        ...present({ NextToken }),
+      })
+      const answer = await ask(() => ssm.send(command))
+      for (const { InstanceId } of answer.InstanceInformationList ?? []) if (InstanceId) reachable.add(InstanceId)
+      NextToken = answer.NextToken
+    } while (NextToken)
+  }
+  return reachable
+}
+
+export type CommandRequest = {
+  documentName: string
+  comment: string
+  instanceIds: string[]
+  parameters: Record<string, string[]>
+  concurrencyMax: number
+  errorsMax: number
+}
+
+/** How long an instance may leave a command untaken before the cloud gives it up. Seconds. */
+const deliverySeconds = 600
+
+/** Sends a document to instances; the id of the remote command. */
+export async function sendCommand(ssm: SSMClient, request: CommandRequest): Promise<string> {
+  const command = new SendCommandCommand({
+    DocumentName: request.documentName,
+    Comment: request.comment,
+    // Unlike the request's own InstanceIds this bears that one of them has gone since we looked.
+    Targets: [{ Key: 'InstanceIds', Values: request.instanceIds }],
+    Parameters: request.parameters,
+    MaxConcurrency: String(request.concurrencyMax),
+    MaxErrors: String(request.errorsMax),
+    TimeoutSeconds: deliverySeconds,
+  })
+  const { Command } = await ask(() => ssm.send(command))
+  if (!Command?.CommandId) throw new CloudTrouble('The cloud answered SendCommand without a command.')
+  return Command.CommandId
+}
+
+/** The command that an earlier attempt sent, if one did. */
+export async function findCommand(
+  ssm: SSMClient,
+  documentName: string,
+  comment: string,
+  since: Date,
+): Promise<string | undefined> {
+  const after = new Date(since.getTime() - clockSkewMs).toISOString().replace(/\.\d+Z$/, 'Z')
+  const Filters = [
+    { key: 'DocumentName' as const, value: documentName },
+    { key: 'InvokedAfter' as const, value: after },
+  ]
+  let NextToken: string | undefined
+  do {
+    const answer = await ask(() => ssm.send(new ListCommandsCommand({ Filters, ...present({ NextToken }) })))
+    const ours = answer.Commands?.find(({ Comment }) => Comment === comment)
+    if (ours?.CommandId) return ours.CommandId
+    NextToken = answer.NextToken
+  } while (NextToken)
+  return undefined
+}
+
+/** Ends a command, or its runs on some instances, as far as the cloud can. */
+export async function cancelCommand(ssm: SSMClient, CommandId: string, InstanceIds?: string[]): Promise<void> {
+  await ask(() => ssm.send(new CancelCommandCommand({ CommandId, ...present({ InstanceIds }) })))
+}
+
+const finalStatuses = ['Success', 'Cancelled', 'Failed', 'TimedOut']
+
+/** A command and what became of it on every instance; of those that failed, with what they said. */
+export async function readCommand(ssm: SSMClient, commandId: string): Promise<CommandSnapshot> {
+  const { Commands } = await ask(() => ssm.send(new ListCommandsCommand({ CommandId: commandId })))
+  const status = Commands?.[0]?.Status
+  if (!status) throw new CloudTrouble(`The cloud does not show the command ${commandId} yet.`)
+  // After the status, so that a command that is over is seen with its last word.
+  const invocations = await listInvocations(ssm, commandId)
+  const isOver = finalStatuses.includes(status)
+  const readings = invocations.map(readingOf)
+  if (!isOver) return { commandId, status, isOver, readings }
+  return { commandId, status, isOver, readings: await withOutput(ssm, readings, invocations) }
+}
+
+async function listInvocations(ssm: SSMClient, CommandId: string): Promise<CommandInvocation[]> {
+  const found: CommandInvocation[] = []
+  let NextToken: string | undefined
+  do {
+    const command = new ListCommandInvocationsCommand({ CommandId, Details: true, ...present({ NextToken }) })
+    const answer = await ask(() => ssm.send(command))
+    found.push(...(answer.CommandInvocations ?? []))
+    NextToken = answer.NextToken
+  } while (NextToken)
+  return found
+}
+
+/** Never delivered, or not to be delivered: nothing was run, whatever the cloud calls the status. */
+const neverRan = ['DeliveryTimedOut', 'Undeliverable', 'InvalidPlatform', 'AccessDenied']
+
+const statuses: Record<string, InstanceReleaseStatus> = {
+  Pending: 'PENDING',
+  Delayed: 'PENDING',
+  InProgress: 'IN_PROGRESS',
+  Success: 'SUCCESS',
+  Failed: 'FAILED',
+  TimedOut: 'TIMED_OUT',
+  Cancelled: 'CANCELLED',
+}
+
+/** A step of the document that did not do its work; those after it may be skipped, or run all the same. */
+const hasFailed = ({ Status }: CommandPlugin): boolean => Status === 'Failed' || Status === 'TimedOut'
+
+function readingOf(invocation: CommandInvocation): InstanceReading {
+  const { InstanceId = '', CommandId, StatusDetails, CommandPlugins } = invocation
+  const Status: string = invocation.Status ?? ''
+  const plugin = CommandPlugins?.find(hasFailed) ?? CommandPlugins?.at(-1)
+  const startedAt = CommandPlugins?.[0]?.ResponseStartDateTime?.toISOString()
+  const known = statuses[Status] ?? (startedAt === undefined ? 'PENDING' : 'IN_PROGRESS') // Cancelling, or a new word
+  const isOver = finalStatuses.includes(Status)
+  return present({
+    instanceId: InstanceId,
+    commandId: CommandId,
+    // The cloud writes some of these in words: "Delivery Timed Out".
+    status: neverRan.includes((StatusDetails ?? '').replaceAll(' ', '')) ? ('UNREACHABLE' as const) : known,
+    statusDetails: StatusDetails,
+    startedAt,
+    completedAt: isOver ? plugin?.ResponseFinishDateTime?.toISOString() : undefined,
+    exitCode: isOver && startedAt !== undefined ? plugin?.ResponseCode : undefined,
+  })
+}
+
+/** Of more failures than this the output is not read: what is wrong shows from a few. */
+const mostRead = 10
+/** Characters; the last ones tell what went wrong. */
+const outputTail = 2_000
+
+async function withOutput(
+  ssm: SSMClient,
+  readings: InstanceReading[],
+  invocations: CommandInvocation[],
+): Promise<InstanceReading[]> {
+  const failed = readings.filter(({ status }) => status === 'FAILED' || status === 'TIMED_OUT').slice(0, mostRead)
+  const stepsOf = ({ instanceId }: InstanceReading) =>
+    invocations.find(({ InstanceId }) => InstanceId === instanceId)?.CommandPlugins ?? []
+  const outputs = await Promise.all(failed.map((reading) => outputOf(ssm, reading, stepsOf(reading))))
+  return readings.map((reading) => {
+    const output = outputs[failed.indexOf(reading)]
+    return output ? { ...reading, output } : reading
+  })
+}
+
+/** What the steps of the document said, up to and with the first that failed. */
+async function outputOf(ssm: SSMClient, reading: InstanceReading, steps: CommandPlugin[]): Promise<string | undefined> {
+  const failing = steps.findIndex(hasFailed)
+  const told = failing < 0 ? steps : steps.slice(0, failing + 1)
+  const outputs = await Promise.all(told.map((step) => outputOfStep(ssm, reading, step)))
+  const lines = outputs.flatMap((output, index) => {
+    if (!output) return []
+    return told.length > 1 ? [`${told[index]?.Name}:`, output] : [output]
+  })
+  return lines.join('\n').slice(-outputTail)
+}
+
+/**
+ * Of a document with more than one step, each has to be asked for by its name. It only explains: what cannot be read is
+ * left out.
+ */
+async function outputOfStep(
+  ssm: SSMClient,
+  { commandId, instanceId }: InstanceReading,
+  { Name: PluginName }: CommandPlugin,
+): Promise<string | undefined> {
+  try {
+    const which = { CommandId: commandId, InstanceId: instanceId, ...present({ PluginName }) }
+    const command = new GetCommandInvocationCommand(which)
+    const { StandardOutputContent = '', StandardErrorContent = '' } = await ask(() => ssm.send(command))
+    return [StandardOutputContent, StandardErrorContent].join('\n').trim()
+  } catch {
+    return undefined
+  }
+}
+
+const releaseReader = Compile(GroupRelease)
+
+/** The release that is written down for instances that start later; undefined where none is, or something else. */
+export async function readGroupRelease(ssm: SSMClient, name: string): Promise<GroupRelease | undefined> {
+  try {
+    const { Parameter } = await ask(() => ssm.send(new GetParameterCommand({ Name: name })))
+    const value: unknown = JSON.parse(Parameter?.Value ?? '')
+    return releaseReader.Check(value) ? value : undefined
+  } catch (error) {
+    const isMissing = error instanceof CloudRefusal && error.reason === 'ParameterNotFound'
+    if (isMissing || error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** Writes down what only those may read who are allowed to decrypt it, by the key that every account has. */
+export async function writeSecret(ssm: SSMClient, name: string, value: string): Promise<void> {
+  const command = new PutParameterCommand({ Name: name, Value: value, Type: 'SecureString', Overwrite: true })
+  await ask(() => ssm.send(command), 'PutParameter')
+}
+
+/** One that is not there is removed. */
+export async function removeParameter(ssm: SSMClient, name: string): Promise<void> {
+  try {
+    await ask(() => ssm.send(new DeleteParameterCommand({ Name: name })))
+  } catch (error) {
+    if (!(error instanceof CloudRefusal && error.reason === 'ParameterNotFound')) throw error
+  }
+}
+
+/** Writes a release down for instances that start later. */
+export async function writeGroupRelease(ssm: SSMClient, name: string, release: GroupRelease): Promise<void> {
+  const value = JSON.stringify(release)
+  // Scripts of more than 4 KB need the larger kind of parameter; the cloud takes it by itself where it must.
+  const about = { Type: 'String', Tier: 'Intelligent-Tiering', Overwrite: true } as const
+  await ask(() => ssm.send(new PutParameterCommand({ Name: name, Value: value, ...about })), 'PutParameter')
+}

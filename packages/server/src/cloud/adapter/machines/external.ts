@@ -1,0 +1,42 @@
+import { type Command, ListCommandsCommand, type SSMClient } from '@aws-sdk/client-ssm'
+import { present } from '../../../platform/present.ts'
+import type { OutsideCommand } from '../../facts/ec2.ts'
+import { ask } from '../answer.ts'
+
+/** No more pages of 50 are read: where more is sent to machines, the newest tell enough. */
+const mostPages = 20
+
+/** The remote commands of the whole region since then that are no longer under way, the newest first. */
+export async function readCommandsSince(ssm: SSMClient, since: Date): Promise<OutsideCommand[]> {
+  const Filters = [{ key: 'InvokedAfter' as const, value: since.toISOString().replace(/\.\d+Z$/, 'Z') }]
+  const found: OutsideCommand[] = []
+  let NextToken: string | undefined
+  for (let page = 0; page < mostPages; page++) {
+    const command = new ListCommandsCommand({ Filters, MaxResults: 50, ...present({ NextToken }) })
+    const answer = await ask(() => ssm.send(command))
+    found.push(...(answer.Commands ?? []).flatMap(commandOf))
+    NextToken = answer.NextToken
+    if (!NextToken) break
+  }
+  return found.toSorted((a, b) => b.requestedAt.getTime() - a.requestedAt.getTime())
+}
+
+const final = ['Success', 'Cancelled', 'Failed', 'TimedOut']
+
+function commandOf(command: Command): OutsideCommand[] {
+  const { CommandId, DocumentName, Comment = '', RequestedDateTime, Parameters = {}, Status = '' } = command
+  if (!CommandId || !DocumentName || !RequestedDateTime) return []
+  const status: string = Status
+  return [
+    {
+      commandId: CommandId,
+      documentName: DocumentName,
+      comment: Comment,
+      requestedAt: RequestedDateTime,
+      parameters: Parameters,
+      isOver: final.includes(status),
+      hasSucceeded: status === 'Success',
+      errorCount: command.ErrorCount ?? 0,
+    },
+  ]
+}

@@ -1,0 +1,45 @@
+import {
+  type AutoScalingClient,
+  type AutoScalingGroup,
+  DescribeAutoScalingGroupsCommand,
+} from '@aws-sdk/client-auto-scaling'
+import type { Member } from '../../facts/ec2.ts'
+import type { Running, RunningSeen } from '../../facts/running.ts'
+import { ask, CloudRefusal } from '../answer.ts'
+
+type Group = { arn: string; accountNumber: string; members: Omit<Member, 'isReachable'>[] }
+
+/** A group and its instances: those in service and those that will be. */
+export async function readGroup(autoScaling: AutoScalingClient, name: string): Promise<Group> {
+  const group = await findGroup(autoScaling, name)
+  const members = (group.Instances ?? []).flatMap(({ InstanceId, LifecycleState = '' }) => {
+    const isServing = LifecycleState === 'InService'
+    // `Pending:Wait` and `Pending:Proceed` are pending too; `Standby` comes back without being launched.
+    return InstanceId && (isServing || LifecycleState.startsWith('Pending'))
+      ? [{ instanceId: InstanceId, isServing }]
+      : []
+  })
+  const arn = group.AutoScalingGroupARN ?? ''
+  return { arn, accountNumber: arn.split(':').at(4) ?? '', members }
+}
+
+async function findGroup(autoScaling: AutoScalingClient, name: string): Promise<AutoScalingGroup> {
+  const command = new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [name] })
+  const [group] = (await ask(() => autoScaling.send(command))).AutoScalingGroups ?? []
+  if (group?.AutoScalingGroupARN) return group
+  throw new CloudRefusal('AutoScalingGroupNotFound', `There is no auto-scaling group ${name}.`)
+}
+
+/** All machines of a group, whatever becomes of them. */
+export async function readMachines(autoScaling: AutoScalingClient, name: string): Promise<RunningSeen> {
+  const { Instances = [] } = await findGroup(autoScaling, name)
+  const all = Instances.map(({ InstanceId = '', LifecycleState = '', HealthStatus, AvailabilityZone }) => ({
+    ...{ id: InstanceId, kind: 'MACHINE' as const, status: LifecycleState, hasLog: false },
+    isOver: /^(Terminat|Detach)/.test(LifecycleState),
+    health: HealthStatus === undefined ? ('UNKNOWN' as const) : healthOf(HealthStatus),
+    ...(AvailabilityZone !== undefined && { zone: AvailabilityZone }),
+  }))
+  return { all: all.toSorted((one, other) => Number(one.isOver) - Number(other.isOver)), isWhole: true }
+}
+
+const healthOf = (status: string): Running['health'] => (status.toLowerCase() === 'healthy' ? 'HEALTHY' : 'UNHEALTHY')

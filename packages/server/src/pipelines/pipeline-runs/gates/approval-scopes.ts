@@ -1,0 +1,25 @@
+import { scopeOfInstance, scopesOfStacks } from '../../../modules/module-instances/places.ts'
+import type { Scope } from '../../../platform/auth/access.ts'
+import type { Db } from '../../../platform/db/open.ts'
+import { scopesOfRuns } from '../reach.ts'
+import { findApprovals, type Target, targetsOf } from './approval-targets.ts'
+
+/**
+ * Where a decision about steps acts: where the steps release and change infrastructure that it lets go on. Where that
+ * is not known, it is where the run is.
+ */
+export async function scopesOfApproval(db: Db, organizationId: string, ids: string[]): Promise<Scope[]> {
+  const approvals = await findApprovals(db, organizationId, ids)
+  const scopes = approvals.map(async (approval) => {
+    const targets = await targetsOf(db, approval)
+    const found = (await Promise.all(targets.map((target) => scopesOf(db, organizationId, target)))).flat()
+    return found.length > 0 ? found : scopesOfRuns(db, organizationId, [approval.run.id])
+  })
+  return (await Promise.all(scopes)).flat()
+}
+
+async function scopesOf(db: Db, organizationId: string, target: Target): Promise<Scope[]> {
+  if ('stackId' in target) return scopesOfStacks(db, organizationId, [target.stackId])
+  const scope = await scopeOfInstance(db, organizationId, target.moduleInstanceId)
+  return scope ? [scope] : []
+}

@@ -1,0 +1,84 @@
+import { hasTemplate } from '@sluice/expressions'
+import { findInstanceNamed } from '../../../modules/module-instances/store.ts'
+import { and, eq, inArray } from '../../../platform/db/drizzle.ts'
+import type { Db } from '../../../platform/db/open.ts'
+import { findStackNamed } from '../../../stacks/stacks/store.ts'
+import type { StepConfig } from '../../pipeline-versions/config/schema.ts'
+import { begunBy, letGoBy, stepsOf } from '../../pipeline-versions/config/steps.ts'
+import {
+  type PipelineRow,
+  type PipelineRunRow,
+  type PipelineStepExecutionRow,
+  type PipelineVersionRow,
+  pipelineRuns,
+  pipelineStepExecutions,
+  pipelines,
+  pipelineVersions,
+} from '../../pipelines/tables.ts'
+import { environmentOf } from '../context.ts'
+
+/** A step about which somebody decides, and what it belongs to. */
+export type Approval = {
+  step: PipelineStepExecutionRow
+  run: PipelineRunRow
+  pipeline: PipelineRow
+  version: PipelineVersionRow
+}
+
+/** What a step releases to, or changes the infrastructure of. */
+export type Target = { moduleInstanceId: string } | { stackId: string }
+
+export const findApprovals = (db: Db, organizationId: string, ids: string[]): Promise<Approval[]> =>
+  db
+    .select({ step: pipelineStepExecutions, run: pipelineRuns, pipeline: pipelines, version: pipelineVersions })
+    .from(pipelineStepExecutions)
+    .innerJoin(pipelineRuns, eq(pipelineRuns.id, pipelineStepExecutions.pipelineRunId))
+    .innerJoin(pipelines, eq(pipelines.id, pipelineRuns.pipelineId))
+    .innerJoin(pipelineVersions, eq(pipelineVersions.id, pipelineRuns.pipelineVersionId))
+    .where(and(eq(pipelineStepExecutions.organizationId, organizationId), inArray(pipelineStepExecutions.id, ids)))
+
+type Place = { organizationId: string; projectId: string; environment: string | undefined }
+
+/**
+ * Where the steps release and change infrastructure that a decision lets go on. What only templates name is not known
+ * yet.
+ */
+export async function targetsOf(db: Db, { step, run, pipeline, version }: Approval): Promise<Target[]> {
+  const { organizationId, projectId } = pipeline
+  const steps = stepsOf(version.config)
+  const environment = (await environmentOf(db, run))?.givenId
+  const place = { organizationId, projectId, environment }
+  const found = await Promise.all(letGoBy(steps, step.stepId).map((one) => targetOf(db, place, steps, one)))
+  return found.filter((target) => target !== undefined)
+}
+
+async function targetOf(
+  db: Db,
+  place: Place,
+  steps: readonly StepConfig[],
+  step: StepConfig,
+): Promise<Target | undefined> {
+  const begun = steps.find(({ id }) => id === begunBy(steps, step))
+  const { type, with: given = {} } = begun ?? step
+  if (type === 'deploy') return instanceOf(db, place, given)
+  return type.startsWith('iac:') ? stackOf(db, place, given) : undefined
+}
+
+async function instanceOf(db: Db, place: Place, given: Record<string, unknown>): Promise<Target | undefined> {
+  const id = literal(given.module_instance_id)
+  const givenId = literal(given.module_instance)
+  const environment = given.environment === undefined ? place.environment : literal(given.environment)
+  if (id === undefined && (givenId === undefined || environment === undefined)) return undefined
+  const named = id === undefined ? { givenId: givenId ?? '', environment: environment ?? '' } : { id }
+  const moduleInstanceId = await findInstanceNamed(db, place, named)
+  return moduleInstanceId === undefined ? undefined : { moduleInstanceId }
+}
+
+async function stackOf(db: Db, place: Place, given: Record<string, unknown>): Promise<Target | undefined> {
+  const named = { id: literal(given.stack_id), givenId: literal(given.stack) }
+  const stackId = await findStackNamed(db, place, named)
+  return stackId === undefined ? undefined : { stackId }
+}
+
+const literal = (value: unknown): string | undefined =>
+  typeof value === 'string' && !hasTemplate(value) ? value : undefined

@@ -1,0 +1,84 @@
+import type { ServerResponse } from 'node:http'
+import { PassThrough, type Readable } from 'node:stream'
+import type { Route } from '@sluice/contract'
+import type { FastifyRequest } from 'fastify'
+import { permissionsSomewhere } from '../../auth/access.ts'
+import { type Caller, mayDo } from '../../auth/caller.ts'
+import { credentialIn } from '../../auth/credential.ts'
+import type { App } from '../app.ts'
+import type { Input } from '../input.ts'
+import { Refusal } from '../refusal.ts'
+import { expectRights } from '../rights.ts'
+
+/** Such an answer goes on for as long as somebody reads it: events as they come, and lists of any length. */
+const streams = ['text/event-stream', 'application/x-ndjson']
+
+export const isStream = ({ replyType = '' }: Pick<Route, 'replyType'>): boolean => streams.includes(replyType)
+
+type Reading = { input: Input; caller: Caller; request: FastifyRequest; raw: ServerResponse }
+
+/** Aborts when the caller may no longer do what the request does; for what has no credential, never. */
+export function revocationOf(app: App, route: Route, { input, caller, request, raw }: Reading): AbortSignal {
+  const credential = credentialIn(request.headers)
+  if (!credential) return new AbortController().signal
+  const { revoked, stop } = app.rightsWatch.watch(credential, async () => {
+    const present = await app.callers.find(credential)
+    return present !== undefined && mayStill(app, route, { input, before: caller, present })
+  })
+  raw.once('close', stop)
+  return revoked
+}
+
+async function mayStill(
+  app: App,
+  route: Route,
+  { input, before, present }: { input: Input; before: Caller; present: Caller },
+): Promise<boolean> {
+  if (present.organizationId !== before.organizationId) return false
+  const { needs, on, params } = route
+  const { hidden } = present.access
+  // What it reads of a record was asked for as the caller saw it when it began.
+  if (params && !isSame(hidden, before.access.hidden)) return false
+  if (needs === 'anyone' || needs === 'caller') return true
+  if (!on) return mayDo(present, needs)
+  if (!permissionsSomewhere(present.access).has(needs)) return false
+  const db = app.ofOrganization(present.organizationId, hidden)
+  return expectRights(app, route, { input, caller: present, db }).then(
+    () => true,
+    (error) => {
+      if (error instanceof Refusal) return false
+      throw error
+    },
+  )
+}
+
+const isSame = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
+  one.size === other.size && [...one].every((id) => other.has(id))
+
+/** So long a client may take to read what was sent before. Milliseconds. */
+const lastReadMs = 300
+
+/**
+ * Passes a stream on until the right to read it is taken away. Events end then, and their client asks again; a list
+ * breaks off, so that nobody takes it for whole.
+ */
+export function untilRevoked(
+  body: Readable,
+  { route: { replyType }, revoked, raw }: { route: Route; revoked: AbortSignal; raw: ServerResponse },
+): Readable {
+  const passed = new PassThrough()
+  body.once('error', (error) => passed.destroy(error))
+  passed.once('close', () => body.destroy())
+  body.pipe(passed)
+  const end = () => {
+    if (replyType !== 'text/event-stream') return void raw.destroy()
+    body.unpipe(passed)
+    passed.end()
+    body.destroy()
+    const timer = setTimeout(() => raw.destroy(), lastReadMs)
+    raw.once('close', () => clearTimeout(timer))
+  }
+  if (revoked.aborted) end()
+  else revoked.addEventListener('abort', end, { once: true })
+  return passed
+}

@@ -1,0 +1,19 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { expect, test } from 'vitest'
+import { startHttpWorld } from '../../../testing/http-world.ts'
+
+test('a stop does not wait for connections on which nobody has asked anything', async () => {
+  const world = await startHttpWorld()
+  const port = Number(new URL(world.url).port)
+  const unused = connect(port, '127.0.0.1').resume()
+  const half = connect(port, '127.0.0.1').resume()
+  await Promise.all([once(unused, 'connect'), once(half, 'connect')])
+  half.write('GET /health/live HTTP/1.1\r\n')
+  // Taken up after the two, so the server knows of them when this is answered.
+  expect((await fetch(`${world.url}/health/live`)).status).toBe(200)
+
+  const ended = Promise.all([once(unused, 'close'), once(half, 'close')])
+  await world[Symbol.asyncDispose]()
+  await ended
+})
