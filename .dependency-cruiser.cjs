@@ -34,7 +34,7 @@ const wings = [
 const pure = [
   `${server}cloud/facts/`,
   `${feature}machine[.]ts$`,
-  `${server}gates/freezes/window[.]ts$`,
+  `${server}gates/(freezes/window|scope)[.]ts$`,
   `${server}delivery/deployments/representation/images[.]ts$`,
   `${server}gates/policies/(ask|bundled|calls|check|evaluate|types|variables)[.]ts$`,
   `${server}delivery/deployments/(create/resolve|external/finished-release)[.]ts$`,

@@ -6,7 +6,7 @@ import type { Db } from '../platform/db/open.ts'
 import { seeingAll } from '../platform/db/organization.ts'
 import { Refusal } from '../platform/http/refusal.ts'
 import { environments } from '../projects/projects/tables.ts'
-import type { Place } from './freezes/machine.ts'
+import type { Scope } from './scope.ts'
 
 /**
  * Nobody lets past what they may not do themselves: the freeze or policy of a project stops its restricted environments
@@ -15,7 +15,7 @@ import type { Place } from './freezes/machine.ts'
 export async function expectRightsOnAll(
   tx: Db,
   { organizationId, access }: Caller,
-  { projectId, environmentId }: Place,
+  { projectId, environmentId }: Scope,
   permission: Permission,
 ): Promise<void> {
   if (!projectId || environmentId || hasOneAnswer(access)) return

@@ -1,45 +1,25 @@
-import { moduleInstances } from '../modules/module-instances/tables.ts'
-import { and, eq } from '../platform/db/drizzle.ts'
-import type { Db } from '../platform/db/open.ts'
-import { referenceNotFound } from '../platform/http/references.ts'
-import { environments, projects } from '../projects/projects/tables.ts'
-
-export type NamedPlace = { projectId?: string; environmentId?: string; moduleInstanceId?: string }
-
-type WholePlace = { projectId: string | null; environmentId: string | null; moduleInstanceId: string | null }
-
-/**
- * The place that a request names, with all that it is in; undefined in a part that the organization does not have. It
- * cannot be deleted before the transaction ends.
- */
-export async function holdPlace(tx: Db, organizationId: string, named: NamedPlace): Promise<WholePlace> {
-  const place = await narrowest(tx, organizationId, named)
-  for (const level of ['projectId', 'environmentId'] as const) {
-    const id = named[level]
-    if (id !== undefined && id !== place[level]) throw referenceNotFound(level, nouns[level], id)
-  }
-  return place
+/** What a rule applies to, or where something happens; absent parts are unknown or do not matter. */
+export type Scope = {
+  projectId?: string | null | undefined
+  environmentId?: string | null | undefined
+  moduleInstanceId?: string | null | undefined
+  /** Pipelines belong to a project. Only policies apply to them. */
+  pipelineId?: string | null | undefined
 }
 
-const nouns = { projectId: 'project', environmentId: 'environment' } as const
+const levels = ['projectId', 'environmentId', 'moduleInstanceId', 'pipelineId'] as const satisfies (keyof Scope)[]
 
-async function narrowest(tx: Db, organizationId: string, named: NamedPlace): Promise<WholePlace> {
-  const { projectId, environmentId, moduleInstanceId } = named
-  if (moduleInstanceId !== undefined) {
-    const isIt = and(eq(moduleInstances.organizationId, organizationId), eq(moduleInstances.id, moduleInstanceId))
-    const [row] = await tx.select().from(moduleInstances).where(isIt).for('key share')
-    if (!row) throw referenceNotFound('moduleInstanceId', 'module instance', moduleInstanceId)
-    return { projectId: row.projectId, environmentId: row.environmentId, moduleInstanceId }
-  }
-  if (environmentId !== undefined) {
-    const isIt = and(eq(environments.organizationId, organizationId), eq(environments.id, environmentId))
-    const [row] = await tx.select().from(environments).where(isIt).for('key share')
-    if (!row) throw referenceNotFound('environmentId', 'environment', environmentId)
-    return { projectId: row.projectId, environmentId, moduleInstanceId: null }
-  }
-  if (projectId === undefined) return { projectId: null, environmentId: null, moduleInstanceId: null }
-  const isIt = and(eq(projects.organizationId, organizationId), eq(projects.id, projectId))
-  const [row] = await tx.select({ id: projects.id }).from(projects).where(isIt).for('key share')
-  if (!row) throw referenceNotFound('projectId', 'project', projectId)
-  return { projectId, environmentId: null, moduleInstanceId: null }
+/**
+ * Returns whether a rule with the scope `ruled` applies at `target`. The narrowest part of the rule decides: a rule for
+ * a module instance applies to that instance even after it has moved to another environment.
+ */
+export function covers(ruled: Scope, target: Scope): boolean {
+  const narrowest = levels.findLast((level) => ruled[level])
+  return narrowest === undefined || ruled[narrowest] === target[narrowest]
+}
+
+/** Returns whether one of two scopes contains the other. */
+export function concerns(one: Scope, other: Scope): boolean {
+  const narrowest = levels.findLast((level) => one[level] && other[level])
+  return narrowest === undefined || one[narrowest] === other[narrowest]
 }

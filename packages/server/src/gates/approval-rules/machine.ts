@@ -1,5 +1,5 @@
 import type { ApprovalRule, InPlaceOf, PrincipalType } from '@sluice/contract'
-import { covers, type Place } from '../freezes/machine.ts'
+import { covers, type Scope } from '../scope.ts'
 import type { ApprovalRuleRow } from './tables.ts'
 
 export type Rule = Pick<
@@ -17,7 +17,7 @@ export type Rule = Pick<
   | 'guards'
   | 'mode'
 > &
-  Place
+  Scope
 
 /** Who set something off: by the id, or by the name where no id is known. */
 export type Starter = { id: string | null; name: string | undefined }
@@ -27,7 +27,7 @@ export type Guarded = {
   /** A step that applies a plan and asks by its own configuration is both. */
   what: readonly ApprovalRule['guards'][number][]
   /** A step may let others go on in several. */
-  places: readonly Place[]
+  places: readonly Scope[]
   isRollback: boolean
   starter: Starter
   /** What git calls who wrote the commit that led to it: by email and by name. Empty where nobody knows. */

@@ -12,8 +12,8 @@ import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
+import { lockScope } from '../lock-scope.ts'
 import type { ReconcileDeployments } from '../reconcile.ts'
-import { holdPlace } from '../scope.ts'
 import {
   countApprovalRules,
   findApprovalRule,
@@ -62,7 +62,7 @@ export function serveApprovalRules(
     return db.transaction(async (tx) => {
       const { organizationId } = caller
       if ((await countApprovalRules(tx, organizationId)) >= mostRules) throw tooMany()
-      const place = await holdPlace(tx, organizationId, present({ projectId, environmentId, moduleInstanceId }))
+      const place = await lockScope(tx, organizationId, present({ projectId, environmentId, moduleInstanceId }))
       await expectTeams(tx, organizationId, { field: 'teamIds', ids: rules.teamIds })
       const { actorName } = authorOf({ caller, request })
       const row = await insertApprovalRule(tx, { organizationId, ...place, ...rules, createdBy: actorName })

@@ -3,7 +3,7 @@ import { type AnyPgColumn, and, eq, type SQL, sql } from '../../platform/db/driz
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
 import { newId } from '../../platform/ids.ts'
-import type { Place } from '../freezes/machine.ts'
+import type { Scope } from '../scope.ts'
 import { type ApprovalRuleRow, approvalRules } from './tables.ts'
 
 const one = (organizationId: string, id: string) =>
@@ -41,7 +41,7 @@ export async function insertApprovalRule(
 export function listApprovalRules(
   db: Db,
   organizationId: string,
-  { projectId, environmentId, moduleInstanceId }: { [level in keyof Place]?: string },
+  { projectId, environmentId, moduleInstanceId }: { [level in keyof Scope]?: string },
   page: PageBounds,
 ): Promise<PageRows<ApprovalRuleRow>> {
   const where = and(

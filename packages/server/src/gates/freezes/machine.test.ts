@@ -2,7 +2,8 @@ import type { FreezeWindow } from '@sluice/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
-import { concerns, covers, type Freezes, type Place, stopping, warning } from './machine.ts'
+import { concerns, covers, type Scope } from '../scope.ts'
+import { type Freezes, stopping, warning } from './machine.ts'
 import { isUnderWay, periodAt, windowFaults } from './window.ts'
 
 const at = (text: string) => new Date(text)
@@ -60,7 +61,7 @@ const rule = (of: Partial<Freezes['freezes'][number]> = {}) => ({
   ...of,
 })
 const inside = at('2026-01-15T00:00:00Z')
-const place: Place = { projectId: 'prj_1', environmentId: 'env_1', moduleInstanceId: 'mi_1' }
+const place: Scope = { projectId: 'prj_1', environmentId: 'env_1', moduleInstanceId: 'mi_1' }
 const release = { act: 'RELEASES', place, now: inside } as const
 
 describe('a freeze', () => {

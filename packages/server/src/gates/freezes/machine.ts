@@ -1,40 +1,15 @@
 import type { FrozenAct } from '@sluice/contract'
+import { covers, type Scope } from '../scope.ts'
 import type { FreezeOverrideRow, FreezeRow } from './tables.ts'
 import { isUnderWay, periodAt } from './window.ts'
 
-/** Where something is to be done: each of it that is known. */
-export type Place = {
-  projectId?: string | null | undefined
-  environmentId?: string | null | undefined
-  moduleInstanceId?: string | null | undefined
-  /** Pipelines are of a project; only policies judge them. */
-  pipelineId?: string | null | undefined
-}
-
-const levels = ['projectId', 'environmentId', 'moduleInstanceId', 'pipelineId'] as const satisfies (keyof Place)[]
-
-/**
- * Whether what holds in one place holds in the other, which is within it. The narrowest part says so: what names a
- * module instance is about that instance, also once it has moved to another environment.
- */
-export function covers(where: Place, place: Place): boolean {
-  const narrowest = levels.findLast((level) => where[level])
-  return narrowest === undefined || where[narrowest] === place[narrowest]
-}
-
-/** Whether what holds in one place is of interest in the other: one is within the other. */
-export function concerns(where: Place, place: Place): boolean {
-  const narrowest = levels.findLast((level) => where[level] && place[level])
-  return narrowest === undefined || where[narrowest] === place[narrowest]
-}
-
-type Rule = Pick<FreezeRow, 'id' | 'name' | 'reason' | 'window' | 'stops' | 'mode' | 'onRelease' | 'afterwards'> & Place
-type Override = Pick<FreezeOverrideRow, 'freezeId' | 'until'> & Place
+type Rule = Pick<FreezeRow, 'id' | 'name' | 'reason' | 'window' | 'stops' | 'mode' | 'onRelease' | 'afterwards'> & Scope
+type Override = Pick<FreezeOverrideRow, 'freezeId' | 'until'> & Scope
 
 export type Freezes = { freezes: readonly Rule[]; overrides: readonly Override[] }
 
 /** What somebody, or the service, is about to do. */
-export type Intent = { act: FrozenAct; place: Place; now: Date }
+export type Intent = { act: FrozenAct; place: Scope; now: Date }
 
 /** A freeze that stops something, and until when. */
 export type Stop = { freezeId: string; name: string; reason: string | undefined; until: Date }

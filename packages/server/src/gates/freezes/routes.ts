@@ -14,10 +14,10 @@ import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
+import { lockScope } from '../lock-scope.ts'
 import type { ReconcileDeployments } from '../reconcile.ts'
-import { holdPlace } from '../scope.ts'
+import { concerns } from '../scope.ts'
 import { expectRightsOnAll } from '../scope-permissions.ts'
-import { concerns } from './machine.ts'
 import {
   allFreezes,
   countFreezes,
@@ -71,7 +71,7 @@ export function serveFreezes(
     return db.transaction(async (tx) => {
       const { organizationId } = caller
       if ((await countFreezes(tx, organizationId)) >= mostFreezes) throw tooMany()
-      const place = await holdPlace(tx, organizationId, present({ projectId, environmentId, moduleInstanceId }))
+      const place = await lockScope(tx, organizationId, present({ projectId, environmentId, moduleInstanceId }))
       const { actorName } = authorOf({ caller, request })
       const row = await insertFreeze(tx, { organizationId, ...place, ...rules, createdBy: actorName })
       const change = {
@@ -149,7 +149,7 @@ export function serveFreezes(
       const { moduleInstanceId, reason, minutes = 60 } = data
       if (moduleInstanceId === undefined) await expectRightsOnAll(tx, caller, freeze, 'freezes:override')
       const place =
-        moduleInstanceId === undefined ? placeOf(freeze) : await holdPlace(tx, organizationId, { moduleInstanceId })
+        moduleInstanceId === undefined ? placeOf(freeze) : await lockScope(tx, organizationId, { moduleInstanceId })
       const until = new Date(clock().getTime() + minutes * 60_000)
       const { actorName: createdBy } = authorOf({ caller, request })
       const given = { organizationId, freezeId: freeze.id, ...place, reason, until, createdBy }

@@ -3,7 +3,8 @@ import { type AnyPgColumn, and, eq, gt, type SQL, sql } from '../../platform/db/
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
 import { newId } from '../../platform/ids.ts'
-import type { Freezes, Place } from './machine.ts'
+import type { Scope } from '../scope.ts'
+import type { Freezes } from './machine.ts'
 import { type FreezeOverrideRow, type FreezeRow, freezeOverrides, freezes } from './tables.ts'
 
 const one = (organizationId: string, id: string) => and(eq(freezes.organizationId, organizationId), eq(freezes.id, id))
@@ -40,7 +41,7 @@ export async function insertFreeze(tx: Db, row: Omit<typeof freezes.$inferInsert
 export function listFreezes(
   db: Db,
   organizationId: string,
-  { projectId, environmentId, moduleInstanceId }: { [level in keyof Place]?: string },
+  { projectId, environmentId, moduleInstanceId }: { [level in keyof Scope]?: string },
   page: PageBounds,
 ): Promise<PageRows<FreezeRow>> {
   const where = and(

@@ -13,8 +13,8 @@ import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { findEnvironment, lockEnvironment } from '../../projects/environments/store.ts'
+import { lockScope } from '../lock-scope.ts'
 import type { ReconcileDeployments } from '../reconcile.ts'
-import { holdPlace } from '../scope.ts'
 import { countHolds, findHold, findHoldRule, insertHold, listHolds, releaseHold, saveHoldRule } from './store.ts'
 import type { HoldRow } from './tables.ts'
 
@@ -36,7 +36,7 @@ export function serveHolds(app: App, { engine, openPage, reconcileDeployments, c
     db.transaction(async (tx) => {
       const { organizationId } = caller
       const { reason, ...named } = data
-      const { projectId, environmentId, moduleInstanceId } = await holdPlace(tx, organizationId, named)
+      const { projectId, environmentId, moduleInstanceId } = await lockScope(tx, organizationId, named)
       if (projectId === null || environmentId === null) throw bodyInvalid([nothingNamed])
       const place = { projectId, environmentId, moduleInstanceId }
       if ((await countHolds(tx, organizationId, place)) >= mostHolds) throw tooMany()

@@ -1,11 +1,9 @@
 import type { PolicyGuards, PolicyVerdict } from '@sluice/contract'
-import { theService } from '../../identity/audit-events/author.ts'
-import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { askExpressions } from './ask.ts'
 import { type Stopped, StoppedByPolicy } from './denied.ts'
 import type { Subject } from './evaluate.ts'
-import { guarding, type Judged, stoppedBy, verdictsOf, warning } from './machine.ts'
+import { guarding, type Judged, stoppedBy, verdictsOf } from './machine.ts'
 import { overridesInForce, policiesInForce } from './store.ts'
 
 type Question = Judged & {
@@ -43,18 +41,4 @@ export async function judgeUnseen(
 export function refuseIfStopped(verdicts: readonly PolicyVerdict[], of: Stopped): void {
   const stop = stoppedBy(verdicts)
   if (stop) throw new StoppedByPolicy(stop, of)
-}
-
-/** A policy that only warns is known by what it would have stopped. `of`: what went on all the same, by its ids. */
-export async function noteWarnings(
-  tx: Db,
-  organizationId: string,
-  verdicts: readonly PolicyVerdict[],
-  of: { [record: string]: string | undefined },
-): Promise<void> {
-  for (const { policyId, name, version, verdict, message } of warning(verdicts)) {
-    const details = { name, version, verdict, message, ...of }
-    const change = { action: 'policies.warn', resourceType: 'policy', resourceId: policyId, details }
-    await recordChange(tx, theService(organizationId), change)
-  }
 }

@@ -1,6 +1,6 @@
 import type { PolicyVerdict, UserFacingError } from '@sluice/contract'
 import { present } from '../../platform/present.ts'
-import { covers, type Place } from '../freezes/machine.ts'
+import { covers, type Scope } from '../scope.ts'
 import type { Answer, Verdict } from './evaluate.ts'
 import type { PolicyOverrideRow, PolicyRow } from './tables.ts'
 
@@ -8,11 +8,11 @@ export type Policy = Pick<
   PolicyRow,
   'id' | 'version' | 'name' | 'expression' | 'message' | 'effect' | 'approval' | 'rollbacks'
 > &
-  Place
-export type Override = Pick<PolicyOverrideRow, 'policyId' | 'reason' | 'createdBy' | 'until'> & Place
+  Scope
+export type Override = Pick<PolicyOverrideRow, 'policyId' | 'reason' | 'createdBy' | 'until'> & Scope
 
 /** What is judged. */
-export type Judged = { place: Place; isRollback: boolean }
+export type Judged = { place: Scope; isRollback: boolean }
 
 /** The policies that something is judged by: first those that stop, as the last pay for what takes too long. */
 export const guarding = <P extends Policy>(policies: readonly P[], { place, isRollback }: Judged): P[] =>
@@ -31,7 +31,7 @@ export function verdictsOf(
   policies: readonly Policy[],
   asked: Asked,
   overrides: readonly Override[],
-  { place, now }: { place: Place; now: Date },
+  { place, now }: { place: Scope; now: Date },
 ): PolicyVerdict[] {
   return policies.map((policy, index) => {
     const { id: policyId, version, name, effect } = policy
@@ -47,7 +47,7 @@ export function verdictsOf(
 export function letPast(
   verdict: PolicyVerdict,
   overrides: readonly Override[],
-  { place, now }: { place: Place; now: Date },
+  { place, now }: { place: Scope; now: Date },
 ): PolicyVerdict {
   if (isPassed(verdict)) return verdict
   const past = overrides.find((one) => one.policyId === verdict.policyId && now < one.until && covers(one, place))

@@ -1,6 +1,6 @@
 import type { PolicyDryRun } from '@sluice/contract'
 import type { Db } from '../../platform/db/open.ts'
-import type { Place } from '../freezes/machine.ts'
+import type { Scope } from '../scope.ts'
 import type { Subject } from './evaluate.ts'
 
 /** Something that was done, as a policy sees it, and what it is called in an answer. */
@@ -14,5 +14,5 @@ export type Past = {
 export type LookBack = (
   db: Db,
   organizationId: string,
-  wish: { place: Place; rollbacks: boolean; count: number },
+  wish: { place: Scope; rollbacks: boolean; count: number },
 ) => Promise<Past[]>

@@ -24,8 +24,8 @@ import { missing, referenceNotFound } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
 import { expectTeams } from '../approval-rules/teams.ts'
-import type { Place } from '../freezes/machine.ts'
-import { holdPlace } from '../scope.ts'
+import { lockScope } from '../lock-scope.ts'
+import type { Scope } from '../scope.ts'
 import { expectRightsOnAll } from '../scope-permissions.ts'
 import { anybody } from './asks.ts'
 import { bundledPolicies } from './bundled.ts'
@@ -82,7 +82,7 @@ export function servePolicies(
     return db.transaction(async (tx) => {
       const { organizationId } = caller
       if ((await countPolicies(tx, organizationId)) >= mostPolicies) throw tooMany()
-      const place = await holdPlace(tx, organizationId, present({ projectId, environmentId, moduleInstanceId }))
+      const place = await lockScope(tx, organizationId, present({ projectId, environmentId, moduleInstanceId }))
       await expectTeams(tx, organizationId, { field: 'approval.teamIds', ids: rules.approval?.teamIds ?? [] })
       const { actorName: createdBy } = authorOf({ caller, request })
       const row = await insertPolicy(tx, { organizationId, ...place, guards, ...rules, createdBy })
@@ -104,7 +104,7 @@ export function servePolicies(
     const { guards, expression, rollbacks = false, count = 100, ...named } = data
     refuseTooNarrow(guards, named)
     const { organizationId } = caller
-    const place = await db.transaction((tx) => holdPlace(tx, organizationId, named))
+    const place = await db.transaction((tx) => lockScope(tx, organizationId, named))
     const found = await past[guards](db, organizationId, { place, rollbacks, count })
     const subjects = found.map(({ subject }) => subject)
     const verdicts = soundVerdicts(guards, expression, subjects)
@@ -181,7 +181,7 @@ export function servePolicies(
   async function placeToPass(tx: Db, caller: Caller, policy: PolicyRow, named: Named): Promise<HeldPlace> {
     const { organizationId } = caller
     const { moduleInstanceId, pipelineId } = named
-    const instance = moduleInstanceId ? await holdPlace(tx, organizationId, { moduleInstanceId }) : undefined
+    const instance = moduleInstanceId ? await lockScope(tx, organizationId, { moduleInstanceId }) : undefined
     const pipeline = pipelineId ? await placeOfPipeline(tx, organizationId, pipelineId) : undefined
     refuseOtherThings(policy.guards, named)
     const one = instance ?? pipeline
@@ -243,7 +243,7 @@ const mostPolicies = 50
 const tooMany = () =>
   new Refusal('tooManyPolicies', `An organization may have ${mostPolicies} policies. Delete some, or join some by &&.`)
 
-function refuseTooNarrow(guards: PolicyGuards, { environmentId, moduleInstanceId }: Place): void {
+function refuseTooNarrow(guards: PolicyGuards, { environmentId, moduleInstanceId }: Scope): void {
   if (guards !== 'PIPELINE_VERSIONS' || (environmentId ?? moduleInstanceId) === undefined) return
   throw bodyInvalid(['$.data: a pipeline is of a project: a policy on its versions names a project at most'])
 }

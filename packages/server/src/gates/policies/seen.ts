@@ -5,7 +5,7 @@ import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { and, eq, inArray } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { environments, projects } from '../../projects/projects/tables.ts'
-import type { Place } from '../freezes/machine.ts'
+import type { Scope } from '../scope.ts'
 import type { Subject } from './evaluate.ts'
 
 /** Nobody started it, or who did is gone. */
@@ -46,9 +46,9 @@ export async function startersSeen(
 export async function placesSeen(
   db: Db,
   organizationId: string,
-  places: readonly Place[],
-): Promise<(place: Place) => Subject> {
-  const idsOf = (level: keyof Place) => [...new Set(places.flatMap((place) => place[level] ?? []))]
+  places: readonly Scope[],
+): Promise<(place: Scope) => Subject> {
+  const idsOf = (level: keyof Scope) => [...new Set(places.flatMap((place) => place[level] ?? []))]
   const { id, givenId, name } = projects
   const ofProjects = await db
     .select({ id, givenId, name })

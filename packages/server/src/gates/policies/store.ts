@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
 import { newId } from '../../platform/ids.ts'
 import { present } from '../../platform/present.ts'
-import type { Place } from '../freezes/machine.ts'
+import type { Scope } from '../scope.ts'
 import {
   type PolicyOverrideRow,
   type PolicyRow,
@@ -97,7 +97,7 @@ export const rulesOf = (row: PolicyRow): PolicyRules =>
 export function listPolicies(
   db: Db,
   organizationId: string,
-  { projectId, environmentId, moduleInstanceId }: { [level in keyof Place]?: string },
+  { projectId, environmentId, moduleInstanceId }: { [level in keyof Scope]?: string },
   page: PageBounds,
 ): Promise<PageRows<PolicyRow>> {
   const where = and(

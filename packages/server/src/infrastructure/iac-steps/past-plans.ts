@@ -1,6 +1,6 @@
-import type { Place } from '../../gates/freezes/machine.ts'
 import type { LookBack } from '../../gates/policies/past.ts'
 import { nowSeen, placesSeen, startersSeen } from '../../gates/policies/seen.ts'
+import type { Scope } from '../../gates/scope.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { iacPlans } from '../../pipelines/iac-plans/tables.ts'
 import { pipelineRuns } from '../../pipelines/pipelines/tables.ts'
@@ -37,7 +37,7 @@ const ofStack = alias(moduleInstances, 'of_stack')
 const ofRun = alias(moduleInstances, 'of_run')
 
 /** With where each is: where its stack is, else, of a stack of nobody's, the instance that its run was for. */
-async function latestPlans(db: Db, organizationId: string, { place, count }: { place: Place; count: number }) {
+async function latestPlans(db: Db, organizationId: string, { place, count }: { place: Scope; count: number }) {
   const { projectId, environmentId, moduleInstanceId } = place
   const where = and(
     eq(iacPlans.organizationId, organizationId),

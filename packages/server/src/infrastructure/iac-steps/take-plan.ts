@@ -1,5 +1,5 @@
 import type { PlanTaken, TakePlan } from '@sluice/contract/runner-protocol'
-import { noteWarnings } from '../../gates/policies/judge.ts'
+import { recordPolicyWarnings } from '../../gates/warnings.ts'
 import { findPlanOfStep, takePlan } from '../../pipelines/iac-plans/store.ts'
 import type { IacPlanRow } from '../../pipelines/iac-plans/tables.ts'
 import type { PipelineStepExecutionRow } from '../../pipelines/pipelines/tables.ts'
@@ -33,7 +33,7 @@ export async function takePlanFor(
   await db.transaction(async (tx) => {
     const { organizationId, pipelineRunId } = step
     if (!(await takePlan(tx, plan, { stepExecutionId, policies }))) throw planUsed(plan)
-    await noteWarnings(tx, organizationId, policies, { pipelineRunId, stepExecutionId })
+    await recordPolicyWarnings(tx, organizationId, policies, { pipelineRunId, stepExecutionId })
   })
   return takenOf(plan)
 }

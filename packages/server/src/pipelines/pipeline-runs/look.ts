@@ -6,12 +6,12 @@ import { saveSteps } from '../pipeline-step-executions/store.ts'
 import { unapprovedVersion } from '../pipeline-versions/approvals.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
 import type { Step } from './attempt.ts'
-import { Clearing } from './clear.ts'
 import { loadRunContext, type RunContext } from './context.ts'
+import { judge } from './evaluate-step.ts'
 import type { Ruling } from './gates/approval.ts'
+import { Rulings } from './gates/approval-rules.ts'
+import { Clearing } from './gates/freeze-clearance.ts'
 import type { Clearance } from './gates/freezes.ts'
-import { judge } from './gates/policies.ts'
-import { Rulings } from './gates/policy-decisions.ts'
 import { isAsking, isHandedOver, type Scheduled, schedule, usualLimits, type Verdict } from './machine.ts'
 import { ownDecisions } from './own-decisions.ts'
 import { holderOfGroup, lockRun, nextOfGroup, type RunInWork, saveRun } from './store.ts'
@@ -97,8 +97,8 @@ async function scheduled(
     const before = new Set(steps.filter(is).map(({ id }) => id))
     return next.steps.filter((step) => is(step) && !before.has(step.id))
   }
-  for (const step of newly(isHandedOver)) await clearing.noteWarnings(step)
-  for (const step of newly(hasPassedRules)) await ruler.noteUnasked(step)
+  for (const step of newly(isHandedOver)) await clearing.recordWarnings(step)
+  for (const step of newly(hasPassedRules)) await ruler.recordWarnings(step)
   return next
 }
 

@@ -1,5 +1,6 @@
 import type { PolicyVerdict } from '@sluice/contract'
-import { judge, noteWarnings, refuseIfStopped } from '../../gates/policies/judge.ts'
+import { judge, refuseIfStopped } from '../../gates/policies/judge.ts'
+import { recordPolicyWarnings } from '../../gates/warnings.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { PipelineRow } from '../pipelines/tables.ts'
 import type { PipelineConfig } from './config/schema.ts'
@@ -7,14 +8,14 @@ import { subjectsOf } from './policy-subjects.ts'
 
 type Judgement = {
   verdicts: PolicyVerdict[]
-  noteWarnings: (tx: Db, pipelineVersionId: string) => Promise<void>
+  recordWarnings: (tx: Db, pipelineVersionId: string) => Promise<void>
 }
 
 type Written = { pipeline: PipelineRow; config: PipelineConfig; writtenById: string }
 
 /**
- * What policies say of a version that is about to be stored; one that a policy stops is refused. `noteWarnings` is for
- * when it is known what to note them of.
+ * Evaluates the policies for a version that is about to be stored, and rejects one that a policy denies. Call
+ * `recordWarnings` in the transaction that stores it.
  */
 export async function judgeVersion(db: Db, { pipeline, config, writtenById }: Written, now: Date): Promise<Judgement> {
   const { organizationId, id, projectId } = pipeline
@@ -32,7 +33,7 @@ export async function judgeVersion(db: Db, { pipeline, config, writtenById }: Wr
   refuseIfStopped(verdicts, { pipelineId: id })
   return {
     verdicts,
-    noteWarnings: (tx, pipelineVersionId) =>
-      noteWarnings(tx, organizationId, verdicts, { pipelineId: id, pipelineVersionId }),
+    recordWarnings: (tx, pipelineVersionId) =>
+      recordPolicyWarnings(tx, organizationId, verdicts, { pipelineId: id, pipelineVersionId }),
   }
 }

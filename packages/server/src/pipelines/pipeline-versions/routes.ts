@@ -61,7 +61,7 @@ export function servePipelineVersions(app: App, { engine, openPage, clock, log }
     if (!pipeline) throw noPipeline(pipelineId)
     refuseFaults([...configFaults(config), ...(await missingReferences(db, organizationId, pipelineId, config))])
     const written = { pipeline, config: configOf({ config }), writtenById: caller.membershipId }
-    const { verdicts, noteWarnings } = await judgeVersion(db, written, clock())
+    const { verdicts, recordWarnings } = await judgeVersion(db, written, clock())
     if (dryRun) {
       const base = await findLatestPipelineVersion(db, organizationId, pipelineId)
       reply.code(200).header('sluice-dry-run', 'true')
@@ -76,7 +76,7 @@ export function servePipelineVersions(app: App, { engine, openPage, clock, log }
       await adoptSchedules(tx, { organizationId, pipelineId }, configOf(created), clock())
       const change = { action: 'pipeline-versions.create', resourceType, resourceId: created.id, of: pipeline }
       await recordChange(tx, { caller, request }, { ...change, details: { pipelineId, version } })
-      await noteWarnings(tx, created.id)
+      await recordWarnings(tx, created.id)
       return { data: toWire(created) }
     })
   })

@@ -1,16 +1,16 @@
 import type { PolicyVerdict } from '@sluice/contract'
 import { type Asked, demandsWith } from '../../gates/approval-rules/asked.ts'
 import { type Guarded, guarding, type Rule } from '../../gates/approval-rules/machine.ts'
-import type { Place } from '../../gates/freezes/machine.ts'
 import { rulesOfPolicies } from '../../gates/policies/asks.ts'
 import { judgeUnseen } from '../../gates/policies/judge.ts'
 import { asking, letPast } from '../../gates/policies/machine.ts'
 import { overridesInForce } from '../../gates/policies/store.ts'
+import type { Scope } from '../../gates/scope.ts'
 import { placeOfStack, scopeOfInstance } from '../../modules/module-instances/places.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PlanMade, plansMade } from '../iac-plans/store.ts'
-import { placeOf } from '../pipeline-runs/clear.ts'
 import { findApprovals, type Target, targetsOf } from '../pipeline-runs/gates/approval-targets.ts'
+import { placeOf } from '../pipeline-runs/gates/freeze-clearance.ts'
 import { changesInfrastructure } from '../pipeline-runs/gates/freezes.ts'
 import { scopesOfRuns } from '../pipeline-runs/reach.ts'
 import type { StepConfig } from '../pipeline-versions/config/schema.ts'
@@ -25,7 +25,7 @@ type Seen = {
   plans: string
   planned: readonly PlanMade[]
   /** Where it changes infrastructure itself. */
-  place: Place | undefined
+  place: Scope | undefined
 }
 
 /** What rules ask of a step, by who has approved it as it is. */
@@ -156,7 +156,7 @@ async function placeOfTarget(
   tx: Db,
   { organizationId }: PipelineStepExecutionRow,
   target: Target,
-): Promise<Place | undefined> {
+): Promise<Scope | undefined> {
   if ('stackId' in target) return placeOfStack(tx, organizationId, target.stackId)
   const { moduleInstanceId } = target
   const scope = await scopeOfInstance(tx, organizationId, moduleInstanceId)

@@ -10,7 +10,7 @@ import {
 } from '../../gates/approval-rules/machine.ts'
 import { personOf } from '../../gates/approval-rules/person.ts'
 import { allApprovalRules } from '../../gates/approval-rules/store.ts'
-import { noteUnasked } from '../../gates/approval-rules/warn.ts'
+import { recordApprovalWarnings } from '../../gates/warnings.ts'
 import type { Caller } from '../../platform/auth/caller.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { withNothingHidden } from '../../platform/db/organization.ts'
@@ -18,8 +18,8 @@ import type { Message } from '../../platform/engine/messages.ts'
 import { listed } from '../../platform/http/listed.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
-import { wakeGatedRuns } from '../pipeline-runs/clear.ts'
 import { approved, isApprovalExpired, unasked } from '../pipeline-runs/gates/approval.ts'
+import { wakeGatedRuns } from '../pipeline-runs/gates/freeze-clearance.ts'
 import { toRun } from '../pipeline-runs/wake.ts'
 import { saveStep } from '../pipeline-step-executions/store.ts'
 import type { Decision, PipelineStepExecutionRow } from '../pipelines/tables.ts'
@@ -110,7 +110,7 @@ async function judged(
   if (!asked) return approved(step, decision)
   const result = outcomeOf(asked.demands, now)
   if (result.outcome === 'waits') return { ...step, waitingFor: openInWords(result.open, asked.names) }
-  await noteUnasked(tx, organizationId, asked.demands, { pipelineRunId, stepExecutionId })
+  await recordApprovalWarnings(tx, organizationId, asked.demands, { pipelineRunId, stepExecutionId })
   return approved(step, decision)
 }
 

@@ -1,6 +1,6 @@
 import { demandToWire } from '../../../gates/approval-rules/asked.ts'
 import { inWords, outcomeOf, type Rule } from '../../../gates/approval-rules/machine.ts'
-import { noteUnasked } from '../../../gates/approval-rules/warn.ts'
+import { recordApprovalWarnings } from '../../../gates/warnings.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { present } from '../../../platform/present.ts'
 import { endWaiting } from '../execution/end-waiting.ts'
@@ -27,7 +27,7 @@ export async function untilApproved(tx: Db, row: DeploymentRow, rules: readonly 
   switch (result.outcome) {
     case 'free': {
       const { id: deploymentId, moduleInstanceId } = row
-      await noteUnasked(tx, row.organizationId, demands, { deploymentId, moduleInstanceId })
+      await recordApprovalWarnings(tx, row.organizationId, demands, { deploymentId, moduleInstanceId })
       return { may: 'start', row: telling }
     }
     case 'waits': {

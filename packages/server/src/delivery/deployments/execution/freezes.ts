@@ -3,9 +3,9 @@ import type { Rule } from '../../../gates/approval-rules/machine.ts'
 import { allApprovalRules } from '../../../gates/approval-rules/store.ts'
 import { endOfFreeze, type Intent, inWords, type Stop, stopping, wayOut } from '../../../gates/freezes/machine.ts'
 import { freezesOf } from '../../../gates/freezes/store.ts'
-import { noteWarnings } from '../../../gates/freezes/warn.ts'
 import { holding, inWords as holdsInWords } from '../../../gates/holds/machine.ts'
 import { holdsOn } from '../../../gates/holds/store.ts'
+import { recordFreezeWarnings } from '../../../gates/warnings.ts'
 import { theService } from '../../../identity/audit-events/author.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { Refusal } from '../../../platform/http/refusal.ts'
@@ -27,7 +27,7 @@ export async function refuseIfFrozen(tx: Db, place: Target, act: FrozenAct, now:
   const stop = stopping(known, { act, place, now })
   if (stop && (act === 'CONTINUES' || stop.isRefused)) throw frozen(stop)
   if (act !== 'CONTINUES') return
-  await noteWarnings(tx, place.organizationId, { known, intent: { act, place, now }, of: toNote(place) })
+  await recordFreezeWarnings(tx, place.organizationId, { known, intent: { act, place, now } }, subjectOf(place))
 }
 
 const frozen = (stop: Stop): Refusal =>
@@ -91,7 +91,7 @@ export async function keeperOf(tx: Db, pending: readonly DeploymentRow[], now: D
       const { may, row: next } = await untilAllowed(tx, row, rules, now)
       if (may === 'wait' && !isRollback(row)) unapproved.push(next)
       if (may !== 'start') return undefined
-      await noteWarnings(tx, row.organizationId, { known, intent: intentOf(row, now), of: toNote(row) })
+      await recordFreezeWarnings(tx, row.organizationId, { known, intent: intentOf(row, now) }, subjectOf(row))
       return next
     },
     async leaveBehind(started) {
@@ -118,4 +118,4 @@ const intentOf = (row: DeploymentRow, now: Date): Intent => ({
   now,
 })
 
-const toNote = ({ moduleInstanceId, id }: Target & { id?: string }) => ({ moduleInstanceId, deploymentId: id })
+const subjectOf = ({ moduleInstanceId, id }: Target & { id?: string }) => ({ moduleInstanceId, deploymentId: id })

@@ -1,7 +1,8 @@
 import type { PolicyVerdict } from '@sluice/contract'
 import { noteStops } from '../../../gates/policies/denied.ts'
-import { judge, noteWarnings, refuseIfStopped } from '../../../gates/policies/judge.ts'
+import { judge, refuseIfStopped } from '../../../gates/policies/judge.ts'
 import { asking, judgedAnew, newIn, stoppedBy } from '../../../gates/policies/machine.ts'
+import { recordPolicyWarnings } from '../../../gates/warnings.ts'
 import { theService } from '../../../identity/audit-events/author.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import type { Approved } from '../approvals/until-approved.ts'
@@ -21,7 +22,7 @@ export async function judged(tx: Db, row: NewDeployment, now: Date): Promise<New
   const verdicts = await verdictsOn(tx, row, now)
   if (verdicts.length === 0) return row
   refuseIfStopped(verdicts, { moduleInstanceId })
-  await noteWarnings(tx, organizationId, verdicts, { deploymentId, moduleInstanceId })
+  await recordPolicyWarnings(tx, organizationId, verdicts, { deploymentId, moduleInstanceId })
   const data: KeptData = { ...row.data, policies: verdicts }
   return { ...row, data }
 }
@@ -44,7 +45,7 @@ export async function judgedAgain(tx: Db, row: DeploymentRow, now: Date): Promis
     return { may: 'end', row: await endWaiting(tx, next, stoppedAtStart(stop), now), isAskedMore: false }
   }
   const added = newIn(before, verdicts)
-  await noteWarnings(tx, organizationId, added, of)
+  await recordPolicyWarnings(tx, organizationId, added, of)
   return { may: 'start', row: next, isAskedMore: asking(added).length > 0 }
 }
 

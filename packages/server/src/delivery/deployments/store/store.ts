@@ -3,11 +3,11 @@ import type { CloudAccount } from '../../../cloud/adapter/access.ts'
 import { connectionOf } from '../../../cloud/cloud-accounts/connection.ts'
 import { type CloudAccountRow, cloudAccounts } from '../../../cloud/cloud-accounts/tables.ts'
 import { hasApprovalRules } from '../../../gates/approval-rules/store.ts'
-import type { Place } from '../../../gates/freezes/machine.ts'
 import { hasFreezes } from '../../../gates/freezes/store.ts'
 import { afterRollbackIn, hasHolds } from '../../../gates/holds/store.ts'
 import { asking } from '../../../gates/policies/machine.ts'
 import { hasPolicies } from '../../../gates/policies/store.ts'
+import type { Scope } from '../../../gates/scope.ts'
 import type { Author } from '../../../identity/audit-events/author.ts'
 import { type Change, changeSlots, changeValues } from '../../../identity/audit-events/record.ts'
 import { auditEvents } from '../../../identity/audit-events/tables.ts'
@@ -229,7 +229,7 @@ export function listDeployments(
 export function latestDeployments(
   db: Db,
   organizationId: string,
-  { place, rollbacks, count }: { place: Place; rollbacks: boolean; count: number },
+  { place, rollbacks, count }: { place: Scope; rollbacks: boolean; count: number },
 ): Promise<DeploymentRow[]> {
   const { projectId, environmentId, moduleInstanceId } = place
   const where = and(

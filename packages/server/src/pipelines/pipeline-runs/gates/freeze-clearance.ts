@@ -1,15 +1,16 @@
-import { type Freezes, type Intent, type Place, stopping } from '../../gates/freezes/machine.ts'
-import { freezesOf } from '../../gates/freezes/store.ts'
-import { noteWarnings } from '../../gates/freezes/warn.ts'
-import { placeOfStack, scopeOfInstance } from '../../modules/module-instances/places.ts'
-import type { Db } from '../../platform/db/open.ts'
-import type { Message } from '../../platform/engine/messages.ts'
-import { present } from '../../platform/present.ts'
-import type { PipelineRunRow } from '../pipelines/tables.ts'
-import type { Step } from './attempt.ts'
-import type { Clearance } from './gates/freezes.ts'
-import { wakeGated } from './store.ts'
-import { toRun } from './wake.ts'
+import { type Freezes, type Intent, stopping } from '../../../gates/freezes/machine.ts'
+import { freezesOf } from '../../../gates/freezes/store.ts'
+import type { Scope } from '../../../gates/scope.ts'
+import { recordFreezeWarnings } from '../../../gates/warnings.ts'
+import { placeOfStack, scopeOfInstance } from '../../../modules/module-instances/places.ts'
+import type { Db } from '../../../platform/db/open.ts'
+import type { Message } from '../../../platform/engine/messages.ts'
+import { present } from '../../../platform/present.ts'
+import type { PipelineRunRow } from '../../pipelines/tables.ts'
+import type { Step } from '../attempt.ts'
+import { wakeGated } from '../store.ts'
+import { toRun } from '../wake.ts'
+import type { Clearance } from './freezes.ts'
 
 /** Wakes the runs of an organization whose steps a freeze or an approval rule may stop; the messages to them. */
 export const wakeGatedRuns = async (tx: Db, organizationId: string, now: Date): Promise<Message[]> =>
@@ -37,12 +38,12 @@ export class Clearing {
   }
 
   /** A step that was let go on: what only warns is known by what it would have stopped. */
-  async noteWarnings({ id, organizationId, pipelineRunId }: Step): Promise<void> {
+  async recordWarnings({ id, organizationId, pipelineRunId }: Step): Promise<void> {
     const intent = this.#intents.get(id)
     if (!intent || !this.#known) return
     const moduleInstanceId = intent.place.moduleInstanceId ?? undefined
     const of = present({ pipelineRunId, stepExecutionId: id, moduleInstanceId })
-    await noteWarnings(this.#tx, organizationId, { known: this.#known, intent, of })
+    await recordFreezeWarnings(this.#tx, organizationId, { known: this.#known, intent }, of)
   }
 }
 
@@ -54,7 +55,7 @@ export async function placeOf(
   db: Db,
   { organizationId, moduleInstanceId }: PipelineRunRow,
   { stackId }: Step,
-): Promise<Place> {
+): Promise<Scope> {
   const ofStack = stackId === null ? undefined : await placeOfStack(db, organizationId, stackId)
   if (ofStack?.moduleInstanceId || moduleInstanceId === null) return ofStack ?? {}
   return { ...ofStack, ...(await scopeOfInstance(db, organizationId, moduleInstanceId)), moduleInstanceId }

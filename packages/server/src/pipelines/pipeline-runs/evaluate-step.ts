@@ -1,11 +1,11 @@
 import { failures, type UserFacingError } from '@sluice/contract'
 import { ExpressionError } from '@sluice/expressions'
-import type { Db } from '../../../platform/db/open.ts'
-import { findStackNamed } from '../../../stacks/stacks/store.ts'
-import type { StepConfig } from '../../pipeline-versions/config/schema.ts'
-import { begunBy } from '../../pipeline-versions/config/steps.ts'
-import { type RunContext, renderApprovalMessage, rendersTrue, renderValue } from '../context.ts'
-import type { Scheduled, Verdict } from '../machine.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { findStackNamed } from '../../stacks/stacks/store.ts'
+import type { StepConfig } from '../pipeline-versions/config/schema.ts'
+import { begunBy } from '../pipeline-versions/config/steps.ts'
+import { type RunContext, renderApprovalMessage, rendersTrue, renderValue } from './context.ts'
+import type { Scheduled, Verdict } from './machine.ts'
 
 /** Renders what must be known before it can be decided about a step: its condition, what is asked, and its stack. */
 export async function judge(

@@ -1,6 +1,6 @@
 import { type Demand, outcomeOf, type Rule } from '../../../gates/approval-rules/machine.ts'
 import { allApprovalRules } from '../../../gates/approval-rules/store.ts'
-import { noteUnasked } from '../../../gates/approval-rules/warn.ts'
+import { recordApprovalWarnings } from '../../../gates/warnings.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import type { PipelineRunRow } from '../../pipelines/tables.ts'
 import { askedOfStep } from '../../step-approvals/asked.ts'
@@ -33,8 +33,8 @@ export class Rulings {
   }
 
   /** A step about which nobody was asked: what only warns is known by what it would have asked for. */
-  async noteUnasked({ id, organizationId }: Step): Promise<void> {
+  async recordWarnings({ id, organizationId }: Step): Promise<void> {
     const of = { pipelineRunId: this.#run.id, stepExecutionId: id }
-    await noteUnasked(this.#tx, organizationId, this.#demands.get(id) ?? [], of)
+    await recordApprovalWarnings(this.#tx, organizationId, this.#demands.get(id) ?? [], of)
   }
 }
