@@ -133,6 +133,8 @@ function unknownService(name: string): CloudService {
     throw error
   }
   return {
+    title: name,
+    differences: [],
     protocol: { ...json11, read },
     operations: new Map(),
     rights: {},

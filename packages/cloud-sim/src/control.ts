@@ -70,10 +70,15 @@ const isWeather = (name: string, value: unknown) => {
   return typeof value === typeof usual && (typeof value !== 'number' || value >= 0)
 }
 
-const routes: ControlRoutes = Object.assign({}, core, ...Object.values(services).map(({ control }) => control))
+/** Every route of the control interface. */
+export const controlRoutes: ControlRoutes = Object.assign(
+  {},
+  core,
+  ...Object.values(services).map(({ control }) => control),
+)
 
 const route = createRouter(
-  Object.keys(routes).map((operation) => ({ operation, http: operation.replace(' ', ' /_sim/') })),
+  Object.keys(controlRoutes).map((operation) => ({ operation, http: operation.replace(' ', ' /_sim/') })),
 )
 
 export async function answerControl(
@@ -82,7 +87,7 @@ export async function answerControl(
   { method, url, headers, body }: HttpRequest,
 ): Promise<ControlAnswer> {
   const match = route({ method, url, headers })
-  const work = match && routes[match.operation]
+  const work = match && controlRoutes[match.operation]
   if (!work) return { status: 404, value: { error: `There is no ${method} ${url.pathname}.` } }
   try {
     const value = await world.run(() =>

@@ -1,47 +1,19 @@
 #!/usr/bin/env node
-import { parseArgs } from 'node:util'
 import { seedChance } from './chance.ts'
+import { FlagError, readCommandLine } from './flags.ts'
 import { startSimulation } from './simulation.ts'
 
-const usage =
-  'sluice-cloud-sim --state <file> [--port 0] [--host 127.0.0.1] [--speed 60] [--clock-epoch <time>] [--seed <number>] [--operator-secret <text>] [--programs <json>] [--check-answers] [--parent-pid <pid>]'
 const parentPollMs = 500
 
-const { values } = parseArgs({
-  options: {
-    state: { type: 'string' },
-    port: { type: 'string', default: '0' },
-    host: { type: 'string', default: '127.0.0.1' },
-    speed: { type: 'string', default: '60' },
-    'clock-epoch': { type: 'string' },
-    seed: { type: 'string' },
-    'operator-secret': { type: 'string' },
-    programs: { type: 'string', default: '{}' },
-    'check-answers': { type: 'boolean', default: false },
-    'parent-pid': { type: 'string' },
-  },
-})
-
-const epochMs = values['clock-epoch'] === undefined ? undefined : Date.parse(values['clock-epoch'])
-if (!values.state || !(Number(values.speed) > 0) || Number.isNaN(epochMs)) {
-  console.error(`Usage: ${usage}`)
-  process.exit(2)
+const commandLine = read()
+if ('text' in commandLine) {
+  console.log(commandLine.text)
+  process.exit(0)
 }
-
-if (values.seed !== undefined) seedChance(Number(values.seed))
-const { state: stateFile, host } = values
-const options = {
-  stateFile,
-  host,
-  port: Number(values.port),
-  speed: Number(values.speed),
-  epochMs,
-  operatorSecret: values['operator-secret'],
-  programs: JSON.parse(values.programs),
-  checksAnswers: values['check-answers'],
-}
-const { url, stop } = await startSimulation(options).catch((error: Error) => {
-  console.error(`The simulated cloud cannot start on ${stateFile}: ${error.message}`)
+const { options, seed, parentPid } = commandLine
+if (seed !== undefined) seedChance(seed)
+const { url, stop } = await startSimulation(options).catch((error: NodeJS.ErrnoException) => {
+  console.error(startFailure(error))
   process.exit(1)
 })
 
@@ -51,14 +23,30 @@ const end = () => {
 }
 process.on('SIGTERM', end)
 process.on('SIGINT', end)
-if (values['parent-pid']) endWith(Number(values['parent-pid']))
+if (parentPid !== undefined) endWith(parentPid)
 console.log(JSON.stringify({ listening: url }))
 
-/** A parent that was killed cannot tell its children: they look. */
-function endWith(parentPid: number): void {
+function read() {
+  try {
+    return readCommandLine(process.argv.slice(2))
+  } catch (error) {
+    if (!(error instanceof FlagError)) throw error
+    console.error(error.message)
+    process.exit(2)
+  }
+}
+
+function startFailure({ code, message }: NodeJS.ErrnoException): string {
+  const { port, stateFile } = options
+  if (code !== 'EADDRINUSE') return `The simulated cloud cannot start on ${stateFile}: ${message}`
+  return `The simulated cloud cannot start: port ${port} is in use. Choose another with --port; 0 takes any free port.`
+}
+
+/** Polls the parent, because a parent that was killed cannot signal its children. */
+function endWith(pid: number): void {
   setInterval(() => {
     try {
-      process.kill(parentPid, 0)
+      process.kill(pid, 0)
     } catch {
       end()
     }

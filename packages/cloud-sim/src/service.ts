@@ -8,6 +8,12 @@ import type { World } from './world.ts'
 
 /** A service of the cloud: how it speaks, what it can do and what it keeps. */
 export interface CloudService {
+  /** The name of the service in AWS's documentation. */
+  title: string
+  /** How the service differs from AWS, in sentences for the README. */
+  differences: readonly string[]
+  /** What the service does where AWS documents no behaviour, in sentences for the README. */
+  decisions?: readonly string[]
   protocol: Protocol
   operations: ReadonlyMap<string, Operation>
   rights: RightsTable

@@ -6,8 +6,8 @@ import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
 export interface SpawnOptions {
-  /** Where the simulated cloud keeps its state; it is made if it is not there, and lives on after `stop`. */
-  stateFile: string
+  /** The file that stores the state, also after `stop`. By default, the state is lost at the end. */
+  stateFile?: string
   /** 0, the default, takes any free port. */
   port?: number
   host?: string
@@ -36,9 +36,9 @@ export interface RunningSim {
 const stopPatienceMs = 2_000
 
 /** Starts a simulated cloud in its own process; resolves once it listens, rejects with what it said if it does not. */
-export async function spawnCloudSim(options: SpawnOptions): Promise<RunningSim> {
+export async function spawnCloudSim(options: SpawnOptions = {}): Promise<RunningSim> {
   const {
-    stateFile,
+    stateFile = ':memory:',
     port = 0,
     host = '127.0.0.1',
     speed = 60,

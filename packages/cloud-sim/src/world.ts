@@ -38,7 +38,7 @@ export class World {
   #nextAt: number | undefined
   readonly #closing = new AbortController()
   /** Aborted when the world closes. */
-  readonly closing = this.#closing.signal
+  readonly closing: AbortSignal = this.#closing.signal
 
   /** `parts` load what the services keep, and begin to wait for what is due. */
   constructor(

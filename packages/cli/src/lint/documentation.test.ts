@@ -67,8 +67,9 @@ const own: Readonly<Record<string, string>> = {
   'docs/production.md ini': 'not run: it is for a machine of your own',
   'docs/production.md nginx': 'not run: it is for a proxy of your own',
   'packages/client/README.md js': 'run on Node, Deno and Bun',
-  'packages/cloud-sim/README.md sh': 'not run: the tests start it, and order what they need, by its client',
-  'packages/cloud-sim/README.md ts': 'not run: the tests start it so',
+  'packages/cloud-sim/README.md js': 'run against one simulated cloud, and prints what the page shows',
+  'packages/cloud-sim/README.md text': 'what the tour prints',
+  'packages/cloud-sim/README.md sh': 'run: the requests in the same test, the start by scripts/check-packages',
   'packages/expressions/README.md ts': 'not run: the tests use it so',
 }
 

@@ -7,6 +7,12 @@ import { acmRights } from './rights.ts'
 import { acm } from './state.ts'
 
 export const acmService: CloudService = {
+  title: 'AWS Certificate Manager',
+  differences: [
+    'Certificates that DNS records validate are issued. A certificate with email validation stays pending.',
+    'Certificates cannot be imported or exported.',
+    'A certificate whose first label ends in `-caa` fails, as if a CAA record forbade it.',
+  ],
   protocol: json11,
   operations: acmOperations,
   rights: acmRights,

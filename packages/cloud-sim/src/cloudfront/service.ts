@@ -6,6 +6,11 @@ import { cloudFrontRights, keyValueRights } from './rights.ts'
 import { cloudFront } from './state.ts'
 
 export const cloudFrontService: CloudService = {
+  title: 'Amazon CloudFront',
+  differences: [
+    'Distributions serve nothing. Functions, cache policies and origin access control are not simulated.',
+    'An invalidation of a path that ends in `-hang` never completes.',
+  ],
   protocol: cloudFrontProtocol,
   operations: cloudFrontOperations,
   rights: cloudFrontRights,
@@ -15,6 +20,8 @@ export const cloudFrontService: CloudService = {
 
 /** What is in key value stores has an interface of its own. */
 export const keyValueService: CloudService = {
+  title: 'Amazon CloudFront KeyValueStore',
+  differences: [],
   protocol: keyValueProtocol,
   operations: keyValueOperations,
   rights: keyValueRights,

@@ -7,6 +7,12 @@ import { codeBuildRights } from './rights.ts'
 import { codeBuild } from './state.ts'
 
 export const codeBuildService: CloudService = {
+  title: 'AWS CodeBuild',
+  decisions: ['A stop of a build that has ended has no effect. A stop kills the program of a running build.'],
+  differences: [
+    'Sources, artifacts, caches, batches and fleets are not simulated.',
+    'The commands of a buildspec do not run. The image decides how a build ends, or names the program that runs.',
+  ],
   protocol: json11With('InvalidInputException'),
   operations: codeBuildOperations,
   rights: codeBuildRights,

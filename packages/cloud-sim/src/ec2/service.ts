@@ -7,6 +7,12 @@ import { ec2Operations } from './operations.ts'
 import { ec2 } from './state.ts'
 
 export const ec2Service: CloudService = {
+  title: 'Amazon EC2',
+  differences: [
+    'Only networks are simulated, and only the operations that describe them. `PUT /_sim/networks` creates them.',
+    'Services can name subnets and security groups that do not exist.',
+    'IPv6 is not simulated.',
+  ],
   protocol: protocol('http://ec2.amazonaws.com/doc/2016-11-15/'),
   operations: ec2Operations,
   // Nothing that describes is on a resource.

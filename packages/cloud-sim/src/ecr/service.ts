@@ -7,6 +7,12 @@ import { ecrRights } from './rights.ts'
 import { ecr } from './state.ts'
 
 export const ecrService: CloudService = {
+  title: 'Amazon ECR',
+  differences: [
+    'Tasks do not pull images: they run images that no repository has, with a digest derived from the address.',
+    'Pushes go to a registry process, if `PUT /_sim/registry` names one. It accepts every login and lets every tag move.',
+    'Only the registry of the calling account can be used.',
+  ],
   protocol: json11With('InvalidParameterException'),
   operations: ecrOperations,
   rights: ecrRights,

@@ -4,8 +4,10 @@ import type { CloudService } from '../service.ts'
 import { json11With } from '../wire/json.ts'
 import { ecsControl } from './control.ts'
 import { tend } from './deployer.ts'
+import { ecsDecisions, ecsDifferences } from './differences.ts'
 import { ecsOperations } from './operations.ts'
 import { killPrograms } from './programs.ts'
+import { ecsRights } from './rights.ts'
 import { ecs } from './state.ts'
 import { liveOn, loseHosts } from './task-life.ts'
 
@@ -22,9 +24,10 @@ const rates: Rate[] = [
   { operations: ['ContinueServiceDeployment', 'StopServiceDeployment'], burst: 5, perSecond: 5 },
 ]
 
-import { ecsRights } from './rights.ts'
-
 export const ecsService: CloudService = {
+  title: 'Amazon ECS',
+  differences: ecsDifferences,
+  decisions: ecsDecisions,
   protocol: json11With('InvalidParameterException'),
   operations: ecsOperations,
   rights: ecsRights,

@@ -7,6 +7,11 @@ import { eventRights } from './rights.ts'
 import { eventBridge } from './state.ts'
 
 export const eventBridgeService: CloudService = {
+  title: 'Amazon EventBridge',
+  differences: [
+    'Only the default event bus is simulated.',
+    'Targets are SQS queues. `PUT /_sim/delivery` adds a URL, which receives events as from an API destination.',
+  ],
   protocol: json11,
   operations: eventOperations,
   rights: eventRights,

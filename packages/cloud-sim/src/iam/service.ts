@@ -6,6 +6,8 @@ import { iamOperations } from './operations.ts'
 import { iamRights } from './rights.ts'
 
 export const iamService: CloudService = {
+  title: 'AWS IAM',
+  differences: ['`PUT /_sim/roles` creates roles. Policies, users and groups are not simulated.'],
   protocol: query('https://iam.amazonaws.com/doc/2010-05-08/'),
   operations: iamOperations,
   rights: iamRights,

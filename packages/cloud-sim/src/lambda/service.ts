@@ -14,6 +14,11 @@ const rates: Rate[] = [
 ]
 
 export const lambdaService: CloudService = {
+  title: 'AWS Lambda',
+  differences: [
+    'Code never runs. Layers, event source mappings and function URLs are not simulated.',
+    'A bucket whose name starts with `artifacts` need not exist: only the name of an archive in it counts.',
+  ],
   protocol: restJson(),
   operations: lambdaOperations,
   rights: lambdaRights,

@@ -13,6 +13,11 @@ const rates: Rate[] = [
 ]
 
 export const cloudWatchLogsService: CloudService = {
+  title: 'Amazon CloudWatch Logs',
+  differences: [
+    'Queries, subscriptions and exports are not simulated.',
+    'The log group of a task is created, where AWS fails to start the task.',
+  ],
   protocol: json11With('InvalidParameterException'),
   operations: logsOperations,
   rights: logRights,

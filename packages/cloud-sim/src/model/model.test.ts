@@ -86,10 +86,3 @@ test('models are facts without words of documentation', () => {
   expect(files.length).toBeGreaterThan(10)
   for (const file of files) expect(readFileSync(join(folder, file), 'utf8')).not.toContain('"documentation"')
 })
-
-test('the README says how many operations of each service there are', () => {
-  const readme = readFileSync(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8')
-  const told = [...readme.matchAll(/^\| [\w ]+ \| (\d+) \|/gm)].map(([, count]) => Number(count))
-  const counts = Object.values(services).map(({ operations }) => operations.size)
-  expect(told.sort()).toEqual(counts.sort())
-})

@@ -13,6 +13,11 @@ const rates: Rate[] = [
 ]
 
 export const cloudWatchService: CloudService = {
+  title: 'Amazon CloudWatch',
+  differences: [
+    'The metrics of AWS services are generated as a function of the minute.',
+    'Alarms on metric math expressions and composite alarms are not simulated.',
+  ],
   protocol: json10(monitoringQueryCodes),
   operations: monitoringOperations,
   actionPrefix: 'cloudwatch',

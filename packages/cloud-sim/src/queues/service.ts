@@ -19,6 +19,8 @@ function invalid(broken: readonly BrokenRule[]): CloudError {
 import { queueRights } from './rights.ts'
 
 export const sqsService: CloudService = {
+  title: 'Amazon SQS',
+  differences: ['Only standard queues are simulated.'],
   protocol: { ...protocol, errors: { ...protocol.errors, invalid } },
   operations: queueOperations,
   rights: queueRights,

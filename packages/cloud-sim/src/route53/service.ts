@@ -5,6 +5,11 @@ import { route53Rights } from './rights.ts'
 import { route53 } from './state.ts'
 
 export const route53Service: CloudService = {
+  title: 'Amazon Route 53',
+  differences: [
+    'Names are not resolved. Health checks, traffic policies and domain registration are not simulated.',
+    'Private hosted zones are stored without effect.',
+  ],
   protocol: route53Protocol,
   operations: route53Operations,
   rights: route53Rights,

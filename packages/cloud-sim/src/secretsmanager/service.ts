@@ -5,6 +5,8 @@ import { secretsOperations } from './operations.ts'
 import { secretsRights } from './rights.ts'
 
 export const secretsService: CloudService = {
+  title: 'AWS Secrets Manager',
+  differences: ['Secrets are texts with one version. Rotation is not simulated.'],
   protocol: json11,
   operations: secretsOperations,
   rights: secretsRights,

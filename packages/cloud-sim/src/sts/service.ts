@@ -7,6 +7,8 @@ import { stsOperations } from './operations.ts'
 import { stsRights } from './rights.ts'
 
 export const stsService: CloudService = {
+  title: 'AWS STS',
+  differences: ['Session policies and session tags are not simulated.'],
   protocol: query('https://sts.amazonaws.com/doc/2011-06-15/'),
   operations: stsOperations,
   rights: stsRights,

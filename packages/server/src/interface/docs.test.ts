@@ -19,6 +19,7 @@ import {
 import { functionNames, signatures } from '@sluice/expressions'
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
+import { markdownTable as table, withGeneratedSections } from '../../../../testing/generated-sections.ts'
 import { latestRole } from '../cloud/cloud-accounts/role-version.ts'
 import {
   common,
@@ -38,9 +39,6 @@ const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(p
 
 const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', ...globSync('docs/*.md', { cwd: root })]
 const text = pages.map(read).join('\n')
-
-const table = (head: string[], rows: string[][]) =>
-  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 
 type Described = {
   description?: string
@@ -216,20 +214,12 @@ function refusedWhere(key: RefusalKey): string {
   return (commonRefusals as readonly RefusalKey[]).includes(key) ? 'every one' : 'where it applies'
 }
 
-function upToDate(page: string): string {
-  return page.replaceAll(/(<!-- generated: (\w+) -->\n)[\s\S]*?(<!-- end -->)/g, (_, begin, name, end) => {
-    const write = generated[name]
-    if (!write) throw new Error(`nothing generates ${name}`)
-    return `${begin}\n${write()}\n\n${end}`
-  })
-}
-
 test(
   'every page has up-to-date tables',
   everyCase(
     pages.filter((page) => read(page).includes('<!-- generated:')),
     async (page) => {
-      await expect(upToDate(read(page))).toMatchFileSnapshot(join(root, page))
+      await expect(withGeneratedSections(read(page), generated)).toMatchFileSnapshot(join(root, page))
     },
   ),
 )
