@@ -1,5 +1,6 @@
 import { isRegion, nameOf, partitionOf, type Scope } from './arns.ts'
 import { identities } from './identities.ts'
+import { checkPresignedUrl } from './presigned-url.ts'
 import { hasSignedBody, isKnownAlgorithm, isSignedWith, type Signature, signedAt } from './signature.ts'
 import type { CommonErrors, HttpRequest, Protocol } from './wire/protocol.ts'
 import type { World } from './world.ts'
@@ -39,7 +40,8 @@ export function callerOf(
   { errors, longestSkewMs }: Pick<Protocol, 'errors' | 'longestSkewMs'>,
   operatorSecret: string | undefined,
 ): Caller {
-  const { accessKeyId, region, token, algorithm } = request.signature
+  const { accessKeyId, region, token, algorithm, isPresigned } = request.signature
+  if (isPresigned) checkPresignedUrl(request)
   if (!isKnownAlgorithm(request.signature)) throw errors.unknownAlgorithm(algorithm)
   if (region !== anyRegion && !isRegion(region)) {
     throw errors.badSignature(`Credential should be scoped to a valid region, not '${region}'.`)
@@ -75,12 +77,22 @@ export function assumedArn(roleArn: string, sessionName: string): string {
 
 function checkSignature(request: Signed, secret: string, errors: CommonErrors, longestSkewMs: number): void {
   const { signature } = request
+  if (!signature.isPresigned) checkSigningTime(request, errors, longestSkewMs)
+  if (!signature.signedHeaders.includes('host')) {
+    throw errors.badSignature("'Host' or ':authority' must be a 'SignedHeader' in the AWS Authorization.")
+  }
+  if (!hasSignedBody(request) || !isSignedWith(secret, signature, request)) {
+    throw errors.badSignature(
+      'The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and signing method. Consult the service documentation for details.',
+    )
+  }
+}
+
+function checkSigningTime(request: Signed, errors: CommonErrors, longestSkewMs: number): void {
+  const { signature } = request
   const at = signedAt(request)
   if (at === undefined || !signature.scope.startsWith(compact(at).slice(0, 8))) {
     throw errors.badSignature('Date in Credential scope does not match the date from the HTTP headers.')
-  }
-  if (!signature.signedHeaders.includes('host')) {
-    throw errors.badSignature("'Host' or ':authority' must be a 'SignedHeader' in the AWS Authorization.")
   }
   const now = Date.now()
   const minutes = longestSkewMs / 60_000
@@ -91,11 +103,6 @@ function checkSignature(request: Signed, secret: string, errors: CommonErrors, l
   if (at > now + longestSkewMs) {
     const limit = `${compact(now + longestSkewMs)} (${compact(now)} + ${minutes} min.)`
     throw errors.skewed(`Signature not yet current: ${compact(at)} is still later than ${limit}`)
-  }
-  if (!hasSignedBody(request) || !isSignedWith(secret, signature, request)) {
-    throw errors.badSignature(
-      'The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and signing method. Consult the service documentation for details.',
-    )
   }
 }
 

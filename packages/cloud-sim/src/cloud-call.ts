@@ -9,6 +9,7 @@ import { normalizeInput } from './model/normalize.ts'
 import { checkRequest } from './model/request.ts'
 import { hasOperation } from './model/routes.ts'
 import { Later } from './operation.ts'
+import { withQueryHeaders } from './presigned-url.ts'
 import type { Buckets } from './rates.ts'
 import { authorize } from './rights/authorize.ts'
 import { rightsOf } from './rights/right.ts'
@@ -40,9 +41,10 @@ export interface Simulated {
 export type CloudAnswer = HttpAnswer | undefined
 
 /** One call of the cloud's own interface, from its parsed signature to its answer; every one is logged. */
-export async function answerCall(simulation: Simulated, request: CloudRequest): Promise<CloudAnswer> {
+export async function answerCall(simulation: Simulated, received: CloudRequest): Promise<CloudAnswer> {
   const { world, calls, operatorSecret, checksAnswers } = simulation
-  const { signature, requestId } = request
+  const { signature, requestId } = received
+  const request = signature.isPresigned ? { ...received, headers: withQueryHeaders(received) } : received
   const { service: name, region, accessKeyId } = signature
   const service = serviceFor(name, request) ?? unknownService(name)
   const { protocol } = service
@@ -51,7 +53,7 @@ export async function answerCall(simulation: Simulated, request: CloudRequest): 
     const reading = protocol.read(request, service.model)
     const { operation } = reading
     Object.assign(log, { operation, request: reading.input })
-    const caller = callerOf(world, request, protocol, operatorSecret)
+    const caller = callerOf(world, received, protocol, operatorSecret)
     log.account = caller.accountId
     const fault = takeFault(world, caller, name, operation)
     const delayMs = fault?.kind === 'slow' ? (fault.delayMs ?? 1000) : 0

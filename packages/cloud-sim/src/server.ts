@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { answerCall, type Simulated } from './cloud-call.ts'
 import { answerControl } from './control.ts'
 import { CloudError } from './errors.ts'
+import { isPresigned, readPresignedUrl } from './presigned-url.ts'
 import { readSignature } from './signature.ts'
 import { json11, jsonError } from './wire/json.ts'
 import type { HttpAnswer } from './wire/protocol.ts'
@@ -32,7 +33,9 @@ async function handle(simulated: Simulated, request: IncomingMessage, response: 
   }
   const requestId = randomUUID()
   response.setHeader('x-amzn-requestid', requestId)
-  const signature = readSignature(headers.authorization, String(headers['x-amz-security-token'] ?? ''))
+  const signature = isPresigned(url)
+    ? readPresignedUrl(url)
+    : readSignature(headers.authorization, String(headers['x-amz-security-token'] ?? ''))
   if (!signature) {
     const error = new CloudError('MissingAuthenticationTokenException', 'Missing Authentication Token', 403)
     return send(response, json11.error(error, requestId))

@@ -1,8 +1,10 @@
 import { createECDH, createHash, createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypto'
 import type { HttpRequest } from './wire/protocol.ts'
 
-/** What the header `Authorization` says: who signed, for which service, and over what. */
+/** What the header `Authorization` or a presigned URL says: who signed, for which service, and over what. */
 export interface Signature {
+  /** Whether the query of the URL has the signature. */
+  isPresigned: boolean
   accessKeyId: string
   /** `*` where it counts in every region. */
   region: string
@@ -29,15 +31,16 @@ export function readSignature(authorization: string | undefined, token: string |
   const [algorithm = ''] = text.split(' ')
   const signedHeaders = /SignedHeaders=([^,\s]+)/.exec(text)?.[1]?.split(';') ?? []
   const value = /Signature=([0-9a-f]+)/.exec(text)?.[1] ?? ''
-  return { accessKeyId, region, service, token, algorithm, scope, signedHeaders, value }
+  return { isPresigned: false, accessKeyId, region, service, token, algorithm, scope, signedHeaders, value }
 }
 
 export const isKnownAlgorithm = ({ algorithm }: Pick<Signature, 'algorithm'>): boolean =>
   ['AWS4-HMAC-SHA256', 'AWS4-ECDSA-P256-SHA256'].includes(algorithm)
 
 /** When a request says that it was signed, in milliseconds; `undefined` where it does not say. */
-export function signedAt({ headers }: Pick<HttpRequest, 'headers'>): number | undefined {
-  const compact = String(headers['x-amz-date'] ?? '')
+export function signedAt(request: Pick<HttpRequest, 'headers' | 'url'>): number | undefined {
+  const { headers } = request
+  const compact = dateOf(request)
   const text = compact.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z')
   const at = Date.parse(text || String(headers.date))
   return Number.isNaN(at) ? undefined : at
@@ -48,8 +51,7 @@ export function signedAt({ headers }: Pick<HttpRequest, 'headers'>): number | un
  */
 export function isSignedWith(secret: string, signature: Signature, request: HttpRequest): boolean {
   const { algorithm, scope, value, accessKeyId } = signature
-  const date = String(request.headers['x-amz-date'] ?? '')
-  const text = [algorithm, date, scope, sha256(canonical(request, signature))].join('\n')
+  const text = [algorithm, dateOf(request), scope, sha256(canonical(request, signature))].join('\n')
   if (algorithm === 'AWS4-ECDSA-P256-SHA256') {
     return verify('sha256', Buffer.from(text), publicKey(accessKeyId, secret), Buffer.from(value, 'hex'))
   }
@@ -57,7 +59,12 @@ export function isSignedWith(secret: string, signature: Signature, request: Http
   return isEqual(hmac(key, text).toString('hex'), value)
 }
 
-function canonical({ method, url, headers, body }: HttpRequest, { service, signedHeaders }: Signature): string {
+/** As the signer wrote it: `20260131T120000Z`. */
+const dateOf = ({ headers, url }: Pick<HttpRequest, 'headers' | 'url'>): string =>
+  String(headers['x-amz-date'] ?? url.searchParams.get('X-Amz-Date') ?? '')
+
+function canonical(request: HttpRequest, { service, signedHeaders, isPresigned }: Signature): string {
+  const { method, url, headers } = request
   // Storage signs the path as it travels, all others encode it once more.
   const path = service === 's3' ? url.pathname : url.pathname.split('/').map(encoded).join('/')
   const headerOf = (name: string) =>
@@ -65,15 +72,19 @@ function canonical({ method, url, headers, body }: HttpRequest, { service, signe
       .trim()
       .replaceAll(/ +/g, ' ')
   const lines = signedHeaders.map((name) => `${name}:${headerOf(name)}\n`)
-  const payload = headers['x-amz-content-sha256'] ?? sha256(body)
+  const payload = isPresigned ? presignedPayload(url) : payloadOf(request)
   return [method, path, canonicalQuery(url.search), lines.join(''), signedHeaders.join(';'), payload].join('\n')
 }
 
+const payloadOf = ({ headers, body }: HttpRequest) => headers['x-amz-content-sha256'] ?? sha256(body)
+const presignedPayload = ({ searchParams }: URL) => searchParams.get('X-Amz-Content-Sha256') ?? 'UNSIGNED-PAYLOAD'
+
+/** The query without the signature itself, which only a presigned URL has. */
 function canonicalQuery(search: string): string {
   const pairs = search
     .slice(1)
     .split('&')
-    .filter((pair) => pair !== '')
+    .filter((pair) => pair !== '' && !pair.startsWith('X-Amz-Signature='))
   return pairs
     .map((pair) => {
       const [name = '', ...value] = pair.split('=')

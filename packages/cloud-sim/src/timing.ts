@@ -10,7 +10,7 @@ export interface Timing {
   listLagSeconds: number
   /** A task from its creation to PENDING. */
   provisionSeconds: number
-  /** A task from PENDING to RUNNING. */
+  /** A task from PENDING to RUNNING: it is ACTIVATING after a fifth of that time. */
   pullSeconds: number
   /** A running task until its load balancer target is healthy. */
   healthySeconds: number
@@ -20,7 +20,7 @@ export interface Timing {
   crashSeconds: number
   /** A one-off task that runs a command, from its start to its end. */
   jobSeconds: number
-  /** A task from its stop to STOPPED: target drained, process ended. */
+  /** A task from its stop to STOPPED, by way of DEACTIVATING (two fifths), STOPPING (two) and DEPROVISIONING (one). */
   stopSeconds: number
   /** A stopped task, until it can no longer be described. */
   stoppedTaskKeptSeconds: number

@@ -11,7 +11,7 @@ import { CloudError, invalidParameter } from '../errors.ts'
 import type { World } from '../world.ts'
 import { capacityProviders } from './launch-rules.ts'
 import { page } from './pages.ts'
-import { type Cluster, ecs } from './state.ts'
+import { type Cluster, ecs, isPending } from './state.ts'
 import { checkTags } from './tag-rules.ts'
 
 export function createCluster(world: World, caller: Caller, input: CreateClusterRequest) {
@@ -88,8 +88,7 @@ function describe(world: World, cluster: Cluster): ClusterShape {
     status: cluster.status,
     registeredContainerInstancesCount: 0,
     runningTasksCount: tasks.filter(({ lastStatus }) => lastStatus === 'RUNNING').length,
-    pendingTasksCount: tasks.filter(({ lastStatus }) => lastStatus === 'PROVISIONING' || lastStatus === 'PENDING')
-      .length,
+    pendingTasksCount: tasks.filter(isPending).length,
     activeServicesCount: services.filter(({ status }) => status === 'ACTIVE').length,
     statistics: [],
     tags: cluster.tags,

@@ -42,6 +42,21 @@ export interface CommandRule extends Row {
   times?: number | undefined
 }
 
+/** The statuses of a task in their order ("Amazon ECS task lifecycle", developer guide, read 2026-11). */
+export type TaskStatus =
+  | 'PROVISIONING'
+  | 'PENDING'
+  | 'ACTIVATING'
+  | 'RUNNING'
+  | 'DEACTIVATING'
+  | 'STOPPING'
+  | 'DEPROVISIONING'
+  | 'STOPPED'
+
+/** Whether a task is on its way to RUNNING, and counts as pending. */
+export const isPending = ({ lastStatus }: Pick<Task, 'lastStatus'>): boolean =>
+  ['PROVISIONING', 'PENDING', 'ACTIVATING'].includes(lastStatus)
+
 /** Key: the task ARN. Moments named `…At` are timestamps, except `wakeAt`. */
 export interface Task extends Row {
   clusterArn: string
@@ -57,7 +72,7 @@ export interface Task extends Row {
   program?: { container: string; argv: string[] } | undefined
   overrides?: TaskOverride | undefined
   enableExecuteCommand?: boolean | undefined
-  lastStatus: 'PROVISIONING' | 'PENDING' | 'RUNNING' | 'DEACTIVATING' | 'STOPPED'
+  lastStatus: TaskStatus
   desiredStatus: 'RUNNING' | 'STOPPED'
   /** Of its load balancer targets, or where it has none of the task itself. */
   health: 'unknown' | 'healthy' | 'unhealthy'
@@ -71,6 +86,8 @@ export interface Task extends Row {
   updatedAt: number
   startedAt?: number
   stoppingAt?: number
+  /** When its containers ended. */
+  executionStoppedAt?: number
   stoppedAt?: number
   stopCode?: TaskStopCode
   stoppedReason?: string

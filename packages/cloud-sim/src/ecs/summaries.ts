@@ -3,6 +3,7 @@ import type { World } from '../world.ts'
 import { weightsOf } from './rollout.ts'
 import { remainingTasks, requestedCount } from './scheduler.ts'
 import type { Service, ServiceDeployment } from './service-records.ts'
+import { isPending } from './state.ts'
 
 /** How many tasks of a revision are asked for, run, or are on their way up. */
 export function countsOf(world: World, service: Service, revisionArn: string) {
@@ -11,8 +12,7 @@ export function countsOf(world: World, service: Service, revisionArn: string) {
     arn: revisionArn,
     requestedTaskCount: requestedCount(world, service, revisionArn),
     runningTaskCount: tasks.filter(({ lastStatus }) => lastStatus === 'RUNNING').length,
-    pendingTaskCount: tasks.filter(({ lastStatus }) => lastStatus === 'PROVISIONING' || lastStatus === 'PENDING')
-      .length,
+    pendingTaskCount: tasks.filter(isPending).length,
   }
 }
 

@@ -101,14 +101,20 @@ export function behaviourOfTask(world: World, taskDefinitionArn: string): Behavi
   return found.find((behaviour) => behaviour !== 'healthy') ?? 'healthy'
 }
 
-/** Asks a task to stop; it is gone when its target is drained and its process has ended. */
+/** Asks a task to stop; it is STOPPED when its targets are deregistered and its process has ended. */
 export function stopTask(world: World, task: Task, stopCode: TaskStopCode, stoppedReason: string): void {
   if (task.desiredStatus === 'STOPPED') return
   for (const target of task.targets) setTargetHealth(world, target.targetGroupArn, task.ip, target.port, 'draining')
   Object.assign(task, { desiredStatus: 'STOPPED', stopCode, stoppedReason, stoppingAt: world.clock.timestamp() })
-  // A process takes its time to end, and tells.
-  move(world, task, 'DEACTIVATING', stopProgram(world, task) ? undefined : world.timing.stopSeconds)
+  move(world, task, 'DEACTIVATING', deactivatingSeconds(world, task))
 }
+
+/** Only a task with targets takes time to deregister them. */
+const deactivatingSeconds = ({ timing }: World, { targets }: Task): number =>
+  targets.length > 0 ? timing.stopSeconds * share.deactivating : 0
+
+/** The shares that states take of `pullSeconds` and `stopSeconds`. */
+const share = { pending: 0.2, activating: 0.8, deactivating: 0.4, deprovisioning: 0.2 }
 
 /** The next turn in a task's life, when it is due. */
 export function liveOn(world: World, task: Task): void {
@@ -117,15 +123,23 @@ export function liveOn(world: World, task: Task): void {
 
 const turns: Record<Task['lastStatus'], (world: World, task: Task) => void> = {
   PROVISIONING: prepare,
-  PENDING: start,
+  PENDING: activate,
+  ACTIVATING: start,
   RUNNING: (world, task) => (task.behaviour === 'crash' || task.job ? exit(world, task) : checkHealth(world, task)),
-  DEACTIVATING: end,
+  DEACTIVATING: endContainers,
+  STOPPING: deprovision,
+  DEPROVISIONING: end,
   STOPPED: (world, task) => ecs(world).tasks.remove(task),
 }
 
 function prepare(world: World, task: Task): void {
   const staysPending = task.behaviour === 'hang' || task.behaviour === 'no-capacity'
-  move(world, task, 'PENDING', staysPending ? undefined : world.timing.pullSeconds)
+  move(world, task, 'PENDING', staysPending ? undefined : world.timing.pullSeconds * share.pending)
+}
+
+/** Pulls the images of a task and creates its containers. */
+function activate(world: World, task: Task): void {
+  move(world, task, 'ACTIVATING', world.timing.pullSeconds * share.activating)
 }
 
 function start(world: World, task: Task): void {
@@ -190,7 +204,7 @@ function failToStart(world: World, task: Task, reason: string): void {
   Object.assign(task, { desiredStatus: 'STOPPED', stopCode: 'TaskFailedToStart', stoppedReason: reason })
   task.stoppingAt = world.clock.timestamp()
   countFailure(world, task)
-  end(world, task)
+  deprovision(world, task)
 }
 
 function exit(world: World, task: Task): void {
@@ -205,7 +219,7 @@ function programEnded(world: World, taskArn: string, exitCode: number): void {
   const task = ecs(world).tasks.get(taskArn)
   if (!task || task.lastStatus === 'STOPPED') return
   for (const container of task.containers) container.exitCode = exitCode
-  if (task.lastStatus === 'DEACTIVATING') end(world, task)
+  if (task.lastStatus === 'STOPPING') deprovision(world, task)
   else stopTask(world, task, 'EssentialContainerExited', 'Essential container in task exited')
 }
 
@@ -214,18 +228,31 @@ export function loseHosts(world: World): void {
   for (const task of ecs(world).tasks.all()) {
     if (!task.program) continue
     if (task.lastStatus === 'RUNNING') stopTask(world, task, 'TerminationNotice', 'The host of the task is gone.')
-    else if (task.lastStatus === 'DEACTIVATING') move(world, task, 'DEACTIVATING', world.timing.stopSeconds)
+    else if (task.lastStatus === 'STOPPING') deprovision(world, task)
   }
 }
 
-function end(world: World, task: Task): void {
+/** Asks the containers of a task to end, when its targets are deregistered. */
+function endContainers(world: World, task: Task): void {
   for (const target of task.targets) deregisterTarget(world, target.targetGroupArn, task.ip, target.port)
+  const seconds = world.timing.stopSeconds * (1 - share.deprovisioning) - deactivatingSeconds(world, task)
+  // The end of a process calls `programEnded`.
+  move(world, task, 'STOPPING', stopProgram(world, task) ? undefined : seconds)
+}
+
+/** Removes the network interface of a task, whose containers have ended. */
+function deprovision(world: World, task: Task): void {
   const wasRunning = task.startedAt !== undefined
   if (wasRunning) {
     // What still ran was asked to end: a server does so in peace, a command dies of SIGTERM (128 + 15).
     for (const container of task.containers) container.exitCode ??= task.job ? 143 : 0
     closeTaskStreams(world, task)
   }
+  task.executionStoppedAt = world.clock.timestamp()
+  move(world, task, 'DEPROVISIONING', world.timing.stopSeconds * share.deprovisioning)
+}
+
+function end(world: World, task: Task): void {
   task.stoppedAt = world.clock.timestamp()
   move(world, task, 'STOPPED', world.timing.stoppedTaskKeptSeconds)
 }

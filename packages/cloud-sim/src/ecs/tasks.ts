@@ -63,7 +63,8 @@ export function describe(world: World, task: Task): Wire<TaskShape> {
   const checked = (definition?.containerDefinitions ?? []).flatMap(({ name, healthCheck }) =>
     healthCheck ? (name ?? []) : [],
   )
-  const moments = { startedAt: task.startedAt, stoppingAt: task.stoppingAt, stoppedAt: task.stoppedAt }
+  const { startedAt, stoppingAt, executionStoppedAt, stoppedAt } = task
+  const moments = { startedAt, stoppingAt, executionStoppedAt, stoppedAt }
   const known = Object.entries(moments).flatMap(([name, at]) => (at === undefined ? [] : [[name, seconds(at)]]))
   return {
     taskArn: task.key,

@@ -1,7 +1,7 @@
 import { nameOf, placeOf, scopeOfArn } from '../arns.ts'
 import type { Hook } from '../ecs/rollout.ts'
 import type { Service, ServiceDeployment } from '../ecs/service-records.ts'
-import { ecs, type Task } from '../ecs/state.ts'
+import { ecs, isPending, type Task } from '../ecs/state.ts'
 import type { World } from '../world.ts'
 import { publish as publishEvent } from './publish.ts'
 
@@ -104,6 +104,7 @@ export function publishTask(world: World, task: Task): void {
     overrides: { containerOverrides: task.containers.map(({ name }) => ({ name })) },
     startedAt: iso(task.startedAt),
     stoppingAt: iso(task.stoppingAt),
+    executionStoppedAt: iso(task.executionStoppedAt),
     stoppedAt: iso(task.stoppedAt),
     stopCode: task.stopCode,
     stoppedReason: task.stoppedReason,
@@ -116,11 +117,13 @@ export function publishTask(world: World, task: Task): void {
 
 /** A container is STOPPED as soon as its process ended, before its task is. */
 export function containerStatus({ lastStatus, containers }: Task): string {
-  if (lastStatus === 'STOPPED' || containers.some(({ exitCode }) => exitCode !== undefined)) return 'STOPPED'
-  return lastStatus === 'RUNNING' || lastStatus === 'DEACTIVATING' ? 'RUNNING' : 'PENDING'
+  if (['DEPROVISIONING', 'STOPPED'].includes(lastStatus) || containers.some(({ exitCode }) => exitCode !== undefined))
+    return 'STOPPED'
+  return isPending({ lastStatus }) ? 'PENDING' : 'RUNNING'
 }
 
 export function attachmentStatus({ lastStatus }: Task): string {
   if (lastStatus === 'STOPPED') return 'DELETED'
+  if (lastStatus === 'DEPROVISIONING') return 'DETACHING'
   return lastStatus === 'PROVISIONING' ? 'PRECREATED' : 'ATTACHED'
 }
