@@ -18,7 +18,14 @@ FOLDERS = {
 NAMES = {"elasticloadbalancing": "elbv2", "monitoring": "cloudwatch"}
 
 # What the documentation and events tell of, and the description of the service does not have.
-ALSO = {"ServiceDeploymentLifecycleStage": ["PRE_PRODUCTION_TRAFFIC_SHIFT"]}
+ALSO = {
+    "ServiceDeploymentLifecycleStage": ["PRE_PRODUCTION_TRAFFIC_SHIFT"],
+    # "Canned ACL", S3 user guide.
+    "BucketCannedACL": ["log-delivery-write"],
+}
+
+# Values that travel encoded, while their pattern is that of the decoded text.
+ENCODED = {"CopySource"}
 
 # What the description calls required and the service leaves away where nothing was given: Terraform's provider, which
 # is run against it, takes a comment that comes back empty for a change of one that was not set.
@@ -113,6 +120,8 @@ def model(service, operations):
     picked = {name: shape(shapes[name]) for name in sorted(shapes)}
     for name in ALSO.keys() & picked.keys():
         picked[name]["enum"] += ALSO[name]
+    for name in ENCODED & picked.keys():
+        del picked[name]["pattern"]
     for name in NOT_REQUIRED.keys() & picked.keys():
         picked[name]["required"] = [one for one in picked[name]["required"] if one not in NOT_REQUIRED[name]]
     return source, wire, kept, others, picked

@@ -22,7 +22,10 @@ provider "aws" {
   skip_credentials_validation = true
   skip_metadata_api_check     = true
   skip_region_validation      = true
+  # Tags that are resources of their own.
+  ignore_tags { keys = ["owner"] }
   endpoints {
+    acm            = var.endpoint
     autoscaling    = var.endpoint
     cloudfront     = var.endpoint
     cloudwatch     = var.endpoint
@@ -31,6 +34,7 @@ provider "aws" {
     elbv2          = var.endpoint
     events         = var.endpoint
     lambda         = var.endpoint
+    route53        = var.endpoint
     s3             = var.endpoint
     sqs            = var.endpoint
     ssm            = var.endpoint

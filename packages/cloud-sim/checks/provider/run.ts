@@ -17,8 +17,12 @@ interface Told {
   change?: { resource: { addr: string } }
 }
 
-/** They have nothing that could be changed. */
-const unchangeable = ['aws_cloudwatch_log_stream.']
+/** Resources, by the start of their address, that step 2 cannot change or does not change. */
+const unchangeable = [
+  'aws_acm_certificate_validation.',
+  'aws_cloudwatch_log_stream.',
+  'aws_s3_bucket_versioning.settings',
+]
 /** What may be under way at once: most of the time the provider waits. */
 const parallelism = '-parallelism=40'
 
@@ -39,6 +43,7 @@ try {
 /** Why each resource failed, by its address; nothing where it did not. */
 async function tryAll(): Promise<Map<string, string[]>> {
   const made = await step('apply', 1)
+  if (made.planned.size === 0) throw new Error('Terraform planned no resources: see its errors above.')
   const failures = new Map([...made.planned].map((address) => [address, [] as string[]]))
   const demand = (isAsWished: (address: string) => boolean, otherwise: string) => {
     for (const [address, reasons] of failures) if (!isAsWished(address)) reasons.push(otherwise)
