@@ -118,6 +118,12 @@ const suites: Record<string, Omit<Suite, 'name'>> = {
     limitS: 300,
     secondChance: 'never',
   },
+  moto: {
+    guards: 'Every difference between the simulated cloud and moto is explained',
+    command: ['packages/cloud-sim/checks/moto/run.sh'],
+    limitS: 300,
+    secondChance: 'never',
+  },
   mutations: {
     guards: 'Requests with one error are rejected by the simulated cloud',
     command: npm('test:mutations'),
@@ -205,7 +211,7 @@ export const gate: readonly Stage[] = [
 export const verify: readonly Stage[] = [
   [
     // Each takes one core at most, so the other lane has the other.
-    lane('images', 'packages', 'provider', 'sim-provider', 'storm', 'e2e', 'boto3', 'botocore', 'mutations'),
+    lane('images', 'packages', 'provider', 'sim-provider', 'storm', 'e2e', 'boto3', 'botocore', 'moto', 'mutations'),
     lane('wide', 'postgres', 'fuzz', 'bench'),
   ],
   [lane('timing')], // others beside these two would change what they measure

@@ -2,6 +2,10 @@
 
 import io
 import re
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
 
 from boto3.s3.transfer import TransferConfig
 from botocore.config import Config
@@ -110,6 +114,39 @@ def create_distribution(client):
     return config, client.create_distribution(DistributionConfig=config)
 
 
+def urls_presigned(cloud):
+    storage(cloud)
+    config = Config(signature_version="s3v4", s3={"addressing_style": "path"})
+    client = cloud.as_role("s3", config=config)
+    key = {"Bucket": BUCKET, "Key": "r/1/ä b.html"}
+
+    def presigned(operation, seconds=900, **more):
+        return client.generate_presigned_url(operation, Params={**key, **more}, ExpiresIn=seconds)
+
+    def ask(url, method="GET", data=None):
+        try:
+            answer = urllib.request.urlopen(urllib.request.Request(url, data=data, method=method))
+            return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            return error.code, re.search("<Code>(.*)</Code>", error.read().decode()).group(1)
+
+    assert ask(presigned("put_object"), "PUT", b"<p>1</p>")[0] == 200
+    assert ask(presigned("get_object")) == (200, "<p>1</p>")
+    assert ask(presigned("get_object", ResponseContentType="text/plain"))[0] == 200
+    assert ask(presigned("get_object"), "DELETE") == (403, "SignatureDoesNotMatch")
+    assert ask(presigned("get_object").replace("b.html", "c.html")) == (403, "SignatureDoesNotMatch")
+    assert ask(presigned("get_object", 604_801)) == (400, "AuthorizationQueryParametersError")
+    url = urllib.parse.urlparse(presigned("get_object"))
+    without_expiry = [one for one in urllib.parse.parse_qsl(url.query) if one[0] != "X-Amz-Expires"]
+    cut = url._replace(query=urllib.parse.urlencode(without_expiry)).geturl()
+    assert ask(cut) == (400, "AuthorizationQueryParametersError")
+    brief = presigned("get_object", 1)
+    deadline = time.monotonic() + 30
+    while ask(brief)[0] == 200 and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert ask(brief) == (403, "AccessDenied")
+
+
 def distribution_deployed(cloud):
     client = cloud.as_role("cloudfront")
     config, made = create_distribution(client)
@@ -172,6 +209,7 @@ def checks():
     yield "objects are kept as they were put", objects_kept
     yield "objects come in parts, and are read in ranges", objects_in_parts
     yield "parts that are refused, listed and given up", parts_refused
+    yield "a presigned URL is valid for its request and its time", urls_presigned
     yield "objects are listed in pages and deleted", objects_listed_and_deleted
     yield "a distribution is deployed, changed and deleted", distribution_deployed
     yield "caches are emptied once for a reference", caches_emptied

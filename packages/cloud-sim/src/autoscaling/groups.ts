@@ -30,7 +30,9 @@ export function createAutoScalingGroup(world: World, caller: Caller, input: Crea
       `AutoScalingGroup by this name already exists - A group with the name ${name} already exists`,
     )
   }
-  if (!shape.LaunchTemplate && !shape.LaunchConfigurationName && !shape.MixedInstancesPolicy && !shape.InstanceId) {
+  const { LaunchTemplate, LaunchConfigurationName, InstanceId, MixedInstancesPolicy } = shape
+  const sources = [LaunchTemplate, LaunchConfigurationName, InstanceId, MixedInstancesPolicy]
+  if (sources.filter((source) => source !== undefined).length !== 1) {
     throw validation(
       'Valid requests must contain either LaunchTemplate, LaunchConfigurationName, InstanceId or MixedInstancesPolicy parameter.',
     )

@@ -22,6 +22,13 @@ export function describeRepositories(world: World, caller: Caller, input: Descri
 
 export function createRepository(world: World, { scope }: Caller, input: CreateRepositoryRequest) {
   const { repositoryName: name = '', imageTagMutability: mutability = 'MUTABLE' } = input
+  const { imageTagMutabilityExclusionFilters: filters = [] } = input
+  if (filters.length > 0 && !mutability.endsWith('_WITH_EXCLUSION')) {
+    throw new CloudError(
+      'InvalidParameterException',
+      `Invalid parameter at 'imageTagMutabilityExclusionFilters' failed to satisfy constraint: 'ImageTagMutabilityExclusionFilters can only be set when imageTagMutability is MUTABLE_WITH_EXCLUSION or IMMUTABLE_WITH_EXCLUSION'`,
+    )
+  }
   const key = arnIn(scope, 'ecr', `repository/${name}`)
   if (ecr(world).repositories.get(key)) {
     const { account } = placeOf(scope)

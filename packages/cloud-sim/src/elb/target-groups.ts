@@ -31,6 +31,7 @@ export function createTargetGroup(world: World, caller: Caller, input: CreateTar
   ) {
     throw new CloudError('DuplicateTargetGroupName', `A target group with the same name '${name}' exists`)
   }
+  checkMatcher(shape)
   const group: TargetGroup = {
     key: arns.targetGroup(caller.scope, name),
     scope: caller.scope,
@@ -43,6 +44,16 @@ export function createTargetGroup(world: World, caller: Caller, input: CreateTar
   }
   elb(world).targetGroups.save(group)
   return { TargetGroups: [describe(world, group)] }
+}
+
+/** Health checks expect codes such as `200,301-302` ("Matcher", ELB API, read 2026-11). */
+function checkMatcher({ Matcher, Protocol }: Pick<TargetGroup['shape'], 'Matcher' | 'Protocol'>): void {
+  const text = Matcher?.HttpCode ?? '200'
+  const highest = ['HTTP', 'HTTPS', undefined].includes(Protocol) ? 499 : 599
+  const codes = text.split(/[,-]/).map(Number)
+  if (codes.every((code) => Number.isInteger(code) && code >= 200 && code <= highest)) return
+  const message = `Health check matcher HTTP code '${text}' must be within '200-${highest}' inclusive`
+  throw new CloudError('ValidationError', message)
 }
 
 const defaults = {
@@ -81,6 +92,7 @@ export function describeTargetGroups(world: World, caller: Caller, input: Descri
 export function modifyTargetGroup(world: World, caller: Caller, input: ModifyTargetGroupInput) {
   const { TargetGroupArn, ...changes } = input
   const group = findTargetGroup(world, caller, TargetGroupArn)
+  checkMatcher({ ...group.shape, ...changes })
   Object.assign(group.shape, changes)
   return { TargetGroups: [describe(world, elb(world).targetGroups.save(group))] }
 }

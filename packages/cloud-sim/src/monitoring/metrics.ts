@@ -1,4 +1,10 @@
-import type { Dimension, ListMetricsInput, MetricDatum, PutMetricDataInput } from '@aws-sdk/client-cloudwatch'
+import type {
+  Dimension,
+  DimensionFilter,
+  ListMetricsInput,
+  MetricDatum,
+  PutMetricDataInput,
+} from '@aws-sdk/client-cloudwatch'
 import type { Scope } from '../arns.ts'
 import type { Caller } from '../callers.ts'
 import { CloudError } from '../errors.ts'
@@ -8,6 +14,12 @@ import { madeUpSamples } from './made-up-metrics.ts'
 import { cloudWatch, type MetricName, type Sample } from './state.ts'
 
 export const invalidMetricParameter = (message: string) => new CloudError('InvalidParameterValueException', message)
+
+/** Whether a dimension has the name of a filter, and its value if it gives one. */
+const hasDimension =
+  ({ Name, Value }: DimensionFilter) =>
+  ({ name, value }: MetricName['dimensions'][number]): boolean =>
+    name === Name && (Value ?? value) === value
 
 const hourMs = 3_600_000
 const hourKey = (metric: string, at: number) => `${metric} ${Math.floor(at / hourMs)}`
@@ -83,10 +95,14 @@ const putSamples = (world: World, key: string, start: number, end: number): Samp
     .flatMap(({ samples }) => samples)
     .filter(({ at }) => at >= start && at < end)
 
-export function listMetrics(world: World, caller: Caller, { Namespace, MetricName }: ListMetricsInput) {
+/** Returns all metrics that match on one page, so that no token is valid. */
+export function listMetrics(world: World, caller: Caller, input: ListMetricsInput) {
+  const { Namespace, MetricName, Dimensions = [], NextToken } = input
+  if (NextToken !== undefined) throw invalidMetricParameter('Request parameter NextToken is invalid')
   const found = cloudWatch(world)
     .metrics.having('scope', caller.scope)
     .filter(({ namespace, name }) => (Namespace ?? namespace) === namespace && (MetricName ?? name) === name)
+    .filter(({ dimensions }) => Dimensions.every((wanted) => dimensions.some(hasDimension(wanted))))
   return {
     Metrics: found.map(({ namespace, name, dimensions }) => ({
       Namespace: namespace,

@@ -38,11 +38,11 @@ export function getSecretValue(world: World, caller: Caller, input: GetSecretVal
   }
 }
 
-function find(world: World, caller: Caller, { SecretId = '', VersionId }: GetSecretValueRequest): Secret {
+function find(world: World, caller: Caller, { SecretId = '', VersionId, VersionStage }: GetSecretValueRequest): Secret {
   const own = secrets(world).secrets.having('scope', caller.scope)
   const secret = own.find(({ arn, name }) => SecretId === name || SecretId === arn)
   const isOther = VersionId !== undefined && VersionId !== secret?.versionId
-  if (secret && !isOther) return secret
+  if (secret && !isOther && (VersionStage ?? 'AWSCURRENT') === 'AWSCURRENT') return secret
   throw new CloudError('ResourceNotFoundException', "Secrets Manager can't find the specified secret.")
 }
 

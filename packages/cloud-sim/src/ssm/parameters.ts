@@ -45,7 +45,7 @@ export function putParameter(world: World, caller: Caller, input: PutParameterRe
   }
   const allowedPattern = input.AllowedPattern ?? there?.allowedPattern
   checkPattern(value, allowedPattern)
-  if (there && input.Tags) throw new CloudError('ValidationException', 'Tags and overwrite cannot be used together.')
+  if (Overwrite && input.Tags) throw new CloudError('ValidationException', tagsOrOverwrite)
   const tier = Tier === 'Advanced' || bytes > standardBytes ? 'Advanced' : 'Standard'
   const changedAt = world.clock.timestamp()
   const changed = {
@@ -65,6 +65,8 @@ export function putParameter(world: World, caller: Caller, input: PutParameterRe
 
 const reserved =
   'Parameter name: can\'t be prefixed with "ssm" (case-insensitive). If formed as a path, it can consist of sub-paths divided by slash symbol; each sub-path can be formed as a mix of letters, numbers and the following 3 symbols .-_'
+const tagsOrOverwrite =
+  "Invalid request: tags and overwrite can't be used together. To create a parameter with tags, please remove overwrite flag. To update tags for an existing parameter, please use AddTagsToResource or RemoveTagsFromResource."
 const deepest = 15
 
 function checkName(name: string): void {

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { spawnCloudSim } from '../../src/index.ts'
+import { spawnCloudSim } from '../src/index.ts'
 
-// node run.ts <python> <script>: starts a simulated cloud of its own, runs the script against it, ends as it ended.
+// node run-python.ts <python> <script>: starts a simulated cloud of its own, runs the script against it, ends as it ended.
 const [python = '', script = ''] = process.argv.slice(2)
 const directory = mkdtempSync(join(tmpdir(), 'cloud-sim-boto3-'))
 const sim = await spawnCloudSim({ stateFile: join(directory, 'state.db'), speed: 1, checksAnswers: true })
