@@ -5,12 +5,11 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { markdownTable, withGeneratedSections } from '../../../testing/generated-sections.ts'
 import { controlRoutes } from './control.ts'
-import { commonDifferences } from './differences.ts'
 import { behaviours } from './ecs/behaviour.ts'
 import { faultKinds } from './faults.ts'
 import { flags } from './flags.ts'
 import type { CloudService } from './service.ts'
-import { services } from './services.ts'
+import { commonDifferences, services } from './services.ts'
 import { spawnCloudSim } from './spawn.ts'
 
 const directory = join(import.meta.dirname, '..')
