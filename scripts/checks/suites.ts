@@ -32,6 +32,13 @@ const browser: Tool = { program: 'chromium-headless-shell', package: 'chromium-h
 const bubblewrap: Tool = { program: 'bwrap', package: 'bubblewrap' }
 const buildah: Tool = { program: 'buildah', package: 'buildah' }
 const slirp4netns: Tool = { program: 'slirp4netns', package: 'slirp4netns', isOptional: true }
+const go: Tool = {
+  program: 'go',
+  package: 'golang-go',
+  with: ['golang-github-masterminds-sprig-dev'],
+  or: 'helm',
+  isOptional: true,
+}
 const debootstrap: Tool = { program: 'debootstrap', package: 'debootstrap' }
 const postgres = { isOnPostgres: true, tools: [{ program: 'initdb', package: 'postgresql' }] } as const
 
@@ -79,6 +86,14 @@ const suites: Record<string, Omit<Suite, 'name'>> = {
     limitS: 600,
     secondChance: 'never',
     tools: [browser],
+  },
+  'deploy-modules': {
+    guards: 'The Terraform module, the Helm chart, the systemd units and the archive, each as its users start it',
+    command: npm('test:deploy'),
+    limitS: 1_200,
+    secondChance: 'never',
+    isOnPostgres: true,
+    tools: [...postgres.tools, go],
   },
   provider: {
     guards: "The AWS provider on Sluice's own steps",
@@ -211,7 +226,19 @@ export const gate: readonly Stage[] = [
 export const verify: readonly Stage[] = [
   [
     // Each takes one core at most, so the other lane has the other.
-    lane('images', 'packages', 'provider', 'sim-provider', 'storm', 'e2e', 'boto3', 'botocore', 'moto', 'mutations'),
+    lane(
+      'images',
+      'packages',
+      'deploy-modules',
+      'provider',
+      'sim-provider',
+      'storm',
+      'e2e',
+      'boto3',
+      'botocore',
+      'moto',
+      'mutations',
+    ),
     lane('wide', 'postgres', 'fuzz', 'bench'),
   ],
   [lane('timing')], // others beside these two would change what they measure

@@ -9,7 +9,14 @@ const run = promisify(execFile)
  * A program that a suite needs, and the Debian package that has it; `or` names another program that will do. Without an
  * optional one the suite runs, and the tests that need it say that they are skipped.
  */
-export type Tool = { program: string; package: string; or?: string; isOptional?: true }
+export type Tool = {
+  program: string
+  package: string
+  /** Packages that the program needs for what the suite does with it. */
+  with?: readonly string[]
+  or?: string
+  isOptional?: true
+}
 
 /** Installs what suites need, from Debian's packages. Each is asked for once; the lists of packages, once in a run. */
 export class Tools {
@@ -29,9 +36,9 @@ export class Tools {
     return known
   }
 
-  async #provide({ program, package: name, or }: Tool): Promise<boolean> {
+  async #provide({ program, package: name, with: more = [], or }: Tool): Promise<boolean> {
     if ((await isInstalled(program)) || (or !== undefined && (await isInstalled(or)))) return true
-    const installed = name === 'postgresql' ? this.#installPostgres() : this.#install(name)
+    const installed = name === 'postgresql' ? this.#installPostgres() : this.#install(name, ...more)
     return installed.then(
       () => true,
       (error: Error) => {
@@ -65,10 +72,10 @@ export class Tools {
     await this.#install('postgresql').finally(() => rm(file, { force: true }))
   }
 
-  async #install(name: string): Promise<void> {
+  async #install(...names: string[]): Promise<void> {
     await this.#updateLists()
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-    await run('apt-get', ['install', '-qq', '-y', '-o', 'Acquire::Retries=3', name], { env, maxBuffer: 2 ** 26 })
+    await run('apt-get', ['install', '-qq', '-y', '-o', 'Acquire::Retries=3', ...names], { env, maxBuffer: 2 ** 26 })
   }
 
   #updateLists(): Promise<unknown> {
