@@ -174,6 +174,12 @@ describe.skipIf(server === undefined)('where another role owns the tables [Postg
     expect(await look()).toMatchObject({ rows: [{ organization_id: 'org_1' }] })
   })
 
+  test('several processes of a release may let it in at the same time', async () => {
+    await asOwner('revoke all on all tables in schema public from sluice_service')
+    await Promise.all(Array.from({ length: 6 }, () => letServiceIn(ownerOf.url, serviceUrl)))
+    await expect(database.db.$count(auditEvents), 'see letServiceIn').resolves.toBeGreaterThanOrEqual(0)
+  })
+
   test('a role that was not let in is told what to do, and so is a service on an older schema', async () => {
     const other = await createTestDatabase()
     onTestFinished(other.drop)

@@ -25,15 +25,19 @@ const rights = [
 /** Policies need a table for themselves for a moment: whoever is at work on it for longer makes this fail. */
 const lockWithin = '10s'
 
+/** Only the same in every process. Without it, PostgreSQL rejects grants on one table at the same time. */
+const grantsLock = 5_815_721_043n
+
 /**
  * Lets the role of `serviceUrl` work on the tables that the role of `ownerUrl` owns, also on those that were added
- * since the last time. Changes nothing where it is let in already.
+ * since the last time. Changes nothing where it is let in already. Several processes may run it at once.
  */
 export async function letServiceIn(ownerUrl: string, serviceUrl: string): Promise<void> {
   const login = decodeURIComponent(new URL(serviceUrl).username)
   const owner = new pg.Client({ connectionString: ownerUrl })
   await owner.connect()
   try {
+    await owner.query('select pg_advisory_lock($1)', [grantsLock])
     await owner.query(`set lock_timeout = '${lockWithin}'`)
     await expectAnotherRole(owner, login)
     const { rowCount } = await owner.query('select from pg_roles where rolname = $1', [role])
