@@ -1,6 +1,10 @@
 resource "aws_ecs_cluster" "main" {
   name = "provider"
   tags = local.tags
+  setting {
+    name  = "containerInsights"
+    value = "enabled"
+  }
 }
 
 resource "aws_ecs_task_definition" "web" {
@@ -29,6 +33,21 @@ resource "aws_lb_target_group" "web" {
   target_type = "ip"
   vpc_id      = "vpc-0a1b2c3d4e5f60718"
   tags        = local.tags
+}
+
+resource "aws_lb_target_group" "connections" {
+  name        = "provider-connections"
+  port        = 9080
+  protocol    = "TCP"
+  target_type = "ip"
+  vpc_id      = "vpc-0a1b2c3d4e5f60718"
+  tags        = local.tags
+}
+
+# Without a tag, which others have.
+resource "aws_cloudwatch_log_group" "plain" {
+  name              = "/provider/plain"
+  retention_in_days = local.second ? 30 : 7
 }
 
 resource "aws_lb_listener" "http" {

@@ -22,7 +22,8 @@ export function createCluster(world: World, caller: Caller, input: CreateCluster
   const there = ecs(world).clusters.get(key)
   if (there?.status === 'ACTIVE') return { cluster: describe(world, there) } // creating it again changes nothing
   if (there) ecs(world).clusters.remove(there)
-  const cluster = ecs(world).clusters.save({ key, scope: caller.scope, name, status: 'ACTIVE', tags })
+  const settings = input.settings ?? [{ name: 'containerInsights', value: 'disabled' }]
+  const cluster = ecs(world).clusters.save({ key, scope: caller.scope, name, status: 'ACTIVE', tags, settings })
   return { cluster: describe(world, cluster) }
 }
 
@@ -92,7 +93,7 @@ function describe(world: World, cluster: Cluster): ClusterShape {
     activeServicesCount: services.filter(({ status }) => status === 'ACTIVE').length,
     statistics: [],
     tags: cluster.tags,
-    settings: [{ name: 'containerInsights', value: 'disabled' }],
+    settings: cluster.settings,
     capacityProviders,
     defaultCapacityProviderStrategy: [],
   }

@@ -168,6 +168,14 @@ test('a service is deleted when its tasks are gone, and its name can be used aga
   expect(await listDeployments(cloud)).toHaveLength(1)
 })
 
+test('a cluster keeps the settings that it was created with', async () => {
+  await using cloud = await startCloud()
+  const settings = [{ name: 'containerInsights' as const, value: 'enabled' }]
+  await cloud.ecs.send(new CreateClusterCommand({ clusterName: 'main', settings }))
+  const { clusters } = await cloud.ecs.send(new DescribeClustersCommand({ clusters: ['main'], include: ['SETTINGS'] }))
+  expect(clusters).toMatchObject([{ settings }])
+})
+
 test('what is not there is reported as missing, not as an error', async () => {
   await using cloud = await startCloud()
   await cloud.ecs.send(new CreateClusterCommand({ clusterName: 'main' }))

@@ -1,4 +1,10 @@
-import type { RegisterTaskDefinitionRequest, Tag, TaskOverride, TaskStopCode } from '@aws-sdk/client-ecs'
+import type {
+  ClusterSetting,
+  RegisterTaskDefinitionRequest,
+  Tag,
+  TaskOverride,
+  TaskStopCode,
+} from '@aws-sdk/client-ecs'
 import type { Scope } from '../arns.ts'
 import type { Row } from '../store.ts'
 import { state } from '../world.ts'
@@ -11,6 +17,7 @@ export interface Cluster extends Row {
   name: string
   status: 'ACTIVE' | 'INACTIVE'
   tags: Tag[]
+  settings: ClusterSetting[]
 }
 
 /** Key: the task definition ARN. */

@@ -4,6 +4,7 @@ import {
   CreateLoadBalancerCommand,
   CreateRuleCommand,
   CreateTargetGroupCommand,
+  type CreateTargetGroupCommandInput,
   DeleteListenerCommand,
   DeleteLoadBalancerCommand,
   DeleteRuleCommand,
@@ -127,6 +128,19 @@ test('lists come in pages', async () => {
   } while (Marker)
   expect(names).toHaveLength(before + 5)
   expect(new Set(names).size).toBe(before + 5)
+})
+
+test('a target group of a network load balancer checks connections and has no protocol of HTTP', async () => {
+  const shapeOf = async (input: Partial<CreateTargetGroupCommandInput>) => {
+    const command = new CreateTargetGroupCommand({ Name: `tcp-${input.HealthCheckProtocol}`, Port: 9080, ...input })
+    const { TargetGroups } = await cloud.elb.send(command)
+    return TargetGroups?.[0]
+  }
+  const byConnection = await shapeOf({ Protocol: 'TCP' })
+  expect(byConnection).toMatchObject({ HealthCheckProtocol: 'TCP', HealthCheckTimeoutSeconds: 10 })
+  for (const name of ['ProtocolVersion', 'Matcher', 'HealthCheckPath']) expect(byConnection).not.toHaveProperty(name)
+  const byRequest = await shapeOf({ Protocol: 'TCP', HealthCheckProtocol: 'HTTP' })
+  expect(byRequest).toMatchObject({ HealthCheckPath: '/', Matcher: { HttpCode: '200-399' } })
 })
 
 test('targets that are registered by hand are healthy until they are taken away', async () => {

@@ -37,7 +37,7 @@ export function createTargetGroup(world: World, caller: Caller, input: CreateTar
     scope: caller.scope,
     name,
     port: Number(Port ?? 80),
-    shape: { ...defaults, ...shape },
+    shape: { ...defaultsOf(shape), ...shape },
     targets: [],
     attributes: { 'deregistration_delay.timeout_seconds': '300', 'stickiness.enabled': 'false' },
     tags: checkTags(tags),
@@ -56,21 +56,28 @@ function checkMatcher({ Matcher, Protocol }: Pick<TargetGroup['shape'], 'Matcher
   throw new CloudError('ValidationError', message)
 }
 
-const defaults = {
-  Protocol: 'HTTP',
-  ProtocolVersion: 'HTTP1',
-  HealthCheckProtocol: 'HTTP',
-  HealthCheckPort: 'traffic-port',
-  HealthCheckEnabled: true,
-  HealthCheckPath: '/',
-  HealthCheckIntervalSeconds: 30,
-  HealthCheckTimeoutSeconds: 5,
-  HealthyThresholdCount: 5,
-  UnhealthyThresholdCount: 2,
-  Matcher: { HttpCode: '200' },
-  TargetType: 'instance',
-  IpAddressType: 'ipv4',
-} as const satisfies TargetGroup['shape']
+/** What a target group has where the request says nothing: that of a network load balancer has no HTTP of its own. */
+function defaultsOf({
+  Protocol = 'HTTP',
+  HealthCheckProtocol,
+}: Omit<CreateTargetGroupInput, 'Name'>): TargetGroup['shape'] {
+  const isHttp = Protocol === 'HTTP' || Protocol === 'HTTPS'
+  const check = HealthCheckProtocol ?? (isHttp ? 'HTTP' : 'TCP')
+  return {
+    Protocol,
+    ...(isHttp && { ProtocolVersion: 'HTTP1' }),
+    HealthCheckProtocol: check,
+    HealthCheckPort: 'traffic-port',
+    HealthCheckEnabled: true,
+    ...(check !== 'TCP' && { HealthCheckPath: '/', Matcher: { HttpCode: isHttp ? '200' : '200-399' } }),
+    HealthCheckIntervalSeconds: 30,
+    HealthCheckTimeoutSeconds: isHttp ? 5 : check === 'HTTP' ? 6 : 10,
+    HealthyThresholdCount: 5,
+    UnhealthyThresholdCount: 2,
+    TargetType: 'instance',
+    IpAddressType: 'ipv4',
+  }
+}
 
 export function describeTargetGroups(world: World, caller: Caller, input: DescribeTargetGroupsInput) {
   const { TargetGroupArns: wantedArns, Names: names, LoadBalancerArn } = input

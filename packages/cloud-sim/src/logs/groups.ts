@@ -86,7 +86,8 @@ export function putRetentionPolicy(world: World, caller: Caller, input: PutReten
 }
 
 export function listTagsForResource(world: World, caller: Caller, { resourceArn }: ListTagsForResourceRequest) {
-  return { tags: findGroup(world, caller, resourceArn).tags }
+  const { tags } = findGroup(world, caller, resourceArn)
+  return Object.keys(tags).length > 0 ? { tags } : {} // the model has no empty map of tags
 }
 
 export function tagResource(world: World, caller: Caller, { resourceArn, tags }: TagResourceRequest) {

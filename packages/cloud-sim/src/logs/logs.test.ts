@@ -7,6 +7,7 @@ import {
   FilterLogEventsCommand,
   type FilterLogEventsRequest,
   GetLogEventsCommand,
+  ListTagsForResourceCommand,
   PutLogEventsCommand,
 } from '@aws-sdk/client-cloudwatch-logs'
 import { CreateClusterCommand, CreateServiceCommand, RegisterTaskDefinitionCommand } from '@aws-sdk/client-ecs'
@@ -69,6 +70,14 @@ describe.concurrent('logs', () => {
       'second',
       'third',
     ])
+  })
+
+  test('a log group without tags is shown without them', async () => {
+    await using cloud = await startCloud()
+    const client = await openGroup(cloud)
+    const { logGroups } = await client.send(new DescribeLogGroupsCommand({}))
+    const resourceArn = logGroups?.[0]?.logGroupArn
+    expect(await client.send(new ListTagsForResourceCommand({ resourceArn }))).not.toHaveProperty('tags')
   })
 
   test('a search may find nothing on a page and yet have a next one', async () => {
