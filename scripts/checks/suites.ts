@@ -90,7 +90,7 @@ const suites: Record<string, Omit<Suite, 'name'>> = {
   'deploy-modules': {
     guards: 'The Terraform module, the Helm chart, the systemd units and the archive, each as its users start it',
     command: npm('test:deploy'),
-    limitS: 1_200,
+    limitS: 1_500,
     secondChance: 'never',
     isOnPostgres: true,
     tools: [...postgres.tools, go],
