@@ -64,7 +64,6 @@ const own: Readonly<Record<string, string>> = {
   'docs/notifications.md python': 'run: it takes a signature and refuses forged ones',
   'docs/builds.md dockerfile': 'not run: the image of a builder, which is yours to make',
   'docs/production.md sql': 'not run: it is for a server of your own',
-  'docs/production.md ini': 'not run: it is for a machine of your own',
   'docs/production.md nginx': 'not run: it is for a proxy of your own',
   'packages/client/README.md js': 'run on Node, Deno and Bun',
   'packages/cloud-sim/README.md js': 'run against one simulated cloud, and prints what the page shows',
