@@ -61,6 +61,7 @@ async function runIn(directory: string, { limitS, seed }: Mode, chosen: readonly
   const seeds = Object.fromEntries(seedNames.map((one) => [one, process.env[one] ?? seed(one)]))
   Object.assign(process.env, seeds, { CI: '1', NO_COLOR: '1', TMPDIR: directory })
   process.env.SLUICE_TEST_PLUGIN_MIRROR ??= await pluginMirror()
+  process.env.SLUICE_TEST_IMAGES ??= join(directory, 'images') // built once for all suites
 
   const tools = new Tools(directory)
   await tools.unpack({ program: 'promtool', package: 'prometheus' })
