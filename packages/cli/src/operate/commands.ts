@@ -31,7 +31,12 @@ export function addOperatingCommands(sluice: Command): void {
     'databaseUrl',
     'databaseMigrationUrl',
     'databaseSuperuser',
-  ]).action(async (_, command) => (await import('./migrate.ts')).runMigrate(sourcesOf(command)))
+  ])
+    .option('--wait', 'wait until another process has done it, and change nothing')
+    .action(async (_, command) => {
+      const { runMigrate, waitForMigration } = await import('./migrate.ts')
+      await (command.opts().wait ? waitForMigration : runMigrate)(sourcesOf(command))
+    })
 
   addSettingFlags(
     sluice

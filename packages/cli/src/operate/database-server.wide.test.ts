@@ -2,7 +2,8 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createEmptyDatabase } from '@sluice/server/testing/database'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { emptyDirectory, finished, preparedDirectory } from '../testing/command-line.ts'
+import { untilPasses } from '../../../../testing/until-passes.ts'
+import { emptyDirectory, finished, preparedDirectory, run } from '../testing/command-line.ts'
 import { serving, storeSensitiveValue } from './serving.fixture.ts'
 
 vi.setConfig({ testTimeout: 150_000 }) // a service starts twice, on a machine that may be busy
@@ -15,6 +16,20 @@ test('the schema of a server is brought up to date as a job, twice without harm'
   const done = { code: 0, text: `The schema in ${new URL(url).host} is up to date.\n` }
   expect(await finished(cwd, ['migrate'], { DATABASE_URL: url })).toMatchObject(done)
   expect(await finished(cwd, ['migrate'], { DATABASE_URL: url })).toMatchObject(done)
+})
+
+test('a process waits for the schema that another one makes, and changes nothing itself', async ({ skip }) => {
+  skip(process.env.TEST_DATABASE_URL === undefined, 'skipped: PostgreSQL')
+  const cwd = await preparedDirectory()
+  const { url = '', drop } = await createEmptyDatabase()
+  onTestFinished(drop)
+  const waiting = run(cwd, ['migrate', '--wait'], { DATABASE_URL: url })
+  const reason = 'The database has no tables of Sluice yet. Waiting for sluice migrate.'
+  await untilPasses(() => expect(waiting.output.text).toContain(reason))
+  const done = `The schema in ${new URL(url).host} is up to date.\n`
+  expect(await finished(cwd, ['migrate'], { DATABASE_URL: url })).toMatchObject({ code: 0, text: done })
+  expect(await waiting.exitCode).toBe(0)
+  expect(waiting.output.text).toBe(`${reason}\n${done}`)
 })
 
 test('what the embedded database holds is moved to a server, once, and served from there', async ({ skip }) => {

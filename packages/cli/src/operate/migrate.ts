@@ -1,17 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type ConfigSources, loadCommandConfig } from '@sluice/server/platform/config/load'
 import { locationOf } from '@sluice/server/platform/db/location'
-import { openDatabase } from '@sluice/server/platform/db/open'
+import { expectMigrated, openDatabase } from '@sluice/server/platform/db/open'
 import { letServiceIn } from '@sluice/server/platform/db/service-role'
 
 /** Brings the schema of the database up to date and ends: a job before the processes of a new release start. */
 export async function runMigrate(sources: ConfigSources): Promise<void> {
   const config = loadCommandConfig(sources)
-  const { databaseUrl, databaseMigrationUrl: ownerUrl } = config
-  if (databaseUrl === undefined) {
-    throw new Error('DATABASE_URL is not set: the embedded database is brought up to date when the service starts.')
-  }
+  const databaseUrl = serverOf(config)
+  const { databaseMigrationUrl: ownerUrl } = config
   const database = await openDatabase(locationOf({ ...config, databaseUrl: ownerUrl ?? databaseUrl }, ''))
   await database.close()
   if (ownerUrl !== undefined) await letServiceIn(ownerUrl, databaseUrl)
   console.log(`The schema in ${new URL(databaseUrl).host} is up to date.`)
+}
+
+/** Longer than a job takes to start, to pull its image and to migrate a large database. Milliseconds. */
+const maxWaitMs = 30 * 60_000
+const intervalMs = 1_000
+
+/** Ends when another process has brought the schema up to date: a step before a process of a new release starts. */
+export async function waitForMigration(sources: ConfigSources): Promise<void> {
+  const databaseUrl = serverOf(loadCommandConfig(sources))
+  const deadline = performance.now() + maxWaitMs
+  for (let lastReason = ''; ; await sleep(intervalMs)) {
+    const reason = await expectMigrated(databaseUrl).catch((error: Error) => error.message)
+    if (reason === undefined) break
+    if (performance.now() > deadline) throw new Error(`${reason} Run sluice migrate.`)
+    if (reason !== lastReason) console.log(`${reason} Waiting for sluice migrate.`)
+    lastReason = reason
+  }
+  console.log(`The schema in ${new URL(databaseUrl).host} is up to date.`)
+}
+
+function serverOf({ databaseUrl }: { databaseUrl: string | undefined }): string {
+  if (databaseUrl !== undefined) return databaseUrl
+  throw new Error('DATABASE_URL is not set: the embedded database is brought up to date when the service starts.')
 }

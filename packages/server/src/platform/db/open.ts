@@ -156,6 +156,25 @@ async function prepare(url: string, allowsSuperuser: boolean): Promise<boolean> 
   }
 }
 
+/**
+ * Throws an error with the reason if a service of this version cannot start on the schema yet. Changes nothing: for processes that
+ * wait until another one has brought the schema up to date.
+ */
+export async function expectMigrated(url: string): Promise<void> {
+  const client = new pg.Client(poolConfig(url, 1))
+  client.on('error', () => {}) // a connection that ends fails the statement, not the process
+  await client.connect().catch((cause: Error) => notLetIn(url, cause))
+  try {
+    const { rows } = await client.query(`select to_regclass('public.audit_events') is not null as "isThere"`)
+    if (!rows[0].isThere) throw new Error('The database has no tables of Sluice yet.')
+    if (await actsAsService(client)) await configureSession(client, serviceSession)
+    const schema = await expectNoLater(drizzlePostgres(client) as unknown as Db)
+    if (schema === 'older') throw new Error('The schema is that of an earlier version.')
+  } finally {
+    await client.end()
+  }
+}
+
 async function expectOwnSessionsAt(url: string, client: pg.Client): Promise<void> {
   const other = new pg.Client(poolConfig(url, 1))
   other.on('error', () => {})
