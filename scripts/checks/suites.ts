@@ -39,6 +39,7 @@ const go: Tool = {
   or: 'helm',
   isOptional: true,
 }
+const iproute2: Tool = { program: 'ip', package: 'iproute2' }
 const debootstrap: Tool = { program: 'debootstrap', package: 'debootstrap' }
 const postgres = { isOnPostgres: true, tools: [{ program: 'initdb', package: 'postgresql' }] } as const
 
@@ -79,6 +80,13 @@ const suites: Record<string, Omit<Suite, 'name'>> = {
     limitS: 900,
     secondChance: 'never',
     tools: [buildah, debootstrap],
+  },
+  installers: {
+    guards: 'Composition and Kubernetes manifests, from an empty machine to the first release',
+    command: ['scripts/check-installers'],
+    limitS: 1_200,
+    secondChance: 'never',
+    tools: [buildah, debootstrap, bubblewrap, iproute2, ...postgres.tools],
   },
   packages: {
     guards: 'Published packages in an empty folder',
@@ -228,6 +236,7 @@ export const verify: readonly Stage[] = [
     // Each takes one core at most, so the other lane has the other.
     lane(
       'images',
+      'installers',
       'packages',
       'deploy-modules',
       'provider',

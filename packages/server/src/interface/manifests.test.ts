@@ -1,11 +1,11 @@
-import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { parse, parseAllDocuments } from 'yaml'
+import { parse } from 'yaml'
+import { type Manifest, renderKustomization } from '../../../../testing/kustomize.ts'
 import { loadCommandConfig, loadConfig } from '../platform/config/load.ts'
 import { settingNames, settingOf } from '../platform/config/settings.ts'
 
@@ -14,25 +14,8 @@ const read = (path: string) => readFileSync(join(deploy, path), 'utf8')
 
 type Container = { env?: { name: string }[]; resources: object; securityContext: object }
 type Pod = { securityContext: object; containers: Container[] }
-type Manifest = {
-  apiVersion: string
-  kind: string
-  metadata: { name: string }
-  data?: Record<string, string>
-  spec?: { template?: { spec: Pod } }
-}
-
 const overlays = globSync('kubernetes/overlays/*', { cwd: deploy })
-/** That of Debian 12 is of 2021, and knows no directories among resources. */
-const hasKubectl = /Kustomize Version: v[5-9]/.test(
-  spawnSync('kubectl', ['version', '--client'], { encoding: 'utf8' }).stdout ?? '',
-)
-
-function rendered(overlay: string): Manifest[] {
-  const { stdout, stderr } = spawnSync('kubectl', ['kustomize', join(deploy, overlay)], { encoding: 'utf8' })
-  expect(stderr, overlay).toBe('')
-  return parseAllDocuments(stdout).map((document) => document.toJS() as Manifest)
-}
+const rendered = (overlay: string): Manifest[] => renderKustomization(join(deploy, overlay))
 
 type Model = new (data: object) => { validate(): void }
 
@@ -51,15 +34,17 @@ async function faultOf(manifest: Manifest): Promise<string | undefined> {
 }
 
 const podsOf = (manifests: Manifest[]): Pod[] =>
-  manifests.flatMap(({ spec }) => (spec?.template ? [spec.template.spec] : []))
+  manifests.flatMap(({ spec }) => {
+    const { template } = (spec ?? {}) as { template?: { spec: Pod } }
+    return template ? [template.spec] : []
+  })
 
 /** Settings of the service, as its own table has them; those of other programs go by how they begin. */
 const known = new Set(settingNames.map((name) => settingOf(name).env as string))
 const isKnown = (name: string) =>
   known.has(name) || /^(RESTATE_|SLUICE_RUNNER_)/.test(name) || ['SLUICE_URL', 'AWS_REGION'].includes(name)
 
-test.for(overlays)('%s is what Kubernetes takes', async (overlay, { skip }) => {
-  skip(!hasKubectl, 'skipped: kubectl of 1.27 or later')
+test.for(overlays)('%s is what Kubernetes takes', async (overlay) => {
   const manifests = rendered(overlay)
   expect(manifests.length).toBeGreaterThan(20)
   const faults = await Promise.all(manifests.map(faultOf))
@@ -71,8 +56,7 @@ test('a manifest with a mistake is not', async () => {
   expect(await faultOf(mistaken as Manifest)).toMatch(/^Service api: /)
 })
 
-test.for(overlays)('every container of %s runs without rights, on a root it cannot write', (overlay, { skip }) => {
-  skip(!hasKubectl, 'skipped: kubectl of 1.27 or later')
+test.for(overlays)('every container of %s runs without rights, on a root it cannot write', (overlay) => {
   for (const { securityContext, containers } of podsOf(rendered(overlay))) {
     expect(securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } })
     for (const { securityContext: own, resources } of containers) {
@@ -86,8 +70,7 @@ test.for(overlays)('every container of %s runs without rights, on a root it cann
   }
 })
 
-test.for(overlays)('every setting in %s is one, and none of them is a secret', (overlay, { skip }) => {
-  skip(!hasKubectl, 'skipped: kubectl of 1.27 or later')
+test.for(overlays)('every setting in %s is one, and none of them is a secret', (overlay) => {
   const manifests = rendered(overlay)
   const given = manifests.find(({ metadata }) => metadata.name.startsWith('sluice-settings-'))?.data ?? {}
   const names = podsOf(manifests).flatMap(({ containers }) => containers.flatMap(({ env = [] }) => env))
@@ -100,6 +83,22 @@ test.for(overlays)('every setting in %s is one, and none of them is a secret', (
   )
   expect(Object.keys(given).filter((name) => secret.has(name))).toEqual([])
   expect(manifests.filter(({ kind }) => kind === 'Secret')).toEqual([])
+})
+
+test('docs/production.md names a max_connections that holds the connections of all pods', () => {
+  const documentation = readFileSync(join(deploy, '../docs/production.md'), 'utf8')
+  for (const overlay of overlays) {
+    const manifests = rendered(overlay)
+    const scalers = manifests.filter(({ kind }) => kind === 'HorizontalPodAutoscaler')
+    // Of each Deployment, an update adds one pod (maxSurge).
+    const podCounts = scalers.map(({ spec }) => (spec as { maxReplicas: number }).maxReplicas + 1)
+    const podCount = podCounts.reduce((sum, count) => sum + count, 0)
+    const settings = manifests.find(({ metadata }) => metadata.name.startsWith('sluice-settings-'))?.data ?? {}
+    const row = new RegExp(`^\\| \`${basename(overlay)}\` \\| (\\d+) \\| (\\d+) \\|$`, 'm').exec(documentation)
+    expect(Number(row?.[1]), overlay).toBe(podCount)
+    const needed = podCount * (Number(settings.SLUICE_DATABASE_CONNECTIONS) + 1)
+    expect(Number(row?.[2]), overlay).toBeGreaterThanOrEqual(needed + 3) // superusers have three of their own
+  }
 })
 
 type Service = {

@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process'
+import { readlink } from 'node:fs/promises'
+import { eventually } from '@sluice/server/testing/eventually'
+import { command } from './commands.ts'
+
+/** A network that containers join: a bridge in the network namespace of this process, which is the gateway. */
+export class Network {
+  readonly name: string
+  readonly gateway: string
+  readonly #bridge: string
+  readonly #prefix: string
+  readonly #isInternal: boolean
+  #nextHost: number
+
+  private constructor(bridge: string, { name, prefix, isInternal = false, firstHost = 128 }: NetworkOptions) {
+    this.name = name
+    this.gateway = `${prefix}.1`
+    this.#bridge = bridge
+    this.#prefix = prefix
+    this.#isInternal = isInternal
+    this.#nextHost = firstHost
+  }
+
+  static async create(options: NetworkOptions): Promise<Network> {
+    const network = new Network(`br${counter++}`, options)
+    await command('ip', 'link', 'add', network.#bridge, 'type', 'bridge')
+    await command('ip', 'addr', 'add', `${network.gateway}/24`, 'dev', network.#bridge)
+    await command('ip', 'link', 'set', network.#bridge, 'up')
+    return network
+  }
+
+  /** Connects a network namespace and returns its address. */
+  async join(namespace: NetworkNamespace, address = `${this.#prefix}.${this.#nextHost++}`): Promise<string> {
+    const end = `v${counter}`
+    const inside = `eth${counter++}`
+    await command('ip', 'link', 'add', end, 'type', 'veth', 'peer', 'name', inside, 'netns', String(namespace.pid))
+    await command('ip', 'link', 'set', end, 'master', this.#bridge, 'up')
+    await namespace.run('ip', 'addr', 'add', `${address}/24`, 'dev', inside)
+    await namespace.run('ip', 'link', 'set', inside, 'up')
+    if (!this.#isInternal) await namespace.run('ip', 'route', 'add', 'default', 'via', this.gateway)
+    return address
+  }
+}
+
+export type NetworkOptions = {
+  name: string
+  /** The first three numbers of its addresses. */
+  prefix: string
+  /** Whether it leads nowhere else. */
+  isInternal?: boolean
+  /** Where the addresses begin that it gives by itself. */
+  firstHost?: number
+}
+
+let counter = 0
+
+/** A network namespace, for as long as the process that holds it runs. */
+export class NetworkNamespace {
+  readonly pid: number
+  readonly #release: () => void
+
+  private constructor(pid: number, release: () => void) {
+    this.pid = pid
+    this.#release = release
+  }
+
+  static async create(): Promise<NetworkNamespace> {
+    const own = await readlink('/proc/self/ns/net')
+    const holder = spawn('setpriv', ['--pdeathsig', 'SIGKILL', 'unshare', '--net', 'sleep', 'infinity'], {
+      stdio: 'ignore',
+    })
+    const { pid } = holder
+    if (pid === undefined) throw new Error('cannot start unshare')
+    const namespaceOf = () => readlink(`/proc/${pid}/ns/net`)
+    await eventually('a network namespace', namespaceOf, (seen) => seen !== own)
+    const namespace = new NetworkNamespace(pid, () => holder.kill('SIGKILL'))
+    await namespace.run('ip', 'link', 'set', 'lo', 'up')
+    return namespace
+  }
+
+  get path(): string {
+    return `/proc/${this.pid}/ns/net`
+  }
+
+  run(program: string, ...args: string[]): Promise<string> {
+    return command('nsenter', `--net=${this.path}`, program, ...args)
+  }
+
+  release(): void {
+    this.#release()
+  }
+}

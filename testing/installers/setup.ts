@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { type RunningSim, spawnCloudSim } from '@sluice/cloud-sim'
+import { builtImage, type Image, standInImages } from './image.ts'
+
+/** What `scripts/check-installers` prepares. */
+export const work = setting('INSTALLERS_WORK')
+
+/** The name that users reach the service by. `scripts/check-installers` lets it lead to this machine. */
+export const serviceName = 'sluice.test'
+
+/** The images that the installers name, without registry and version. */
+export async function installerImages(): Promise<Record<string, Image>> {
+  const directory = setting('SLUICE_TEST_IMAGES')
+  const standIns = await standInImages({
+    directory: join(work, 'stand-ins'),
+    restateServer: setting('INSTALLERS_RESTATE_SERVER'),
+    restatectl: setting('INSTALLERS_RESTATECTL'),
+    nginx: join(work, 'stand-ins/nginx'),
+  })
+  const server = await builtImage(directory, 'sluice-server')
+  return { ...standIns, sluice: server, 'sluice-runner': await builtImage(directory, 'sluice-runner') }
+}
+
+/** The cloud, which containers reach on this machine. Cloud time runs fast, so that a release takes seconds. */
+export const startCloud = (name: string): Promise<RunningSim> =>
+  spawnCloudSim({
+    stateFile: join(work, `${name}.db`),
+    host: '0.0.0.0',
+    speed: 600,
+    operatorSecret: 'operator',
+    checksAnswers: true,
+  })
+
+/** Credentials and address of the cloud, as an operator sets them for the service. */
+export const cloudSettings = (gateway: string, { url }: RunningSim): Record<string, string> => ({
+  AWS_ENDPOINT_URL: `http://${gateway}:${new URL(url).port}`,
+  AWS_ACCESS_KEY_ID: 'operator',
+  AWS_SECRET_ACCESS_KEY: 'operator',
+})
+
+/** Makes this process, as a browser of a user, trust a certificate. */
+export function trustCertificate(certificate: string): void {
+  setDefaultCACertificates([...getCACertificates('default'), certificate])
+}
+
+function setting(name: string): string {
+  const value = process.env[name]
+  if (value === undefined) throw new Error(`${name} is not set: run scripts/check-installers.`)
+  return value
+}
