@@ -5,8 +5,8 @@ import { parseEnv } from 'node:util'
 import { applyPatch } from 'rfc6902'
 import { parse, parseAllDocuments } from 'yaml'
 
-// Renders the kustomizations of deploy/kubernetes as `kubectl kustomize` does. Only what they use is here: any other field is an
-// error, so that nothing of a file is left out unnoticed.
+// Renders the kustomizations of deploy/kubernetes as `kubectl kustomize` does. Only what they use is here: any other
+// field is an error, so that nothing of a file is left out unnoticed.
 
 /** An object of Kubernetes, as far as rendering goes into it. */
 export type Manifest = {

@@ -11,8 +11,8 @@ import { Network, NetworkNamespace } from './network.ts'
 import { isAllowed, type NetworkPolicy, type Peer, selects } from './network-policies.ts'
 import { serveNames } from './resolver.ts'
 
-// Runs manifests without a cluster: pods with their probes, the addresses and names of Services, and network policies on the way
-// through Services. The fields of pods that it knows are listed below; another one is an error.
+// Runs manifests without a cluster: pods with their probes, the addresses and names of Services, and network policies
+// on the way through Services. The fields of pods that it knows are listed below; another one is an error.
 
 type EnvVar = {
   name: string
@@ -39,7 +39,7 @@ type ContainerManifest = {
   startupProbe?: Probe
   readinessProbe?: Probe
   livenessProbe?: Probe
-  resources?: object
+  resources: { requests: { memory: string }; limits: { memory: string } }
   securityContext: {
     allowPrivilegeEscalation: boolean
     readOnlyRootFilesystem: boolean
@@ -209,6 +209,20 @@ export class Cluster {
     return pod
   }
 
+  /** Pods that have more in memory than they request, or had more than their limit. */
+  async memoryFaults(): Promise<string[]> {
+    const faults = this.#pods
+      .filter(({ isReady }) => isReady)
+      .map(async ({ name, spec, container }) => {
+        const { requests, limits } = (spec.containers[0] as ContainerManifest).resources
+        const { now, peak } = await container.memory()
+        if (now <= bytesOf(requests.memory) && peak <= bytesOf(limits.memory)) return []
+        const used = `${Math.round(now / mebibyte)}Mi, at most ${Math.round(peak / mebibyte)}Mi`
+        return [`${name} uses ${used}; it requests ${requests.memory} and has the limit ${limits.memory}`]
+      })
+    return (await Promise.all(faults)).flat()
+  }
+
   get policies(): NetworkPolicy[] {
     return this.#ofKind('NetworkPolicy') as unknown as NetworkPolicy[]
   }
@@ -243,6 +257,7 @@ export class Cluster {
       }),
     )
     for (const one of this.#closing) one.close()
+    await this.#network.remove()
     return faults
   }
 
@@ -494,6 +509,14 @@ const baseSpec = (name: string, network: NetworkNamespace) => ({
 })
 
 const containersOf = ({ initContainers = [], containers }: PodSpec) => [...initContainers, ...containers]
+
+const mebibyte = 2 ** 20
+
+function bytesOf(quantity: string): number {
+  const [, count, unit] = /^(\d+)(Mi|Gi)$/.exec(quantity) ?? []
+  if (count === undefined) throw new Error(`expected a quantity of memory in Mi or Gi, not ${quantity}`)
+  return Number(count) * mebibyte * (unit === 'Gi' ? 1_024 : 1)
+}
 
 function expectFields(where: string, spec: PodSpec): void {
   const unknown = [

@@ -4,12 +4,21 @@ import { join } from 'node:path'
 import { createClient } from '@sluice/client'
 import type { RunningSim } from '@sluice/cloud-sim'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { untilPasses } from '../until-passes.ts'
 import { Composition } from './composition.ts'
-import { createRunnerPool, makeFirstRelease, runCommandStep } from './first-release.ts'
-import { cloudSettings, installerImages, serviceName, startCloud, trustCertificate, work } from './setup.ts'
+import { createRunnerPool, prepareRelease, release, runCommandStep } from './first-release.ts'
+import {
+  cloudSettings,
+  installerImages,
+  serviceName,
+  snapshotSettings,
+  startCloud,
+  trustCertificate,
+  work,
+} from './setup.ts'
 
-// deploy/compose as its first lines and docs/production.md say, from an empty machine to the first release. A failure shows the
-// log of the container; containers, their logs and their volumes lie below INSTALLERS_WORK/compose.
+// deploy/compose as its first lines and docs/production.md say, from an empty machine to the first release. A failure
+// shows the log of the container; containers, their logs and their volumes lie below INSTALLERS_WORK/compose.
 
 const directory = join(work, 'compose', 'deploy')
 const baseUrl = `https://${serviceName}`
@@ -17,6 +26,7 @@ const baseUrl = `https://${serviceName}`
 let composition: Composition
 let cloud: RunningSim
 let token: string
+let moduleInstanceId: string
 
 beforeAll(async () => {
   cpSync(new URL('../../deploy/compose', import.meta.url).pathname, directory, { recursive: true })
@@ -25,7 +35,11 @@ beforeAll(async () => {
   cloud = await startCloud('compose')
   composition = await Composition.read({ directory, work: join(work, 'compose'), images: await installerImages() })
   // Credentials of the cloud go to aws.env, where the machine has no role.
-  writeFileSync(join(directory, 'aws.env'), linesOf(cloudSettings(await composition.gatewayOf('outer'), cloud)))
+  writeFileSync(join(directory, 'aws.env'), linesOf(cloudSettings(composition.gatewayOf('outer'), cloud)))
+  writeFileSync(
+    join(directory, 'engine.env'),
+    linesOf(await snapshotSettings(composition.gatewayOf('snapshots'), cloud)),
+  )
 })
 afterAll(() => cloud?.stop())
 
@@ -54,13 +68,14 @@ test('the doctor finds nothing wrong in it', async () => {
 })
 
 test('its first owner signs in, and makes the first release through nginx', async () => {
-  token = ((await composition.run('api', 'owner-token')).match(/slc_\w+/) ?? [''])[0]
+  token = ((await composition.run('api', 'owner-token')).match(/slc_\S+/) ?? [''])[0]
   const client = createClient({ baseUrl, token })
   const password = 'correct horse battery staple'
   await client.updateMe({ body: { data: { password: { new: password } } } })
   const signedIn = await createClient({ baseUrl }).login({ body: { data: { email: 'owner@localhost', password } } })
   expect(signedIn.data).toMatchObject({ email: 'owner@localhost' })
-  expect(await makeFirstRelease(client, cloud.url)).toBe('SUCCESS')
+  moduleInstanceId = await prepareRelease(client, cloud.url)
+  expect(await release(client, moduleInstanceId, 'shop/hello:2')).toBe('SUCCESS')
 })
 
 test('its runners join a pool with a token, and run a step', async () => {
@@ -68,11 +83,37 @@ test('its runners join a pool with a token, and run a step', async () => {
   const environment = join(directory, '.env')
   const runnerToken = await createRunnerPool(client)
   writeFileSync(environment, `${readFileSync(environment, 'utf8')}SLUICE_RUNNER_TOKEN=${runnerToken}\n`)
-  await composition.up('runners')
+  await composition.up({ profiles: ['runners'] })
   const { status, log } = await runCommandStep(client)
   expect(log).toContain('hello from')
   expect(status).toBe('SUCCESS')
 })
+
+test('a node of the engine whose disk is lost is replaced as documented, and restored from snapshots', async () => {
+  const run = (words: string[]) => composition.execute('engine-1', ...words)
+  const nodes = await run(['restatectl', 'status'])
+  const [, id = ''] = /^ *N(\d+)\S* +engine-3 /m.exec(nodes) ?? expect.fail(`there is no engine-3 in\n${nodes}`)
+  await composition.lose('engine-3')
+  const commands = commandsForLostNode(id)
+  for (const words of commands.slice(0, -2)) await run(words)
+  await untilPasses(async () => {
+    for (const words of commands.slice(-2)) await run(words)
+  })
+  await composition.up()
+  const [node] = composition.containersOf('engine-3')
+  await untilPasses(async () => expect(await node?.log(5_000)).toContain('Found partition snapshot, restoring it'))
+  const client = createClient({ baseUrl, token })
+  expect(await release(client, moduleInstanceId, 'shop/hello:3')).toBe('SUCCESS')
+})
+
+/** The commands that docs/production.md gives for a lost node of the engine, where that has this ID. */
+function commandsForLostNode(id: string): string[][] {
+  const page = readFileSync(new URL('../../docs/production.md', import.meta.url), 'utf8')
+  const [section = ''] = /^### Replace an engine node whose disk is lost$.*?^## /ms.exec(page) ?? []
+  const commands = [...section.matchAll(/^restatectl [^#\n]+/gm)].map(([line]) => line.trim().split(/ +/))
+  expect(commands.length, 'commands of the section in docs/production.md').toBeGreaterThan(4)
+  return commands.map((words) => words.map((word) => (word === '3' ? id : word)))
+}
 
 test('it stops in good order', async () => {
   expect(await composition.unexpectedEnds()).toEqual([])

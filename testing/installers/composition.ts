@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { createConnection, createServer, type Server } from 'node:net'
 import { isAbsolute, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,8 +10,8 @@ import type { Image } from './image.ts'
 import { Network, NetworkNamespace } from './network.ts'
 import { serveNamesIn } from './resolver.ts'
 
-// Reads a composition as `docker compose` does and runs it without a container engine. Every key that a file may have is
-// listed here: another one is an error, so that nothing of a file is left out unnoticed.
+// Reads a composition as `docker compose` does and runs it without a container engine. Every key that a file may have
+// is listed here: another one is an error, so that nothing of a file is left out unnoticed.
 
 type Service = {
   image: string
@@ -118,7 +118,7 @@ export class Composition {
   #file: ComposeFile
   readonly #options: CompositionOptions
   readonly #networks = new Map<string, Network>()
-  readonly #replicas: Replica[] = []
+  #replicas: Replica[] = []
   readonly #started = new Map<string, Promise<Replica[]>>()
   readonly #sockets: { close(): unknown }[] = []
 
@@ -135,20 +135,43 @@ export class Composition {
   }
 
   /**
-   * Starts the services without a profile and those of `profiles`, each when its dependencies are as it asks. Services that run
-   * already stay as they are.
+   * Starts the services without a profile and those of `profiles`, each when its dependencies are as it asks. Services
+   * that run already stay as they are.
    */
-  async up(...profiles: string[]): Promise<void> {
+  async up({ profiles = [], services }: { profiles?: string[]; services?: string[] } = {}): Promise<void> {
     this.#file = await readComposition(this.#options.directory)
-    const isWanted = ({ profiles: own = [] }: Service) => own.length === 0 || own.some((one) => profiles.includes(one))
-    const wanted = Object.entries(this.#file.services).filter(([, service]) => isWanted(service))
-    await Promise.all(wanted.map(([name]) => this.#start(name)))
-    await Promise.all(wanted.map(([name]) => this.#untilHealthy(name)))
+    const isUsual = ({ profiles: own = [] }: Service) => own.length === 0 || own.some((one) => profiles.includes(one))
+    const all = Object.entries(this.#file.services)
+    const wanted = services ?? all.filter(([, service]) => isUsual(service)).map(([name]) => name)
+    await Promise.all(wanted.map((name) => this.#start(name)))
+    await Promise.all(wanted.map((name) => this.#untilHealthy(name)))
+  }
+
+  /** Runs a command in a container of a service, as `docker compose exec` does. */
+  async execute(service: string, ...args: string[]): Promise<string> {
+    const [container] = this.containersOf(service)
+    if (!container) throw new Error(`the service ${service} does not run`)
+    const { code, output } = await container.execute(args)
+    if (code !== 0) throw new Error(`docker compose exec ${service} ${args.join(' ')} ended with ${code}:\n${output}`)
+    return output
+  }
+
+  /** Removes the containers of a service with their volumes, as a lost disk does. */
+  async lose(service: string): Promise<void> {
+    const lost = this.#replicas.filter((replica) => replica.service === service)
+    for (const { container, namespace } of lost) {
+      await container.stop(0)
+      namespace.release()
+    }
+    for (const volume of this.#service(service).volumes ?? [])
+      await rm(join(this.#options.work, 'volumes', volume.split(':')[0] ?? ''), { recursive: true })
+    this.#replicas = this.#replicas.filter((replica) => !lost.includes(replica))
+    this.#started.delete(service)
   }
 
   /** Runs a command in a new container of a service, as `docker compose run --rm` does. */
   async run(service: string, ...args: string[]): Promise<string> {
-    const { container, namespace } = await this.#create(service, `${service}-run-${this.#replicas.length}`, args)
+    const { container, namespace } = await this.#create(service, `${service}-run-${this.#count++}`, args)
     await container.start()
     const code = await container.ended()
     namespace.release()
@@ -189,6 +212,7 @@ export class Composition {
     }
     for (const socket of this.#sockets) socket.close()
     for (const { namespace } of this.#replicas) namespace.release()
+    for (const network of this.#networks.values()) await network.remove()
     return faults
   }
 
@@ -288,6 +312,7 @@ export class Composition {
     return found.length === 0 ? undefined : [...found.slice(turn), ...found.slice(0, turn)]
   }
   #turn = 0
+  #count = 0
 
   async #environment({ env_file: files = [], environment = {} }: Service): Promise<Record<string, string>> {
     const fromFiles: NodeJS.Dict<string>[] = []

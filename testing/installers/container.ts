@@ -106,6 +106,13 @@ export class Container {
     return code
   }
 
+  /** What its first process has in memory now, and had at most. Bytes. */
+  async memory(): Promise<{ now: number; peak: number }> {
+    const status = await readFile(`/proc/${this.#expectRunning().pid}/status`, 'utf8')
+    const bytes = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1_024
+    return { now: bytes('VmRSS'), peak: bytes('VmHWM') }
+  }
+
   /** The end of what it wrote. */
   async log(lineCount = 40): Promise<string> {
     const text = await readFile(this.#logFile, 'utf8').catch(() => '')

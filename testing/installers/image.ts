@@ -43,8 +43,8 @@ export type StandInPrograms = {
 }
 
 /**
- * Returns what stands in for the images of PostgreSQL, nginx and the engine: the root of this machine, with the programs at
- * the paths that those images have them at, and with their entry points and users.
+ * Returns what stands in for the images of PostgreSQL, nginx and the engine: the root of this machine, with the
+ * programs at the paths that those images have them at, and with their entry points and users.
  */
 export async function standInImages(
   programs: StandInPrograms,

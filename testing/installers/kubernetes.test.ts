@@ -9,13 +9,14 @@ import { eventually } from '@sluice/server/testing/eventually'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { renderKustomization } from '../kustomize.ts'
 import { Cluster } from './cluster.ts'
-import { createRunnerPool, makeFirstRelease, runCommandStep } from './first-release.ts'
+import { createRunnerPool, prepareRelease, release, runCommandStep } from './first-release.ts'
 import type { Image } from './image.ts'
 import { isAllowed } from './network-policies.ts'
 import { cloudSettings, installerImages, serviceName, startCloud, trustCertificate, work } from './setup.ts'
 
-// deploy/kubernetes as docs/production.md says: a copy of the overlay `production` with names and keys of its own, and the Secrets
-// that it refers to. A failure shows the log of the container; containers and volumes lie below INSTALLERS_WORK/kubernetes.
+// deploy/kubernetes as docs/production.md says: a copy of the overlay `production` with names and keys of its own, and
+// the Secrets that it refers to. A failure shows the log of the container; containers and volumes lie below
+// INSTALLERS_WORK/kubernetes.
 
 const folder = join(work, 'kubernetes')
 const baseUrl = `https://${serviceName}`
@@ -100,8 +101,9 @@ test('every pod of the overlay becomes ready, without a restart', async () => {
 
 test('its first owner makes the first release through the Ingress', async () => {
   cluster.serveIngress()
-  token = ((await cluster.execute('api', ...sluice, 'owner-token')).match(/slc_\w+/) ?? [''])[0]
-  expect(await makeFirstRelease(createClient({ baseUrl, token }), cloud.url)).toBe('SUCCESS')
+  token = ((await cluster.execute('api', ...sluice, 'owner-token')).match(/slc_\S+/) ?? [''])[0]
+  const client = createClient({ baseUrl, token })
+  expect(await release(client, await prepareRelease(client, cloud.url), 'shop/hello:2')).toBe('SUCCESS')
 })
 
 test('its runners start once their Secret is there, and run a step', async () => {
@@ -110,6 +112,10 @@ test('its runners start once their Secret is there, and run a step', async () =>
   const { status, log } = await runCommandStep(client)
   expect(log).toContain('hello from')
   expect(status).toBe('SUCCESS')
+})
+
+test('what its pods have in memory fits into their requests and limits', async () => {
+  expect(await cluster.memoryFaults()).toEqual([])
 })
 
 test('Prometheus reads the metrics of workers, and other pods do not', async () => {

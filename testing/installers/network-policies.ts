@@ -16,8 +16,8 @@ export type NetworkPolicy = {
 export type Connection = { from: Peer; to: Peer; port: { name: string; number: number } }
 
 /**
- * Returns whether policies let a connection between two pods of the cluster through: where any of them selects a pod for a
- * direction, a rule of one of those has to allow the connection.
+ * Returns whether policies let a connection between two pods of the cluster through: where any of them selects a pod
+ * for a direction, a rule of one of those has to allow the connection.
  */
 export function isAllowed(policies: readonly NetworkPolicy[], connection: Connection): boolean {
   const { from, to } = connection

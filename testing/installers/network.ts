@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { readlink } from 'node:fs/promises'
 import { eventually } from '@sluice/server/testing/eventually'
 import { command } from './commands.ts'
@@ -22,17 +23,20 @@ export class Network {
   }
 
   static async create(options: NetworkOptions): Promise<Network> {
-    const network = new Network(`br${counter++}`, options)
+    const network = new Network(deviceName(), options)
     await command('ip', 'link', 'add', network.#bridge, 'type', 'bridge')
     await command('ip', 'addr', 'add', `${network.gateway}/24`, 'dev', network.#bridge)
     await command('ip', 'link', 'set', network.#bridge, 'up')
     return network
   }
 
+  async remove(): Promise<void> {
+    await command('ip', 'link', 'delete', this.#bridge)
+  }
+
   /** Connects a network namespace and returns its address. */
   async join(namespace: NetworkNamespace, address = `${this.#prefix}.${this.#nextHost++}`): Promise<string> {
-    const end = `v${counter}`
-    const inside = `eth${counter++}`
+    const [end, inside] = [deviceName(), deviceName()]
     await command('ip', 'link', 'add', end, 'type', 'veth', 'peer', 'name', inside, 'netns', String(namespace.pid))
     await command('ip', 'link', 'set', end, 'master', this.#bridge, 'up')
     await namespace.run('ip', 'addr', 'add', `${address}/24`, 'dev', inside)
@@ -52,7 +56,8 @@ export type NetworkOptions = {
   firstHost?: number
 }
 
-let counter = 0
+/** Random, because the devices of a namespace that is released stay for a moment. */
+const deviceName = (): string => `net${randomBytes(5).toString('hex')}`
 
 /** A network namespace, for as long as the process that holds it runs. */
 export class NetworkNamespace {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { type RunningSim, spawnCloudSim } from '@sluice/cloud-sim'
 import { builtImage, type Image, standInImages } from './image.ts'
 
@@ -38,6 +39,31 @@ export const cloudSettings = (gateway: string, { url }: RunningSim): Record<stri
   AWS_ACCESS_KEY_ID: 'operator',
   AWS_SECRET_ACCESS_KEY: 'operator',
 })
+
+const snapshots = { bucket: 'engine-snapshots', region: 'eu-west-1' } as const
+
+/** Makes a bucket for the snapshots of the engine, and returns its settings as docs/production.md says. */
+export async function snapshotSettings(gateway: string, { url }: RunningSim): Promise<Record<string, string>> {
+  const { port } = new URL(url)
+  const { bucket, region } = snapshots
+  const credentials = { accessKeyId: 'operator', secretAccessKey: 'operator' }
+  const storage = new S3Client({ endpoint: `http://127.0.0.1:${port}`, region, forcePathStyle: true, credentials })
+  const configuration = { LocationConstraint: region }
+  await storage.send(new CreateBucketCommand({ Bucket: bucket, CreateBucketConfiguration: configuration }))
+  storage.destroy()
+  const settings = {
+    DESTINATION: `s3://${bucket}/sluice`,
+    SNAPSHOT_INTERVAL_NUM_RECORDS: '100000',
+    AWS_REGION: region,
+    AWS_ENDPOINT_URL: `http://${gateway}:${port}`,
+    AWS_ALLOW_HTTP: 'true',
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+  }
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [`RESTATE_WORKER__SNAPSHOTS__${name}`, value]),
+  )
+}
 
 /** Makes this process, as a browser of a user, trust a certificate. */
 export function trustCertificate(certificate: string): void {

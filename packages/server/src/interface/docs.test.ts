@@ -250,7 +250,7 @@ const otherVariables = [
   ...['SLUICE_SERVICE_ACCOUNT', 'SLUICE_ID_TOKEN', 'SLUICE_ID_TOKEN_AUDIENCE'], // of the same in CI
   'SLUICE_KEY_STORE', // of the command line alone
   ...['SLUICE_HOST_TOKEN', 'SLUICE_ID'], // of the component for GitLab
-  ...['SLUICE_OUTPUT', 'SLUICE_TEST_BROWSER'], // of steps, and of the tests
+  ...['SLUICE_OUTPUT', 'SLUICE_TEST_BROWSER', 'SLUICE_TEST_IMAGES'], // of steps, and of the tests
   ...matches(read('packages/runner/src/isolation/settings.ts'), /'(SLUICE_RUNNER_\w+)'/g), // of the runner
   ...['SLUICE_RUNNER_DIR', 'SLUICE_RUNNER_CACHE_MIB', 'SLUICE_RUNNER_LAYERS_MIB', 'SLUICE_RUNNER_ONCE'], // of runners
   'SLUICE_RUNNER_DRAIN_SECONDS', // the same

@@ -42,7 +42,7 @@ const podsOf = (manifests: Manifest[]): Pod[] =>
 /** Settings of the service, as its own table has them; those of other programs go by how they begin. */
 const known = new Set(settingNames.map((name) => settingOf(name).env as string))
 const isKnown = (name: string) =>
-  known.has(name) || /^(RESTATE_|SLUICE_RUNNER_)/.test(name) || ['SLUICE_URL', 'AWS_REGION'].includes(name)
+  known.has(name) || /^(RESTATE_|RESTATECTL_|SLUICE_RUNNER_)/.test(name) || ['SLUICE_URL', 'AWS_REGION'].includes(name)
 
 test.for(overlays)('%s is what Kubernetes takes', async (overlay) => {
   const manifests = rendered(overlay)

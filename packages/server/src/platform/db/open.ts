@@ -157,8 +157,8 @@ async function prepare(url: string, allowsSuperuser: boolean): Promise<boolean> 
 }
 
 /**
- * Throws an error with the reason if a service of this version cannot start on the schema yet. Changes nothing: for processes that
- * wait until another one has brought the schema up to date.
+ * Throws an error with the reason if a service of this version cannot start on the schema yet. Changes nothing: for
+ * processes that wait until another one has brought the schema up to date.
  */
 export async function expectMigrated(url: string): Promise<void> {
   const client = new pg.Client(poolConfig(url, 1))
