@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,6 +19,9 @@ const overlays = globSync('kubernetes/overlays/*', { cwd: deploy })
 const rendered = (overlay: string): Manifest[] => renderKustomization(join(deploy, overlay))
 
 type Model = new (data: object) => { validate(): void }
+
+const schemaFile = createRequire(import.meta.url).resolve('kubernetes-models/package.json')
+const { version: schemaVersion } = JSON.parse(readFileSync(schemaFile, 'utf8')) as { version: string }
 
 /** What Kubernetes' own description of such a record says against it; undefined where nothing. */
 async function faultOf(manifest: Manifest): Promise<string | undefined> {
@@ -44,7 +48,7 @@ const known = new Set(settingNames.map((name) => settingOf(name).env as string))
 const isKnown = (name: string) =>
   known.has(name) || /^(RESTATE_|RESTATECTL_|SLUICE_RUNNER_)/.test(name) || ['SLUICE_URL', 'AWS_REGION'].includes(name)
 
-test.for(overlays)('%s is what Kubernetes takes', async (overlay) => {
+test.for(overlays)(`%s fits the schemas of kubernetes-models ${schemaVersion}`, async (overlay) => {
   const manifests = rendered(overlay)
   expect(manifests.length).toBeGreaterThan(20)
   const faults = await Promise.all(manifests.map(faultOf))
