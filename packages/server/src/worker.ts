@@ -153,7 +153,8 @@ export async function startWorkerRole(parts: WorkerParts, undo: (step: () => unk
   const deploymentParts = deploymentPartsOf(parts, timers, crowds.crowdMs)
   const own = ownership(database)
   const send = (message: Message) => sendToEngine(engine, message)
-  wakeUps.lookFirst(deploymentService, lookAlone(own(deployments, { ...deploymentParts, send })))
+  undo(wakeUps.lookFirst(deploymentService, lookAlone(own.partsOf(deployments, { ...deploymentParts, send }))))
+  undo(() => engine.withdraw())
   await engine.serve(objectsOf(parts, own, deploymentParts).map((objectBy) => objectBy(parts.clock)))
   const sweeping = startSweeps({
     db,
@@ -232,15 +233,25 @@ function objectsOf(
   const runParts = { seal, clock, whenOver, onReady, sendOutbound: deploymentParts.sendOutbound, hasSharedRunners }
   const gitParts = { hosts, tokens, clock, log }
   return [
-    deploymentObject(own(deployments, deploymentParts)),
-    deploymentResourcesObject(own(deployments, { cloud, clock })),
-    cloudEventObject(own(infrastructureEvents, deploymentParts)),
-    runObject(own(pipelineRuns, runParts)),
-    stepObject(own(pipelineStepExecutions, runParts)),
+    deploymentObject(own.workOn(deployments, deploymentParts)),
+    deploymentResourcesObject(own.workOn(deployments, { cloud, clock })),
+    cloudEventObject(own.workOn(infrastructureEvents, deploymentParts)),
+    runObject(own.workOn(pipelineRuns, runParts)),
+    stepObject(own.workOn(pipelineStepExecutions, runParts)),
     runnerTaskObject(
-      own(runnerTasks, { cloud, seal, taskTokens, runnerImage, runnerUrl, pace, clock, hasSharedRunners, onReady }),
+      own.workOn(runnerTasks, {
+        cloud,
+        seal,
+        taskTokens,
+        runnerImage,
+        runnerUrl,
+        pace,
+        clock,
+        hasSharedRunners,
+        onReady,
+      }),
     ),
-    certificateObject(own(certificates, { cloud, pace, clock })),
+    certificateObject(own.workOn(certificates, { cloud, pace, clock })),
     deliveryObject({
       ...gitParts,
       db,
@@ -255,7 +266,7 @@ function objectsOf(
       needsPaths: async (...source) => (await someTemplateHasPaths(...source)) || (await someWatches(...source)),
     }),
     previewObject(
-      own(previewEnvironments, {
+      own.workOn(previewEnvironments, {
         ...gitParts,
         seal,
         limits,
@@ -267,18 +278,18 @@ function objectsOf(
         removeUnusedStack,
       }),
     ),
-    watchedRepositoryObject(own(watchedRepositories, { ...gitParts, ofOrganization, ownRequests, linkTo })),
-    watchedPullRequestObject(own(watchedPullRequests, { ...gitParts, ofOrganization, ownRequests, linkTo })),
-    () => feedbackObject(own(pipelines, { ...gitParts, linkToRun: (id: string) => linkTo(`runs/${id}`) })),
+    watchedRepositoryObject(own.workOn(watchedRepositories, { ...gitParts, ofOrganization, ownRequests, linkTo })),
+    watchedPullRequestObject(own.workOn(watchedPullRequests, { ...gitParts, ofOrganization, ownRequests, linkTo })),
+    () => feedbackObject(own.workOn(pipelines, { ...gitParts, linkToRun: (id: string) => linkTo(`runs/${id}`) })),
     gitReleaseObject(
-      own(environments, {
+      own.workOn(environments, {
         ...gitParts,
         knownCommits: knownCommits(hosts),
         linkToDeployment: (id: string) => linkTo(`deployments/${id}`),
       }),
     ),
     notificationChannelObject(
-      own(notificationChannels, {
+      own.workOn(notificationChannels, {
         channelSeal,
         clock,
         sendOutbound: toChannels(config.outboundAllow),
@@ -286,7 +297,7 @@ function objectsOf(
         unsubscribeUrl,
       }),
     ),
-    slackPressObject(own(slackPresses, { channelSeal, clock, sendOutbound: toChannels(config.outboundAllow) })),
+    slackPressObject(own.workOn(slackPresses, { channelSeal, clock, sendOutbound: toChannels(config.outboundAllow) })),
   ]
 }
 

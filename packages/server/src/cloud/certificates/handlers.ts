@@ -1,7 +1,7 @@
 import { theService } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import type { Db } from '../../platform/db/open.ts'
-import type { PartsOf } from '../../platform/db/ownership.ts'
+import type { WorkOn } from '../../platform/db/ownership.ts'
 import { type Called, keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import { overdueIn } from '../../platform/engine/overdue.ts'
@@ -24,17 +24,20 @@ export type CertificateParts = {
 }
 
 /** Keyed by the id of a certificate: asks the cloud for it, has its records written, and follows it to its end. */
-export const certificateObject = (partsOf: PartsOf<CertificateParts>) =>
+export const certificateObject = (workOn: WorkOn<CertificateParts>) =>
   keyedByRecord<CertificateParts, WakeUp>({
     service: certificateService,
     handler: 'advance',
     journaledAs: 'advance',
-    partsOf,
+    workOn,
     step: advance,
   })
 
 /** The messages of the certificates whose wake-up is overdue. */
-export const overdueCertificates = overdueIn(certificates, ({ id, wakeSeq }) => toCertificate(id, { seq: wakeSeq }))
+export const overdueCertificates = overdueIn(certificates, {
+  service: certificateService,
+  messagesOf: (rows) => rows.map(({ id, wakeSeq }) => toCertificate(id, { seq: wakeSeq })),
+})
 
 async function advance(parts: CertificateParts, { id, payload: { seq } }: Called<WakeUp>): Promise<Message[]> {
   const row = await loadCertificate(parts.db, id)

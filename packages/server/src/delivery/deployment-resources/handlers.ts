@@ -2,7 +2,7 @@ import { failures, refusals } from '@sluice/contract'
 import type { Cloud } from '../../cloud/adapter/access.ts'
 import { NotConnected, shownOrTold } from '../../cloud/looks/told-by-cloud.ts'
 import type { Db } from '../../platform/db/open.ts'
-import type { PartsOf } from '../../platform/db/ownership.ts'
+import type { WorkOn } from '../../platform/db/ownership.ts'
 import { type Called, keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import { isFinal } from '../deployments/execution/machine.ts'
@@ -14,12 +14,12 @@ import { type LookAgain, resourcesService, toResources } from './wake.ts'
 type ResourcesParts = { db: Db; cloud: Cloud; clock: () => Date }
 
 /** Keyed by deployment id: keeps what a deployment left behind, apart from the work on it, which is over. */
-export const deploymentResourcesObject = (partsOf: PartsOf<ResourcesParts>) =>
+export const deploymentResourcesObject = (workOn: WorkOn<ResourcesParts>) =>
   keyedByRecord<ResourcesParts, LookAgain>({
     service: resourcesService,
     handler: 'keep',
     journaledAs: 'keep what it left behind',
-    partsOf,
+    workOn,
     step: keep,
   })
 

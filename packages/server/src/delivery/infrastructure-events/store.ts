@@ -11,7 +11,7 @@ import { activeStatuses } from '../deployments/execution/machine.ts'
 import { deployments } from '../deployments/store/tables.ts'
 import { lateMs } from './match.ts'
 import { type InfrastructureEventRow, infrastructureEvents } from './tables.ts'
-import { toCloudEvent } from './wake.ts'
+import { cloudEventService, toCloudEvent } from './wake.ts'
 
 /** The account an event is delivered for. It names no organization: the event's secret, checked next, stands for it. */
 export async function findReceivingAccount(db: Db, id: string): Promise<CloudAccountRow | undefined> {
@@ -104,7 +104,10 @@ export async function moveLook(db: Db, id: string, wakeAt: Date | null): Promise
 }
 
 /** The messages of events that are to be looked at and were not. */
-export const overdueEvents = overdueIn(infrastructureEvents, ({ id }) => toCloudEvent(id))
+export const overdueEvents = overdueIn(infrastructureEvents, {
+  service: cloudEventService,
+  messagesOf: (rows) => rows.map(({ id }) => toCloudEvent(id)),
+})
 
 export interface InfrastructureEventFilters {
   cloudAccountId?: string

@@ -1,16 +1,16 @@
-import type { PartsOf } from '../../platform/db/ownership.ts'
+import type { WorkOn } from '../../platform/db/ownership.ts'
 import { keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
 import { lookAtPreview, type PreviewParts } from './look.ts'
 import { tellRequest } from './tell.ts'
 import { previewService } from './wake.ts'
 
 /** Keyed by the id of the preview environment: does what can be done about it now, and tells the pull request. */
-export const previewObject = (partsOf: PartsOf<PreviewParts>) =>
+export const previewObject = (workOn: WorkOn<PreviewParts>) =>
   keyedByRecord({
     service: previewService,
     handler: 'look',
     journaledAs: 'look at the preview environment',
-    partsOf,
+    workOn,
     step: async (parts, { id }) => {
       const messages = await lookAtPreview(parts, id)
       await tellRequest(parts, id)

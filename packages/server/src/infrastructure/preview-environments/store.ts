@@ -16,7 +16,7 @@ import { projects } from '../../projects/projects/tables.ts'
 import { iacResources } from '../iac-resources/tables.ts'
 import type { Part } from './machine.ts'
 import { type PreviewRow, type PreviewTemplateRow, previewEnvironments, previewTemplates } from './tables.ts'
-import { toPreview } from './wake.ts'
+import { previewService, toPreview } from './wake.ts'
 
 const oneTemplate = (organizationId: string, id: string) =>
   and(eq(previewTemplates.organizationId, organizationId), eq(previewTemplates.id, id))
@@ -216,7 +216,11 @@ export async function sleepUntil(tx: Db, { organizationId, id }: PreviewRow, wak
 }
 
 /** The messages of those whose time has come. */
-export const overduePreviews = overdueIn(previewEnvironments, ({ id }) => toPreview(id), 0)
+export const overduePreviews = overdueIn(previewEnvironments, {
+  service: previewService,
+  messagesOf: (rows) => rows.map(({ id }) => toPreview(id)),
+  graceMs: 0,
+})
 
 /** Whether a project may have one more; two that ask at once do so one after the other. */
 export async function hasRoomIn(tx: Db, { organizationId, projectId, mostInProject }: PreviewTemplateRow) {

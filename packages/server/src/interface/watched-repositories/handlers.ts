@@ -1,4 +1,4 @@
-import type { PartsOf } from '../../platform/db/ownership.ts'
+import type { WorkOn } from '../../platform/db/ownership.ts'
 import { keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
 import { lookAtWatched } from './look.ts'
 import type { WatchedParts } from './plan.ts'
@@ -6,22 +6,22 @@ import { tellRequest } from './tell.ts'
 import { watchedRequestService, watchedService } from './wake.ts'
 
 /** Keyed by the id of the watched repository: one look at a time reads, plans and applies its files. */
-export const watchedRepositoryObject = (partsOf: PartsOf<WatchedParts>) =>
+export const watchedRepositoryObject = (workOn: WorkOn<WatchedParts>) =>
   keyedByRecord({
     service: watchedService,
     handler: 'look',
     journaledAs: 'look at the watched repository',
-    partsOf,
+    workOn,
     step: (parts, { id }) => lookAtWatched(parts, id),
   })
 
 /** Keyed by the id of a pull request that changes watched files. */
-export const watchedPullRequestObject = (partsOf: PartsOf<WatchedParts>) =>
+export const watchedPullRequestObject = (workOn: WorkOn<WatchedParts>) =>
   keyedByRecord({
     service: watchedRequestService,
     handler: 'plan',
     journaledAs: 'plan the files of the pull request',
-    partsOf,
+    workOn,
     async step(parts, { id }) {
       await tellRequest(parts, id)
       return []

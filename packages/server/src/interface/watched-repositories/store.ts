@@ -10,7 +10,7 @@ import {
   watchedPullRequests,
   watchedRepositories,
 } from './tables.ts'
-import { toWatched, toWatchedRequest } from './wake.ts'
+import { toWatched, toWatchedRequest, watchedRequestService, watchedService } from './wake.ts'
 
 /** The index that lets a project have one. */
 export const onePerProject = 'watched_repositories_project'
@@ -142,9 +142,17 @@ export const countEnvironments = (db: Db, organizationId: string, projectId: str
   db.$count(environments, and(eq(environments.organizationId, organizationId), eq(environments.projectId, projectId)))
 
 /** The messages of those whose time has come: nothing else has them looked at again. */
-export const overdueWatched = overdueIn(watchedRepositories, ({ id }) => toWatched(id), 0)
+export const overdueWatched = overdueIn(watchedRepositories, {
+  service: watchedService,
+  messagesOf: (rows) => rows.map(({ id }) => toWatched(id)),
+  graceMs: 0,
+})
 
-export const overdueWatchedRequests = overdueIn(watchedPullRequests, ({ id }) => toWatchedRequest(id), 0)
+export const overdueWatchedRequests = overdueIn(watchedPullRequests, {
+  service: watchedRequestService,
+  messagesOf: (rows) => rows.map(({ id }) => toWatchedRequest(id)),
+  graceMs: 0,
+})
 
 const ofRequest = ({ organizationId, id }: Known, number: number) =>
   and(

@@ -1,15 +1,15 @@
-import type { PartsOf } from '../../platform/db/ownership.ts'
+import type { WorkOn } from '../../platform/db/ownership.ts'
 import { keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
 import type { AttemptParts } from '../notification-deliveries/attempt.ts'
 import { deliver } from '../notification-deliveries/deliver.ts'
 import { channelService, deliverHandler } from './wake.ts'
 
 /** Keyed by channel: sends it what is due, one after the other. */
-export const notificationChannelObject = (partsOf: PartsOf<AttemptParts>) =>
+export const notificationChannelObject = (workOn: WorkOn<AttemptParts>) =>
   keyedByRecord({
     service: channelService,
     handler: deliverHandler,
     journaledAs: 'deliver',
-    partsOf,
+    workOn,
     step: (parts, { id }) => deliver(parts, id),
   })

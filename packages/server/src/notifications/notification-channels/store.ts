@@ -1,22 +1,10 @@
 import { memberships, users } from '../../identity/organizations/tables.ts'
 import { holdTeam } from '../../identity/teams/store.ts'
 import { teamMembers } from '../../identity/teams/tables.ts'
-import {
-  and,
-  eq,
-  getTableColumns,
-  inArray,
-  isNotNull,
-  isNull,
-  lte,
-  notExists,
-  type SQL,
-  sql,
-} from '../../platform/db/drizzle.ts'
+import { and, eq, getTableColumns, inArray, isNull, lte, notExists, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type PageBounds, type PageRows, selectPage } from '../../platform/db/page.ts'
-import { now as atNow } from '../../platform/db/sweeps.ts'
-import type { Overdue } from '../../platform/engine/overdue.ts'
+import { overdueIn } from '../../platform/engine/overdue.ts'
 import { environments, projects } from '../../projects/projects/tables.ts'
 import { auditEventsToTell, notificationEvents } from '../notification-events/tables.ts'
 import {
@@ -25,7 +13,7 @@ import {
   notificationChannels,
   notificationPositions,
 } from './tables.ts'
-import { toChannel } from './wake.ts'
+import { channelService, toChannel } from './wake.ts'
 
 const one = (organizationId: string, id: string) =>
   and(eq(notificationChannels.organizationId, organizationId), eq(notificationChannels.id, id))
@@ -326,28 +314,9 @@ async function membersAmong(
     .where(and(eq(memberships.organizationId, organizationId), inArray(memberships.id, [...ids])))
 }
 
-const most = 200
-/** When a channel is looked at again if its message is lost: longer than an attempt takes. Milliseconds. */
-const againMs = 20_000
-
 /** The messages for channels to which something is to be sent; the row alone knows when. */
-export const dueChannels: Overdue = {
-  due: sql`select 1 from ${notificationChannels}
-    where ${and(isNotNull(notificationChannels.wakeAt), lte(notificationChannels.wakeAt, atNow))}`,
-  async claim(db, clock) {
-    const now = clock.now()
-    const due = db
-      .select({ id: notificationChannels.id })
-      .from(notificationChannels)
-      .where(and(isNotNull(notificationChannels.wakeAt), lte(notificationChannels.wakeAt, now)))
-      .orderBy(notificationChannels.wakeAt)
-      .limit(most)
-      .for('update', { skipLocked: true })
-    const rows = await db
-      .update(notificationChannels)
-      .set({ wakeAt: new Date(now.getTime() + againMs) })
-      .where(inArray(notificationChannels.id, due))
-      .returning({ id: notificationChannels.id })
-    return rows.map(({ id }) => toChannel(id))
-  },
-}
+export const dueChannels = overdueIn(notificationChannels, {
+  service: channelService,
+  messagesOf: (rows) => rows.map(({ id }) => toChannel(id)),
+  graceMs: 0,
+})

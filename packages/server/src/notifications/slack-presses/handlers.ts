@@ -2,7 +2,7 @@ import { OutboundError, type SendOutbound } from '@sluice/outbound/send'
 import { placeIn } from '../../platform/crypto/place.ts'
 import type { Seal } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db/open.ts'
-import type { PartsOf } from '../../platform/db/ownership.ts'
+import type { WorkOn } from '../../platform/db/ownership.ts'
 import { keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import { endReply, loadPress, postponeReply } from './store.ts'
@@ -12,12 +12,12 @@ import { replyHandler, slackPressService } from './wake.ts'
 type ReplyParts = { db: Db; sendOutbound: SendOutbound; channelSeal: Seal; clock: () => Date }
 
 /** Keyed by press: answers whoever pressed a button in Slack. */
-export const slackPressObject = (partsOf: PartsOf<ReplyParts>) =>
+export const slackPressObject = (workOn: WorkOn<ReplyParts>) =>
   keyedByRecord({
     service: slackPressService,
     handler: replyHandler,
     journaledAs: 'reply',
-    partsOf,
+    workOn,
     step: (parts, { id }) => reply(parts, id),
   })
 

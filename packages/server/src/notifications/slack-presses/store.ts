@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { overdueIn } from '../../platform/engine/overdue.ts'
 import type { Reply } from './replies.ts'
 import { type SlackPressRow, slackPresses } from './tables.ts'
-import { toSlackPress } from './wake.ts'
+import { slackPressService, toSlackPress } from './wake.ts'
 
 const isOne = ({ organizationId, id }: Pick<SlackPressRow, 'organizationId' | 'id'>) =>
   and(eq(slackPresses.organizationId, organizationId), eq(slackPresses.id, id))
@@ -40,7 +40,11 @@ export async function endReply(db: Db, press: SlackPressRow): Promise<void> {
 }
 
 /** The replies whose message to the engine was lost, or that are to be tried again. */
-export const dueSlackReplies = overdueIn(slackPresses, ({ id }) => toSlackPress(id), 0)
+export const dueSlackReplies = overdueIn(slackPresses, {
+  service: slackPressService,
+  messagesOf: (rows) => rows.map(({ id }) => toSlackPress(id)),
+  graceMs: 0,
+})
 
 /** Far longer than a signature counts, and than Slack takes an answer. Milliseconds. */
 const keptMs = 2 * 3_600_000

@@ -4,10 +4,10 @@ import { deliveryService } from './wake.ts'
 
 /** Keyed by delivery id: does what the git host's delivery asks for. */
 export const deliveryObject = (parts: DeliveryParts) =>
-  keyedByRecord({
+  keyedByRecord<DeliveryParts, undefined>({
     service: deliveryService,
     handler: 'process',
     journaledAs: 'process the delivery',
-    partsOf: async () => parts, // it may be an organization's, or nobody's yet
+    workOn: (_, work) => work(parts), // it may be an organization's, or nobody's yet
     step: (given, { id }) => processDelivery(given, id),
   })

@@ -6,7 +6,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { overdueIn } from '../../platform/engine/overdue.ts'
 import { newId } from '../../platform/ids.ts'
 import { type GitDeliveryRow, gitDeliveries } from './tables.ts'
-import { toDelivery } from './wake.ts'
+import { deliveryService, toDelivery } from './wake.ts'
 
 /** The sender of what is signed with the secret of our app. */
 export const appSender = 'githosta'
@@ -51,7 +51,10 @@ export async function completeDelivery(tx: Db, id: string, now: Date): Promise<b
 }
 
 /** The messages of deliveries that were kept and not looked at. */
-export const overdueDeliveries = overdueIn(gitDeliveries, ({ id }) => toDelivery(id))
+export const overdueDeliveries = overdueIn(gitDeliveries, {
+  service: deliveryService,
+  messagesOf: (rows) => rows.map(({ id }) => toDelivery(id)),
+})
 
 /** Neither host sends a delivery again after so long. Milliseconds. */
 const keptMs = 30 * 86_400_000

@@ -2,16 +2,14 @@ import type { CodeSourceRow } from '../../git/code-sources/tables.ts'
 import { codeSources } from '../../git/code-sources/tables.ts'
 import { and, asc, eq, inArray, isNotNull, isNull, lte, or, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { now as atNow } from '../../platform/db/sweeps.ts'
-import type { Message } from '../../platform/engine/messages.ts'
-import type { Overdue } from '../../platform/engine/overdue.ts'
+import { overdueIn } from '../../platform/engine/overdue.ts'
 import { newId } from '../../platform/ids.ts'
 import { projects } from '../../projects/projects/tables.ts'
 import { stacks } from '../../stacks/stacks/tables.ts'
 import { iacPlans } from '../iac-plans/tables.ts'
 import { pipelineRuns, pipelines } from '../pipelines/tables.ts'
 import { type GitFeedbackRow, gitFeedback } from './tables.ts'
-import { feedbackMessages } from './wake.ts'
+import { feedbackMessages, feedbackService } from './wake.ts'
 
 /** Remembers that the host of a code source is to be told of runs; of what everybody may read, nobody may be told. */
 export async function beginFeedback(
@@ -83,35 +81,17 @@ export function reopenFeedback(
     .returning()
 }
 
-const most = 100
-/** When rows are looked at again if this message is lost. Milliseconds. */
-const againMs = 15_000
-
-/** The messages for what the host has not been told yet: the run is in another status than it was told last. */
-async function claimFeedback(db: Db, now: Date): Promise<Message[]> {
-  const due = db
-    .select({ id: gitFeedback.id })
-    .from(gitFeedback)
-    .innerJoin(pipelineRuns, eq(pipelineRuns.id, gitFeedback.pipelineRunId))
-    .where(and(isNotNull(gitFeedback.wakeAt), lte(gitFeedback.wakeAt, now), isUntold))
-    .orderBy(asc(gitFeedback.wakeAt))
-    .limit(most)
-    .for('update', { of: gitFeedback, skipLocked: true })
-  const rows = await db
-    .update(gitFeedback)
-    .set({ wakeAt: new Date(now.getTime() + againMs) })
-    .where(inArray(gitFeedback.id, due))
-    .returning()
-  return feedbackMessages(rows)
-}
-
 const isUntold: SQL = sql`${gitFeedback.toldStatus} is distinct from ${pipelineRuns.status}`
 
-export const dueFeedback: Overdue = {
-  due: sql`select 1 from ${gitFeedback} join ${pipelineRuns} on ${eq(pipelineRuns.id, gitFeedback.pipelineRunId)}
-    where ${and(isNotNull(gitFeedback.wakeAt), lte(gitFeedback.wakeAt, atNow), isUntold)}`,
-  claim: (db, clock) => claimFeedback(db, clock.now()),
-}
+/** The messages for what the host has not been told yet: the run is in another status than it was told last. */
+export const dueFeedback = overdueIn(gitFeedback, {
+  service: feedbackService,
+  key: gitFeedback.pipelineId,
+  messagesOf: feedbackMessages,
+  graceMs: 0,
+  where: sql`exists (select 1 from ${pipelineRuns}
+    where ${eq(pipelineRuns.id, gitFeedback.pipelineRunId)} and ${isUntold})`,
+})
 
 /** What there is to tell of, for the engine's handler, whose key is the pipeline. */
 export async function loadUntold(db: Db, pipelineId: string, ids: string[]) {

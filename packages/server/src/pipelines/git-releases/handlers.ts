@@ -1,15 +1,15 @@
-import type { PartsOf } from '../../platform/db/ownership.ts'
+import type { WorkOn } from '../../platform/db/ownership.ts'
 import { keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
 import { type GitReleaseParts, tellOfReleases } from './tell.ts'
 import { gitReleaseService, type Tell } from './wake.ts'
 
 /** Keyed by environment id: tells git hosts of its releases. */
-export const gitReleaseObject = (partsOf: PartsOf<GitReleaseParts>) =>
+export const gitReleaseObject = (workOn: WorkOn<GitReleaseParts>) =>
   keyedByRecord<GitReleaseParts, Tell>({
     service: gitReleaseService,
     handler: 'tell',
     journaledAs: 'tell the git host',
-    partsOf,
+    workOn,
     async step(parts, { id, payload: { ids = [] } }) {
       await tellOfReleases(parts, id, ids)
       return []

@@ -1,45 +1,24 @@
 import { deployments } from '../../delivery/deployments/store/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
-import { and, asc, eq, inArray, isNotNull, isNull, lt, lte, ne, or, type SQL, sql } from '../../platform/db/drizzle.ts'
+import { and, eq, inArray, isNotNull, isNull, lt, ne, or, type SQL, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { now as atNow } from '../../platform/db/sweeps.ts'
-import type { Message } from '../../platform/engine/messages.ts'
-import type { Overdue } from '../../platform/engine/overdue.ts'
+import { overdueIn } from '../../platform/engine/overdue.ts'
 import { environments, projects } from '../../projects/projects/tables.ts'
 import { type GitReleaseRow, gitReleases } from './tables.ts'
-import { gitReleaseMessages } from './wake.ts'
-
-const most = 100
-/** When rows are looked at again if this message is lost. Milliseconds. */
-const againMs = 15_000
+import { gitReleaseMessages, gitReleaseService } from './wake.ts'
 
 /** What there is to tell is not what was told last; of one that waits for its turn there is nothing yet. */
 const isUntold: SQL = sql`(${deployments.status} <> 'PENDING' and ${gitReleases.toldStatus} is distinct from
   case when ${gitReleases.isReplaced} then 'REPLACED' else ${deployments.status} end)`
 
 /** The messages for what hosts have not been told yet. */
-async function claimReleases(db: Db, now: Date): Promise<Message[]> {
-  const due = db
-    .select({ id: gitReleases.id })
-    .from(gitReleases)
-    .innerJoin(deployments, eq(deployments.id, gitReleases.id))
-    .where(and(isNotNull(gitReleases.wakeAt), lte(gitReleases.wakeAt, now), isUntold))
-    .orderBy(asc(gitReleases.wakeAt))
-    .limit(most)
-    .for('update', { of: gitReleases, skipLocked: true })
-  const rows = await db
-    .update(gitReleases)
-    .set({ wakeAt: new Date(now.getTime() + againMs) })
-    .where(inArray(gitReleases.id, due))
-    .returning()
-  return gitReleaseMessages(rows)
-}
-
-export const dueGitReleases: Overdue = {
-  due: sql`select 1 from ${gitReleases} join ${deployments} on ${eq(deployments.id, gitReleases.id)}
-    where ${and(isNotNull(gitReleases.wakeAt), lte(gitReleases.wakeAt, atNow), isUntold)}`,
-  claim: (db, clock) => claimReleases(db, clock.now()),
-}
+export const dueGitReleases = overdueIn(gitReleases, {
+  service: gitReleaseService,
+  key: gitReleases.environmentId,
+  messagesOf: gitReleaseMessages,
+  graceMs: 0,
+  where: sql`exists (select 1 from ${deployments} where ${eq(deployments.id, gitReleases.id)} and ${isUntold})`,
+})
 
 /** What there is to tell of a release, for the engine's handler, whose key is the environment. */
 export async function findUntold(db: Db, environmentId: string, id: string) {

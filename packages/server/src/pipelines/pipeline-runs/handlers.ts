@@ -1,5 +1,5 @@
 import { answered } from '../../platform/aside/answered.ts'
-import type { PartsOf } from '../../platform/db/ownership.ts'
+import type { WorkOn } from '../../platform/db/ownership.ts'
 import { type Called, keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import { type LookParts, lookAtRun } from './look.ts'
@@ -16,12 +16,12 @@ export type RunParts = LookParts & {
  * Keyed by pipeline run id: each call does all that can be done about the run now, and sets the wake-up for what comes
  * later.
  */
-export const runObject = (partsOf: PartsOf<RunParts>) =>
+export const runObject = (workOn: WorkOn<RunParts>) =>
   keyedByRecord<RunParts, WakeUp>({
     service: runService,
     handler: 'advance',
     journaledAs: 'look',
-    partsOf,
+    workOn,
     step: look,
   })
 

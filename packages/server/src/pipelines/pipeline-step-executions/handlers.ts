@@ -1,5 +1,5 @@
 import { isStepOver } from '@sluice/contract'
-import type { PartsOf } from '../../platform/db/ownership.ts'
+import type { WorkOn } from '../../platform/db/ownership.ts'
 import { type Called, keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import { loadRunContext } from '../pipeline-runs/context.ts'
@@ -17,12 +17,12 @@ import { type Looked, orFailed, type StepWork, type WorkParts } from './work/wor
 const works: Record<string, StepWork> = { deploy, 'deploy-swap': deploySwap, http, pipeline }
 
 /** Keyed by step execution id: carries out the steps that are short work, each call as far as it comes now. */
-export const stepObject = (partsOf: PartsOf<WorkParts>) =>
+export const stepObject = (workOn: WorkOn<WorkParts>) =>
   keyedByRecord<WorkParts, WakeUp>({
     service: stepService,
     handler: 'advance',
     journaledAs: 'advance',
-    partsOf,
+    workOn,
     step: advance,
   })
 

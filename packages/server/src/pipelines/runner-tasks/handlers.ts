@@ -1,5 +1,5 @@
 import { CloudRefusal, CloudTrouble } from '../../cloud/adapter/answer.ts'
-import type { PartsOf } from '../../platform/db/ownership.ts'
+import type { WorkOn } from '../../platform/db/ownership.ts'
 import { type Called, keyedByRecord } from '../../platform/engine/keyed-by-record.ts'
 import type { Message } from '../../platform/engine/messages.ts'
 import { overdueIn } from '../../platform/engine/overdue.ts'
@@ -22,17 +22,20 @@ export type RunnerTaskParts = CarryOutParts & {
 }
 
 /** Keyed by the id of a task: starts it, follows it, stops it, and tells its step what became of it. */
-export const runnerTaskObject = (partsOf: PartsOf<RunnerTaskParts>) =>
+export const runnerTaskObject = (workOn: WorkOn<RunnerTaskParts>) =>
   keyedByRecord<RunnerTaskParts, WakeUp>({
     service: runnerTaskService,
     handler: 'advance',
     journaledAs: 'advance',
-    partsOf,
+    workOn,
     step: advance,
   })
 
 /** The messages of the tasks whose wake-up is overdue. */
-export const overdueTasks = overdueIn(runnerTasks, ({ id, wakeSeq }) => toRunnerTask(id, { seq: wakeSeq }))
+export const overdueTasks = overdueIn(runnerTasks, {
+  service: runnerTaskService,
+  messagesOf: (rows) => rows.map(({ id, wakeSeq }) => toRunnerTask(id, { seq: wakeSeq })),
+})
 
 async function advance(parts: RunnerTaskParts, { id, payload: { seq } }: Called<WakeUp>): Promise<Message[]> {
   const task = await loadTask(parts.db, id)

@@ -25,7 +25,7 @@ async function roleIn(db: Db): Promise<string | undefined> {
 }
 
 test('who is told the id of a record works as its organization, and sees no other', async () => {
-  const partsOf = ownership(database)(projects, { clock: 'a clock' })
+  const partsOf = ownership(database).partsOf(projects, { clock: 'a clock' })
   const parts = await partsOf('prj_org_a')
   if (!parts) throw new Error('it has no parts')
   expect(parts.clock).toBe('a clock')
@@ -50,4 +50,24 @@ test('in a transaction about several organizations each is acted for by itself, 
     }
   })
   expect(await seen(database.db)).toEqual(['prj_org_a', 'prj_org_b'])
+})
+
+test('handlers of one organization wait for their turn as long as it takes, and those of another do not', async () => {
+  const workOn = ownership(database).workOn(projects, {})
+  const released = Promise.withResolvers<void>()
+  let running = 0
+  let mostAtOnce = 0
+  const work = async () => {
+    running += 1
+    mostAtOnce = Math.max(mostAtOnce, running)
+    await released.promise
+    running -= 1
+    return 'done'
+  }
+  const many = Array.from({ length: 100 }, () => workOn('prj_org_a', work))
+  expect(await workOn('prj_org_b', async () => 'done')).toBe('done')
+  expect(await workOn('prj_of_nobody', async () => 'done')).toBeUndefined()
+  released.resolve()
+  expect(new Set(await Promise.all(many))).toEqual(new Set(['done']))
+  expect(mostAtOnce, 'see maxConcurrentHandlers in ownership.ts').toBe(20)
 })

@@ -1,11 +1,23 @@
 import { type AnyPgColumn, eq, type PgTable } from './drizzle.ts'
 import type { Database, Db } from './open.ts'
+import { remembered } from './organization.ts'
+import { Turns } from './turns.ts'
 
 /** A table of records that organizations own. */
 type OwnedTable = PgTable & { id: AnyPgColumn; organizationId: AnyPgColumn }
 
-/** What a handler works with on one record: its parts, with the database as the organization of the record sees it. */
+/** Finds what work on a record needs, with the database as the organization of the record sees it. */
 export type PartsOf<Parts> = (id: string) => Promise<Parts | undefined>
+
+/** Works on a record with these parts, when the turn of its organization comes; not at all if the record is gone. */
+export type WorkOn<Parts> = <T>(id: string, work: (parts: Parts) => Promise<T>) => Promise<T | undefined>
+
+/**
+ * So many handlers of an organization work at a time in a process: twice as many as it has connections by default, as
+ * half of their time goes to the cloud. The engine calls hundreds at once. Those beyond wait before they ask for
+ * anything, as long as it takes: one that waited for a connection would fail after 10 s, and be called again.
+ */
+const maxConcurrentHandlers = 20
 
 /** Records whose organization is remembered: it never changes, and a record is asked for several times. */
 const mostRemembered = 10_000
@@ -16,6 +28,10 @@ const mostRemembered = 10_000
  */
 export function ownership({ db, ofOrganization }: Pick<Database, 'db' | 'ofOrganization'>) {
   const known = new Map<string, string>()
+  const turnsOf = remembered(
+    (organizationId: string) => organizationId,
+    () => new Turns(maxConcurrentHandlers),
+  )
 
   async function ownerOf(table: OwnedTable, id: string): Promise<string | undefined> {
     const remembered = known.get(id)
@@ -32,9 +48,19 @@ export function ownership({ db, ofOrganization }: Pick<Database, 'db' | 'ofOrgan
     return organizationId
   }
 
-  return <Parts>(table: OwnedTable, parts: Parts): PartsOf<Parts & { db: Db }> =>
-    async (id) => {
-      const organizationId = await ownerOf(table, id)
-      return organizationId === undefined ? undefined : { ...parts, db: ofOrganization(organizationId) }
-    }
+  return {
+    partsOf:
+      <Parts>(table: OwnedTable, parts: Parts): PartsOf<Parts & { db: Db }> =>
+      async (id) => {
+        const organizationId = await ownerOf(table, id)
+        return organizationId === undefined ? undefined : { ...parts, db: ofOrganization(organizationId) }
+      },
+    workOn:
+      <Parts>(table: OwnedTable, parts: Parts): WorkOn<Parts & { db: Db }> =>
+      async (id, work) => {
+        const organizationId = await ownerOf(table, id)
+        if (organizationId === undefined) return undefined
+        return turnsOf(organizationId).inTurn(() => work({ ...parts, db: ofOrganization(organizationId) }))
+      },
+  }
 }

@@ -35,6 +35,25 @@ export async function query(admin: EngineAddress, statement: string): Promise<un
   return rows
 }
 
+/** Which of these keys of an object have a message that waits or runs; one for a later time does not count. */
+export async function listActiveKeys(
+  admin: EngineAddress,
+  service: string,
+  keys: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (keys.length === 0) return new Set()
+  const rows = await query(
+    admin,
+    `select distinct target_service_key as key from sys_invocation
+      where target_service_name = ${literal(service)} and target_service_key in (${keys.map(literal).join(', ')})
+      and status in ('pending', 'ready', 'running', 'backing-off', 'suspended')`,
+  )
+  return new Set(rows.flatMap((row) => (isRecord(row) && typeof row.key === 'string' ? [row.key] : [])))
+}
+
+/** The engine takes no parameters. */
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
 /** What began on a worker that the engine was made to forget: it would wait for that worker for ever. */
 export async function listStranded(admin: EngineAddress): Promise<string[]> {
   const rows = await query(

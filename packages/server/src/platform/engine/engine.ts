@@ -1,18 +1,25 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { EngineAddress } from './address.ts'
+import { listActiveKeys } from './admin.ts'
 import { connectEngine, type Engine } from './client.ts'
 import { startEmbeddedEngine } from './embedded.ts'
 import { openEngineIdentity } from './identity.ts'
-import { type KnownWorker, startKnownWorker } from './known-worker.ts'
+import { type KnownWorker, type KnownWorkerSettings, startKnownWorker } from './known-worker.ts'
 import type { Services, WorkerSettings } from './worker.ts'
 
 /** The engine as this process uses it: messages go out through it, and `serve` lets it call our handlers. */
 export interface EngineConnection extends Engine {
   /** Starts the worker role: serves the handlers and makes them known to the engine. */
   serve(services: Services): Promise<void>
+  /** Ends the worker role: calls in progress finish, and the engine calls other workers. `serve` may follow. */
+  withdraw(): Promise<void>
   /** Whether the engine can call what this process serves; undefined where it serves nothing. Never rejects. */
   knowsWorker(): Promise<boolean | undefined>
+  /** When the last call of the engine ended; undefined before the first. */
+  lastMessageAt(): Date | undefined
+  /** Which of these keys of the object `service` have a message that waits in the engine or runs. */
+  activeKeys(service: string, keys: readonly string[]): Promise<ReadonlySet<string>>
   /** Drains the worker, then ends an embedded engine. */
   stop(): Promise<void>
 }
@@ -38,17 +45,17 @@ export interface ExternalEngineOptions {
 export async function openEmbeddedEngine({ directory, worker, log }: EmbeddedEngineOptions): Promise<EngineConnection> {
   const identity = await openEngineIdentity(join(directory, 'identity.pem'))
   const { ingress, admin, stop } = await startEmbeddedEngine({ directory, identityKeyFile: identity.keyFile, log })
-  let known: KnownWorker | undefined
+  const identityKeys = [identity.publicKey]
+  const role = workerRole({ ...worker, identityKeys, admin, isOnlyWorker: true, log })
   return {
     ...connectEngine(ingress),
+    ...role,
     async serve(services) {
-      const identityKeys = [identity.publicKey]
-      known = await startKnownWorker({ ...worker, services, identityKeys, admin, isOnlyWorker: true, log })
-      await known.registered
+      const { registered } = await role.serve(services)
+      await registered
     },
-    knowsWorker: async () => known?.isKnown(),
     async stop() {
-      await known?.stop()
+      await role.withdraw()
       await stop()
     },
   }
@@ -56,13 +63,29 @@ export async function openEmbeddedEngine({ directory, worker, log }: EmbeddedEng
 
 /** Uses an engine that runs elsewhere. It need not be there yet: the worker is registered as soon as it is. */
 export function openExternalEngine({ ingress, admin, worker, log }: ExternalEngineOptions): EngineConnection {
-  let known: KnownWorker | undefined
+  const role = workerRole({ ...worker, admin, isOnlyWorker: false, log })
   return {
     ...connectEngine(ingress),
-    async serve(services) {
-      known = await startKnownWorker({ ...worker, services, admin, isOnlyWorker: false, log })
+    ...role,
+    serve: async (services) => void (await role.serve(services)),
+    stop: role.withdraw,
+  }
+}
+
+/** What a process does for the engine as a worker, while it is one. */
+function workerRole(settings: Omit<KnownWorkerSettings, 'services'>) {
+  let known: KnownWorker | undefined
+  return {
+    async serve(services: Services): Promise<KnownWorker> {
+      known = await startKnownWorker({ ...settings, services })
+      return known
+    },
+    async withdraw(): Promise<void> {
+      await known?.stop()
+      known = undefined
     },
     knowsWorker: async () => known?.isKnown(),
-    stop: async () => known?.stop(),
+    lastMessageAt: () => known?.lastMessageAt(),
+    activeKeys: (service: string, keys: readonly string[]) => listActiveKeys(settings.admin, service, keys),
   }
 }

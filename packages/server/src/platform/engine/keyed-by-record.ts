@@ -1,6 +1,6 @@
 import { type ObjectContext, object } from '@restatedev/restate-sdk'
 import type { Clock } from '../clock.ts'
-import type { PartsOf } from '../db/ownership.ts'
+import type { WorkOn } from '../db/ownership.ts'
 import { workingOn } from '../log/work.ts'
 import { asSpan } from '../traces/present.ts'
 import { inRealTime, inTrace, type Message, recordSpan, sendMessages, type Traced } from './messages.ts'
@@ -21,7 +21,7 @@ type KeyedByRecord<Parts, Payload> = {
   handler: string
   /** What the engine's journal calls the step. Never changed: a call cut short by an upgrade finds its step by it. */
   journaledAs: string
-  partsOf: PartsOf<Parts>
+  workOn: WorkOn<Parts>
   step: (parts: Parts, called: Called<Payload>) => Promise<Message[]>
 }
 
@@ -37,14 +37,17 @@ export const keyedByRecord =
       name: given.service,
       handlers: {
         [given.handler]: async (ctx: ObjectContext, payload?: Payload & Traced): Promise<void> => {
-          const { id: engineRunId } = ctx.request()
+          const { id: engineRunId, attemptCompletedSignal } = ctx.request()
           const { service, handler } = given
           const span = recordSpan({ service, key: ctx.key, handler, payload }, handler)
           const step = async () => {
-            const parts = await given.partsOf(ctx.key)
-            const messages = parts ? await given.step(parts, { id: ctx.key, payload: payload ?? {}, engineRunId }) : []
+            const called = { id: ctx.key, payload: payload ?? {}, engineRunId }
+            const messages = await given.workOn(ctx.key, async (parts) =>
+              // The engine may have given this call up while it waited, and made it again.
+              attemptCompletedSignal.aborted ? [] : given.step(parts, called),
+            )
             // Here, as the journal keeps them: they are the same when they are sent again.
-            return messages.map((message) => inRealTime(inTrace(message), clock))
+            return (messages ?? []).map((message) => inRealTime(inTrace(message), clock))
           }
           const work = () => asSpan(span, () => workingOn({ engineRunId }, step))
           sendMessages(ctx, await ctx.run(given.journaledAs, work))

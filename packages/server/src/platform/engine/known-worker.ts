@@ -1,7 +1,7 @@
 import { startRounds } from '../rounds.ts'
 import type { EngineAddress } from './address.ts'
 import { isRegistered, registerWorker } from './register.ts'
-import { startWorker, type WorkerSettings } from './worker.ts'
+import { startWorker, type Worker, type WorkerSettings } from './worker.ts'
 
 export interface KnownWorkerSettings extends WorkerSettings {
   admin: EngineAddress
@@ -17,6 +17,7 @@ export interface KnownWorker {
   registered: Promise<void>
   /** Whether the engine knows it right now. Never rejects. */
   isKnown(): Promise<boolean>
+  lastMessageAt: Worker['lastMessageAt']
   stop(): Promise<void>
 }
 
@@ -46,6 +47,7 @@ export async function startKnownWorker(settings: KnownWorkerSettings): Promise<K
   return {
     registered,
     isKnown: () => isRegistered(registration).catch(() => false),
+    lastMessageAt: worker.lastMessageAt,
     async stop() {
       await first
       await rounds.stop()

@@ -19,8 +19,8 @@ export type Look = (message: Message) => Promise<Message | undefined>
 export interface WakeUps {
   /** Resolves once the engine has what is left to it; a look of this process is not waited for. */
   tell(messages: readonly Message[]): Promise<void>
-  /** From now on, this process looks at the records of `service` first. */
-  lookFirst(service: string, look: Look): void
+  /** From now on, this process looks at the records of `service` first, until the returned function is called. */
+  lookFirst(service: string, look: Look): () => void
   /** The looks under way have 2 s to end; what waits for one is left to the engine. */
   stop(): Promise<void>
 }
@@ -94,6 +94,7 @@ export function createWakeUps({ engine, clock, spans, log }: WakeUpParts): WakeU
     },
     lookFirst(service, look) {
       looks.set(service, look)
+      return () => void looks.delete(service)
     },
     async stop() {
       isStopped = true

@@ -27,6 +27,8 @@ export interface WorkerSettings {
 export interface Worker {
   /** Where this machine reaches it. */
   url: string
+  /** When the last call of the engine ended; undefined before the first. */
+  lastMessageAt(): Date | undefined
   /** Takes no new work, lets running handlers finish for up to `finishMs`, then cuts them off: the engine retries. */
   stop(): Promise<void>
 }
@@ -41,8 +43,13 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
     logger: forwardLog(log, cutOff.signal),
     ...(identityKeys.length > 0 ? { identityKeys } : {}),
   })
+  let lastMessageAt: Date | undefined
+  const noteMessage = () => {
+    lastMessageAt = new Date()
+  }
   const server = createServer((request, response) => {
     if (draining.signal.aborted) return response.stream.close(constants.NGHTTP2_REFUSED_STREAM)
+    if (request.url.startsWith('/invoke/')) response.stream.once('close', noteMessage)
     tracedBy(spans, undefined, () => handler(request, response))
   })
   const calls = trackOpen<ServerHttp2Stream>(server, 'stream')
@@ -51,6 +58,7 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   await once(server, 'listening')
   return {
     url: urlOf(server.address() as AddressInfo),
+    lastMessageAt: () => lastMessageAt,
     async stop() {
       draining.abort()
       const tooLong = sleep(finishMs, undefined, { ref: false })

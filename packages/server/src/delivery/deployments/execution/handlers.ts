@@ -2,7 +2,7 @@ import { isReturn } from '../../../gates/holds/machine.ts'
 import { theService } from '../../../identity/audit-events/author.ts'
 import { recordChange } from '../../../identity/audit-events/record.ts'
 import type { Db } from '../../../platform/db/open.ts'
-import type { PartsOf } from '../../../platform/db/ownership.ts'
+import type { WorkOn } from '../../../platform/db/ownership.ts'
 import { type Called, keyedByRecord } from '../../../platform/engine/keyed-by-record.ts'
 import type { Message } from '../../../platform/engine/messages.ts'
 import type { Timers } from '../../../platform/engine/timers.ts'
@@ -37,12 +37,12 @@ export type DeploymentParts = OutcomeParts & {
  * Keyed by deployment id: each call does what comes next at once, step by step, and sets the wake-up for what comes
  * later. One that waits for its turn is started where nothing runs; one that is over lets the next one start.
  */
-export const deploymentObject = (partsOf: PartsOf<DeploymentParts>) =>
+export const deploymentObject = (workOn: WorkOn<DeploymentParts>) =>
   keyedByRecord<DeploymentParts, WakeUp>({
     service: deploymentService,
     handler: 'advance',
     journaledAs: 'advance',
-    partsOf,
+    workOn,
     step: advance,
   })
 

@@ -29,3 +29,14 @@ async function sentAgainIn(url: string): Promise<number> {
     /^sluice_wakeups_sent_again_total\{object="deployment"\} (\d+)$/m.exec(await answer.text()) ?? []
   return Number(count)
 }
+
+test('a deployment whose handler takes longer than its wake-up has no message sent again', async () => {
+  await using world = await startWorld({ env: { SLUICE_METRICS_TOKEN: token } })
+  const org = await world.organization({ delivery: false })
+  const { moduleInstanceId } = await org.service(null)
+  await org.fault({ kind: 'slow', operation: 'RegisterTaskDefinition', delayMs: 9_000, times: 1 })
+  const before = await sentAgainIn(world.url)
+  const { id } = await org.deploy(moduleInstanceId)
+  await org.untilStatus(id, 'SUCCESS')
+  expect((await sentAgainIn(world.url)) - before, 'messages sent again: see reconciler.ts').toBe(0)
+})

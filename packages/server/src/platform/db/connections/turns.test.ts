@@ -27,3 +27,12 @@ test('who has waited too long goes away, and nobody behind it waits for it', asy
   turns.giveBack()
   await patient
 })
+
+test('without a limit they wait as long as it takes, and one that fails gives its turn back', async () => {
+  const turns = new Turns(1)
+  await expect(turns.inTurn(() => Promise.reject(new Error('it failed')))).rejects.toThrow('it failed')
+  const first = Promise.withResolvers<string>()
+  const both = [turns.inTurn(() => first.promise), turns.inTurn(async () => 'second')]
+  first.resolve('first')
+  expect(await Promise.all(both)).toEqual(['first', 'second'])
+})

@@ -1,12 +1,13 @@
 import { DatabaseAway } from '../away.ts'
 
-/** Lets so many do something at a time; the others wait in the order in which they came, and not for ever. */
+/** Lets so many do something at a time; the others wait in the order in which they came, each for `waitMs` at most. */
 export class Turns {
   #free: number
   readonly #waitMs: number
   readonly #waiting = new Set<() => void>()
 
-  constructor(most: number, waitMs: number) {
+  /** Without `waitMs`, each waits until its turn comes. */
+  constructor(most: number, waitMs = Number.POSITIVE_INFINITY) {
     this.#free = most
     this.#waitMs = waitMs
   }
@@ -19,11 +20,22 @@ export class Turns {
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.#waiting.add(resolve)
+    if (this.#waitMs === Number.POSITIVE_INFINITY) return promise
     const timer = setTimeout(() => {
       this.#waiting.delete(resolve)
       reject(new DatabaseAway(`it was not its turn within ${this.#waitMs} ms`))
     }, this.#waitMs)
     await promise.finally(() => clearTimeout(timer))
+  }
+
+  /** Does this when its turn comes. */
+  async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    await this.take()
+    try {
+      return await work()
+    } finally {
+      this.giveBack()
+    }
   }
 
   giveBack(): void {
