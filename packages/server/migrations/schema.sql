@@ -1261,6 +1261,11 @@ CREATE TABLE public.audit_heads (
     exported_sequence bigint DEFAULT 0 NOT NULL
 );
 
+CREATE TABLE public.backup_reports (
+    id text NOT NULL,
+    finished_at timestamp(3) with time zone NOT NULL
+);
+
 CREATE TABLE public.certificates (
     id text NOT NULL,
     created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -2583,6 +2588,9 @@ ALTER TABLE ONLY public.audit_events_to_tell
 
 ALTER TABLE ONLY public.audit_heads
     ADD CONSTRAINT audit_heads_pkey PRIMARY KEY (organization_id);
+
+ALTER TABLE ONLY public.backup_reports
+    ADD CONSTRAINT backup_reports_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.certificates
     ADD CONSTRAINT certificates_pkey PRIMARY KEY (id);
@@ -4242,6 +4250,8 @@ ALTER TABLE public.audit_events ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.audit_events_to_tell ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.audit_heads ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.backup_reports ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.certificates ENABLE ROW LEVEL SECURITY;
 

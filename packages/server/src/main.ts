@@ -58,6 +58,7 @@ import { LogReader } from './pipelines/step-logs/read.ts'
 import { forgetStepLogs } from './pipelines/step-logs/retention.ts'
 import { attemptLimits, createAttempts } from './platform/auth/attempts.ts'
 import { createCallers } from './platform/auth/callers.ts'
+import { watchCertificates } from './platform/certificate-expiry.ts'
 import { type Clock, createFastClock, systemClock } from './platform/clock.ts'
 import { exposureOf } from './platform/config/exposure.ts'
 import type { Config } from './platform/config/settings.ts'
@@ -84,6 +85,7 @@ import { areasOf, type LogLevelSettings, setLevels } from './platform/log/areas.
 import { createLog } from './platform/log/log.ts'
 import { logRequests } from './platform/log/requests.ts'
 import { workIds } from './platform/log/work.ts'
+import { measureArchive } from './platform/metrics/archive.ts'
 import { measureEngine } from './platform/metrics/engine.ts'
 import { createMetrics, type Metrics } from './platform/metrics/metrics.ts'
 import { measureRequests } from './platform/metrics/requests.ts'
@@ -187,7 +189,8 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const channelSeal = createSeal(keys.secretsFor('notification channels'))
     const stateTokens = createStateTokens(keys.secretsFor('state tokens'))
     const bell = new Bell()
-    const archive = openArchive(config)
+    const opened = openArchive(config)
+    const archive = opened && measureArchive(opened, metrics)
     undo.push(() => archive?.close())
     const archiveSeal = createSeal(keys.secretsFor('archive'))
     const logReader = new LogReader({ archive, archiveSeal })
@@ -356,6 +359,8 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         engineLog: logs.engine,
       }
       await startWorkerRole({ ...own, ...outside, ...sealed, ...told }, (step) => undo.push(step))
+      const certificates = watchCertificates(config, metrics, log)
+      undo.push(() => certificates.stop())
     }
     if (!config.roles.includes('api')) {
       if (config.roles.includes('runner')) {

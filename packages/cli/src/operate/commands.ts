@@ -52,6 +52,11 @@ export function addOperatingCommands(sluice: Command): void {
     ['databaseUrl'],
   ).action(async (_, command) => (await import('./backup-drill.ts')).runBackupDrill(sourcesOf(command)))
 
+  addSettingFlags(
+    sluice.command('report-backup').description('Note that a backup of the database has just ended.'),
+    ofDatabase,
+  ).action(async (_, command) => (await import('./report-backup.ts')).runReportBackup(sourcesOf(command)))
+
   sluice
     .command('engine-identity')
     .description('Make the key of an engine that runs elsewhere, unless it is there, and print what workers trust.')

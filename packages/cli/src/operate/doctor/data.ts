@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { access, constants, statfs } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { findLastBackup } from '@sluice/server/interface/backup-reports/store'
+import { countChannels, findStalled } from '@sluice/server/interface/metrics/store'
 import type { Config } from '@sluice/server/platform/config/settings'
 import type { Keys } from '@sluice/server/platform/crypto/keys'
 import { lackOfKeys } from '@sluice/server/platform/crypto/known-keys'
@@ -8,11 +10,13 @@ import { readEncryptionKey } from '@sluice/server/platform/data-dir/encryption-k
 import { encryptionKeysOf } from '@sluice/server/platform/data-dir/keys'
 import { DirectoryInUse } from '@sluice/server/platform/data-dir/lock'
 import { openDataDir } from '@sluice/server/platform/data-dir/open'
+import { maxClockOffsetMs, measureClockOffset } from '@sluice/server/platform/db/clock-offset'
+import { sql } from '@sluice/server/platform/db/drizzle'
 import { locationOf } from '@sluice/server/platform/db/location'
 import { isThere, lookInto, stateOf } from '@sluice/server/platform/db/look'
 import { expectFinishedRestore, expectWholeSchema } from '@sluice/server/platform/db/migrations/expected-schema'
 import { type Db, expectNoLater } from '@sluice/server/platform/db/open'
-import { ownsAuditLog } from '@sluice/server/platform/db/service-role'
+import { ownsAuditLog, serviceSession } from '@sluice/server/platform/db/service-role'
 import { expectPlainRole } from '@sluice/server/platform/db/superuser'
 import { type Finding, finding, ok, problem, warning } from './finding.ts'
 
@@ -54,6 +58,9 @@ async function examineDatabase(config: Config, directory: string): Promise<Findi
         findings.push(await finding('database', () => examineSchema(db, config)))
         findings.push(await finding('encryption key', () => examineKey(db, config, directory)))
         findings.push(await finding('clock', () => examineClock(db)))
+        findings.push(await finding('work', () => examineWork(db)))
+        findings.push(await finding('notifications', () => examineNotifications(db)))
+        findings.push(await finding('backup', () => examineBackup(db)))
         findings.push(await finding('audit log', () => examineAuditLog(db, config)))
       }),
     )
@@ -121,15 +128,61 @@ async function examineAuditLog(db: Db, { databaseUrl }: Config) {
   )
 }
 
-/** Beyond the first, waits and leases are wrong by as much; beyond the second, the cloud refuses what we sign. */
-const clockOff = { noticed: 2_000, refused: 300_000 }
+/** Beyond this, waits and leases are wrong by as much; beyond `maxClockOffsetMs`, workers accept no work. */
+const noticedMs = 2_000
 
 async function examineClock(db: Db) {
-  const asked = Date.now()
-  const { now } = await stateOf(db)
-  const off = Math.abs(now.getTime() - (asked + Date.now()) / 2)
-  const says = `${(off / 1_000).toFixed(1)} s from the database's`
-  if (off < clockOff.noticed) return ok(says)
+  const { offsetMs } = await measureClockOffset(db, () => new Date())
+  const offMs = Math.abs(offsetMs)
+  const says = `${(offMs / 1_000).toFixed(1)} s from the database's`
+  if (offMs < noticedMs) return ok(says)
   const remedy = 'Let both machines take their time from NTP.'
-  return off < clockOff.refused ? warning(says, remedy) : problem(says, remedy)
+  if (offMs < maxClockOffsetMs) return warning(says, remedy)
+  return problem(`${says}: a worker that shares an engine with others accepts no work here`, remedy)
 }
+
+/** Work that waits for longer than this has no worker that does it. Seconds. */
+const stalledSeconds = 30
+
+/** By the clock of this machine, which the check before compares with the database's. */
+async function examineWork(db: Db) {
+  if ((await schemaOf(db)) !== 'current') return ok('looked at once the schema is up to date')
+  const found = await asService(db, (tx) => findStalled(tx, new Date()))
+  const stalled = found.filter(({ seconds }) => seconds > stalledSeconds)
+  if (stalled.length === 0) return ok('no record waits for a worker')
+  const each = stalled.map(({ kind, seconds }) => `${kind} for ${Math.round(seconds)} s`).join(', ')
+  return problem(
+    `records wait for a worker: ${each}`,
+    'Start a process with the role worker, or look at the log and at /health/ready of those that run: docs/alerts.md, SluiceWorkStalled.',
+  )
+}
+
+async function examineNotifications(db: Db) {
+  if ((await schemaOf(db)) !== 'current') return ok('looked at once the schema is up to date')
+  const { enabled, failing } = await asService(db, countChannels)
+  if (failing === 0) return ok(`${enabled} channels, none of which fails`)
+  const says = `${failing} of ${enabled} channels have not delivered since something failed`
+  return warning(says, 'Where many fail, look at the way out of the network, and at SLUICE_SMTP_URL.')
+}
+
+/** A day, and some time for the backup itself; as in the alert. Milliseconds. */
+const backupMs = 26 * 3_600_000
+
+async function examineBackup(db: Db) {
+  if ((await schemaOf(db)) !== 'current') return ok('looked at once the schema is up to date')
+  const last = await asService(db, findLastBackup)
+  const remedy = 'Let the job that makes backups run `sluice report-backup` at its end: docs/production.md, Backup.'
+  if (last === undefined) return warning('no backup was ever reported', remedy)
+  const says = `the last one ended at ${last.toISOString()}`
+  return Date.now() - last.getTime() < backupMs ? ok(says) : warning(says, remedy)
+}
+
+const schemaOf = async (db: Db) => ((await stateOf(db)).hasSchema ? expectNoLater(db) : 'none')
+
+/** Reads what the service reads: where another role owns the tables, in the role that it acts in. */
+const asService = <T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> =>
+  db.transaction(async (tx) => {
+    if ((await ownsAuditLog(tx)) === false)
+      await tx.execute(sql`select set_config('role', ${serviceSession.role}, true)`)
+    return work(tx)
+  })

@@ -1,5 +1,6 @@
 import type { Config } from '@sluice/server/platform/config/settings'
 import { examineArchive } from './archive.ts'
+import { examineCertificates } from './certificates.ts'
 import { examineCredentials } from './credentials.ts'
 import { examineData } from './data.ts'
 import { examineEngine } from './engine.ts'
@@ -15,6 +16,7 @@ export async function examine(config: Config, env: NodeJS.ProcessEnv): Promise<F
     examineData(config),
     examineEngine(config),
     examinePorts(config),
+    examineCertificates(config),
     examineCredentials(config),
     examineArchive(config),
     examineTools(config, env),

@@ -10,7 +10,8 @@ import { type Finding, finding, ok, problem, warning } from './finding.ts'
 export async function examinePorts(config: Config): Promise<Finding[]> {
   const { roles, host, port, workerHost, workerPort } = config
   const findings: Finding[] = []
-  if (roles.includes('api')) findings.push(await finding('port', () => examineApi(host, port)))
+  if (roles.includes('api') || roles.includes('worker'))
+    findings.push(await finding('port', () => examineOwnPort(host, port)))
   const exposure = exposureOf(config)
   if (exposure !== undefined) findings.push({ check: 'TLS', ...warning(exposure) })
   if (roles.includes('worker') && workerPort !== undefined)
@@ -18,7 +19,7 @@ export async function examinePorts(config: Config): Promise<Finding[]> {
   return findings
 }
 
-async function examineApi(host: string, port: number) {
+async function examineOwnPort(host: string, port: number) {
   const trouble = await troubleAt(host, port)
   if (trouble === undefined) return ok(`${host}:${port} is free`)
   const readiness = await readinessAt(host, port)

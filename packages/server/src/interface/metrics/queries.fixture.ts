@@ -7,7 +7,20 @@ export const monitoringFolder = fileURLToPath(new URL('../../../../../deploy/mon
 const read = (file: string) => readFileSync(`${monitoringFolder}/${file}`, 'utf8')
 
 type Dashboard = { panels: { title: string; targets?: { expr: string }[] }[] }
-type Rules = { groups: { rules: { alert: string; expr: string }[] }[] }
+type Rule = {
+  alert?: string
+  record?: string
+  expr: string
+  labels?: Record<string, string>
+  annotations?: Record<string, string>
+}
+type Rules = { groups: { rules: Rule[] }[] }
+
+const rules = (): Rule[] => (parse(read('rules.yml')) as Rules).groups.flatMap((group) => group.rules)
+
+/** The rules that alert. */
+export const alerts = () =>
+  rules().flatMap((rule) => (rule.alert === undefined ? [] : [{ ...rule, alert: rule.alert }]))
 
 /** The queries of the dashboard by the title of their panel. Its own word for a time is one of Grafana's. */
 export function queriesOfDashboard(): [string, string][] {
@@ -19,12 +32,9 @@ export function queriesOfDashboard(): [string, string][] {
 
 /** What each rule looks at, without what it compares that to: there is something to see also while all is well. */
 export function queriesOfRules(): [string, string][] {
-  const { groups } = parse(read('rules.yml')) as Rules
-  return groups
-    .flatMap(({ rules }) => rules)
-    .flatMap(({ alert, expr }) =>
-      expr.split(/\sand\s/).map((part): [string, string] => [alert, part.replace(/\s[<>]\s[\d.]+$/, '')]),
-    )
+  return rules().flatMap(({ alert, record, expr }) =>
+    expr.split(/\sand\s/).map((part): [string, string] => [alert ?? record ?? '', part.replace(/\s[<>]\s[\d.]+$/, '')]),
+  )
 }
 
 export const scrapeConfig = (): { scrape_configs: Record<string, unknown>[] } => parse(read('prometheus.yml'))

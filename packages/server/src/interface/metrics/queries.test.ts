@@ -1,5 +1,6 @@
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +11,7 @@ import { eventually } from '../../testing/eventually.ts'
 import { freePort } from '../../testing/free-port.ts'
 import { metricsToken, sharedWorld, type World } from '../../testing/world.ts'
 import {
+  alerts,
   labelsIn,
   monitoringFolder,
   namedIn,
@@ -39,6 +41,28 @@ test('every query of the dashboard and of the rules names metrics and labels tha
   })
   expect(queries.length).toBeGreaterThan(40)
   expect(wrong).toEqual([])
+})
+
+test('every alert has a severity, a summary and a heading of its own in docs/alerts.md', () => {
+  const page = readFileSync(new URL('../../../../../docs/alerts.md', import.meta.url), 'utf8')
+  const headings = new Set(Array.from(page.matchAll(/^## (\w+)$/gm), ([, heading]) => heading))
+  const names = alerts().map(({ alert }) => alert)
+  expect(
+    names.filter((name) => !headings.has(name)),
+    'alerts without a heading',
+  ).toEqual([])
+  const known = new Set([...names, 'Objectives'])
+  expect(
+    [...headings].filter((heading) => !known.has(heading ?? '')),
+    'headings without an alert',
+  ).toEqual([])
+  for (const { alert, labels, annotations } of alerts()) {
+    expect(labels?.severity, alert).toMatch(/^(warning|critical)$/)
+    expect(annotations?.summary, alert).toMatch(/\w/)
+    expect(annotations?.runbook_url, alert).toBe(
+      `https://sluice.example.com/docs/guide/alerts.html#${alert.toLowerCase()}`,
+    )
+  }
 })
 
 test('a Prometheus takes the rules, reads the service, and has something to show for every query', async ({ skip }) => {

@@ -9,7 +9,8 @@ import {
 import { Gauge } from 'prom-client'
 import type { Db } from '../../platform/db/open.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
-import { findEnded, findStanding, findWaiting } from './store.ts'
+import { findLastBackup } from '../backup-reports/store.ts'
+import { countChannels, findEnded, findStalled, findStanding, findWaiting } from './store.ts'
 
 export type MetricsParts = { db: Db; metrics: Metrics; clock: () => Date }
 
@@ -57,9 +58,9 @@ export function measureStanding({ db, metrics: { registry }, clock }: MetricsPar
     registers,
     collect,
   })
-  const late = new Gauge({
-    name: 'sluice_wakeups_late_seconds',
-    help: 'How late the record is that should have been looked at first; up to three seconds are usual.',
+  const stalled = new Gauge({
+    name: 'sluice_work_stalled_seconds',
+    help: 'For how long the oldest record has waited past the time at which a worker had to move it on.',
     labelNames: ['kind'],
     registers,
     collect,
@@ -74,6 +75,19 @@ export function measureStanding({ db, metrics: { registry }, clock }: MetricsPar
   const events = new Gauge({
     name: 'sluice_cloud_events_waiting',
     help: 'Events of cloud accounts that are not carried out yet.',
+    registers,
+    collect,
+  })
+  const channels = new Gauge({
+    name: 'sluice_notification_channels',
+    help: 'Notification channels that are switched on, by whether what was sent to them last arrived.',
+    labelNames: ['state'],
+    registers,
+    collect,
+  })
+  const backup = new Gauge({
+    name: 'sluice_last_backup_timestamp_seconds',
+    help: 'When the last backup ended that was reported by `sluice report-backup`; 0 where none was.',
     registers,
     collect,
   })
@@ -98,30 +112,34 @@ export function measureStanding({ db, metrics: { registry }, clock }: MetricsPar
 
   async function readAll(): Promise<void> {
     const now = clock()
-    const [standing, over, waiting] = await Promise.all([
+    const [standing, stalledNow, over, waiting, { enabled, failing }, lastBackup] = await Promise.all([
       findStanding(db, now),
+      findStalled(db, now),
       findEnded(db, now),
       findWaiting(db, now),
+      countChannels(db),
+      findLastBackup(db),
     ])
     for (const gauge of [records, eldest, ended]) gauge.reset()
     for (const labels of usual) {
       records.set(labels, 0)
       eldest.set(labels, 0)
     }
-    const latest = { deployment: 0, run: 0, step: 0 }
     for (const kind of kinds) overdue.set({ kind }, 0)
-    for (const { kind, detail, status, count, eldestS, overdue: behind, lateS } of standing) {
+    for (const { kind, detail, status, count, eldestS, overdue: behind } of standing) {
       records.set({ kind, detail, status }, count)
       eldest.set({ kind, detail, status }, eldestS)
       overdue.inc({ kind }, behind)
-      latest[kind] = Math.max(latest[kind], lateS)
     }
-    for (const kind of kinds) late.set({ kind }, latest[kind])
+    for (const { kind, seconds } of stalledNow) stalled.set({ kind }, seconds)
     for (const type of deploymentTypes) {
       for (const status of ends) ended.set({ type, status }, 0)
     }
     for (const { deploymentType: type, status, count } of over) ended.set({ type, status }, count)
     events.set(waiting.events)
+    channels.set({ state: 'ok' }, enabled - failing)
+    channels.set({ state: 'failing' }, failing)
+    backup.set((lastBackup?.getTime() ?? 0) / 1_000)
     runners.set({ state: 'online' }, waiting.online)
     runners.set({ state: 'offline' }, waiting.offline)
   }

@@ -1,7 +1,16 @@
 import type { DeploymentStatus, DeploymentType } from '@sluice/contract'
+import { certificates } from '../../cloud/certificates/tables.ts'
+import { deployments } from '../../delivery/deployments/tables.ts'
+import { infrastructureEvents } from '../../delivery/infrastructure-events/tables.ts'
+import { previewEnvironments } from '../../infrastructure/preview-environments/tables.ts'
+import { notificationChannels } from '../../notifications/notification-channels/tables.ts'
+import { gitDeliveries } from '../../pipelines/git-deliveries/tables.ts'
+import { pipelineRuns, pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
 import { heardOfWithinMs } from '../../pipelines/runner-pools/machine.ts'
-import { sql } from '../../platform/db/drizzle.ts'
+import { runnerTasks } from '../../pipelines/runner-tasks/tables.ts'
+import { eq, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { watchedRepositories } from '../watched-repositories/tables.ts'
 
 /** Records of one state that are not over. */
 export type Standing = {
@@ -14,8 +23,6 @@ export type Standing = {
   eldestS: number
   /** How many should have been looked at by now, and were not. */
   overdue: number
-  /** How late the one that waits longest of them is. Seconds. */
-  lateS: number
 }
 
 /** Later than this, a message was lost or the engine is behind. As the reconciler has it. */
@@ -26,8 +33,7 @@ export async function findStanding(db: Db, now: Date): Promise<Standing[]> {
   const late = new Date(now.getTime() - graceMs).toISOString()
   const columns = sql`count(*)::int as count,
     extract(epoch from ${now.toISOString()}::timestamptz - min(created_at))::float as "eldestS",
-    count(*) filter (where wake_at < ${late}::timestamptz)::int as overdue,
-    greatest(0, extract(epoch from ${now.toISOString()}::timestamptz - min(wake_at)))::float as "lateS"`
+    count(*) filter (where wake_at < ${late}::timestamptz)::int as overdue`
   const { rows } = (await db.execute(sql`
     select 'deployment' as kind, deployment_type as detail, status, ${columns}
     from deployments where wake_at is not null group by 2, 3
@@ -40,6 +46,34 @@ export async function findStanding(db: Db, now: Date): Promise<Standing[]> {
       or (status = 'QUEUED' and queue_reason in ('RUNNER_CAPACITY', 'STACK_LOCKED'))
       or (status = 'IN_PROGRESS' and runner_id is not null)
     group by 2, 3`)) as unknown as { rows: Standing[] }
+  return rows
+}
+
+/** Records that a worker has to move on at a time of theirs, by what they are called in metrics. */
+const waking = {
+  deployment: deployments,
+  run: pipelineRuns,
+  step: pipelineStepExecutions,
+  runner_task: runnerTasks,
+  cloud_event: infrastructureEvents,
+  certificate: certificates,
+  git_delivery: gitDeliveries,
+  notification_channel: notificationChannels,
+  preview_environment: previewEnvironments,
+  watched_repository: watchedRepositories,
+} as const
+
+export type Stalled = { kind: keyof typeof waking; seconds: number }
+
+/** For how long the oldest record of each kind has waited past its time; 0 where none does. An index answers it. */
+export async function findStalled(db: Db, now: Date): Promise<Stalled[]> {
+  const at = sql`${now.toISOString()}::timestamptz`
+  const each = Object.entries(waking).map(
+    ([kind, table]) =>
+      sql`select ${kind}::text as kind, coalesce(extract(epoch from ${at} - min(wake_at)), 0)::float8 as seconds
+        from ${table} where wake_at < ${at}`,
+  )
+  const { rows } = (await db.execute(sql.join(each, sql` union all `))) as unknown as { rows: Stalled[] }
   return rows
 }
 
@@ -58,6 +92,16 @@ export async function findEnded(db: Db, now: Date): Promise<Ended[]> {
     ) as ended
     group by 1, 2`)) as unknown as { rows: Ended[] }
   return rows
+}
+
+/** Notification channels that are switched on, and how many of them have not delivered since something failed. */
+export async function countChannels(db: Db): Promise<{ enabled: number; failing: number }> {
+  const { failingSince, enabled } = notificationChannels
+  const [found] = await db
+    .select({ enabled: sql<number>`count(*)::int`, failing: sql<number>`count(${failingSince})::int` })
+    .from(notificationChannels)
+    .where(eq(enabled, true))
+  return found ?? { enabled: 0, failing: 0 }
 }
 
 export type Waiting = { events: number; online: number; offline: number }

@@ -22,17 +22,15 @@ export const isThere = (location: DatabaseLocation): boolean => 'url' in locatio
 export type DatabaseState = {
   /** Of PostgreSQL, as `15.18`. */
   version: string
-  /** By the database's own clock. */
-  now: Date
   /** Whether Sluice has ever made its tables here. */
   hasSchema: boolean
 }
 
 export async function stateOf(db: Db): Promise<DatabaseState> {
   const { rows } = (await db.execute(
-    sql`select current_setting('server_version') as version, extract(epoch from clock_timestamp()) * 1000 as now,
+    sql`select current_setting('server_version') as version,
       to_regclass('drizzle.__drizzle_migrations') is not null as "hasSchema"`,
-  )) as unknown as { rows: { version: string; now: string; hasSchema: boolean }[] }
-  const [{ version = '', now = 0, hasSchema = false } = {}] = rows
-  return { version: version.split(' ')[0] ?? '', now: new Date(Number(now)), hasSchema }
+  )) as unknown as { rows: { version: string; hasSchema: boolean }[] }
+  const [{ version = '', hasSchema = false } = {}] = rows
+  return { version: version.split(' ')[0] ?? '', hasSchema }
 }

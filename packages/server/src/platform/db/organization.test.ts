@@ -69,6 +69,7 @@ test('there are tables to look at', () => {
 test('those without an organization of their own are few and known', () => {
   const known = [
     'archive_removals',
+    'backup_reports',
     'device_sign_ins',
     'encryption_keys',
     'git_deliveries',

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 /** Seconds. From a read of one row to a call that is given up. */
 const buckets = [0.005, 0.02, 0.1, 0.5, 2, 10]
@@ -61,6 +61,23 @@ export function createMetrics() {
       labelNames: ['object'] as const,
       registers,
     }),
+    archiveCalls: new Counter({
+      name: 'sluice_archive_calls_total',
+      help: 'What was asked of the archive: put, get or remove, and whether it was done.',
+      labelNames: ['operation', 'result'] as const,
+      registers,
+    }),
+    certificates: new Gauge({
+      name: 'sluice_certificate_expiry_timestamp_seconds',
+      help: 'When the certificate at the address in a setting expires; +Inf where there is none to see.',
+      labelNames: ['setting'] as const,
+      registers,
+    }),
+    clockOffset: new Gauge({
+      name: 'sluice_clock_offset_seconds',
+      help: "How far the clock of this process is ahead of the database's, measured once a minute.",
+      registers,
+    }),
     statements: new Counter({
       name: 'sluice_database_statements_total',
       help: 'Statements that this process sent to a PostgreSQL server.',
@@ -72,5 +89,10 @@ export function createMetrics() {
     for (const result of ['ok', 'refused']) metrics.signIns.inc({ way, result }, 0)
   }
   for (const result of ['new', 'repeated']) metrics.cloudEvents.zero({ result })
+  for (const operation of ['put', 'get', 'remove']) {
+    for (const result of ['ok', 'failed']) metrics.archiveCalls.inc({ operation, result }, 0)
+  }
+  metrics.sentAgain.inc({ object: 'deployment' }, 0)
+  metrics.certificates.set({ setting: 'SLUICE_PUBLIC_URL' }, Number.POSITIVE_INFINITY)
   return metrics
 }
