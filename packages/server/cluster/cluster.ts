@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import type { RunningSim, SimControl } from '@sluice/cloud-sim'
 import { ProgramProcess } from '../crash/program-process.ts'
 import { Progress } from '../crash/progress.ts'
-import { openReadinessProxy } from '../crash/readiness-proxy.ts'
+import { answersReady, openReadinessProxy } from '../crash/readiness-proxy.ts'
 import { type SceneWishes, sceneSettings, setScene, simIn } from '../crash/scene.ts'
 import { ServiceProcess } from '../crash/service-process.ts'
 import { rememberPorts } from '../src/platform/data-dir/ports.ts'
@@ -126,8 +125,8 @@ export async function startCluster<People>({
     return new ServiceProcess(place, { ...settings, ...more }, { isKept: true })
   }
   const services = {
-    'worker-1': await service('worker-1', { SLUICE_ROLES: 'worker', WORKER_PORT: String(ports.worker1) }),
-    'worker-2': await service('worker-2', { SLUICE_ROLES: 'worker', WORKER_PORT: String(ports.worker2) }),
+    'worker-1': await service('worker-1', workerEnv(ports.worker1, ports.health1)),
+    'worker-2': await service('worker-2', workerEnv(ports.worker2, ports.health2)),
     'api-1': await service('api-1', { SLUICE_ROLES: 'api', PORT: String(ports.api1) }),
     'api-2': await service('api-2', { SLUICE_ROLES: 'api', PORT: String(ports.api2) }),
   }
@@ -138,12 +137,12 @@ export async function startCluster<People>({
     simIn(directory, { port: Number(new URL(sim.url).port), speed: wishes.speed }),
   )
   const apiIsReady = (port: number) => () => proxy.isReady(`http://127.0.0.1:${port}`)
-  const accepts = (port: number) => () => acceptsConnections(port)
+  const workerIsReady = (port: number) => async () => (await answersReady(`http://127.0.0.1:${port}`)) === true
   const parts: Part[] = [
     part('api', 'api-1', services['api-1'], apiIsReady(ports.api1)),
     part('api', 'api-2', services['api-2'], apiIsReady(ports.api2)),
-    part('worker', 'worker-1', services['worker-1'], accepts(ports.worker1)),
-    part('worker', 'worker-2', services['worker-2'], accepts(ports.worker2)),
+    part('worker', 'worker-1', services['worker-1'], workerIsReady(ports.health1)),
+    part('worker', 'worker-2', services['worker-2'], workerIsReady(ports.health2)),
     ...runners.map((process, index) => part('runner', `runner-${index + 1}`, process, async () => true)),
     ...engine.nodes.map((node) => part('engine', node.name, node.process, () => takesWork(node))),
     {
@@ -180,9 +179,15 @@ export async function startCluster<People>({
 }
 
 const portNames = [
-  ...(['postgres1', 'postgres2', 'api1', 'api2', 'worker1', 'worker2'] as const),
+  ...(['postgres1', 'postgres2', 'api1', 'api2', 'worker1', 'worker2', 'health1', 'health2'] as const),
   ...(['fabric1', 'fabric2', 'fabric3', 'ingress1', 'ingress2', 'ingress3', 'admin1', 'admin2', 'admin3'] as const),
 ]
+
+const workerEnv = (port: number, healthPort: number) => ({
+  SLUICE_ROLES: 'worker',
+  WORKER_PORT: String(port),
+  PORT: String(healthPort),
+})
 
 const part = (role: Role, name: string, process: ProgramProcess, isReady: Part['isReady']): Part => ({
   name,
@@ -253,13 +258,4 @@ async function makeBucket(endpoint: string): Promise<void> {
     new CreateBucketCommand({ Bucket: bucket, CreateBucketConfiguration: { LocationConstraint: region } }),
   )
   storage.destroy()
-}
-
-/** A worker says nothing but to the engine; it listens once it serves. */
-function acceptsConnections(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ ...here, port })
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
-    socket.once('connect', () => socket.destroy())
-  })
 }

@@ -12,7 +12,7 @@ import { eventually } from '../src/testing/eventually.ts'
 import { freePort } from '../src/testing/free-port.ts'
 import { portTo } from '../src/testing/port-to.ts'
 import { takeFatalError, throwFatalError } from './fatal-error.ts'
-import { openReadinessProxy } from './readiness-proxy.ts'
+import { answersReady, openReadinessProxy } from './readiness-proxy.ts'
 import { type SceneWishes, sceneSettings, setScene } from './scene.ts'
 import { ServiceProcess } from './service-process.ts'
 
@@ -24,8 +24,8 @@ export type InstallationWishes<People> = Pick<SceneWishes<People>, 'speed' | 'pe
   ofEachRole?: number
 }
 
-/** A process of one role, and whether it takes what comes. */
-export type Part = { name: string; process: ServiceProcess; isReady(): Promise<boolean> }
+/** A process of one role, where it says how it is, and whether it takes what comes. */
+export type Part = { name: string; url: string; process: ServiceProcess; isReady(): Promise<boolean> }
 
 /** Processes of the API behind a proxy that follows readiness, workers behind one address, and an engine. */
 export type Installation<People> = {
@@ -96,13 +96,17 @@ export async function openInstallation<People>(
   const workers: Part[] = []
   for (const [index, port] of workerPorts.entries()) {
     const name = `worker ${index + 1}`
-    const process = await start(name, { SLUICE_ROLES: 'worker', WORKER_PORT: String(port) })
-    workers.push({ name, process, isReady: async () => true })
+    const ownPort = await freePort()
+    const url = `http://127.0.0.1:${ownPort}`
+    const env = { SLUICE_ROLES: 'worker', WORKER_PORT: String(port), PORT: String(ownPort) }
+    const isReady = async () => wishes.version !== undefined || (await answersReady(url)) === true
+    workers.push({ name, url, process: await start(name, env), isReady })
   }
   for (const [index, port] of apiPorts.entries()) {
     const name = `api ${index + 1}`
+    const url = apiUrls[index] ?? ''
     const process = await start(name, { SLUICE_ROLES: 'api', PORT: String(port) })
-    apis.push({ name, process, isReady: () => proxy.isReady(apiUrls[index] ?? '') })
+    apis.push({ name, url, process, isReady: () => proxy.isReady(url) })
   }
   for (const part of [...workers, ...apis]) await untilReady(part)
   proxy.failures.length = 0 // events of the cloud, which came before there was anybody

@@ -81,7 +81,7 @@ const missedAfter = (isReady: boolean | undefined, missed: number): number => {
 }
 
 /** Whether the process at this address wants to be asked; undefined where it says nothing. */
-const answersReady = (url: string): Promise<boolean | undefined> =>
+export const answersReady = (url: string): Promise<boolean | undefined> =>
   fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(5_000) }).then(
     ({ ok }) => ok,
     () => undefined,

@@ -172,6 +172,7 @@ export type ApiParts = ReturnParts & {
   db: Db
   engine: Engine
   knowsWorker: () => Promise<boolean | undefined>
+  isClockRight: () => boolean | undefined
   isWanted: () => boolean
   metrics: Metrics
   /** Whether agents may ask, and act, at `/mcp`. */

@@ -33,9 +33,9 @@ import { instanceRunEnded } from './infrastructure/instance-runs/ended.ts'
 import { lookEnded } from './infrastructure/stack-drift/ended.ts'
 import { forgetChanges } from './interface/changes/store.ts'
 import { serveConsole } from './interface/console/routes.ts'
+import { serveProcessPort } from './interface/health/process-port.ts'
 import { createAnswerOnce } from './interface/idempotency/answer-once.ts'
 import { forgetAnswers } from './interface/idempotency/forget.ts'
-import { serveMetricsAlone } from './interface/metrics/alone.ts'
 import { findScopes } from './interface/scopes/find.ts'
 import { tellPlace } from './interface/scopes/tell.ts'
 import { forgetNotifications } from './notifications/notification-deliveries/store.ts'
@@ -60,6 +60,7 @@ import { attemptLimits, createAttempts } from './platform/auth/attempts.ts'
 import { createCallers } from './platform/auth/callers.ts'
 import { watchCertificates } from './platform/certificate-expiry.ts'
 import { type Clock, createFastClock, systemClock } from './platform/clock.ts'
+import { type ClockWatch, startClockWatch } from './platform/clock-watch.ts'
 import { exposureOf } from './platform/config/exposure.ts'
 import type { Config } from './platform/config/settings.ts'
 import { expectKnownKeys } from './platform/crypto/known-keys.ts'
@@ -95,7 +96,7 @@ import { traceRequests } from './platform/traces/requests.ts'
 import { readRightsIn, withAccess } from './projects/role-grants/access.ts'
 import { forgetStateVersions } from './stacks/iac-states/retention.ts'
 import { createStateTokens } from './stacks/iac-states/token.ts'
-import { startWorkerRole } from './worker.ts'
+import { createWorkerRole, type WorkerRole } from './worker.ts'
 
 /** So much is read of the manifest of an image. Bytes. */
 const mostOfManifest = 4 * 1024 * 1024
@@ -177,6 +178,10 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const [database, connection] = await Promise.all(opening)
     const engine = withClock(measureEngine(connection, metrics), clock)
     const { db, ofOrganization } = database
+    // A worker with an engine of its own works on with a wrong clock: no other worker could take over.
+    const canWithdraw = config.roles.includes('worker') && config.engineIngressUrl !== undefined
+    let clockWatch: ClockWatch | undefined
+    const isClockRight = () => (canWithdraw ? clockWatch?.isRight() : undefined)
     const keys = await encryptionKeysOf(config, dataDir.encryptionKey)
     await expectKnownKeys(db, keys)
     const token = config.bootstrapToken
@@ -281,12 +286,12 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         attemptSeal: createSeal(keys.secretsFor('sign-ins')),
         findTexts,
       }
-      const { knowsWorker } = engine
       const shared = {
         db,
         ofOrganization,
         engine,
-        knowsWorker,
+        knowsWorker: engine.knowsWorker,
+        isClockRight,
         cloud,
         openPage,
         seal,
@@ -338,6 +343,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       await serveApi(app, parts)
       return app
     }
+    let workerRole: WorkerRole | undefined
     if (config.roles.includes('worker')) {
       const outside = { database, engine, cloud, archive, hosts, tokens }
       const sealed = { seal, channelSeal, archiveSeal, taskTokens }
@@ -358,21 +364,34 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         log,
         engineLog: logs.engine,
       }
-      await startWorkerRole({ ...own, ...outside, ...sealed, ...told }, (step) => undo.push(step))
+      workerRole = createWorkerRole({ ...own, ...outside, ...sealed, ...told })
       const certificates = watchCertificates(config, metrics, log)
       undo.push(() => certificates.stop())
     }
+    undo.push(() => workerRole?.stop())
+    if ('url' in location) {
+      const onOffset = (offsetMs: number) => metrics.clockOffset.set(offsetMs / 1_000)
+      const onChange = async (isRight: boolean) => {
+        if (canWithdraw) await (isRight ? workerRole?.start() : workerRole?.stop())
+      }
+      clockWatch = await startClockWatch({ db, now: systemClock.now, onOffset, onChange, log })
+    }
+    undo.push(() => clockWatch?.stop())
+    if (isClockRight() !== false) await workerRole?.start()
     if (!config.roles.includes('api')) {
       if (config.roles.includes('runner')) {
         log.warn(movingRunners)
         startRunner(ownAddress(config))
       }
-      const { metricsToken: token, host, port } = config
-      if (token !== undefined) {
-        const served = await serveMetricsAlone({ db, metrics, clock: clock.now }, { token, host, port })
+      const { metricsToken, host, port } = config
+      if (workerRole || metricsToken !== undefined) {
+        const { knowsWorker, lastMessageAt } = engine
+        const isWanted = () => true // its end closes the port first
+        const health = { engine, knowsWorker, isClockRight, isWanted, lastMessageAt }
+        const served = await serveProcessPort({ db, metrics, metricsToken, clock: clock.now, ...health, host, port })
         undo.push(() => served.stop())
       }
-      // Nobody asks such a process whether it is ready: the engine calls another one as soon as it is told to.
+      // Without a drain: the engine calls another worker as soon as this one closes its port.
       return { url: undefined, db, firstToken: await bootstrap(db, first), setLogLevels, stop: undoAll }
     }
 

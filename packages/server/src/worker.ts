@@ -134,11 +134,37 @@ export type WorkerParts = {
   engineLog: Logger
 }
 
+/** What a process does as a worker. It may be started again after a stop. */
+export type WorkerRole = { start(): Promise<void>; stop(): Promise<void> }
+
+/** Creates the worker role of a process; one start or stop waits for the end of the one before. */
+export function createWorkerRole(parts: WorkerParts): WorkerRole {
+  const undo: (() => unknown)[] = []
+  let last: Promise<unknown> = Promise.resolve()
+  const inOrder = (work: () => Promise<void>): Promise<void> => {
+    const next = last.then(work)
+    last = next.catch(() => {}) // the caller handles it
+    return next
+  }
+  const undoAll = async () => {
+    for (const step of undo.splice(0).reverse()) await step()
+  }
+  const start = async () => {
+    try {
+      await startWorkerRole(parts, (step) => undo.push(step))
+    } catch (error) {
+      await undoAll()
+      throw error
+    }
+  }
+  return { start: () => inOrder(start), stop: () => inOrder(undoAll) }
+}
+
 /**
  * Starts what a process does as a worker: it serves the handlers to the engine, and does by itself what nobody asks
  * for. What is to be stopped is handed to `undo` as soon as it runs, also where a later part cannot start.
  */
-export async function startWorkerRole(parts: WorkerParts, undo: (step: () => unknown) => void): Promise<void> {
+async function startWorkerRole(parts: WorkerParts, undo: (step: () => unknown) => void): Promise<void> {
   const { config, database, engine, cloud, taskTokens, limits, wakeUps, intake } = parts
   const { onSentAgain, linkTo, digestOf, log, engineLog } = parts
   const clock = parts.clock.now

@@ -9,6 +9,9 @@ export const readinessChecks = {
   databaseWrites: 'Whether the database accepts writes: not while its disk is full or it is read-only.',
   engine: 'Whether the engine answers.',
   worker: 'Whether the engine knows the worker that this process is. Absent in processes without a worker.',
+  clock:
+    'Whether the clock of the machine agrees with the clock of the database. Absent in processes whose worker does not ' +
+    'share an engine with others.',
   process: 'Whether the process accepts requests: not before its initial data is stored, nor while it shuts down.',
 } as const
 export type ReadinessCheck = keyof typeof readinessChecks
@@ -30,6 +33,7 @@ export const Readiness = Type.Object(
         databaseWrites: passed('databaseWrites'),
         engine: passed('engine'),
         worker: Type.Optional(passed('worker')),
+        clock: Type.Optional(passed('clock')),
         process: passed('process'),
       },
       { additionalProperties: false },

@@ -13,7 +13,14 @@ import { settingNames, settingOf } from '../platform/config/settings.ts'
 const deploy = fileURLToPath(new URL('../../../../deploy', import.meta.url))
 const read = (path: string) => readFileSync(join(deploy, path), 'utf8')
 
-type Container = { env?: { name: string }[]; resources: object; securityContext: object }
+type Probe = { httpGet?: { path: string } }
+type Container = {
+  env?: { name: string }[]
+  resources: object
+  securityContext: object
+  readinessProbe?: Probe
+  livenessProbe?: Probe
+}
 type Pod = { securityContext: object; containers: Container[] }
 const overlays = globSync('kubernetes/overlays/*', { cwd: deploy })
 const rendered = (overlay: string): Manifest[] => renderKustomization(join(deploy, overlay))
@@ -111,6 +118,7 @@ type Service = {
   networks?: string[] | object
   depends_on?: object
   deploy?: { replicas?: number }
+  healthcheck?: object
 }
 type Compose = { services: Record<string, Service>; networks: object }
 const composition = () => parse(read('compose/compose.yaml'), { merge: true }) as Compose
@@ -174,4 +182,26 @@ test('the database of the composition has room for the connections of all proces
   const count = processes.reduce((sum, { deploy }) => sum + (deploy?.replicas ?? 1), 0)
   // A replaced process may still be there, and superusers have three of their own.
   expect(maxConnections).toBeGreaterThan((count + 1) * Number(settingOf('databaseConnections').default) + 3)
+})
+
+test('each engine configuration has the settings by which calls leave a worker that hangs', () => {
+  for (const file of ['compose/engine.toml', 'kubernetes/base/restate.toml']) {
+    const [, invoker = ''] = read(file).split('[worker.invoker]')
+    expect(invoker, file).toMatch(/^http2-keep-alive-interval = "5s"$/m)
+    expect(invoker, file).toMatch(/^http2-keep-alive-timeout = "5s"$/m)
+  }
+})
+
+test('probes of our processes are answered by the process: the kernel accepts connections for one that hangs', () => {
+  const { api, worker } = composition().services
+  expect(JSON.stringify(api?.healthcheck), 'compose.yaml, api').toContain('/health/ready')
+  expect(JSON.stringify(worker?.healthcheck), 'compose.yaml, worker').toContain('/health/ready')
+  for (const file of ['api', 'worker']) {
+    const deployment = parseAllDocuments(read(`kubernetes/base/${file}.yaml`))
+      .map((document) => document.toJS() as Manifest)
+      .find(({ kind }) => kind === 'Deployment')
+    const [container] = deployment?.spec?.template?.spec.containers ?? []
+    expect(container?.readinessProbe?.httpGet?.path, file).toBe('/health/ready')
+    expect(container?.livenessProbe?.httpGet?.path, file).toBe('/health/live')
+  }
 })

@@ -43,6 +43,7 @@ const realTime: Record<string, string[]> = {
     'pipelines/runner/embedded.ts',
     'pipelines/step-logs/events.ts',
     'platform/auth/rights-watch.ts',
+    'platform/clock-watch.ts',
     'platform/db/forgetting.ts',
     'platform/log/log.ts',
     'platform/log/sampling.ts', // how often it writes a line
@@ -75,8 +76,8 @@ const databaseTime: Record<string, string[]> = {
     'interface/changes/store.ts',
     'notifications/notification-channels/store.ts',
   ],
-}
   "what is measured is the database's clock": ['platform/db/clock-offset.ts'],
+}
 
 const sources = globSync('src/**/*.ts', { cwd: server })
   .filter((path) => !/\.(test|fixture)\.ts$|\/testing\/|\/fakes\//.test(path))

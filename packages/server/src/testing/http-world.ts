@@ -210,6 +210,7 @@ export async function startHttpWorld(
     db,
     engine,
     knowsWorker,
+    isClockRight: () => undefined,
     cloud,
     openPage,
     seal,

@@ -17,8 +17,12 @@ const doubtsThatSuffice = 2
 /** Detects peers that are gone while nothing is asked of them. Node probes each second after that, ten times. */
 export const keptAlive = { keepAlive: true, keepAliveInitialDelayMillis: 5_000 } as const
 
-/** The same for the server, which otherwise keeps the locks of a machine that is gone for two hours. */
+/**
+ * The same for the server, which otherwise keeps the locks of a machine that is gone for two hours, and those of a
+ * process that hangs in a transaction for as long as it does: its system still answers for it.
+ */
 export const serverKeepAlive: SessionSettings = {
+  idle_in_transaction_session_timeout: '15000',
   tcp_keepalives_idle: '5',
   tcp_keepalives_interval: '2',
   tcp_keepalives_count: '5',

@@ -123,6 +123,9 @@ function environment({ directory, base, clusterName, identityKeyFile }: ServerSe
     RESTATE_ADMIN__QUERY_ENGINE__MEMORY_SIZE: '128 MiB',
     RESTATE_WORKER__INVOKER__MEMORY_LIMIT: '256 MiB',
     RESTATE_WORKER__INVOKER__REQUEST_IDENTITY_PRIVATE_KEY_PEM_FILE: identityKeyFile,
+    // A worker that hangs keeps its connections open. The engine asks on them, and calls another one after 11 s.
+    RESTATE_WORKER__INVOKER__HTTP2_KEEP_ALIVE_INTERVAL: '5s',
+    RESTATE_WORKER__INVOKER__HTTP2_KEEP_ALIVE_TIMEOUT: '5s',
   }
 }
 

@@ -1,0 +1,90 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import type { Deployment } from '@sluice/contract'
+import { expect, test } from 'vitest'
+import { eventually } from '../src/testing/eventually.ts'
+import type { TestOrganization, World } from '../src/testing/world.ts'
+import { expectEachEffectOnce } from './effects.ts'
+import { ownEndsOf } from './load.ts'
+import { metricOf } from './metric-of.ts'
+import { answersReady } from './readiness-proxy.ts'
+import { startInstallation } from './test-installation.ts'
+
+/** The engine gives a hung worker up after 11 s, and the next connection may lead to it again. Milliseconds. */
+const maxMs = 50_000
+/** Longer than any work waits while a worker is there. Seconds. */
+const stalledSeconds = 8
+
+const token = 'reads-the-metrics-of-this-test-alone'
+const stalled = 'sluice_work_stalled_seconds{kind="deployment"}'
+
+type People = { organization: TestOrganization; moduleInstanceIds: string[] }
+
+/** Two processes share a database only where that is a server. */
+const hasServer = process.env.TEST_DATABASE_URL !== undefined
+
+test.runIf(hasServer)('while one of two workers hangs, each deployment succeeds, and none waits for it', async () => {
+  const installation = await startInstallation({ speed: 600, people: settle, env: { SLUICE_METRICS_TOKEN: token } })
+  const { apis, workers, people, cloud } = installation
+  const { organization, moduleInstanceIds } = people
+  const [hung, other] = workers
+  const [api] = apis
+  if (!hung || !other || !api) throw new Error('the installation lacks a process')
+  const release = async (moduleInstanceId: string): Promise<Deployment> => {
+    const { id } = await organization.deploy(moduleInstanceId)
+    return organization.untilStatus(id, 'SUCCESS')
+  }
+  const timed = async (moduleInstanceId: string) => {
+    const startedAt = performance.now()
+    await release(moduleInstanceId)
+    return performance.now() - startedAt
+  }
+
+  const half = moduleInstanceIds.length / 2
+  const begun = moduleInstanceIds.slice(0, half).map(timed)
+  await eventually(
+    'work to be in progress',
+    () => cloud.calls({ operation: 'UpdateService' }),
+    (calls) => calls.length > 0,
+  )
+  hung.process.freeze()
+  const all = await Promise.all([...begun, ...moduleInstanceIds.slice(half).map(timed)])
+  const seconds = all.map((ms) => Math.round(ms / 100) / 10).toSorted((a, b) => a - b)
+  console.log(`seconds of each deployment: ${seconds.join(' ')}`)
+  expect(Math.max(...all), 'ms of the slowest: see HTTP2_KEEP_ALIVE in server-process.ts').toBeLessThan(maxMs)
+  expect(await accepts(hung.url), 'the kernel accepts connections to a hung worker').toBe(true)
+  expect(await answersReady(hung.url), 'and the worker itself does not answer a probe').toBeUndefined()
+
+  other.process.freeze()
+  const waiting = release(moduleInstanceIds[0] ?? '')
+  waiting.catch(() => {}) // it is awaited below
+  const stalledNow = () => metricOf(api.url, token, stalled)
+  await eventually('the metric to show that work is stalled', stalledNow, (value) => value > stalledSeconds)
+  hung.process.thaw()
+  other.process.thaw()
+  await waiting
+  await eventually('the metric to fall', stalledNow, (value) => value < stalledSeconds)
+  for (const part of workers) await eventually(`${part.name} to be ready again`, part.isReady, Boolean)
+  await expectEachEffectOnce(cloud, await organization.client.all<Deployment>('/deployments'))
+  expect(ownEndsOf(installation)).toEqual([])
+})
+
+async function settle(world: World): Promise<People> {
+  const organization = await world.organization()
+  const moduleInstanceIds: string[] = []
+  for (let index = 0; index < 12; index += 1)
+    moduleInstanceIds.push((await organization.service(null)).moduleInstanceId)
+  return { organization, moduleInstanceIds }
+}
+
+/** What a probe of TCP sees. */
+async function accepts(url: string): Promise<boolean> {
+  const { hostname: host, port } = new URL(url)
+  const socket = connect({ host, port: Number(port) })
+  const isOpen = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  )
+  socket.destroy()
+  return isOpen
+}

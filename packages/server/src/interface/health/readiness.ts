@@ -1,0 +1,61 @@
+import type { HealthStatus, Readiness, ReadinessCheck } from '@sluice/contract'
+import { databaseAcceptsWrites, databaseAnswers } from '../../platform/db/health.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { Engine } from '../../platform/engine/client.ts'
+import { Refusal } from '../../platform/http/refusal.ts'
+
+export type ReadinessParts = {
+  db: Db
+  engine: Pick<Engine, 'healthy'>
+  /** Whether the engine can call the worker that this process is; undefined where it is none. Never rejects. */
+  knowsWorker(): Promise<boolean | undefined>
+  /** Whether the clock of this machine agrees with the database's; undefined where no worker depends on it. */
+  isClockRight(): boolean | undefined
+  /** Whether callers are to come: all is there that is put in at the start, and the process does not end. */
+  isWanted(): boolean
+}
+
+/** Returns the readiness of this process; throws `notReady` with the checks that failed. */
+export async function checkReadiness(parts: ReadinessParts): Promise<Readiness> {
+  const { db, engine, knowsWorker, isClockRight, isWanted } = parts
+  const [database, databaseWrites, engineAnswers, worker] = await Promise.all([
+    databaseAnswers(db),
+    databaseAcceptsWrites(db),
+    engine.healthy(),
+    knowsWorker(),
+  ])
+  const clock = isClockRight()
+  const results: [ReadinessCheck, boolean | undefined][] = [
+    ['database', database],
+    ['databaseWrites', databaseWrites],
+    ['engine', engineAnswers],
+    ['worker', worker],
+    ['clock', clock],
+    ['process', isWanted()],
+  ]
+  const failed = results.flatMap(([check, hasPassed]) => (hasPassed === false ? [check] : []))
+  if (failed.length > 0) throw notReady(failed)
+  const ok = 'ok' as const
+  const own = { ...(worker !== undefined && { worker: ok }), ...(clock !== undefined && { clock: ok }) }
+  return { status: ok, checks: { database: ok, databaseWrites: ok, engine: ok, ...own, process: ok } }
+}
+
+const reasons: Record<ReadinessCheck, string> = {
+  database: 'the database does not answer',
+  databaseWrites: 'the database does not accept writes',
+  engine: 'the engine does not answer',
+  worker: 'the engine does not know the worker of this process',
+  clock: "the clock of this machine differs from the database's, so the worker accepts no work",
+  process: 'the process is starting or shutting down',
+}
+
+function notReady(failed: ReadinessCheck[]): Refusal {
+  const unavailable: HealthStatus = 'unavailable'
+  return new Refusal(
+    'notReady',
+    `Cannot serve requests: ${failed.map((check) => reasons[check]).join('; ')}. Retry in a few seconds. ` +
+      'If that does not help, read the log of the process.',
+    { metadata: { checks: Object.fromEntries(failed.map((check) => [check, unavailable])) } },
+    { 'retry-after': '2' },
+  )
+}
