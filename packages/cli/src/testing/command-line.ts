@@ -14,7 +14,7 @@ export const packedProgramVariable = 'TEST_PACKED_COMMAND_LINE'
 
 /** What whoever installs the command line has: it calls a service, or reads files. */
 const calling =
-  /^(?!serve|demo|runner|reset|migrate|move|engine-identity|owner-token|reseal|forget|doctor|backup-drill|-)/
+  /^(?!serve|demo|runner|reset|migrate|move|engine-identity|owner-token|reseal|forget|doctor|backup-drill|report-backup|-)/
 
 /** The program that carries out a command: as it is packed, or from the sources. */
 export function programFor([name = '-']: string[]): string {

@@ -80,6 +80,13 @@ test('beside a service that runs, and after it; with its key, and with another',
   expect(after.of('database')).toEqual({ check: 'database', verdict: 'ok', says: 'embedded' })
   expect(after.of('encryption key')).toMatchObject({ verdict: 'ok' })
   expect(after.of('clock')).toMatchObject({ verdict: 'ok' })
+  expect(after.of('work')).toMatchObject({ verdict: 'ok', says: 'no record waits for a worker' })
+  expect(after.of('notifications')).toMatchObject({ verdict: 'ok' })
+  expect(after.of('backup')).toMatchObject({ verdict: 'warning', says: 'no backup was ever reported' })
+
+  expect(await finished(cwd, ['report-backup'])).toMatchObject({ code: 0, text: expect.stringContaining('Noted') })
+  const reported = await doctor(cwd, { PORT: port })
+  expect(reported.of('backup')).toMatchObject({ verdict: 'ok', says: expect.stringContaining('the last one ended') })
 
   const other = await doctor(cwd, { PORT: port, SLUICE_ENCRYPTION_KEYS: randomBytes(32).toString('base64') })
   expect(other.code).toBe(1)
