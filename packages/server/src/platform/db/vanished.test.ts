@@ -6,6 +6,8 @@ import { createTestDatabase } from '../../testing/database.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { type Line, portTo } from '../../testing/port-to.ts'
 import { DatabaseAway } from './away.ts'
+import { sql } from './drizzle.ts'
+import { openDatabase } from './open.ts'
 import { endVanished } from './vanished.ts'
 
 /** Short enough for a test, and long enough for a server that is busy with others. Milliseconds. */
@@ -22,6 +24,28 @@ test('a statement may be silent for longer than it takes to look after it', asyn
   const { rows } = await pool.query(slow)
   expect(rows).toMatchObject([{ one: 1 }])
   expect(pool.totalCount, 'connections').toBe(1)
+})
+
+test('a process that hangs in a transaction keeps its locks for no longer than 15 s', async ({ skip }) => {
+  skip(TEST_DATABASE_URL === undefined, 'skipped: PostgreSQL')
+  const { location, drop } = await createTestDatabase()
+  onTestFinished(drop)
+  const database = await openDatabase(location)
+  onTestFinished(() => database.close())
+  const lock = sql`select pg_advisory_xact_lock(4711)`
+  const isLocked = Promise.withResolvers<void>()
+  const isAwake = Promise.withResolvers<void>()
+  const hung = database.db.transaction(async (tx) => {
+    await tx.execute(lock)
+    isLocked.resolve()
+    await isAwake.promise
+    await tx.execute(sql`select 1`)
+  })
+  hung.catch(() => {}) // it is awaited below
+  await isLocked.promise
+  await database.db.transaction((tx) => tx.execute(lock)) // see idle_in_transaction_session_timeout in vanished.ts
+  isAwake.resolve()
+  await expect(hung).rejects.toThrow()
 })
 
 test('a connection that something in between forgot ends, and the next statement has another one', async ({ skip }) => {
