@@ -3,7 +3,7 @@ import { createConnection, createServer, type Server, type Socket } from 'node:n
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer as createTlsServer } from 'node:tls'
-import type { Manifest } from '../kustomize.ts'
+import type { Manifest } from '@sluice/server/testing/kustomize'
 import { command } from './commands.ts'
 import { Container, type ContainerSpec, defaultCapabilities, type Mount, makeVolume } from './container.ts'
 import type { Image } from './image.ts'

@@ -6,9 +6,9 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { type Manifest, renderKustomization } from '../../../../testing/kustomize.ts'
 import { loadCommandConfig, loadConfig } from '../platform/config/load.ts'
 import { settingNames, settingOf } from '../platform/config/settings.ts'
+import { type Manifest, renderKustomization } from '../testing/kustomize.ts'
 
 const deploy = fileURLToPath(new URL('../../../../deploy', import.meta.url))
 const read = (path: string) => readFileSync(join(deploy, path), 'utf8')

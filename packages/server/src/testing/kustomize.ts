@@ -52,7 +52,7 @@ function expectFields(directory: string, file: Kustomization): void {
   const unknown = Object.keys(file).filter((field) => !fields.includes(field))
   if (unknown.length === 0 && file.labels?.every(({ includeSelectors }) => includeSelectors === false) !== false) return
   throw new Error(
-    `${directory}/kustomization.yaml: testing/kustomize.ts does not render ${unknown.join(', ') || 'labels of selectors'}`,
+    `${directory}/kustomization.yaml: packages/server/src/testing/kustomize.ts does not render ${unknown.join(', ') || 'labels of selectors'}`,
   )
 }
 
