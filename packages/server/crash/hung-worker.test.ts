@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Deployment } from '@sluice/contract'
 import { expect, test } from 'vitest'
+import { Client } from '../src/testing/client.ts'
 import { eventually } from '../src/testing/eventually.ts'
 import type { TestOrganization, World } from '../src/testing/world.ts'
 import { expectEachEffectOnce } from './effects.ts'
@@ -10,8 +11,8 @@ import { metricOf } from './metric-of.ts'
 import { answersReady } from './readiness-proxy.ts'
 import { startInstallation } from './test-installation.ts'
 
-/** The engine gives a hung worker up after 11 s, and the next connection may lead to it again. Milliseconds. */
-const maxMs = 50_000
+/** The engine gives a hung worker up after 11 s, and PostgreSQL ends its transactions after 15 s. Milliseconds. */
+const maxMs = 45_000
 /** Longer than any work waits while a worker is there. Seconds. */
 const stalledSeconds = 8
 
@@ -30,9 +31,13 @@ test.runIf(hasServer)('while one of two workers hangs, each deployment succeeds,
   const [hung, other] = workers
   const [api] = apis
   if (!hung || !other || !api) throw new Error('the installation lacks a process')
+  // Not by the proxy, which turns callers away while a busy machine keeps all APIs from being ready.
+  const client = new Client(api.url, organization.client.token)
   const release = async (moduleInstanceId: string): Promise<Deployment> => {
-    const { id } = await organization.deploy(moduleInstanceId)
-    return organization.untilStatus(id, 'SUCCESS')
+    const data = { moduleInstanceId, description: 'Release 2', inputs: { image_ref: 'shop/app:2' } }
+    const { id } = await client.done<Deployment>('POST', '/deployments', { data })
+    const isOver = ({ status }: Deployment) => status === 'SUCCESS'
+    return eventually(`${id} to succeed`, () => client.done<Deployment>('GET', `/deployments/${id}`), isOver)
   }
   const timed = async (moduleInstanceId: string) => {
     const startedAt = performance.now()
@@ -47,11 +52,13 @@ test.runIf(hasServer)('while one of two workers hangs, each deployment succeeds,
     () => cloud.calls({ operation: 'UpdateService' }),
     (calls) => calls.length > 0,
   )
+  const isOver = new AbortController()
+  const following = installation.followReadiness(isOver.signal)
   hung.process.freeze()
   const all = await Promise.all([...begun, ...moduleInstanceIds.slice(half).map(timed)])
   const seconds = all.map((ms) => Math.round(ms / 100) / 10).toSorted((a, b) => a - b)
   console.log(`seconds of each deployment: ${seconds.join(' ')}`)
-  expect(Math.max(...all), 'ms of the slowest: see HTTP2_KEEP_ALIVE in server-process.ts').toBeLessThan(maxMs)
+  expect(Math.max(...all), 'ms of the slowest: see http2-keep-alive in deploy/compose/engine.toml').toBeLessThan(maxMs)
   expect(await accepts(hung.url), 'the kernel accepts connections to a hung worker').toBe(true)
   expect(await answersReady(hung.url), 'and the worker itself does not answer a probe').toBeUndefined()
 
@@ -65,7 +72,9 @@ test.runIf(hasServer)('while one of two workers hangs, each deployment succeeds,
   await waiting
   await eventually('the metric to fall', stalledNow, (value) => value < stalledSeconds)
   for (const part of workers) await eventually(`${part.name} to be ready again`, part.isReady, Boolean)
-  await expectEachEffectOnce(cloud, await organization.client.all<Deployment>('/deployments'))
+  isOver.abort()
+  await following
+  await expectEachEffectOnce(cloud, await client.all<Deployment>('/deployments'))
   expect(ownEndsOf(installation)).toEqual([])
 })
 

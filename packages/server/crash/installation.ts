@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { SimControl } from '@sluice/cloud-sim'
 import { pino } from 'pino'
 import type { DatabaseLocation } from '../src/platform/db/open.ts'
@@ -31,6 +32,8 @@ export type Part = { name: string; url: string; process: ServiceProcess; isReady
 export type Installation<People> = {
   apis: Part[]
   workers: Part[]
+  /** Has the engine's new connections lead only to workers that are ready, as probes do, until it is aborted. */
+  followReadiness(signal: AbortSignal): Promise<void>
   cloud: SimControl
   people: People
   /** Calls that the proxy could not have answered. */
@@ -67,7 +70,12 @@ export async function openInstallation<People>(
   await mkdir(engineDirectory)
   const identity = await openEngineIdentity(join(engineDirectory, 'identity.pem'))
   const log = pino({ level: 'silent' })
-  const engine = await startEmbeddedEngine({ directory: engineDirectory, identityKeyFile: identity.keyFile, log })
+  const engine = await startEmbeddedEngine({
+    directory: engineDirectory,
+    identityKeyFile: identity.keyFile,
+    further: await shippedInvokerSettings(),
+    log,
+  })
   begun.defer(() => engine.stop())
   const [ingress, admin] = [await portTo(toSocket(engine.ingress)), await portTo(toSocket(engine.admin))]
   const workerPorts = await freePorts(ofEachRole)
@@ -114,6 +122,14 @@ export async function openInstallation<People>(
   return {
     apis,
     workers,
+    async followReadiness(signal) {
+      while (!signal.aborted) {
+        const areReady = await Promise.all(workers.map(({ isReady }) => isReady()))
+        const ports = workerPorts.filter((_, index) => areReady[index])
+        if (ports.length > 0) balancer.lead(...ports.map((port) => ({ host: '127.0.0.1', port })))
+        await sleep(1_000, undefined, { signal }).catch(() => {}) // the pace of a probe
+      }
+    },
     cloud,
     people,
     failures: proxy.failures,
@@ -137,6 +153,17 @@ export async function untilReady({ name, process, isReady }: Part): Promise<void
 function toSocket({ socketPath }: { socketPath?: string }) {
   if (socketPath === undefined) throw new Error('an embedded engine listens on sockets')
   return { path: socketPath }
+}
+
+/** How the engine is shipped to call workers, as variables of its environment. */
+async function shippedInvokerSettings(): Promise<Record<string, string>> {
+  const shipped = await readFile(new URL('../../../deploy/compose/engine.toml', import.meta.url), 'utf8')
+  const [, invoker = ''] = shipped.split('[worker.invoker]')
+  const found = Array.from(invoker.matchAll(/^(http2-keep-alive-\w+) = "(\w+)"$/gm), ([, name = '', value = '']) => [
+    `RESTATE_WORKER__INVOKER__${name.replaceAll('-', '_').toUpperCase()}`,
+    value,
+  ])
+  return Object.fromEntries(found)
 }
 
 async function freePorts(count: number): Promise<number[]> {

@@ -13,6 +13,7 @@ export interface EmbeddedEngineSettings {
   /** The engine's own directory; it may vanish or be damaged between runs, since the database is the truth. */
   directory: string
   identityKeyFile: string
+  further?: ServerSettings['further']
   log: Logger
 }
 

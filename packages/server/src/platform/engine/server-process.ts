@@ -17,6 +17,8 @@ export interface ServerSettings {
   /** Stamped into the data at the first start. */
   clusterName: string
   identityKeyFile: string
+  /** Further settings, as variables of the environment: tests have several workers, as an engine elsewhere has. */
+  further?: Record<string, string>
 }
 
 /** A running engine server. `gone` is set once it has ended. */
@@ -103,7 +105,8 @@ const logFilter = [
 ].join(',')
 
 /** A clean environment: a setting of the same name in ours must not reach the server. */
-function environment({ directory, base, clusterName, identityKeyFile }: ServerSettings): NodeJS.ProcessEnv {
+function environment(settings: ServerSettings): NodeJS.ProcessEnv {
+  const { directory, base, clusterName, identityKeyFile, further } = settings
   return {
     PATH: process.env.PATH,
     TMPDIR: temporaryDirectory(directory),
@@ -123,9 +126,7 @@ function environment({ directory, base, clusterName, identityKeyFile }: ServerSe
     RESTATE_ADMIN__QUERY_ENGINE__MEMORY_SIZE: '128 MiB',
     RESTATE_WORKER__INVOKER__MEMORY_LIMIT: '256 MiB',
     RESTATE_WORKER__INVOKER__REQUEST_IDENTITY_PRIVATE_KEY_PEM_FILE: identityKeyFile,
-    // A worker that hangs keeps its connections open. The engine asks on them, and calls another one after 11 s.
-    RESTATE_WORKER__INVOKER__HTTP2_KEEP_ALIVE_INTERVAL: '5s',
-    RESTATE_WORKER__INVOKER__HTTP2_KEEP_ALIVE_TIMEOUT: '5s',
+    ...further,
   }
 }
 
