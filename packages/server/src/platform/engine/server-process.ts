@@ -18,7 +18,7 @@ export interface ServerSettings {
   clusterName: string
   identityKeyFile: string
   /** Further settings, as variables of the environment: tests have several workers, as an engine elsewhere has. */
-  further?: Record<string, string>
+  further?: Record<string, string> | undefined
 }
 
 /** A running engine server. `gone` is set once it has ended. */
