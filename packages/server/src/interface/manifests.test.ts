@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { parse } from 'yaml'
+import { parse, parseAllDocuments } from 'yaml'
 import { loadCommandConfig, loadConfig } from '../platform/config/load.ts'
 import { settingNames, settingOf } from '../platform/config/settings.ts'
 import { type Manifest, renderKustomization } from '../testing/kustomize.ts'
@@ -197,10 +197,8 @@ test('probes of our processes are answered by the process: the kernel accepts co
   expect(JSON.stringify(api?.healthcheck), 'compose.yaml, api').toContain('/health/ready')
   expect(JSON.stringify(worker?.healthcheck), 'compose.yaml, worker').toContain('/health/ready')
   for (const file of ['api', 'worker']) {
-    const deployment = parseAllDocuments(read(`kubernetes/base/${file}.yaml`))
-      .map((document) => document.toJS() as Manifest)
-      .find(({ kind }) => kind === 'Deployment')
-    const [container] = deployment?.spec?.template?.spec.containers ?? []
+    const documents = parseAllDocuments(read(`kubernetes/base/${file}.yaml`)).map((document) => document.toJS())
+    const [container] = documents.find(({ kind }) => kind === 'Deployment').spec.template.spec.containers
     expect(container?.readinessProbe?.httpGet?.path, file).toBe('/health/ready')
     expect(container?.livenessProbe?.httpGet?.path, file).toBe('/health/live')
   }

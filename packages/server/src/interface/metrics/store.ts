@@ -1,6 +1,6 @@
 import type { DeploymentStatus, DeploymentType } from '@sluice/contract'
 import { certificates } from '../../cloud/certificates/tables.ts'
-import { deployments } from '../../delivery/deployments/tables.ts'
+import { deployments } from '../../delivery/deployments/store/tables.ts'
 import { infrastructureEvents } from '../../delivery/infrastructure-events/tables.ts'
 import { previewEnvironments } from '../../infrastructure/preview-environments/tables.ts'
 import { notificationChannels } from '../../notifications/notification-channels/tables.ts'

@@ -1,7 +1,7 @@
+import { Turns } from './connections/turns.ts'
 import { type AnyPgColumn, eq, type PgTable } from './drizzle.ts'
 import type { Database, Db } from './open.ts'
 import { remembered } from './organization.ts'
-import { Turns } from './turns.ts'
 
 /** A table of records that organizations own. */
 type OwnedTable = PgTable & { id: AnyPgColumn; organizationId: AnyPgColumn }
