@@ -53,10 +53,9 @@ locals {
   JS
 
   # A request that the program itself answers: a port is open also while the program hangs.
-  health_paths = { api = "/health/live", worker = "/metrics" }
+  health_path  = "/health/live"
   health_check = <<-JS
-    const headers = { authorization: 'Bearer ' + process.env.SLUICE_METRICS_TOKEN }
-    fetch('http://127.0.0.1:4600' + process.argv[1], { headers }).then(
+    fetch('http://127.0.0.1:4600${local.health_path}').then(
       ({ ok }) => process.exit(ok ? 0 : 1),
       () => process.exit(1),
     )
@@ -142,7 +141,7 @@ locals {
       dependsOn    = [{ containerName = "migrate", condition = "SUCCESS" }]
       stopTimeout  = 60
       healthCheck = {
-        command     = ["CMD", "node", "-e", local.health_check, local.health_paths[program]]
+        command     = ["CMD", "node", "-e", local.health_check]
         interval    = 10
         timeout     = 5
         retries     = 6

@@ -70,9 +70,9 @@ resource "aws_lb" "internal" {
 
 locals {
   internal_ports = {
-    worker         = { port = 9080, health = { protocol = "TCP", path = null } }
-    engine-ingress = { port = 8080, health = { protocol = "HTTP", path = "/restate/health" } }
-    engine-admin   = { port = 9070, health = { protocol = "HTTP", path = "/health" } }
+    worker         = { port = 9080, health = { port = 4600, path = local.health_path } }
+    engine-ingress = { port = 8080, health = { port = 8080, path = "/restate/health" } }
+    engine-admin   = { port = 9070, health = { port = 9070, path = "/health" } }
   }
 }
 
@@ -87,7 +87,8 @@ resource "aws_lb_target_group" "internal" {
   deregistration_delay = 30
 
   health_check {
-    protocol            = each.value.health.protocol
+    protocol            = "HTTP"
+    port                = each.value.health.port
     path                = each.value.health.path
     interval            = 10
     timeout             = 5

@@ -23,6 +23,7 @@ locals {
     balancer_to_ingress   = { from = "balancer", to = "engine", port = 8080 }
     balancer_to_admin     = { from = "balancer", to = "engine", port = 9070 }
     balancer_to_worker    = { from = "balancer", to = "worker", port = 9080 }
+    balancer_to_health    = { from = "balancer", to = "worker", port = 4600 }
     engine_to_other_nodes = { from = "engine", to = "engine", port = 5122 }
     engine_to_files       = { from = "engine", to = "files", port = 2049 }
   }

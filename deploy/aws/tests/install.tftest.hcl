@@ -101,7 +101,7 @@ run "network" {
       database = ["api 5432", "worker 5432"]
       engine   = ["balancer 8080", "balancer 9070", "engine 5122"]
       files    = ["engine 2049"]
-      worker   = ["balancer 9080"]
+      worker   = ["balancer 4600", "balancer 9080"]
     })
     error_message = "network.tf: the calls between parts are those of docs/production.md; nobody calls runners."
   }

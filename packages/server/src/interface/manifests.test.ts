@@ -185,7 +185,7 @@ test('the database of the composition has room for the connections of all proces
 })
 
 test('each engine configuration has the settings by which calls leave a worker that hangs', () => {
-  for (const file of ['compose/engine.toml', 'kubernetes/base/restate.toml']) {
+  for (const file of ['compose/engine.toml', 'kubernetes/base/restate.toml', 'aws/files/engine.toml.tftpl']) {
     const [, invoker = ''] = read(file).split('[worker.invoker]')
     expect(invoker, file).toMatch(/^http2-keep-alive-interval = "5s"$/m)
     expect(invoker, file).toMatch(/^http2-keep-alive-timeout = "5s"$/m)
