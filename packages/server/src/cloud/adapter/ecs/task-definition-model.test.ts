@@ -24,5 +24,5 @@ function shapeOf(schema: Schema): unknown {
 
 test('the model of task definitions has the fields that the SDK sends; `--update` writes it anew', async () => {
   const model = `${JSON.stringify(shapeOf(RegisterTaskDefinitionRequest$ as Schema), undefined, 2)}\n`
-  await expect(model).toMatchFileSnapshot('../../modules/module-versions/config/task-definition.model.json')
+  await expect(model).toMatchFileSnapshot('../../../modules/module-versions/config/task-definition.model.json')
 })
