@@ -55,6 +55,13 @@ test('the readiness of a worker has its checks and its last message', async () =
   })
 })
 
+test('a worker is ready before the engine knows it: the engine reaches ready workers only', async () => {
+  const ask = await startPort({ engine: { healthy: async () => false }, knowsWorker: async () => false })
+  const answer = await ask('/health/ready')
+  expect(answer.status, 'see ofEngine in process-port.ts').toBe(200)
+  expect(await answer.json()).toMatchObject({ data: { checks: { engine: 'unavailable', worker: 'unavailable' } } })
+})
+
 test('a worker whose clock is wrong is not ready, and says why', async () => {
   const ask = await startPort({ isClockRight: () => false })
   const answer = await ask('/health/ready')

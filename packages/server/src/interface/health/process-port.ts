@@ -49,9 +49,15 @@ async function answer(parts: ProcessPortParts, request: IncomingMessage, respons
   response.writeHead(404).end()
 }
 
+/**
+ * Nobody but the engine calls this process. Were it unready while the engine does not know it or does not answer, what
+ * leads to ready processes only would keep the engine from ever reaching it.
+ */
+const ofEngine = ['engine', 'worker'] as const
+
 async function answerReadiness(parts: ProcessPortParts, response: ServerResponse): Promise<void> {
   try {
-    const readiness = await checkReadiness(parts)
+    const readiness = await checkReadiness(parts, ofEngine)
     sendJson(response, 200, { data: { ...readiness, lastMessageAt: parts.lastMessageAt() } })
   } catch (error) {
     if (!(error instanceof Refusal)) throw error

@@ -15,8 +15,14 @@ export type ReadinessParts = {
   isWanted(): boolean
 }
 
-/** Returns the readiness of this process; throws `notReady` with the checks that failed. */
-export async function checkReadiness(parts: ReadinessParts): Promise<Readiness> {
+/**
+ * Returns the readiness of this process; throws `notReady` with the checks that failed. Checks in `reportedOnly` are in
+ * the answer and make no process unready.
+ */
+export async function checkReadiness(
+  parts: ReadinessParts,
+  reportedOnly: readonly ReadinessCheck[] = [],
+): Promise<Readiness> {
   const { db, engine, knowsWorker, isClockRight, isWanted } = parts
   const [database, databaseWrites, engineAnswers, worker] = await Promise.all([
     databaseAnswers(db),
@@ -34,10 +40,13 @@ export async function checkReadiness(parts: ReadinessParts): Promise<Readiness> 
     ['process', isWanted()],
   ]
   const failed = results.flatMap(([check, hasPassed]) => (hasPassed === false ? [check] : []))
-  if (failed.length > 0) throw notReady(failed)
-  const ok = 'ok' as const
-  const own = { ...(worker !== undefined && { worker: ok }), ...(clock !== undefined && { clock: ok }) }
-  return { status: ok, checks: { database: ok, databaseWrites: ok, engine: ok, ...own, process: ok } }
+  const decisive = failed.filter((check) => !reportedOnly.includes(check))
+  if (decisive.length > 0) throw notReady(decisive)
+  const statusOf = (hasPassed: boolean): HealthStatus => (hasPassed ? 'ok' : 'unavailable')
+  const checks = results.flatMap(([check, hasPassed]) =>
+    hasPassed === undefined ? [] : [[check, statusOf(hasPassed)] as const],
+  )
+  return { status: 'ok', checks: Object.fromEntries(checks) as Readiness['checks'] }
 }
 
 const reasons: Record<ReadinessCheck, string> = {
