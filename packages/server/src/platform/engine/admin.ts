@@ -8,6 +8,7 @@ const answerWithinMs = 5_000
 export interface EngineDeployment {
   id: string
   uri: string
+  services: { name: string }[]
 }
 
 export async function listDeployments(admin: EngineAddress): Promise<EngineDeployment[]> {

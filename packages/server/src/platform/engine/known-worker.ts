@@ -27,7 +27,8 @@ const lookEveryMs = 2_000
 export async function startKnownWorker(settings: KnownWorkerSettings): Promise<KnownWorker> {
   const { admin, isOnlyWorker, log } = settings
   const worker = await startWorker(settings)
-  const registration = { admin, workerUrl: settings.url ?? worker.url, isOnlyWorker }
+  const serviceNames = settings.services.map(({ name }) => name)
+  const registration = { admin, workerUrl: settings.url ?? worker.url, serviceNames, isOnlyWorker }
   const { promise: registered, resolve } = Promise.withResolvers<void>()
   let wasKnown = false
 
@@ -36,6 +37,7 @@ export async function startKnownWorker(settings: KnownWorkerSettings): Promise<K
     if (wasKnown) log.error('the engine does not know the worker any more; registering it again')
     wasKnown = false
     await registerWorker(registration)
+    if (!(await isRegistered(registration))) throw new Error('a worker of another version answered at the address')
     wasKnown = true
     resolve()
   }

@@ -5,6 +5,8 @@ export interface Registration {
   admin: EngineAddress
   /** Where the engine reaches the worker. */
   workerUrl: string
+  /** The names of its services. What answers at a shared address may be a worker of another version, with others. */
+  serviceNames: readonly string[]
   /**
    * Whether every worker the engine knows is this one at an older address, as in an embedded engine. Work in flight is
    * bound to the address it began on, so old addresses must be moved along or that work would wait for ever.
@@ -25,9 +27,15 @@ async function moveOldAddresses(admin: EngineAddress, workerUrl: string): Promis
   }
 }
 
-/** Whether the engine knows the worker. Throws where it cannot be asked. */
-export async function isRegistered({ admin, workerUrl }: Registration): Promise<boolean> {
-  return (await listDeployments(admin)).some(({ uri }) => isSameUrl(uri, workerUrl))
+/** Returns whether the engine knows the worker with all of its services. Throws where it cannot be asked. */
+export async function isRegistered({
+  admin,
+  workerUrl,
+  serviceNames,
+}: Pick<Registration, 'admin' | 'workerUrl' | 'serviceNames'>): Promise<boolean> {
+  const found = (await listDeployments(admin)).find(({ uri }) => isSameUrl(uri, workerUrl))
+  const known = new Set(found?.services.map(({ name }) => name))
+  return found !== undefined && serviceNames.every((name) => known.has(name))
 }
 
 const isSameUrl = (a: string, b: string) => new URL(a).href === new URL(b).href
