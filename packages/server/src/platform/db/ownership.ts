@@ -9,15 +9,20 @@ type OwnedTable = PgTable & { id: AnyPgColumn; organizationId: AnyPgColumn }
 /** Finds what work on a record needs, with the database as the organization of the record sees it. */
 export type PartsOf<Parts> = (id: string) => Promise<Parts | undefined>
 
-/** Works on a record with these parts, when the turn of its organization comes; not at all if the record is gone. */
+/**
+ * Works on a record with these parts, when the turn of its organization comes; not at all if the record is gone. Throws
+ * `TurnTimeout` if the turn does not come.
+ */
 export type WorkOn<Parts> = <T>(id: string, work: (parts: Parts) => Promise<T>) => Promise<T | undefined>
 
 /**
- * So many handlers of an organization work at a time in a process: twice as many as it has connections by default, as
- * half of their time goes to the cloud. The engine calls hundreds at once. Those beyond wait before they ask for
- * anything, as long as it takes: one that waited for a connection would fail after 10 s, and be called again.
+ * So many handlers of an organization work at a time in a process, of each kind of record: twice as many as it has
+ * connections by default, as half of their time goes to the cloud. The engine calls hundreds at once. Those beyond wait
+ * before they ask for anything: one that waited for a connection would fail after 10 s, and be called again.
  */
 const maxConcurrentHandlers = 20
+/** Half of what the engine lets a call be silent. Real milliseconds. */
+const maxTurnWaitMs = 30_000
 
 /** Records whose organization is remembered: it never changes, and a record is asked for several times. */
 const mostRemembered = 10_000
@@ -28,11 +33,6 @@ const mostRemembered = 10_000
  */
 export function ownership({ db, ofOrganization }: Pick<Database, 'db' | 'ofOrganization'>) {
   const known = new Map<string, string>()
-  const turnsOf = remembered(
-    (organizationId: string) => organizationId,
-    () => new Turns(maxConcurrentHandlers),
-  )
-
   async function ownerOf(table: OwnedTable, id: string): Promise<string | undefined> {
     const remembered = known.get(id)
     if (remembered !== undefined) return remembered
@@ -55,12 +55,16 @@ export function ownership({ db, ofOrganization }: Pick<Database, 'db' | 'ofOrgan
         const organizationId = await ownerOf(table, id)
         return organizationId === undefined ? undefined : { ...parts, db: ofOrganization(organizationId) }
       },
-    workOn:
-      <Parts>(table: OwnedTable, parts: Parts): WorkOn<Parts & { db: Db }> =>
-      async (id, work) => {
+    workOn<Parts>(table: OwnedTable, parts: Parts): WorkOn<Parts & { db: Db }> {
+      const turnsOf = remembered(
+        (organizationId: string) => organizationId,
+        () => new Turns(maxConcurrentHandlers, maxTurnWaitMs),
+      )
+      return async (id, work) => {
         const organizationId = await ownerOf(table, id)
         if (organizationId === undefined) return undefined
         return turnsOf(organizationId).inTurn(() => work({ ...parts, db: ofOrganization(organizationId) }))
-      },
+      }
+    },
   }
 }

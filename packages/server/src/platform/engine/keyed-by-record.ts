@@ -1,5 +1,6 @@
 import { type ObjectContext, object } from '@restatedev/restate-sdk'
 import type { Clock } from '../clock.ts'
+import { TurnTimeout } from '../db/connections/turns.ts'
 import type { WorkOn } from '../db/ownership.ts'
 import { workingOn } from '../log/work.ts'
 import { asSpan } from '../traces/present.ts'
@@ -26,6 +27,12 @@ type KeyedByRecord<Parts, Payload> = {
 }
 
 /**
+ * When a call that got no turn comes again: it leaves its place in the engine to calls of other organizations. Real
+ * milliseconds.
+ */
+const againMs = () => 2_000 + Math.random() * 3_000
+
+/**
  * An object of the engine keyed by the id of a record: each call does one short step of work about the record, and
  * counts as done with the messages that follow. A record that is gone is left alone. The delays of messages are of
  * `clock`.
@@ -42,10 +49,17 @@ export const keyedByRecord =
           const span = recordSpan({ service, key: ctx.key, handler, payload }, handler)
           const step = async () => {
             const called = { id: ctx.key, payload: payload ?? {}, engineRunId }
-            const messages = await given.workOn(ctx.key, async (parts) =>
+            let hasBegun = false
+            const work = (parts: Parts) => {
               // The engine may have given this call up while it waited, and made it again.
-              attemptCompletedSignal.aborted ? [] : given.step(parts, called),
-            )
+              if (attemptCompletedSignal.aborted) return Promise.resolve([])
+              hasBegun = true
+              return given.step(parts, called)
+            }
+            const messages = await given.workOn(ctx.key, work).catch((error: unknown) => {
+              if (hasBegun || !(error instanceof TurnTimeout)) throw error
+              return [{ service, key: ctx.key, handler, payload: payload ?? {}, delayMs: againMs() }]
+            })
             // Here, as the journal keeps them: they are the same when they are sent again.
             return (messages ?? []).map((message) => inRealTime(inTrace(message), clock))
           }

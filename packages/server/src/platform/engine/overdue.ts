@@ -1,5 +1,18 @@
 import type { Clock } from '../clock.ts'
-import { type AnyPgColumn, and, asc, inArray, isNotNull, lt, type PgTable, type SQL, sql } from '../db/drizzle.ts'
+import {
+  type AnyPgColumn,
+  and,
+  asc,
+  eq,
+  gt,
+  inArray,
+  isNotNull,
+  lt,
+  or,
+  type PgTable,
+  type SQL,
+  sql,
+} from '../db/drizzle.ts'
 import type { Db } from '../db/open.ts'
 import { elapsed, now } from '../db/sweeps.ts'
 import type { Message } from './messages.ts'
@@ -7,7 +20,7 @@ import type { Message } from './messages.ts'
 type SweepClock = Pick<Clock, 'now' | 'elapsedMs'>
 
 /** A row whose wake-up is overdue, and the key of the engine's object that its message is for. */
-export type OverdueRow = { id: string; key: string }
+export type OverdueRow = { id: string; key: string; wakeAt: Date }
 
 /**
  * What must be sent again: for every row whose wake-up is overdue, the message that was lost. This is what makes the
@@ -19,8 +32,11 @@ export type Overdue = {
   due: SQL
   /** The engine's object that the messages are for. */
   service: string
-  /** Finds overdue rows, the oldest first. Changes nothing: a row that waits in the engine shows for how long. */
-  find(db: Db, clock: SweepClock): Promise<OverdueRow[]>
+  /**
+   * Finds overdue rows, a page of the oldest after `after`. Changes nothing: a row that waits in the engine shows for
+   * how long.
+   */
+  find(db: Db, clock: SweepClock, after?: OverdueRow): Promise<OverdueRow[]>
   /** Claims rows that are still overdue and returns their messages, so that no other process sends them as well. */
   claim(db: Db, clock: SweepClock, ids: readonly string[]): Promise<Message[]>
 }
@@ -43,7 +59,7 @@ const usualGraceMs = 3_000
 /** When a claimed row is looked at again if this message is lost as well: within once and twice as long. Real ms. */
 const againMs = 15_000
 /** So many rows are looked at in a round, and so many messages are sent: the engine gets no more in a second. */
-const maxFound = 2_000
+export const maxFound = 2_000
 const maxClaimed = 500
 
 /** The messages of the rows of a table whose wake-up is overdue. */
@@ -56,13 +72,17 @@ export function overdueIn<T extends WakingTable>(
   return {
     due: sql`select 1 from ${table} where ${isDue(sql`${now} - ${elapsed(graceMs)}`)}`,
     service,
-    find: (db, clock) =>
-      db
-        .select({ id: sql<string>`${table.id}`, key: sql<string>`${key}` })
+    async find(db, clock, after) {
+      const isLater =
+        after && or(gt(table.wakeAt, after.wakeAt), and(eq(table.wakeAt, after.wakeAt), gt(table.id, after.id)))
+      const rows = await db
+        .select({ id: table.id, key, wakeAt: table.wakeAt })
         .from(table as PgTable)
-        .where(dueAt(clock))
-        .orderBy(asc(table.wakeAt))
-        .limit(maxFound),
+        .where(and(dueAt(clock), isLater))
+        .orderBy(asc(table.wakeAt), asc(table.id))
+        .limit(maxFound)
+      return rows as OverdueRow[]
+    },
     async claim(db, clock, ids) {
       const claimed = db
         .select({ id: table.id })

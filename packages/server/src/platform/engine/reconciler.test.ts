@@ -9,13 +9,13 @@ import type { Overdue } from './overdue.ts'
 import { reconciling } from './reconciler.ts'
 
 /** Rows that are overdue until their message is sent, and a sweep of them. */
-function overdueRows(engine: EngineConnection, keys: string[]) {
+function overdueRows(engine: EngineConnection, keys: string[], wakeAt = new Date()) {
   const rows = new Set(keys)
   const sentAgain: string[] = []
   const overdue: Overdue = {
     due: sql`select 1`,
     service: 'recorder',
-    find: async () => Array.from(rows, (id) => ({ id, key: id })),
+    find: async () => Array.from(rows, (id) => ({ id, key: id, wakeAt })),
     async claim(_db, _clock, ids) {
       sentAgain.push(...ids)
       for (const id of ids) rows.delete(id)
@@ -61,6 +61,19 @@ test('nothing is claimed while the engine does not answer, and all is sent once 
   isAway = false
   await sweep()
   await untilPasses(() => expect(received).toEqual({ a: ['passed'], b: ['passed'] }))
+})
+
+test('while the engine does not list its messages, only rows that are long overdue are sent again', async () => {
+  const { service } = recorder()
+  const { engine } = await openEngine(await emptyDirectory())
+  await engine.serve([service])
+  const busy = { ...engine, activeKeys: () => Promise.reject(new Error('it did not answer within 5 s')) }
+  const late = overdueRows(busy, ['late'])
+  await late.sweep()
+  expect(late.sentAgain, 'see findLost in reconciler.ts').toEqual([])
+  const longLate = overdueRows(busy, ['long late'], new Date(Date.now() - 600_000))
+  await longLate.sweep()
+  expect(longLate.sentAgain).toEqual(['long late'])
 })
 
 test('a message for a later time, and one for another object, are none that waits', async () => {

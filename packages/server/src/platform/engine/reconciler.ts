@@ -4,7 +4,7 @@ import type { Db } from '../db/open.ts'
 import type { Sweep } from '../db/sweeps.ts'
 import { createDispatch } from './dispatch.ts'
 import type { EngineConnection } from './engine.ts'
-import type { Overdue } from './overdue.ts'
+import { maxFound, type Overdue, type OverdueRow } from './overdue.ts'
 
 type ReconcilerParts = {
   db: Db
@@ -23,18 +23,11 @@ export const reconciling = (parts: ReconcilerParts, overdue: readonly Overdue[])
  * Sends no message that the engine has already: an engine that is behind would only be further behind. Nor does it send
  * anything to an engine that does not answer: then all stays due, and is sent as soon as the engine does.
  */
-async function reconcile({ db, engine, onSentAgain, clock, log }: ReconcilerParts, overdue: Overdue): Promise<void> {
+async function reconcile(parts: ReconcilerParts, overdue: Overdue): Promise<void> {
+  const { db, engine, onSentAgain, clock, log } = parts
   if (!(await engine.healthy())) return
-  const due = await overdue.find(db, clock)
-  const active = await engine
-    .activeKeys(overdue.service, Array.from(new Set(due.map(({ key }) => key))))
-    .catch((err) => {
-      log.warn({ err, object: overdue.service }, 'the engine does not say what it has; overdue wake-ups are sent again')
-      return new Set<string>()
-    })
-  const lost = due.filter(({ key }) => !active.has(key))
-  if (lost.length === 0) return
-  const ids = lost.map(({ id }) => id)
+  const ids = await findLost(parts, overdue)
+  if (ids.length === 0) return
   const messages = await overdue.claim(db, clock, ids)
   const dispatch = createDispatch({ engine, log })
   for (const message of messages) {
@@ -42,5 +35,28 @@ async function reconcile({ db, engine, onSentAgain, clock, log }: ReconcilerPart
     dispatch.soon(message)
   }
   await dispatch.settled()
-  log.info({ object: overdue.service, overdue: due.length, sentAgain: messages.length }, 'sent overdue wake-ups again')
+  log.info({ object: overdue.service, sentAgain: messages.length }, 'sent overdue wake-ups again')
+}
+
+/** Where the oldest rows all wait in the engine, the next ones are looked at, so many pages at most. */
+const maxPages = 10
+/** Past its wake-up by this, a row is sent again without a word of the engine: it may never say. Real milliseconds. */
+const blindAfterMs = 120_000
+
+/** Returns the ids of overdue rows that the engine has no message for, from the first page that has any. */
+async function findLost({ db, engine, clock, log }: ReconcilerParts, overdue: Overdue): Promise<string[]> {
+  let after: OverdueRow | undefined
+  for (let page = 0; page < maxPages; page++) {
+    const due = await overdue.find(db, clock, after)
+    const keys = Array.from(new Set(due.map(({ key }) => key)))
+    const active = await engine.activeKeys(overdue.service, keys).catch((err) => {
+      log.warn({ err, object: overdue.service }, 'the engine does not list its messages; it may be too busy')
+      return undefined
+    })
+    const before = clock.now().getTime() - clock.elapsedMs(blindAfterMs)
+    const lost = due.filter(({ key, wakeAt }) => (active ? !active.has(key) : wakeAt.getTime() < before))
+    if (lost.length > 0 || !active || due.length < maxFound) return lost.map(({ id }) => id)
+    after = due.at(-1)
+  }
+  return []
 }

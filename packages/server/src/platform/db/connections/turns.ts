@@ -1,5 +1,8 @@
 import { DatabaseAway } from '../away.ts'
 
+/** A turn did not come in time. Nothing was begun. */
+export class TurnTimeout extends DatabaseAway {}
+
 /** Lets so many do something at a time; the others wait in the order in which they came, each for `waitMs` at most. */
 export class Turns {
   #free: number
@@ -23,7 +26,7 @@ export class Turns {
     if (this.#waitMs === Number.POSITIVE_INFINITY) return promise
     const timer = setTimeout(() => {
       this.#waiting.delete(resolve)
-      reject(new DatabaseAway(`it was not its turn within ${this.#waitMs} ms`))
+      reject(new TurnTimeout(`it was not its turn within ${this.#waitMs} ms`))
     }, this.#waitMs)
     await promise.finally(() => clearTimeout(timer))
   }
