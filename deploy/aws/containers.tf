@@ -163,7 +163,7 @@ locals {
   engine_containers = { for node in keys(local.engine_nodes) : node => [
     merge(local.preparing, {
       name             = "files"
-      image            = var.image
+      image            = coalesce(var.engine_files_image, var.image)
       entryPoint       = ["node"]
       command          = ["-e", local.write_files, "identity.pem=ENGINE_IDENTITY", "restate.toml=ENGINE_CONFIG"]
       environment      = [{ name = "ENGINE_CONFIG", value = local.engine_config }]

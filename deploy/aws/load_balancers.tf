@@ -70,7 +70,7 @@ resource "aws_lb" "internal" {
 
 locals {
   internal_ports = {
-    worker         = { port = 9080, health = { port = 4600, path = local.health_path } }
+    worker         = { port = 9080, health = { port = 4600, path = "/health/ready" } }
     engine-ingress = { port = 8080, health = { port = 8080, path = "/restate/health" } }
     engine-admin   = { port = 9070, health = { port = 9070, path = "/health" } }
   }

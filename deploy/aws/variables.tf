@@ -87,6 +87,12 @@ variable "engine_image" {
   default     = "docker.restate.dev/restatedev/restate:1.7.12"
 }
 
+variable "engine_files_image" {
+  type        = string
+  description = "Image of the service that writes the files of the engine's tasks. Keep it at the version of the first installation, so that an upgrade of `image` does not replace the engine's nodes. Defaults to `image`."
+  default     = null
+}
+
 variable "postgres_image" {
   type        = string
   description = "Image with psql, which creates the role of the service in the database."
