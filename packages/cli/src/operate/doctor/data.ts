@@ -11,13 +11,13 @@ import { encryptionKeysOf } from '@sluice/server/platform/data-dir/keys'
 import { DirectoryInUse } from '@sluice/server/platform/data-dir/lock'
 import { openDataDir } from '@sluice/server/platform/data-dir/open'
 import { maxClockOffsetMs, measureClockOffset } from '@sluice/server/platform/db/clock-offset'
-import { sql } from '@sluice/server/platform/db/drizzle'
 import { locationOf } from '@sluice/server/platform/db/location'
 import { isThere, lookInto, stateOf } from '@sluice/server/platform/db/look'
 import { expectFinishedRestore, expectWholeSchema } from '@sluice/server/platform/db/migrations/expected-schema'
 import { type Db, expectNoLater } from '@sluice/server/platform/db/open'
-import { ownsAuditLog, serviceSession } from '@sluice/server/platform/db/service-role'
+import { ownsAuditLog } from '@sluice/server/platform/db/service-role'
 import { expectPlainRole } from '@sluice/server/platform/db/superuser'
+import { asService } from '../as-service.ts'
 import { type Finding, finding, ok, problem, warning } from './finding.ts'
 
 /** The data directory, the database, its key and its clock. */
@@ -178,11 +178,3 @@ async function examineBackup(db: Db) {
 }
 
 const schemaOf = async (db: Db) => ((await stateOf(db)).hasSchema ? expectNoLater(db) : 'none')
-
-/** Reads what the service reads: where another role owns the tables, in the role that it acts in. */
-const asService = <T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> =>
-  db.transaction(async (tx) => {
-    if ((await ownsAuditLog(tx)) === false)
-      await tx.execute(sql`select set_config('role', ${serviceSession.role}, true)`)
-    return work(tx)
-  })
