@@ -4,13 +4,14 @@ import { deployments } from '../../delivery/deployments/store/tables.ts'
 import { infrastructureEvents } from '../../delivery/infrastructure-events/tables.ts'
 import { previewEnvironments } from '../../infrastructure/preview-environments/tables.ts'
 import { notificationChannels } from '../../notifications/notification-channels/tables.ts'
+import { slackPresses } from '../../notifications/slack-presses/tables.ts'
 import { gitDeliveries } from '../../pipelines/git-deliveries/tables.ts'
 import { pipelineRuns, pipelineStepExecutions } from '../../pipelines/pipelines/tables.ts'
 import { heardOfWithinMs } from '../../pipelines/runner-pools/machine.ts'
 import { runnerTasks } from '../../pipelines/runner-tasks/tables.ts'
 import { eq, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { watchedRepositories } from '../watched-repositories/tables.ts'
+import { watchedPullRequests, watchedRepositories } from '../watched-repositories/tables.ts'
 
 /** Records of one state that are not over. */
 export type Standing = {
@@ -60,6 +61,8 @@ const waking = {
   git_delivery: gitDeliveries,
   notification_channel: notificationChannels,
   preview_environment: previewEnvironments,
+  slack_press: slackPresses,
+  watched_pull_request: watchedPullRequests,
   watched_repository: watchedRepositories,
 } as const
 
