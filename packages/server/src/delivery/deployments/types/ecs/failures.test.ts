@@ -12,6 +12,8 @@ const error = { code: 'Sluice:Deployments:TIMED_OUT', message: 'The deployment d
 const descriptionWith = (...serviceEvents: string[]) =>
   explainTimeout(error, snapshot, { stoppedTasks: [], targetHealth: [], serviceEvents }).description
 
+const ofEarlierRelease = ['has reached a steady state.', 'Capacity is unavailable at this time.']
+
 test(
   'a timeout says what to do about the reason that the events of the service name',
   everyCase(
@@ -35,10 +37,11 @@ test(
         'The deployment',
       ],
       ['has started 1 tasks.', "The service's last events"],
+      ['has reached a steady state.', "The service's last events"],
     ],
     (event, remedy) => {
       const counts = '1 of 2 tasks of the new version were running, and 1 were starting.'
-      const described = descriptionWith('has started 1 tasks.', `(service web) ${event}`, 'has reached a steady state.')
+      const described = descriptionWith('has started 1 tasks.', `(service web) ${event}`, ...ofEarlierRelease)
       expect(described, 'see placementProblems').toContain(`${counts} ${remedy}`)
     },
   ),

@@ -46,9 +46,11 @@ export function explainTimeout(
   })
 }
 
-/** Returns what to do about the latest event that names a reason why no task starts. */
+/** Returns what to do about the latest event that names a reason why no task starts. Newest first. */
 function remedyIn(events: readonly string[]): string {
-  const remedies = events.flatMap((event) => placementProblems.find(({ message }) => message.test(event)) ?? [])
+  const beforeRelease = events.findIndex((event) => /has reached a steady state|deployment completed/.test(event))
+  const ofRelease = beforeRelease === -1 ? events : events.slice(0, beforeRelease)
+  const remedies = ofRelease.flatMap((event) => placementProblems.find(({ message }) => message.test(event)) ?? [])
   return remedies[0]?.remedy ?? "The service's last events say what held it up."
 }
 
