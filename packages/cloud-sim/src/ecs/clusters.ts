@@ -1,4 +1,5 @@
 import type {
+  ClusterSetting,
   Cluster as ClusterShape,
   CreateClusterRequest,
   DeleteClusterRequest,
@@ -14,6 +15,8 @@ import { page } from './pages.ts'
 import { type Cluster, ecs, isPending } from './state.ts'
 import { checkTags } from './tag-rules.ts'
 
+const defaultSettings = [{ name: 'containerInsights', value: 'disabled' }] satisfies ClusterSetting[]
+
 export function createCluster(world: World, caller: Caller, input: CreateClusterRequest) {
   const { clusterName: name = 'default', tags = [] } = input
   if (!/^[a-zA-Z0-9_-]{1,255}$/.test(name)) throw invalidParameter(`Invalid cluster name: ${name}.`)
@@ -22,7 +25,7 @@ export function createCluster(world: World, caller: Caller, input: CreateCluster
   const there = ecs(world).clusters.get(key)
   if (there?.status === 'ACTIVE') return { cluster: describe(world, there) } // creating it again changes nothing
   if (there) ecs(world).clusters.remove(there)
-  const settings = input.settings ?? [{ name: 'containerInsights', value: 'disabled' }]
+  const settings = input.settings ?? defaultSettings
   const cluster = ecs(world).clusters.save({ key, scope: caller.scope, name, status: 'ACTIVE', tags, settings })
   return { cluster: describe(world, cluster) }
 }
@@ -93,7 +96,7 @@ function describe(world: World, cluster: Cluster): ClusterShape {
     activeServicesCount: services.filter(({ status }) => status === 'ACTIVE').length,
     statistics: [],
     tags: cluster.tags,
-    settings: cluster.settings,
+    settings: cluster.settings ?? defaultSettings, // state files of earlier versions have none
     capacityProviders,
     defaultCapacityProviderStrategy: [],
   }

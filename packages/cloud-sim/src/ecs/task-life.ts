@@ -229,6 +229,8 @@ export function loseHosts(world: World): void {
     if (!task.program) continue
     if (task.lastStatus === 'RUNNING') stopTask(world, task, 'TerminationNotice', 'The host of the task is gone.')
     else if (task.lastStatus === 'STOPPING') deprovision(world, task)
+    // State files of earlier versions have tasks that wait here for the end of their program.
+    else if (task.lastStatus === 'DEACTIVATING' && task.wakeAt === undefined) endContainers(world, task)
   }
 }
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Keeps a network: network.sh <folder> <rules> [processes]. When it is there, prints the id of a process in it. From then
 # on it exists for as long as a process has the pipe `alive` of the folder open for writing: each program that runs in it,
-# and this script until it reads a line. A runner that dies writes none, and may just have started a program that has not
-# opened the pipe yet: the script then holds the network for ten seconds more.
+# and this script until it reads a line. A runner that ends without one may just have started a program that has not opened
+# the pipe yet: the script then holds the network for ten seconds more.
 # With a number of processes it is for programs with a range of ids: first it says the id of a process whose user
 # namespace has none yet, and waits for a line; in the end it says also that of one in the namespace of the programs.
 # slirp4netns carries its traffic; where that ends, however it does, the network does too.
@@ -29,7 +29,6 @@ read -r state within <&4
 echo "$inside $within"
 exec 8<&0 # a command in the background would read /dev/null
 { read -r _ || exec sleep 10; } <&8 >/dev/null 2>&1 &
-holder=$!
 exec 5>&- 8<&- >/dev/null 2>&1
 wait "$carrier"
-kill -KILL "$holder" "$inside" 2>/dev/null
+kill -KILL "$inside" 2>/dev/null
