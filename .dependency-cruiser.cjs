@@ -43,7 +43,7 @@ const pure = [
   `${server}delivery/deployments/analysis/(block|machine|spec|standing)[.]ts$`,
   `${server}delivery/deployments/types/[\\w]+/(?!execute[.])`,
   `${server}delivery/deployments/analysis/(?!measure[.])`,
-  `${server}notifications/notification-deliveries/((artifact|events)[.]ts$|messages/)`,
+  `${server}notifications/notification-deliveries/(artifact[.]ts$|events/|messages/)`,
   `${server}stacks/iac-states/(machine|state-file)[.]ts$`,
   `${server}modules/module-instances/(graph|immutable|ui)[.]ts$`,
   `${server}modules/module-instances/inputs/`,

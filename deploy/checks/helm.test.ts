@@ -6,7 +6,7 @@ import { Ajv } from 'ajv'
 import { afterAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { generatedChart } from './chart.ts'
-import { kustomizedBase, type Manifest, manifestsOf, whyNoKubectl } from './kubernetes.ts'
+import { kustomizedBase, type Manifest, manifestsOf } from './kubernetes.ts'
 import { isProgram, run } from './programs.ts'
 
 const chart = fileURLToPath(new URL('../helm', import.meta.url))
@@ -56,8 +56,7 @@ function byName(manifests: Manifest[]): Record<string, unknown> {
 }
 
 describe.skipIf(renderer === undefined)(`the Helm chart, rendered by ${renderer}`, () => {
-  test('with its default values is the kustomize base', async ({ skip }) => {
-    skip(whyNoKubectl !== undefined, whyNoKubectl)
+  test('with its default values is the kustomize base', async () => {
     const objects = byName(await rendered())
     expect(Object.keys(objects).length).toBeGreaterThan(20)
     expect(objects, 'npm run test:deploy -- helm --update').toEqual(byName(kustomizedBase()))

@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parse, parseAllDocuments } from 'yaml'
+import { renderKustomization } from '../../packages/server/src/testing/kustomize.ts'
 
 /** An object of Kubernetes, as its manifest has it. */
 export type Manifest = {
@@ -41,16 +41,5 @@ export const settingsOf = (text: string): Record<string, string> =>
       .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
   )
 
-/** Why kubectl cannot render kustomizations here; undefined if it can. Debian 12's is of 2021 and too old. */
-export const whyNoKubectl = /Kustomize Version: v[5-9]/.test(
-  spawnSync('kubectl', ['version', '--client'], { encoding: 'utf8' }).stdout ?? '',
-)
-  ? undefined
-  : 'skipped: kubectl of 1.27 or later'
-
-/** Returns what `kubectl kustomize` makes of the base. */
-export function kustomizedBase(): Manifest[] {
-  const { stdout, stderr, status } = spawnSync('kubectl', ['kustomize', base], { encoding: 'utf8' })
-  if (status !== 0) throw new Error(`kubectl kustomize ended with ${status}: ${stderr}`)
-  return manifestsOf(stdout)
-}
+/** Returns the base as `kubectl kustomize` renders it. */
+export const kustomizedBase = (): Manifest[] => renderKustomization(base) as Manifest[]

@@ -5,16 +5,17 @@ import {
   ListResourceRecordSetsCommand,
 } from '@aws-sdk/client-route-53'
 import { type Certificate, type FoundCertificates, refusals } from '@sluice/contract'
-import { beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
-import { sharedWorld, type World } from '../../testing/world.ts'
+import { startWorld, type World } from '../../testing/world.ts'
 
 let world: World
 type Organization = Awaited<ReturnType<World['organization']>>
 
 beforeAll(async () => {
-  world = await sharedWorld()
+  world = await startWorld()
 })
+afterAll(() => world?.[Symbol.asyncDispose]())
 
 const region = 'eu-west-1'
 let names = 0

@@ -1,14 +1,15 @@
 import type { Decision } from '@sluice/contract'
-import { beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Client } from '../../../testing/client.ts'
 import { addMember } from '../../../testing/members.ts'
 import { blueGreen, pausing } from '../../../testing/strategies.ts'
-import { sharedWorld, type TestOrganization, type World } from '../../../testing/world.ts'
+import { startWorld, type TestOrganization, type World } from '../../../testing/world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await sharedWorld()
+  world = await startWorld()
 })
+afterAll(() => world?.[Symbol.asyncDispose]())
 
 async function decisionsOf({ client }: TestOrganization, id: string): Promise<Decision[]> {
   const { body } = await client.ask('GET', `/deployments/${id}?include=decisions`)

@@ -512,7 +512,7 @@ describe.concurrent('an alarm that the module names', () => {
     const over = await org.untilStatus((await org.deploy(moduleInstanceId)).id, 'SUCCESS', 'ERROR')
 
     expect(over.status).toBe('SUCCESS')
-    expect(warningsOf(over), 'see readUnlessTroubled in ecs/carry-out.ts').toEqual([])
+    expect(warningsOf(over), 'see readUnlessTroubled in types/ecs/execute.ts').toEqual([])
   })
 
   test('that the cloud throttles for long is reported, and the release continues', async () => {
