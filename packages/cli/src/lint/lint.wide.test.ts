@@ -139,19 +139,6 @@ test('a file steers no terminal', async () => {
   expect(stdout).not.toContain('\u001b')
 })
 
-test('nothing of a service is loaded: no database, no engine, no cloud', async () => {
-  const cwd = await folderOf({ 'right.yaml': right })
-  const telling = `import { registerHooks } from 'node:module'
-    const loaded = []
-    registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context) } })
-    process.on('exit', () => process.stderr.write(loaded.join('\\n')))`
-  const options = `--import data:text/javascript,${encodeURIComponent(telling)}`
-  const { code, stderr } = await finished(cwd, ['lint', 'right.yaml'], { NODE_OPTIONS: options })
-  expect(code).toBe(0)
-  expect(stderr).toContain('/pipeline-versions/config/faults.ts')
-  expect(stderr).not.toMatch(/pglite|node_modules\/(pg|drizzle-orm|fastify|@aws-sdk|@restatedev)\//)
-})
-
 test('editors are given the schema of each kind', async () => {
   for (const kind of ['module', 'pipeline', 'project']) {
     const { code, stdout } = await finished(repository, ['schema', kind])
