@@ -91,6 +91,7 @@ export async function run(settings: Settings, log: Log, env = process.env): Prom
     over: runner.over,
     async stop() {
       await runner.stop({ drainMs })
+      isolation.close()
       api.close()
       lock.release()
     },

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { reportFatalError } from './fatal-error.ts'
 import { ProgramProcess } from './program-process.ts'
@@ -10,6 +11,9 @@ import { compileCache, programHere } from './programs.ts'
 export type Victim = 'service' | 'service and engine'
 
 const program = programHere('service')
+
+/** The network of a program outlives a killed runner by ten seconds: see network.sh of the runner. Milliseconds. */
+const lingerMs = 20_000
 
 /** The service as a process that is killed, frozen and started again on the same data directory. */
 export class ServiceProcess extends ProgramProcess {
@@ -70,16 +74,25 @@ export class ServiceProcess extends ProgramProcess {
   /**
    * Returns the processes that have the data directory in their command line or environment: the engine, and others
    * that the service started. Below a long TMPDIR the engine's command line has only a short link to the directory, but
-   * its environment always has the directory itself.
+   * its environment always has the directory itself. Waits for those that end soon by themselves.
    */
   async leftOver(): Promise<string[]> {
+    const deadline = performance.now() + lingerMs
+    for (;;) {
+      const processes = await this.#processes()
+      if (processes.length === 0 || performance.now() > deadline) return processes
+      await sleep(200)
+    }
+  }
+
+  async #processes(): Promise<string[]> {
     const { stdout } = await promisify(execFile)('ps', ['axeww', '-o', 'pid=,stat=,command='], { maxBuffer: 2 ** 26 })
     return stdout.split('\n').filter((line) => line.includes(this.dataDir))
   }
 
   /** The engine of the present run; undefined while none runs. */
   async enginePid(): Promise<number | undefined> {
-    const line = (await this.leftOver()).find((process) => process.includes('/restate-server '))
+    const line = (await this.#processes()).find((process) => process.includes('/restate-server '))
     return line === undefined ? undefined : Number.parseInt(line, 10)
   }
 

@@ -82,6 +82,8 @@ export interface Isolation {
    * process.
    */
   release(records: string): Promise<void>
+  /** Ends what is kept for programs to come. Programs that run on keep what they have. */
+  close(): void
   /** Whether programs find this file: by its path, and where that leads. */
   sees(file: string, program: Pick<Program, 'writable' | 'readOnly'>): Promise<boolean>
   /** The address under which programs reach what the runner reaches at `url`. */

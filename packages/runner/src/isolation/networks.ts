@@ -96,6 +96,11 @@ export class Networks {
     for (const oldest of waiting.slice(0, Math.max(0, waiting.length - mostIdle))) this.#end(oldest)
   }
 
+  /** Ends those that no program has. The others end with their last program, or soon after a runner that is gone. */
+  endIdle(): void {
+    for (const network of this.#all) if (network.programs.size === 0) this.#end(network)
+  }
+
   /** Lets go of all: each ends with the last program that has it. */
   end(): void {
     for (const network of this.#all) this.#end(network)

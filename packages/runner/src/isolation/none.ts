@@ -15,6 +15,7 @@ export const notIsolated = (why: readonly string[]): Isolation => ({
   }),
   refusal: (tenancy) => refusalOf(tenancy, why),
   release: async (records) => dropShortPath(records),
+  close: () => {},
   sees: async () => true,
   addressOf: (url) => url,
   hostOf: (host) => host,

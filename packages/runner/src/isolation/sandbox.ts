@@ -105,6 +105,10 @@ export class Sandbox implements Isolation {
     this.#attemptUsers?.release(records)
   }
 
+  close(): void {
+    for (const networks of [this.#networks, this.#ranged]) networks?.endIdle()
+  }
+
   async sees(file: string, { writable, readOnly }: Pick<Program, 'writable' | 'readOnly'>): Promise<boolean> {
     const { folders, links, toolFolders } = this.#parts.system
     const roots = [...folders, ...Object.keys(links), ...toolFolders, ...writable, ...readOnly]
