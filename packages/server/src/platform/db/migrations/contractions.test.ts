@@ -26,7 +26,7 @@ test('the generator of migrations has the snapshot of the newest schema, and no 
   const snapshots = globSync('packages/server/migrations/meta/*_snapshot.json', { cwd: root }).map((file) =>
     basename(file),
   )
-  const newest = globSync('packages/server/migrations/*.sql', { cwd: root })
+  const newest = globSync('packages/server/migrations/[0-9]*.sql', { cwd: root })
     .map((file) => basename(file))
     .toSorted()
     .at(-1)
