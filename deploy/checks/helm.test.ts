@@ -43,7 +43,7 @@ async function rendered(values: Values = {}): Promise<Manifest[]> {
   return manifestsOf(stdout)
 }
 
-/** Objects by kind and name, as what compares them may ignore: namespaces, hashes in names, and annotations without content. */
+/** Returns objects by kind and name, without namespaces, hashes in names and empty annotations. */
 function byName(manifests: Manifest[]): Record<string, unknown> {
   const text = JSON.stringify(manifests.filter(({ kind }) => kind !== 'Namespace'))
     .replaceAll(/"(sluice-settings|engine)-[a-z0-9]{10}"/g, '"$1"')

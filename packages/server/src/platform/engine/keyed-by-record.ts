@@ -30,7 +30,7 @@ type KeyedByRecord<Parts, Payload> = {
  * When a call that got no turn comes again: it leaves its place in the engine to calls of other organizations. Real
  * milliseconds.
  */
-const againMs = () => 2_000 + Math.random() * 3_000
+const retryDelayMs = () => 2_000 + Math.random() * 3_000
 
 /**
  * An object of the engine keyed by the id of a record: each call does one short step of work about the record, and
@@ -50,15 +50,16 @@ export const keyedByRecord =
           const step = async () => {
             const called = { id: ctx.key, payload: payload ?? {}, engineRunId }
             let hasBegun = false
-            const work = (parts: Parts) => {
+            const workInTurn = (parts: Parts) => {
               // The engine may have given this call up while it waited, and made it again.
               if (attemptCompletedSignal.aborted) return Promise.resolve([])
               hasBegun = true
               return given.step(parts, called)
             }
-            const messages = await given.workOn(ctx.key, work).catch((error: unknown) => {
+            const messages = await given.workOn(ctx.key, workInTurn).catch((error: unknown) => {
               if (hasBegun || !(error instanceof TurnTimeout)) throw error
-              return [{ service, key: ctx.key, handler, payload: payload ?? {}, delayMs: againMs() }]
+              const delayMs = clock.elapsedMs(retryDelayMs())
+              return [{ service, key: ctx.key, handler, payload: payload ?? {}, delayMs }]
             })
             // Here, as the journal keeps them: they are the same when they are sent again.
             return (messages ?? []).map((message) => inRealTime(inTrace(message), clock))
