@@ -109,7 +109,7 @@ const forbidden = [
         `${feature}tables[.]ts$`,
         '[.]model[.]json$', // data
         '^packages/(contract|expressions)/',
-        '^node_modules/(croner|typebox|re2js|@bufbuild)/',
+        '^node_modules/(croner|lru-cache|typebox|re2js|@bufbuild)/',
       ],
     },
   },

@@ -40,7 +40,7 @@ async function existing(db: Db, organizationId: string, id: string): Promise<Inf
 export function receiveInfrastructureEvents(app: App, { db, intake }: { db: Db; intake: Intake }): void {
   const accounts = recentlyFound(
     (shown: Shown) => findTelling(db, shown),
-    ({ accountId, secretHash }) => `${accountId} ${secretHash}`,
+    ({ accountId, secretHash }) => [accountId, secretHash],
   )
 
   handle(app, routes.receiveCloudEvent, async ({ params, body, request }) => {

@@ -80,7 +80,7 @@ export function createClaims({ url, api, ask, app, tokens }: Parts): Claimant {
   return {
     async installUrl(state) {
       ownApp()
-      const { body } = await ask(App, { url: `${api}/app`, headers: tokens?.appHeaders() ?? {} })
+      const { body } = await ask(App, { url: `${api}/app`, headers: (await tokens?.appHeaders()) ?? {} })
       return `${body.html_url}/installations/new?${new URLSearchParams({ state })}`
     },
 

@@ -1,4 +1,5 @@
-import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
+import { createPrivateKey, type KeyObject } from 'node:crypto'
+import { SignJWT } from 'jose'
 import Type, { type Static } from 'typebox'
 import type { Ask } from './ask.ts'
 
@@ -28,7 +29,7 @@ export interface InstallationToken {
 
 export interface InstallationTokens {
   /** As the app itself, for questions about its installations. */
-  appHeaders(): Record<string, string>
+  appHeaders(): Promise<Record<string, string>>
   get(scope: TokenScope): Promise<InstallationToken>
   /** A token that the host did not take is not used again. */
   forget(token: string): void
@@ -48,13 +49,13 @@ export function createInstallationTokens(
 ): InstallationTokens {
   const key = createPrivateKey(app.privateKey)
   const kept = new Map<string, Kept>()
-  const appHeaders = () => ({ authorization: `Bearer ${assertion(app.id, key, clock())}` })
+  const appHeaders = async () => ({ authorization: `Bearer ${await appAssertion(app.id, key, clock())}` })
 
   async function mint({ installationId, repository, isReadOnly }: TokenScope) {
     const { body } = await ask(Token, {
       method: 'POST',
       url: `${api}/app/installations/${encodeURIComponent(installationId)}/access_tokens`,
-      headers: appHeaders(),
+      headers: await appHeaders(),
       body: {
         ...targetOf(repository),
         ...(isReadOnly && { permissions: { contents: 'read' } }),
@@ -103,12 +104,13 @@ async function tokenOf({ minted }: Kept): Promise<InstallationToken> {
   return { token, freshUntil: new Date(Date.parse(expires_at) - marginMs) }
 }
 
-/** A JSON Web Token (RFC 7519) that proves that we hold the app's key. */
-function assertion(issuer: string, key: KeyObject, now: Date): string {
+/** Signs a JSON Web Token that proves that the server holds the app's key. */
+function appAssertion(appId: string, key: KeyObject, now: Date): Promise<string> {
   const seconds = Math.floor(now.getTime() / 1_000)
-  const claims = { iss: issuer, iat: seconds - assertionSeconds.before, exp: seconds + assertionSeconds.after }
-  const content = [{ alg: 'RS256', typ: 'JWT' }, claims]
-    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
-    .join('.')
-  return `${content}.${sign('RSA-SHA256', Buffer.from(content), key).toString('base64url')}`
+  return new SignJWT()
+    .setProtectedHeader({ alg: 'RS256', typ: 'JWT' })
+    .setIssuer(appId)
+    .setIssuedAt(seconds - assertionSeconds.before)
+    .setExpirationTime(seconds + assertionSeconds.after)
+    .sign(key)
 }

@@ -166,7 +166,7 @@ export function createGitHostA({ url, app, clock, send, timeoutMs }: GitHostAPar
     const told = marked.find(({ performed_via_github_app: by }) => by && String(by.id) === app?.id)
     if (told || !tokens) return told
     // Not every version of the host says what wrote a comment.
-    const bot = `${(await ask(OwnApp, { url: `${api}/app`, headers: tokens.appHeaders() })).body.slug}[bot]`
+    const bot = `${(await ask(OwnApp, { url: `${api}/app`, headers: await tokens.appHeaders() })).body.slug}[bot]`
     return marked.find(({ performed_via_github_app: by, user }) => !by && user?.type === 'Bot' && user.login === bot)
   }
 

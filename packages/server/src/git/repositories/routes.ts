@@ -22,25 +22,25 @@ import type { CodeSourceRow } from '../code-sources/tables.ts'
 import { findInstallation } from '../githosta-installations/store.ts'
 import { findGithostbConnection } from '../githostb-connections/store.ts'
 import { commitToWire } from './commit-to-wire.ts'
+import { hostAnswers } from './host-answers.ts'
 import { byName, byNameDown, pageOfListed } from './search.ts'
-import { SharedAnswers } from './shared-answers.ts'
 
 type Parts = OpenParts & { openPage: OpenPage; clock: () => Date }
 
 /** Shows what git hosts have: repositories, and what is in those that are connected. */
 export function serveRepositories(app: App, { openPage, clock, ...parts }: Parts): void {
   const { hosts, tokens } = parts
-  const repositories = new SharedAnswers<Listed<SeenRepository>>(clock)
-  const refs = new SharedAnswers<Listed<RefFacts>>(clock)
-  const commits = new SharedAnswers<Listed<CommitFacts>>(clock)
-  const contents = new SharedAnswers<ContentFacts>(clock)
+  const repositories = hostAnswers<Listed<SeenRepository>>(clock)
+  const refs = hostAnswers<Listed<RefFacts>>(clock)
+  const commits = hostAnswers<Listed<CommitFacts>>(clock)
+  const contents = hostAnswers<ContentFacts>(clock)
 
   handle(app, routes.listInstallationRepositories, async ({ params: { id }, query, caller, db }) => {
     const installation = await findInstallation(db, caller.organizationId, id)
     if (!installation) throw missing('githostaInstallationNotFound', 'installation', id)
     const { githostaInstallationId, accountName, organizationId } = installation
     const seen = await askingHost({ name: accountName, url: hosts.a.url }, () =>
-      repositories.at([organizationId, id], () => hosts.a.repositories(githostaInstallationId)),
+      repositories.get([organizationId, id], () => hosts.a.repositories(githostaInstallationId)),
     )
     const page = openPage(routes.listInstallationRepositories, caller, query)
     return shown(pageOfListed(seen, { page, search: query.search, nameOf, order: byName }))
@@ -51,7 +51,7 @@ export function serveRepositories(app: App, { openPage, clock, ...parts }: Parts
     if (!connection) throw missing('githostbConnectionNotFound', 'connection', id)
     const { baseUrl, userName, organizationId } = connection
     const seen = await askingHost({ name: `What ${userName} sees`, url: baseUrl }, () =>
-      repositories.at([organizationId, id], () => hosts.b(baseUrl).repositories(tokens(connection))),
+      repositories.get([organizationId, id], () => hosts.b(baseUrl).repositories(tokens(connection))),
     )
     const page = openPage(routes.listConnectionRepositories, caller, query)
     return shown(pageOfListed(seen, { page, search: query.search, nameOf, order: byName }))
@@ -60,7 +60,7 @@ export function serveRepositories(app: App, { openPage, clock, ...parts }: Parts
   handle(app, routes.listRepositoryRefs, async ({ params, query, caller, db }) => {
     const { type, search } = query
     const source = await sourceOf(db, caller.organizationId, params.id)
-    const listed = await refs.at([...placeOf(source), type], () =>
+    const listed = await refs.get([...placeOf(source), type], () =>
       askRepository(db, parts, source, (repository) => repository.refs(type)),
     )
     const order = type === 'TAG' ? byNameDown : byName
@@ -71,7 +71,7 @@ export function serveRepositories(app: App, { openPage, clock, ...parts }: Parts
   handle(app, routes.listRepositoryCommits, async ({ params, query: { from, to }, caller, db }) => {
     const source = await sourceOf(db, caller.organizationId, params.id)
     const read = readNamed((repository) => repository.commitsBetween(from, to))
-    const { items, isWhole } = await commits.at([...placeOf(source), from, to], () =>
+    const { items, isWhole } = await commits.get([...placeOf(source), from, to], () =>
       askRepository(db, parts, source, read),
     )
     return { data: items.map(commitToWire), meta: { isWhole } }
@@ -80,7 +80,7 @@ export function serveRepositories(app: App, { openPage, clock, ...parts }: Parts
   handle(app, routes.getRepositoryContent, async ({ params, query: { path = '', ref }, caller, db }) => {
     const source = await sourceOf(db, caller.organizationId, params.id)
     const read = readNamed((repository) => repository.contents(path, ref))
-    const found = await contents.at([...placeOf(source), path, ...(ref === undefined ? [] : [ref])], () =>
+    const found = await contents.get([...placeOf(source), path, ...(ref === undefined ? [] : [ref])], () =>
       askRepository(db, parts, source, read),
     )
     return { data: contentToWire(path, found) }

@@ -1,30 +1,23 @@
 import type { OutboundFetch } from '@sluice/outbound/fetch'
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose'
+import { PromiseCache } from '../../platform/promise-cache.ts'
 
 /** The keys that an issuer signs with, as it publishes them. Throws where the issuer cannot be asked. */
 export type KeysOf = (issuer: string) => Promise<JWTVerifyGetKey>
 
-/** How long what an issuer says of itself is believed. Milliseconds. */
-const believedMs = 3_600_000
+/** How long the metadata of an issuer is reused. Milliseconds. */
+const ttlMs = 3_600_000
 
 /** How long keys are kept, and how often one that is not among them has them asked for anew. Milliseconds. */
 const keys = { cacheMaxAge: 600_000, cooldownDuration: 30_000 }
 
-/** Far above what an installation trusts; keeps the map from growing for ever. */
-const mostIssuers = 1_000
+/** Far above what an installation trusts. */
+const maxIssuers = 1_000
 
 /** Keeps the keys of each issuer by itself: a key counts for the issuer that published it, whatever its id. */
 export function createKeysOf({ fetch, clock }: { fetch: OutboundFetch; clock: () => Date }): KeysOf {
-  const kept = new Map<string, { found: Promise<JWTVerifyGetKey>; untilMs: number }>()
-  return (issuer) => {
-    const known = kept.get(issuer)
-    if (known && clock().getTime() < known.untilMs) return known.found
-    if (kept.size >= mostIssuers) kept.clear()
-    const found = findKeys(issuer, fetch)
-    kept.set(issuer, { found, untilMs: clock().getTime() + believedMs })
-    found.catch(() => kept.delete(issuer)) // the next one asks again
-    return found
-  }
+  const cache = new PromiseCache<JWTVerifyGetKey>({ max: maxIssuers, ttlMs, nowMs: () => clock().getTime() })
+  return (issuer) => cache.get([issuer], () => findKeys(issuer, fetch))
 }
 
 async function findKeys(issuer: string, fetch: OutboundFetch): Promise<JWTVerifyGetKey> {

@@ -1,5 +1,6 @@
 import type { OutboundFetch } from '@sluice/outbound/fetch'
 import * as oidc from 'openid-client'
+import { PromiseCache } from '../../platform/promise-cache.ts'
 import { IssuerUnreachable } from '../id-tokens/verify.ts'
 import { installationId, type Provider } from './provider.ts'
 
@@ -9,24 +10,18 @@ export type ClientOf = (provider: Provider) => Promise<oidc.Configuration>
 /** Ways out: that of organizations is guarded, the operator's goes where the operator says. */
 export type WaysOut = { guarded: OutboundFetch; operator: OutboundFetch }
 
-/** How long what a provider says of itself is believed. Milliseconds. */
-const believedMs = 3_600_000
-/** Far above what an installation has; keeps the map from growing for ever. */
-const mostProviders = 1_000
+/** How long the metadata of a provider is reused. Milliseconds. */
+const ttlMs = 3_600_000
+/** Far above what an installation has. */
+const maxProviders = 1_000
 /** For one answer of a provider. Seconds. */
 const timeout = 10
 
 export function createClientOf({ ways, clock }: { ways: WaysOut; clock: () => Date }): ClientOf {
-  const kept = new Map<string, { found: Promise<oidc.Configuration>; version: string; untilMs: number }>()
+  const cache = new PromiseCache<oidc.Configuration>({ max: maxProviders, ttlMs, nowMs: () => clock().getTime() })
   return (provider) => {
     const { id, version } = provider
-    const known = kept.get(id)
-    if (known?.version === version && clock().getTime() < known.untilMs) return known.found
-    if (kept.size >= mostProviders) kept.clear()
-    const found = discover(provider, id === installationId ? ways.operator : ways.guarded)
-    kept.set(id, { found, version, untilMs: clock().getTime() + believedMs })
-    found.catch(() => kept.delete(id)) // the next one asks again
-    return found
+    return cache.get([id, version], () => discover(provider, id === installationId ? ways.operator : ways.guarded))
   }
 }
 

@@ -1,4 +1,5 @@
 import { Mask } from '@sluice/runner/log/mask'
+import { LRUCache } from 'lru-cache'
 import type { KnownRun } from '../pipeline-runs/store.ts'
 import type { AttemptKey } from '../pipeline-step-executions/present-attempt.ts'
 import type { PipelineStepExecutionRow } from '../pipelines/tables.ts'
@@ -18,25 +19,21 @@ export type Given = KnownRun & { step: PipelineStepExecutionRow }
 
 type ToKeep = { ordered: Ordered | undefined; secrets: Iterable<string>; given?: Given }
 
-/** More are forgotten, the oldest first, and looked up again. */
-const mostRemembered = 2_000
+/** Attempts beyond this evict the least recently used one, which is looked up again. */
+const max = 2_000
 
 /**
  * What an attempt was ordered to do and which texts must not be seen of it: rendered once for its claim, and needed
  * again whenever its runner sends or asks for something. Another process, or a later one, finds it out anew.
  */
 export class AttemptMemory {
-  readonly #remembered = new Map<string, Remembered>()
+  readonly #remembered = new LRUCache<string, Remembered>({ max })
 
   keep(attempt: AttemptKey, { ordered, secrets, given }: ToKeep): Remembered {
     const mask = new Mask()
     for (const secret of secrets) mask.add(secret)
     const remembered = { mask, ordered, given }
     this.#remembered.set(keyOf(attempt), remembered)
-    for (const oldest of this.#remembered.keys()) {
-      if (this.#remembered.size <= mostRemembered) break
-      this.#remembered.delete(oldest)
-    }
     return remembered
   }
 

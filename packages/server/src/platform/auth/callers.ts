@@ -9,4 +9,4 @@ export type Callers = RecentlyFound<Credential, Caller>
 export type FindCaller = (credential: Credential) => Promise<Caller | undefined>
 
 export const createCallers = (findCaller: FindCaller, nowMs?: () => number): Callers =>
-  recentlyFound(findCaller, ({ type, tokenHash }) => `${type} ${tokenHash}`, nowMs)
+  recentlyFound(findCaller, ({ type, tokenHash }) => [type, tokenHash], nowMs)

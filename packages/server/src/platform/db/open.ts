@@ -22,10 +22,10 @@ import { migrationsFolder } from './migrations/migrations-folder.ts'
 import { takeReadyMade } from './migrations/ready-made.ts'
 import { knowingStatements } from './named-statements.ts'
 import {
+  cached,
   everything,
   keyOf,
   PoolWithSight,
-  remembered,
   type Sight,
   sightOf,
   tenantSession,
@@ -243,11 +243,11 @@ async function openEmbedded(location: { directory: string }): Promise<Database> 
 /** Handles on a pool by what they show, each made once; an organization's take turns, the service itself takes none. */
 function handles(pool: pg.Pool, waitMs: number): (sight: Sight) => Db {
   const ofService = new Turns(Number.POSITIVE_INFINITY, waitMs)
-  const turnsOf = remembered(
+  const turnsOf = cached(
     (organizationId: string) => organizationId,
     () => turnsIn(pool, waitMs),
   )
-  return remembered(keyOf, (sight: Sight) => {
+  return cached(keyOf, (sight: Sight) => {
     const turns = sight === everything ? ofService : turnsOf(sight.organizationId)
     return throughPool(new PoolWithSight(pool, sight, turns).asPool())
   })

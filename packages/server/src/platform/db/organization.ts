@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
 import { connectFitting } from './connections/free-connections.ts'
 import { Turns } from './connections/turns.ts'
@@ -159,19 +160,16 @@ export const seeingAll = <T>(
   work: (tx: Db) => Promise<T>,
 ): Promise<T> => (hidden.size === 0 ? work(db) : withNothingHidden(db, work))
 
-/** Handles that are kept, with the statements that were prepared on them. */
-const mostRemembered = 1_000
+/** Handles that are cached, with the statements that were prepared on them. */
+const maxHandles = 1_000
 
-export function remembered<Key, T>(nameOf: (key: Key) => string, make: (key: Key) => T): (key: Key) => T {
-  const kept = new Map<string, T>()
+/** Returns `make` with its results cached by name. */
+export function cached<Key, T extends object>(nameOf: (key: Key) => string, make: (key: Key) => T): (key: Key) => T {
+  const handles = new LRUCache<string, T>({ max: maxHandles })
   return (key) => {
     const name = nameOf(key)
-    const known = kept.get(name)
-    if (known !== undefined) return known
-    const [oldest] = kept.keys()
-    if (kept.size >= mostRemembered && oldest !== undefined) kept.delete(oldest)
-    const made = make(key)
-    kept.set(name, made)
-    return made
+    const handle = handles.get(name) ?? make(key)
+    handles.set(name, handle)
+    return handle
   }
 }

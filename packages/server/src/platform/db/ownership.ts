@@ -1,7 +1,8 @@
+import { LRUCache } from 'lru-cache'
 import { Turns } from './connections/turns.ts'
 import { type AnyPgColumn, eq, type PgTable } from './drizzle.ts'
 import type { Database, Db } from './open.ts'
-import { remembered } from './organization.ts'
+import { cached } from './organization.ts'
 
 /** A table of records that organizations own. */
 type OwnedTable = PgTable & { id: AnyPgColumn; organizationId: AnyPgColumn }
@@ -24,27 +25,25 @@ const maxConcurrentHandlers = 20
 /** Half of what the engine lets a call be silent. Real milliseconds. */
 const maxTurnWaitMs = 30_000
 
-/** Records whose organization is remembered: it never changes, and a record is asked for several times. */
-const mostRemembered = 10_000
+/** Records whose organization is cached: it never changes, and a record is asked for several times. */
+const maxRecords = 10_000
 
 /**
  * For handlers, who are told an id and nothing else: whose record it is, is all that they ask across organizations.
  * From there on they act in the tenants' role.
  */
 export function ownership({ db, ofOrganization }: Pick<Database, 'db' | 'ofOrganization'>) {
-  const known = new Map<string, string>()
+  const owners = new LRUCache<string, string>({ max: maxRecords })
   async function ownerOf(table: OwnedTable, id: string): Promise<string | undefined> {
-    const remembered = known.get(id)
-    if (remembered !== undefined) return remembered
+    const known = owners.get(id)
+    if (known !== undefined) return known
     const [row] = await db
       .select({ organizationId: table.organizationId })
       .from(table as PgTable)
       .where(eq(table.id, id))
     if (!row) return undefined
-    const [oldest] = known.keys()
-    if (known.size >= mostRemembered && oldest !== undefined) known.delete(oldest)
     const organizationId = String(row.organizationId)
-    known.set(id, organizationId)
+    owners.set(id, organizationId)
     return organizationId
   }
 
@@ -56,7 +55,7 @@ export function ownership({ db, ofOrganization }: Pick<Database, 'db' | 'ofOrgan
         return organizationId === undefined ? undefined : { ...parts, db: ofOrganization(organizationId) }
       },
     workOn<Parts>(table: OwnedTable, parts: Parts): WorkOn<Parts & { db: Db }> {
-      const turnsOf = remembered(
+      const turnsOf = cached(
         (organizationId: string) => organizationId,
         () => new Turns(maxConcurrentHandlers, maxTurnWaitMs),
       )

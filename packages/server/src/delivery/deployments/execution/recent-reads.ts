@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Loaded } from '../store/store.ts'
 import { isFinal } from './machine.ts'
 import { msUntilDue } from './state.ts'
@@ -11,10 +12,10 @@ export type Reading = Pick<Loaded, 'row' | 'account'> & {
 }
 
 /** So long after it was loaded it is loaded anew: the way into the cloud account may be another one. Milliseconds. */
-const rememberedMs = 60_000
+const ttlMs = 60_000
 
 /** Each some 30 kB. More do not run in a process at a time, unless it has more to do than it can. */
-const mostRemembered = 500
+const max = 500
 
 /**
  * Deployments as this process has written them last, for looks at them that follow soon: such a look need not load what
@@ -23,10 +24,10 @@ const mostRemembered = 500
  */
 export class RecentReadings {
   /** Without a reading where another process writes it as well, so that ours would seldom be the latest. */
-  readonly #known = new Map<string, { reading: Reading | undefined; untilMs: number }>()
+  readonly #known = new LRUCache<string, { reading: Reading | undefined }>({ max, ttlResolution: 0 })
 
   find(id: string): Reading | undefined {
-    return this.#findKnown(id)?.reading
+    return this.#known.get(id)?.reading
   }
 
   /** As it was written, or read; what is known of it may be later than that. */
@@ -35,8 +36,8 @@ export class RecentReadings {
     const known = this.find(id)
     if (this.#isWrittenElsewhere(id) || (known && known.row.revision > revision)) return
     this.#known.delete(id)
-    if (isFinal(status) || msUntilDue(reading.row, now) > rememberedMs) return
-    this.#keep(id, { reading, untilMs: reading.loadedAt + rememberedMs })
+    if (isFinal(status) || msUntilDue(reading.row, now) > ttlMs) return
+    this.#known.set(id, { reading }, { ttl: ttlMs, start: reading.loadedAt })
   }
 
   /** This process is about to write it. */
@@ -47,28 +48,11 @@ export class RecentReadings {
   /** It turned out not to be the latest. Where this process knows nothing newer, another one writes it as well. */
   isOutdated(reading: Reading): void {
     const { id } = reading.row
-    if (this.find(id) === reading) this.#keep(id, { reading: undefined, untilMs: performance.now() + rememberedMs })
+    if (this.find(id) === reading) this.#known.set(id, { reading: undefined }, { ttl: ttlMs })
   }
 
   #isWrittenElsewhere(id: string): boolean {
-    const known = this.#findKnown(id)
-    return known !== undefined && known.reading === undefined
-  }
-
-  #findKnown(id: string) {
     const known = this.#known.get(id)
-    if (!known || performance.now() < known.untilMs) return known
-    this.#known.delete(id)
-    return undefined
-  }
-
-  #keep(id: string, one: { reading: Reading | undefined; untilMs: number }): void {
-    this.#known.delete(id)
-    this.#known.set(id, one)
-    // Those that were added first; most often nobody looks at them any more.
-    for (const [oldest, { untilMs }] of this.#known) {
-      if (untilMs > performance.now() && this.#known.size <= mostRemembered) break
-      this.#known.delete(oldest)
-    }
+    return known !== undefined && known.reading === undefined
   }
 }

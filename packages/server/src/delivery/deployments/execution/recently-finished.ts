@@ -1,5 +1,7 @@
-/** So many are remembered: events and wake-ups that were on their way at the end of a deployment come soon after it. */
-const mostRemembered = 10_000
+import { LRUCache } from 'lru-cache'
+
+/** Events and wake-ups that were on their way at the end of a deployment come soon after it. */
+const max = 10_000
 
 /**
  * Which call of the engine followed up on a deployment that is over: let the next one start, told those that wait. The
@@ -7,11 +9,9 @@ const mostRemembered = 10_000
  * one succeeded, and there is nothing left to do. After a restart nothing is remembered, and it is followed up again.
  */
 export class FollowedUp {
-  readonly #calls = new Map<string, string>()
+  readonly #calls = new LRUCache<string, string>({ max })
 
   add(deploymentId: string, engineRunId: string): void {
-    const [oldest] = this.#calls.keys()
-    if (this.#calls.size >= mostRemembered && oldest !== undefined) this.#calls.delete(oldest)
     this.#calls.set(deploymentId, engineRunId)
   }
 

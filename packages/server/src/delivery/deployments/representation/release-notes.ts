@@ -5,7 +5,7 @@ import type { OpenParts } from '../../../git/code-sources/open.ts'
 import { findCodeSourceAt } from '../../../git/code-sources/store.ts'
 import type { CodeSourceRow } from '../../../git/code-sources/tables.ts'
 import { commitToWire } from '../../../git/repositories/commit-to-wire.ts'
-import { SharedAnswers } from '../../../git/repositories/shared-answers.ts'
+import { hostAnswers } from '../../../git/repositories/host-answers.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { Refusal } from '../../../platform/http/refusal.ts'
 import { present } from '../../../platform/present.ts'
@@ -27,10 +27,10 @@ export type NotesParts = OpenParts & { knownCommits: KnownCommits; clock: () => 
 
 /** Tells what a release brings beyond the one that ran before it. A git host that does not answer refuses nothing. */
 export function createReleaseNotes({ knownCommits, clock, ...parts }: NotesParts) {
-  const answers = new SharedAnswers<Came>(clock)
+  const answers = hostAnswers<Came>(clock)
 
   const askFor = (db: Db, source: CodeSourceRow, from: string, to: string) =>
-    answers.at([source.organizationId, source.id, from, to], () =>
+    answers.get([source.organizationId, source.id, from, to], () =>
       askRepository(db, parts, source, readNamed(cameBetween(from, to))),
     )
 

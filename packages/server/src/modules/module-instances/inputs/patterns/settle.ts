@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { ask, budgetMs } from '../../../../platform/aside/answered.ts'
 import { shortened } from '../../../../platform/http/faults.ts'
 import type { InputPattern } from '../../../module-versions/config/schema.ts'
@@ -100,15 +101,15 @@ function note(verdicts: Verdicts, pattern: string, text: string, isFound: boolea
 }
 
 /** Patterns are few and asked for again and again; those of a hostile tenant come and go. */
-const remembered = new Map<string, Linear | undefined>()
-const mostRemembered = 1_000
-/** Longer ones are read anew, as a thousand of them would be a megabyte. */
+const cache = new LRUCache<string, { engine: Linear | undefined }>({ max: 1_000 })
+/** Longer patterns are matched beside the main thread: a thousand of them would take a megabyte. */
 const longestRemembered = 1_000
 
 function linearOf(pattern: string): Linear | undefined {
-  if (remembered.has(pattern)) return remembered.get(pattern)
-  const made = pattern.length > longestRemembered ? undefined : linear(pattern)
-  if (remembered.size >= mostRemembered) remembered.clear()
-  if (pattern.length <= longestRemembered) remembered.set(pattern, made)
-  return made
+  if (pattern.length > longestRemembered) return undefined
+  const known = cache.get(pattern)
+  if (known) return known.engine
+  const engine = linear(pattern)
+  cache.set(pattern, { engine })
+  return engine
 }

@@ -1,0 +1,40 @@
+import { LRUCache } from 'lru-cache'
+
+export type PromiseCacheOptions = {
+  /** Entries beyond this evict the least recently used one. */
+  max: number
+  /** How long a result is reused, counted from the start of its read. Milliseconds; without it, until it is evicted. */
+  ttlMs?: number
+  /** Milliseconds of the clock by which results expire. */
+  nowMs?: () => number
+}
+
+/**
+ * Deduplicates concurrent reads of one key, and reuses their result. Callers that arrive during a read share its
+ * failure; neither a failure nor `undefined` is reused by later callers.
+ */
+export class PromiseCache<T> {
+  readonly #reads: LRUCache<string, Promise<T>>
+
+  constructor({ max, ttlMs = 0, nowMs = () => performance.now() }: PromiseCacheOptions) {
+    // With a resolution of 0 each call reads the clock, which may run fast. An entry that starts at 0 would never expire.
+    const perf = { now: () => nowMs() + 1 }
+    this.#reads = new LRUCache({ max, ttl: ttlMs, ttlResolution: 0, perf })
+  }
+
+  /** Returns what `read` returns for this key; the parts of a key must say everything that the result depends on. */
+  get(key: readonly string[], read: () => Promise<T>): Promise<T> {
+    const name = JSON.stringify(key)
+    const known = this.#reads.get(name)
+    if (known) return known
+    const begun = read()
+    this.#reads.set(name, begun)
+    const forget = () => this.#reads.peek(name) === begun && this.#reads.delete(name)
+    begun.then((result) => result === undefined && forget(), forget)
+    return begun
+  }
+
+  clear(): void {
+    this.#reads.clear()
+  }
+}
