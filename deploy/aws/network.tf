@@ -10,7 +10,7 @@ locals {
     files         = "File system of the engine."
   }
 
-  # Who calls whom: docs/production.md. The engine does not authenticate its callers, so this table is what protects it.
+  # Who calls whom: docs/reference/production.md. The engine does not authenticate its callers, so this table is what protects it.
   flows = {
     load_balancer_to_api  = { from = "load_balancer", to = "api", port = 4600 }
     api_to_database       = { from = "api", to = "database", port = 5432 }

@@ -123,7 +123,7 @@ variable "secret_settings" {
 
 variable "settings" {
   type        = map(string)
-  description = "Further settings, by their environment variable: docs/configuration.md."
+  description = "Further settings, by their environment variable: docs/reference/configuration.md."
   default     = {}
 
   validation {

@@ -31,7 +31,7 @@ const scaled = (name: string): Parameter[] => [
   },
   {
     value: [name, 'maxReplicas'],
-    description: `Most pods of ${name}. PostgreSQL's max_connections must fit: docs/production.md.`,
+    description: `Most pods of ${name}. PostgreSQL's max_connections must fit: docs/reference/production.md.`,
     schema: count,
     object: `HorizontalPodAutoscaler/${name}`,
     path: ['spec', 'maxReplicas'],
@@ -238,7 +238,7 @@ function entries(): [string[], Entry][] {
     return [value, { description, schema, value: found }]
   })
   const settings = {
-    description: 'Settings of api and worker that are not secret: docs/configuration.md.',
+    description: 'Settings of api and worker that are not secret: docs/reference/configuration.md.',
     schema: {
       type: 'object',
       additionalProperties: { type: 'string' },

@@ -8,7 +8,7 @@ export default defineConfig({
   dts: false,
   // All of it: whoever installs the command line fetches one package, and a start opens a few files.
   deps: { alwaysBundle: [/./], onlyBundle: false },
-  copy: [{ from: '../../docs/*.md', to: 'dist/docs' }], // what `mcp` offers agents to read
+  copy: [{ from: '../../docs/**/*.md', to: 'dist/docs' }], // what `mcp` offers agents to read
   minify: { compress: true, mangle: false },
   plugins: [modulesByAddress(), licences()],
 })

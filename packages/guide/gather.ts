@@ -1,5 +1,5 @@
 /**
- * Gathers the pages of the guide in `pages/`, from where they are written: the folder `docs` of the repository, and the
+ * Gathers the pages of the guide in `pages/`, from where they are written: the folders of `docs` in the repository, and the
  * few documents elsewhere that those lead to. Links are bent to what the pages are called here; files that are no pages,
  * such as templates, come along to be downloaded.
  */
@@ -12,7 +12,7 @@ const target = fileURLToPath(new URL('./pages', import.meta.url))
 
 /** What a document of the repository is called in the guide. */
 const pageOf: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(globSync('docs/*.md', { cwd: root }).map((path) => [path, basename(path)])),
+  ...Object.fromEntries(globSync('docs/**/*.md', { cwd: root }).map((path) => [path, basename(path)])),
   'docs/README.md': 'index.md',
   'CHANGELOG.md': 'changelog.md',
   'CONTRIBUTING.md': 'contributing.md',

@@ -17,7 +17,7 @@ import {
   work,
 } from './setup.ts'
 
-// deploy/compose as its first lines and docs/production.md say, from an empty machine to the first release. A failure
+// deploy/compose as its first lines and docs/reference/production.md say, from an empty machine to the first release. A failure
 // shows the log of the container; containers, their logs and their volumes lie below INSTALLERS_WORK/compose.
 
 const directory = join(work, 'compose', 'deploy')
@@ -106,12 +106,12 @@ test('a node of the engine whose disk is lost is replaced as documented, and res
   expect(await release(client, moduleInstanceId, 'shop/hello:3')).toBe('SUCCESS')
 })
 
-/** The commands that docs/production.md gives for a lost node of the engine, where that has this ID. */
+/** The commands that docs/reference/production.md gives for a lost node of the engine, where that has this ID. */
 function commandsForLostNode(id: string): string[][] {
-  const page = readFileSync(new URL('../../docs/production.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../docs/reference/production.md', import.meta.url), 'utf8')
   const [section = ''] = /^### Replace an engine node whose disk is lost$.*?^## /ms.exec(page) ?? []
   const commands = [...section.matchAll(/^restatectl [^#\n]+/gm)].map(([line]) => line.trim().split(/ +/))
-  expect(commands.length, 'commands of the section in docs/production.md').toBeGreaterThan(4)
+  expect(commands.length, 'commands of the section in docs/reference/production.md').toBeGreaterThan(4)
   return commands.map((words) => words.map((word) => (word === '3' ? id : word)))
 }
 

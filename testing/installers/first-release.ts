@@ -11,7 +11,7 @@ const region = 'eu-west-1'
 const accountNumber = '123456789012'
 const moduleFile = new URL('../../packages/server/src/testing/container-service.yaml', import.meta.url)
 
-/** Does what docs/first-release.md says before the release. Returns the ID of the module instance to release. */
+/** Does what docs/tutorials/first-release.md says before the release. Returns the ID of the module instance to release. */
 export async function prepareRelease(client: Client, cloudUrl: string): Promise<string> {
   const sim = new SimControl(cloudUrl)
   const roleArn = `arn:aws:iam::${accountNumber}:role/sluice`

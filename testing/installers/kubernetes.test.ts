@@ -14,7 +14,7 @@ import type { Image } from './image.ts'
 import { isAllowed } from './network-policies.ts'
 import { cloudSettings, installerImages, serviceName, startCloud, trustCertificate, work } from './setup.ts'
 
-// deploy/kubernetes as docs/production.md says: a copy of the overlay `production` with names and keys of its own, and
+// deploy/kubernetes as docs/reference/production.md says: a copy of the overlay `production` with names and keys of its own, and
 // the Secrets that it refers to. A failure shows the log of the container; containers and volumes lie below
 // INSTALLERS_WORK/kubernetes.
 
@@ -71,7 +71,7 @@ function makeCertificate(): Record<'tls.crt' | 'tls.key', string> {
   return { 'tls.crt': readFileSync(crt, 'utf8'), 'tls.key': readFileSync(key, 'utf8') }
 }
 
-/** The database is elsewhere: a server with the roles that docs/production.md says. */
+/** The database is elsewhere: a server with the roles that docs/reference/production.md says. */
 async function startDatabase(image: Image | undefined, passwords: { service: string; owner: string }): Promise<void> {
   if (!image) throw new Error('there is no stand-in for the image postgres')
   const roles = new URL('../../deploy/compose/postgres-role.sh', import.meta.url).pathname

@@ -42,7 +42,7 @@ export const cloudSettings = (gateway: string, { url }: RunningSim): Record<stri
 
 const snapshots = { bucket: 'engine-snapshots', region: 'eu-west-1' } as const
 
-/** Makes a bucket for the snapshots of the engine, and returns its settings as docs/production.md says. */
+/** Makes a bucket for the snapshots of the engine, and returns its settings as docs/reference/production.md says. */
 export async function snapshotSettings(gateway: string, { url }: RunningSim): Promise<Record<string, string>> {
   const { port } = new URL(url)
   const { bucket, region } = snapshots

@@ -103,7 +103,7 @@ run "network" {
       files    = ["engine 2049"]
       worker   = ["balancer 4600", "balancer 9080"]
     })
-    error_message = "network.tf: the calls between parts are those of docs/production.md; nobody calls runners."
+    error_message = "network.tf: the calls between parts are those of docs/reference/production.md; nobody calls runners."
   }
   assert {
     condition     = toset(keys(aws_vpc_security_group_ingress_rule.flow)) == toset(keys(local.flows)) && toset(keys(aws_vpc_security_group_egress_rule.flow)) == toset(keys(local.flows))

@@ -16,7 +16,7 @@ import { parse, stringify } from 'yaml'
 
 const here = join(import.meta.dirname, '..')
 const blocks = [
-  ...(await readFile(join(here, '../../docs/ci.md'), 'utf8')).matchAll(/^```yaml\n([\s\S]*?)^```$/gm),
+  ...(await readFile(join(here, '../../docs/how-to/ci.md'), 'utf8')).matchAll(/^```yaml\n([\s\S]*?)^```$/gm),
 ].map(([, text = '']) => text)
 
 type Parser = (file: { name: string; content: string }, trace: TraceWriter) => TemplateParseResult

@@ -4,7 +4,7 @@ import { everyCase } from '../../../testing/every-case.ts'
 import { evaluate } from './expression.ts'
 import { functionNames } from './functions.ts'
 
-const page = readFileSync(new URL('../../../docs/expressions.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../../docs/reference/expressions.md', import.meta.url), 'utf8')
 const [, roots = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? []
 const blocks = [...page.matchAll(/```expr\n([\s\S]*?)```/g)].map(([, block = '']) => block.trimEnd())
 const lines = blocks.flatMap((block) => block.split('\n'))

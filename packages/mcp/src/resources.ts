@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Resource, ResourceTemplate } from '@modelcontextprotocol/sdk/types.js'
 import type { Client } from '@sluice/client'
@@ -30,7 +31,7 @@ export const resourceTemplates: ResourceTemplate[] = [
 
 /** The pages of the documentation, where they are. */
 export async function listResources(): Promise<Resource[]> {
-  return (await pages()).map((name) => ({
+  return [...(await pathsOfPages()).keys()].toSorted().map((name) => ({
     uri: `sluice://docs/${name}`,
     name,
     title: `Documentation: ${name}`,
@@ -38,12 +39,12 @@ export async function listResources(): Promise<Resource[]> {
   }))
 }
 
-async function pages(): Promise<string[]> {
-  const files = docs === undefined ? [] : await readdir(docs)
-  return files
-    .filter((file) => file.endsWith('.md'))
-    .map((file) => file.slice(0, -'.md'.length))
-    .toSorted()
+/** Returns the paths of the pages by their names, which no two pages share. */
+async function pathsOfPages(): Promise<ReadonlyMap<string, string>> {
+  const files = docs === undefined ? [] : await readdir(docs, { recursive: true })
+  return new Map(
+    files.filter((file) => file.endsWith('.md')).map((file) => [basename(file, '.md'), join(docs ?? '', file)]),
+  )
 }
 
 /** What a resource holds. */
@@ -52,9 +53,8 @@ type Content = { mimeType: string; text: string }
 /** Reads the resource at the address; undefined where there is none. */
 export async function readerOf(uri: string): Promise<((client: Client) => Promise<Content>) | undefined> {
   const [, page] = /^sluice:\/\/docs\/([\w-]{1,100})$/.exec(uri) ?? []
-  if (page && (await pages()).includes(page)) {
-    return async () => ({ mimeType: 'text/markdown', text: await readFile(`${docs}/${page}.md`, 'utf8') })
-  }
+  const path = page && (await pathsOfPages()).get(page)
+  if (path) return async () => ({ mimeType: 'text/markdown', text: await readFile(path, 'utf8') })
   const [, id] = /^sluice:\/\/deployments\/([\w-]{1,100})$/.exec(uri) ?? []
   if (id) return async (client) => quoted({ says: id, ...described(await deploymentWithAll(client, id)) })
   const [, stepId] = /^sluice:\/\/steps\/([\w-]{1,100})\/log$/.exec(uri) ?? []

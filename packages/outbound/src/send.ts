@@ -72,7 +72,7 @@ const refusedHeaders = ['host', 'connection', 'content-length', 'transfer-encodi
  * The one way to servers of others, for all programs of Sluice. Requests must not reach what only this machine can
  * reach, such as its own services, its network and the cloud's metadata. Addresses are checked where the connection is
  * made, so that a name cannot lead elsewhere the second time it is resolved. What stays on another way is listed in
- * docs/security.md.
+ * SECURITY.md.
  */
 export function createOutbound(
   allow: readonly string[] = [],

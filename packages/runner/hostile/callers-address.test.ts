@@ -19,7 +19,7 @@ beforeAll(async () => {
   await chmod(root, 0o711)
   installation = await startInstallation(root, {
     SLUICE_REGISTRATION: 'open',
-    SLUICE_TRUSTED_PROXIES: '127.0.0.1', // as docs/production.md says for a proxy on the same machine
+    SLUICE_TRUSTED_PROXIES: '127.0.0.1', // as docs/reference/production.md says for a proxy on the same machine
   })
   tenant = await registerTenant(installation.url, 'Tenant A')
 }, 300_000)

@@ -12,7 +12,7 @@ import { startInstallation } from './test-installation.ts'
 const drainSeconds = 6
 /** Longer than any handler takes here, the slow calls of the cloud included. */
 const finishSeconds = 20
-/** What it says in docs/configuration.md of the end of a process. Milliseconds. */
+/** What it says in docs/reference/configuration.md of the end of a process. Milliseconds. */
 const endsWithinMs = (drainSeconds + finishSeconds + 5) * 1_000
 /** What a call of the cloud takes while workers are restarted, of which a handler makes several. Milliseconds. */
 const slowMs = 2_500

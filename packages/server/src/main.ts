@@ -469,7 +469,7 @@ const ownAddress = ({ publicUrl, host, port }: Config): string => publicUrl ?? `
 /** For one version: the role used to be a process that had a database, an engine and a key. */
 const movingRunners =
   'A runner needs none of DATABASE_URL, the engine and SLUICE_ENCRYPTION_KEY any more. Start it as ' +
-  '`sluice runner --url <address of the API>` with SLUICE_RUNNER_TOKEN, which the API is started with too: see docs/runners.md. ' +
+  '`sluice runner --url <address of the API>` with SLUICE_RUNNER_TOKEN, which the API is started with too: see docs/reference/runners.md. ' +
   'The next version refuses the role runner without the role api.'
 
 /** What a runner that we start is told. */

@@ -38,7 +38,7 @@ type Theirs = [RegExp, string][]
  */
 async function readerOf(page: string, accountNumber: string, theirs: Theirs = [], seen: string[] = []) {
   const cwd = join(directory, page)
-  await mkdir(cwd)
+  await mkdir(cwd, { recursive: true })
   const text = await readFile(join(docs, page), 'utf8')
   const replacements: Theirs = [
     [
@@ -100,7 +100,7 @@ async function shell(cwd: string, block: string): Promise<{ code: number; text: 
 test('the first release can be made as its page says, up to a canary that was approved', async () => {
   const { accountNumber, service } = await world.organization()
   const { input } = await service({ type: 'canary' })
-  const reader = await readerOf('first-release.md', accountNumber, [
+  const reader = await readerOf('tutorials/first-release.md', accountNumber, [
     [/arn:aws:ecs:eu-west-1:111122223333:cluster\/shop/g, input.cluster_arn],
     [/arn:aws:ecs:eu-west-1:111122223333:service\/shop\/hello/g, input.service_arn],
     [/arn:aws:elasticloadbalancing:\S+:targetgroup\/hello\/\w+/, input.target_group_arn],
@@ -131,12 +131,15 @@ describe('what a page shows of a thing that is there', () => {
     ]
   })
 
-  test.each(['freezes.md', 'holds.md', 'policies.md', 'roles.md'])('%s', async (page) => {
-    const reader = await readerOf(page, org.accountNumber, mine, [...there])
-    await reader.write('state', stateOf(org.client.token))
-    await reader.write('policy.yaml', policy)
-    await reader.follow()
-  })
+  test.each(['how-to/freezes.md', 'how-to/holds.md', 'reference/policies.md', 'reference/roles.md'])(
+    '%s',
+    async (page) => {
+      const reader = await readerOf(page, org.accountNumber, mine, [...there])
+      await reader.write('state', stateOf(org.client.token))
+      await reader.write('policy.yaml', policy)
+      await reader.follow()
+    },
+  )
 })
 
 /** What a shell knows before the first command; requests that are refused end it. */
@@ -157,7 +160,7 @@ test('from an empty account to production: every command of the page, with real 
 }, async ({ skip }) => {
   skip(whyNoProvider !== undefined, whyNoProvider)
   const account = '222233334444'
-  const reader = await readerOf('tutorial.md', account)
+  const reader = await readerOf('tutorials/tutorial.md', account)
   for (const file of reader.files) await reader.write(/^# (\S+)\n/.exec(file)?.[1] ?? '', file)
   await reader.follow()
   const calls = async (operation: string) => (await world.cloud.calls({ operation, account, accepted: true })).length

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PriceList } from '@sluice/contract'
 import type { Command } from 'commander'
@@ -15,7 +15,7 @@ import { checkBytes } from './check.ts'
 import { addFileCommands } from './commands.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
-const pages = ['README.md', ...globSync(['docs/*.md', 'packages/*/README.md'], { cwd: root })].toSorted()
+const pages = ['README.md', ...globSync(['docs/**/*.md', 'packages/*/README.md'], { cwd: root })].toSorted()
 
 type Block = { page: string; language: string; text: string; isNotRun: boolean }
 
@@ -45,26 +45,26 @@ const usual: Readonly<Record<string, string>> = {
 
 const own: Readonly<Record<string, string>> = {
   'README.md sh': 'not run, but for the lines that install, start and test it, which CI runs',
-  'docs/first-release.md sh': 'run against the simulated cloud',
-  'docs/freezes.md sh': filledIn,
-  'docs/holds.md sh': filledIn,
-  'docs/policies.md sh': filledIn,
-  'docs/roles.md sh': filledIn,
-  'docs/tutorial.md sh': 'run against the simulated cloud, but for two blocks that say why not',
-  'docs/ci.md yaml': 'read as YAML, by GitHub’s own parser and by the schema of GitLab',
-  'docs/configuration.md yaml': 'read as YAML: settings, whose names the page’s table has',
-  'docs/import.md json': 'run: `sluice import` makes of it what the page shows',
-  'docs/import.md yaml':
+  'docs/tutorials/first-release.md sh': 'run against the simulated cloud',
+  'docs/how-to/freezes.md sh': filledIn,
+  'docs/how-to/holds.md sh': filledIn,
+  'docs/reference/policies.md sh': filledIn,
+  'docs/reference/roles.md sh': filledIn,
+  'docs/tutorials/tutorial.md sh': 'run against the simulated cloud, but for two blocks that say why not',
+  'docs/how-to/ci.md yaml': 'read as YAML, by GitHub’s own parser and by the schema of GitLab',
+  'docs/reference/configuration.md yaml': 'read as YAML: settings, whose names the page’s table has',
+  'docs/how-to/import.md json': 'run: `sluice import` makes of it what the page shows',
+  'docs/how-to/import.md yaml':
     'run: `sluice import` makes of what other programs have what the page shows, which is checked as `sluice lint` does',
-  'docs/sign-in.md yaml': 'read as YAML: it is the files of GitHub and GitLab',
-  'docs/infrastructure.md yaml':
+  'docs/how-to/sign-in.md yaml': 'read as YAML: it is the files of GitHub and GitLab',
+  'docs/reference/infrastructure.md yaml':
     'checked as `sluice lint` does; a part of a step is read as YAML, a price list checked as the service does',
-  'docs/expressions.md expr': 'run: each line comes to what stands beside it',
-  'docs/notifications.md ts': 'run: it takes a signature and refuses forged ones',
-  'docs/notifications.md python': 'run: it takes a signature and refuses forged ones',
-  'docs/builds.md dockerfile': 'not run: the image of a builder, which is yours to make',
-  'docs/production.md sql': 'not run: it is for a server of your own',
-  'docs/production.md nginx': 'not run: it is for a proxy of your own',
+  'docs/reference/expressions.md expr': 'run: each line comes to what stands beside it',
+  'docs/reference/notifications.md ts': 'run: it takes a signature and refuses forged ones',
+  'docs/reference/notifications.md python': 'run: it takes a signature and refuses forged ones',
+  'docs/reference/builds.md dockerfile': 'not run: the image of a builder, which is yours to make',
+  'docs/reference/production.md sql': 'not run: it is for a server of your own',
+  'docs/reference/production.md nginx': 'not run: it is for a proxy of your own',
   'packages/client/README.md js': 'run on Node, Deno and Bun',
   'packages/cloud-sim/README.md js': 'run against one simulated cloud, and prints what the page shows',
   'packages/cloud-sim/README.md text': 'what the tour prints',
@@ -86,10 +86,10 @@ test('of every example it is written down what becomes of it', async () => {
     return [`| ${name} | \`${first.language}\` | ${alike.length} | ${fateOf(first)} |`]
   })
   const page = `${introduction}\n| Page | Language | Blocks | What becomes of them |\n|---|---|---|---|\n${rows.join('\n')}\n`
-  await expect(page).toMatchFileSnapshot(join(root, 'docs/examples.md'))
+  await expect(page).toMatchFileSnapshot(join(root, 'docs/reference/examples.md'))
 })
 
-const linkTo = (page: string): string => (page.startsWith('docs/') ? basename(page) : `../${page}`)
+const linkTo = (page: string): string => relative('docs/reference', page)
 
 const introduction = `# Which examples are run
 

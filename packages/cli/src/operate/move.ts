@@ -27,7 +27,7 @@ export async function runMove(sources: ConfigSources): Promise<void> {
     await rename(directory, aside)
     console.log(`${rows} rows were moved to ${new URL(target.url).host} and compared. The old database is ${aside}.`)
     console.log(
-      'Start with DATABASE_URL from now on, and with the same encryption key: docs/production.md tells where it is.',
+      'Start with DATABASE_URL from now on, and with the same encryption key: docs/reference/production.md tells where it is.',
     )
   } finally {
     dataDir.close()

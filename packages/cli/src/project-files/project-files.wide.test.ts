@@ -18,7 +18,7 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 
 /** The files of the documentation's example, by their paths. */
 async function example(): Promise<Record<string, string>> {
-  const page = await readFile(new URL('../../../../docs/project-files.md', import.meta.url), 'utf8')
+  const page = await readFile(new URL('../../../../docs/reference/project-files.md', import.meta.url), 'utf8')
   const files = [...page.matchAll(/^```yaml\n# (\S+)\n([\s\S]*?)^```$/gm)]
   return Object.fromEntries(files.map(([, path = '', text = '']) => [path, text]))
 }

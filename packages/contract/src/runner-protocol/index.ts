@@ -1,6 +1,6 @@
 /**
- * What runners and the API say to each other: see docs/runners.md. No part of the public interface. What a runner sends
- * is a schema, since anybody may send something; what it is told is a type, since a runner believes its API.
+ * The protocol between runners and the API, which is not part of the public interface: see docs/reference/runners.md.
+ * What a runner sends is a schema, because anyone can send it; what it receives is a type, because it trusts its API.
  */
 export * from './attempt.ts'
 export * from './build.ts'

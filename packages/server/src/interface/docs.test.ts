@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as contract from '@sluice/contract'
 import {
@@ -37,7 +37,13 @@ const root = fileURLToPath(new URL('../../../..', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, found = '']) => found)
 
-const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', ...globSync('docs/*.md', { cwd: root })]
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
+  ...globSync('docs/**/*.md', { cwd: root }),
+]
 const text = pages.map(read).join('\n')
 
 type Described = {
@@ -174,18 +180,21 @@ const schemaNameOf = (schema: object): string =>
 /** Where a code is explained, from a page beside that one. */
 const sectionOf = (code: string) => `errors.md#${anchorOf(code)}`
 
+/** Returns the path of a page as the page of error codes links to it. */
+const fromErrors = (page: string) => relative('docs/reference', page)
+
 /** What the guides tell of a way to end, in the row of a table that begins with its code. */
 function toldOf(code: string): string {
-  const rows = globSync('docs/*.md', { cwd: root }).flatMap((page) =>
+  const rows = globSync('docs/**/*.md', { cwd: root }).flatMap((page) =>
     matches(read(page), new RegExp(`^\\| \`${code}\` \\| (.+) \\|$`, 'gm')).map((cells) => ({ page, cells })),
   )
   return rows
     .map(({ page, cells }) => {
       const sentences = cells
         .split(' | ')
-        .map((cell) => cell.replace(/[^.]$/, '$&.').replaceAll('](#', `](${basename(page)}#`))
+        .map((cell) => cell.replace(/[^.]$/, '$&.').replaceAll('](#', `](${fromErrors(page)}#`))
       const ends = sentences.length > 2 ? sentences.with(0, `The record ends as ${sentences[0]}`) : sentences
-      return `${ends.join(' ')} See [${basename(page)}](${basename(page)}).`
+      return `${ends.join(' ')} See [${basename(page)}](${fromErrors(page)}).`
     })
     .join(' ')
 }
@@ -320,12 +329,15 @@ test(
   }),
 )
 
-test('the README leads to every page, and the contents of the guide to each once', () => {
-  const named = matches(read('README.md'), /\]\(([\w./-]+\.md)\)/g)
-  const written = globSync('docs/*.md', { cwd: root })
-  expect(written.filter((page) => !named.includes(page))).toEqual([])
-  const contents = matches(read('docs/README.md'), /^- \[.+?\]\(([\w./-]+\.md)\)/gm).map((page) => `docs/${page}`)
-  expect([...contents, 'docs/README.md'].toSorted()).toEqual(written.toSorted())
+test('the index lists every page once', () => {
+  const pagesOfGuide = globSync('docs/**/*.md', { cwd: root })
+  const listed = matches(read('docs/README.md'), /^- \[.+?\]\(([\w./-]+\.md)\)/gm).map((page) => `docs/${page}`)
+  expect([...listed, 'docs/README.md'].toSorted()).toEqual(pagesOfGuide.toSorted())
+})
+
+test('every page has a file name of its own: the guide and agents find pages by it', () => {
+  const names = globSync('docs/**/*.md', { cwd: root }).map((page) => basename(page))
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
 })
 
 test('every code is one of the catalogue, and every way something can end is explained', () => {
@@ -338,7 +350,7 @@ test('every code is one of the catalogue, and every way something can end is exp
 
 test('every refusal has a section that says what to do', () => {
   const sections = matches(
-    read('docs/errors.md').split('<!-- generated')[0] ?? '',
+    read('docs/reference/errors.md').split('<!-- generated')[0] ?? '',
     /^### ([\s\S]+?)\n(?=#|$(?![\s\S]))/gm,
   )
   const told = sections.map((section) => section.split('\n\n', 2).join('\n\n'))
@@ -356,17 +368,19 @@ test('the permissions asked for are those of the calls that are made', () => {
   // The storage service's rights are not named for its calls.
   for (const call of ['ListObjectsV2', 'ListObjectVersions', 'DeleteObjects', 'PutObject', 'GetObject'])
     called.delete(call)
-  // Who pushes and removes images is told in docs/builds.md; the tests of builds have no rights but the template's.
+  // docs/reference/builds.md lists the permissions to push and remove images. The tests of builds have only the
+  // template's.
   for (const call of ['CreateRepository', 'GetAuthorizationToken', 'BatchDeleteImage', 'ListImageReferrers'])
     called.delete(call)
   // So is what the build service is asked for.
-  for (const call of matches(read('docs/builds.md'), /`codebuild:(\w+)`/g)) expect(called.delete(call), call).toBe(true)
+  for (const call of matches(read('docs/reference/builds.md'), /`codebuild:(\w+)`/g))
+    expect(called.delete(call), call).toBe(true)
   // Only who wants old versions deleted grants that right, which also deletes functions: the template does not have it.
-  const optional = matches(read('docs/deployments-functions.md'), /`lambda:(\w+)`/g)
+  const optional = matches(read('docs/reference/deployments-functions.md'), /`lambda:(\w+)`/g)
   expect([...new Set(optional)].map((call) => [call, called.delete(call)])).toEqual([['DeleteFunction', true]])
   const kinds = ['autoscaling', 'cloudfront', 'cloudfront-keyvaluestore', 'cloudwatch', 'ecs', 'elasticloadbalancing']
   const services = `(?:${[...kinds, 'acm', 'ec2', 'ecr(?=:Describe)', 'iam(?!:PassRole)', 'lambda', 'logs', 'route53', 'secretsmanager', 'sqs', 'ssm', 'sts'].join('|')})`
-  const guides = globSync('docs/deployments*.md', { cwd: root }).map(read).join('\n')
+  const guides = globSync('docs/*/deployments*.md', { cwd: root }).map(read).join('\n')
   const asked = new Set(matches(guides, new RegExp(`"${services}:(\\w+)"(?!:)`, 'g')))
   expect([...asked].toSorted()).toEqual([...called, 'AddTagsToCertificate', 'TagResource'].toSorted())
   const template = matches(read('docs/connect-role.yaml'), new RegExp(`^ +- ${services}:(\\w+)$`, 'gm'))

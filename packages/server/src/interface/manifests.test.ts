@@ -96,8 +96,8 @@ test.for(overlays)('every setting in %s is one, and none of them is a secret', (
   expect(manifests.filter(({ kind }) => kind === 'Secret')).toEqual([])
 })
 
-test('docs/production.md names a max_connections that holds the connections of all pods', () => {
-  const documentation = readFileSync(join(deploy, '../docs/production.md'), 'utf8')
+test('docs/reference/production.md names a max_connections that holds the connections of all pods', () => {
+  const documentation = readFileSync(join(deploy, '../docs/reference/production.md'), 'utf8')
   for (const overlay of overlays) {
     const manifests = rendered(overlay)
     const scalers = manifests.filter(({ kind }) => kind === 'HorizontalPodAutoscaler')

@@ -17,7 +17,7 @@ async function examineUse(archive: NonNullable<ReturnType<typeof openArchive>>) 
   } catch (error) {
     return problem(
       error instanceof Error ? error.message : String(error),
-      'The service must be able to write, read and remove there: docs/production.md, The archive.',
+      'The service must be able to write, read and remove there: docs/reference/production.md, The archive.',
     )
   } finally {
     archive.close()

@@ -124,7 +124,7 @@ async function examineAuditLog(db: Db, { databaseUrl }: Config) {
   if (!owns) return ok('the role in DATABASE_URL cannot change it')
   return warning(
     `the role in DATABASE_URL owns it: ${onlyHashes}`,
-    'Let another role own the tables, and name it in DATABASE_MIGRATION_URL: docs/production.md, "A role of its own for the schema".',
+    'Let another role own the tables, and name it in DATABASE_MIGRATION_URL: docs/reference/production.md, "A role of its own for the schema".',
   )
 }
 
@@ -153,7 +153,7 @@ async function examineWork(db: Db) {
   const each = stalled.map(({ kind, seconds }) => `${kind} for ${Math.round(seconds)} s`).join(', ')
   return problem(
     `records wait for a worker: ${each}`,
-    'Start a process with the role worker, or look at the log and at /health/ready of those that run: docs/alerts.md, SluiceWorkStalled.',
+    'Start a process with the role worker, or look at the log and at /health/ready of those that run: docs/reference/alerts.md, SluiceWorkStalled.',
   )
 }
 
@@ -171,7 +171,8 @@ const backupMs = 26 * 3_600_000
 async function examineBackup(db: Db) {
   if ((await schemaOf(db)) !== 'current') return ok('looked at once the schema is up to date')
   const last = await asService(db, findLastBackup)
-  const remedy = 'Let the job that makes backups run `sluice report-backup` at its end: docs/production.md, Backup.'
+  const remedy =
+    'Let the job that makes backups run `sluice report-backup` at its end: docs/reference/production.md, Backup.'
   if (last === undefined) return warning('no backup was ever reported', remedy)
   const says = `the last one ended at ${last.toISOString()}`
   return Date.now() - last.getTime() < backupMs ? ok(says) : warning(says, remedy)

@@ -123,6 +123,9 @@ test('an archive that cannot be written is a problem, and one that can is left a
   const left = await readdir(fine, { recursive: true, withFileTypes: true })
   expect(left.filter((one) => one.isFile())).toEqual([])
   const bad = await doctor(cwd, { ...port, SLUICE_ARCHIVE_DIR: wrong })
-  expect(bad.of('archive')).toMatchObject({ verdict: 'problem', remedy: expect.stringContaining('docs/production.md') })
+  expect(bad.of('archive')).toMatchObject({
+    verdict: 'problem',
+    remedy: expect.stringContaining('docs/reference/production.md'),
+  })
   expect(bad.code).toBe(1)
 })

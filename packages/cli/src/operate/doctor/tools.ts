@@ -47,7 +47,7 @@ async function examineIsolation(config: Config, env: NodeJS.ProcessEnv) {
   const says = kind === 'none' ? 'programs of steps are not isolated' : 'programs of steps share the network'
   return warning(
     [says, ...notes].join('; '),
-    'Install bubblewrap, slirp4netns and iproute2, or let runners elsewhere carry steps out: docs/runners.md.',
+    'Install bubblewrap, slirp4netns and iproute2, or let runners elsewhere carry steps out: docs/reference/runners.md.',
   )
 }
 

@@ -24,9 +24,9 @@ const paths = (type: Type, path: string): string[] => {
 }
 
 test(
-  'docs/policies.md names every variable of every kind of expression',
+  'docs/reference/policies.md names every variable of every kind of expression',
   everyCase(Object.entries(variablesOf), (_, variables) => {
-    const page = readFileSync(new URL('../../../../../docs/policies.md', import.meta.url), 'utf8')
+    const page = readFileSync(new URL('../../../../../docs/reference/policies.md', import.meta.url), 'utf8')
     for (const path of paths({ fields: variables }, '')) expect(page).toContain(`\`${path}\``)
   }),
 )

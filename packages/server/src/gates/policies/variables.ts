@@ -19,8 +19,8 @@ const starter = {
 } satisfies RecordType
 
 /**
- * What expressions see, by what they guard: docs/policies.md says what each is. Never the values of inputs, which may
- * be secret.
+ * The variables of expressions, by what they guard; docs/reference/policies.md describes each. The values of inputs are
+ * never among them, because they may be secret.
  */
 export const variablesOf = {
   DEPLOYMENTS: {

@@ -15,12 +15,12 @@ describeRights()
 describeHidden()
 describeRepetition()
 
-test('docs/reliability.md says how many calls try to get past the walls between organizations', () => {
+test('docs/explanation/reliability.md says how many calls try to get past the walls between organizations', () => {
   const { operations, ofOneRecord, lists, references, calls } = tenantMatrix
-  const page = readFileSync(new URL('../../../../../docs/reliability.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../../../../docs/explanation/reliability.md', import.meta.url), 'utf8')
   const inWords = (count: number) => count.toLocaleString('en-US')
   const said = /\d+ operations, .*? calls/.exec(page.replaceAll(/\s+/g, ' '))?.[0]
-  expect(said, 'docs/reliability.md, "Who tries to get past the walls"').toBe(
+  expect(said, 'docs/explanation/reliability.md, "Who tries to get past the walls"').toBe(
     `${inWords(operations)} operations, ${inWords(ofOneRecord)} of them on one record, ${inWords(lists)} lists and ` +
       `${inWords(references)} fields that name a record: at least ${inWords(calls)} calls`,
   )

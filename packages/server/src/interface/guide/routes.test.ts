@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { directory } from '@sluice/guide/directory'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
@@ -17,7 +17,9 @@ const get = async (path: string, init?: RequestInit) => {
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-const written = readdirSync(join(import.meta.dirname, '../../../../../docs')).filter((file) => file.endsWith('.md'))
+const written = globSync('**/*.md', { cwd: join(import.meta.dirname, '../../../../../docs') }).map((path) =>
+  basename(path),
+)
 
 test(
   'every page of the guide is served with its assets',

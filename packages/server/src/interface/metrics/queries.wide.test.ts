@@ -43,8 +43,8 @@ test('every query of the dashboard and of the rules names metrics and labels tha
   expect(wrong).toEqual([])
 })
 
-test('every alert has a severity, a summary and a heading of its own in docs/alerts.md', () => {
-  const page = readFileSync(new URL('../../../../../docs/alerts.md', import.meta.url), 'utf8')
+test('every alert has a severity, a summary and a heading of its own in docs/reference/alerts.md', () => {
+  const page = readFileSync(new URL('../../../../../docs/reference/alerts.md', import.meta.url), 'utf8')
   const headings = new Set(Array.from(page.matchAll(/^## (\w+)$/gm), ([, heading]) => heading))
   const names = alerts().map(({ alert }) => alert)
   expect(

@@ -99,7 +99,7 @@ const beginners: [string, readonly Permission[]][] = [
   ]),
 ]
 
-/** Lifting holds is part of deploying: docs/holds.md. It takes a reason, and is audited. */
+/** Lifting holds is part of deploying: docs/how-to/holds.md. It takes a reason, and is audited. */
 const byRole: readonly string[] = ['releaseHold']
 
 test('who begins releases cannot take away what would stop them, unless their role says so', () => {

@@ -6,17 +6,23 @@ type OperationId = keyof typeof routes
 
 /** What can stand between a request and what it changes, and the file that decides it. */
 export const gates = {
-  HOLD: { what: '[Holds](holds.md)', decidedIn: 'delivery/deployments/execution/freezes.ts' },
-  FREEZE: { what: '[Freezes](freezes.md)', decidedIn: 'gates/freezes/machine.ts' },
-  APPROVAL_RULE: { what: '[Approval rules](approval-rules.md)', decidedIn: 'gates/approval-rules/machine.ts' },
+  HOLD: { what: '[Holds](../how-to/holds.md)', decidedIn: 'delivery/deployments/execution/freezes.ts' },
+  FREEZE: { what: '[Freezes](../how-to/freezes.md)', decidedIn: 'gates/freezes/machine.ts' },
+  APPROVAL_RULE: {
+    what: '[Approval rules](../how-to/approval-rules.md)',
+    decidedIn: 'gates/approval-rules/machine.ts',
+  },
   POLICY: { what: '[Policies](policies.md)', decidedIn: 'gates/policies/judge.ts' },
-  PROMOTION_RULE: { what: '[Promotion rules](promotion.md)', decidedIn: 'delivery/promotion-rules/machine.ts' },
+  PROMOTION_RULE: {
+    what: '[Promotion rules](../how-to/promotion.md)',
+    decidedIn: 'delivery/promotion-rules/machine.ts',
+  },
   RELEASE_ORDER: {
-    what: '[No newer release than runs now](rollback.md)',
+    what: '[No newer release than runs now](../how-to/rollback.md)',
     decidedIn: 'delivery/deployments/create/release-order.ts',
   },
   PRODUCTION_MARK: {
-    what: '[The production mark](preview-environments.md) of a cloud account, for previews',
+    what: '[The production mark](../how-to/preview-environments.md) of a cloud account, for previews',
     decidedIn: 'delivery/deployments/create/accept.ts',
   },
   LIMIT: { what: 'The limits of the organization and of the queue', decidedIn: 'platform/limits/table.ts' },

@@ -58,7 +58,7 @@ describe('a hostile config is refused in time', () => {
 })
 
 describe('the documentation', () => {
-  const page = readFileSync(new URL('../../../../../docs/modules.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../../../../docs/reference/modules.md', import.meta.url), 'utf8')
 
   test('has an example that can be published', () => {
     const [, example = ''] = /```yaml\n(readme[\s\S]*?)```/.exec(page) ?? []

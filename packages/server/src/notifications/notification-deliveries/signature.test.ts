@@ -40,9 +40,9 @@ function cases(secret: string): Case[] {
 }
 
 async function documented(language: string): Promise<string> {
-  const text = await readFile(join(import.meta.dirname, '../../../../../docs/notifications.md'), 'utf8')
+  const text = await readFile(join(import.meta.dirname, '../../../../../docs/reference/notifications.md'), 'utf8')
   const [, code] = new RegExp(`\`\`\`${language}\n([^]*?)\n\`\`\``).exec(text) ?? []
-  if (code === undefined) throw new Error(`docs/notifications.md has no code in ${language}`)
+  if (code === undefined) throw new Error(`docs/reference/notifications.md has no code in ${language}`)
   return code
 }
 

@@ -35,14 +35,14 @@ import { artifacts } from '../artifacts/tables.ts'
 type Json = Record<string, unknown>
 type Config = { build: Json; deploy: Json; [part: string]: unknown }
 
-/** The examples of docs/builds.md, in their order. */
+/** The examples of docs/reference/builds.md, in their order. */
 let examples: { site: Config; pipeline: { inputs: Json[]; steps: Json[] }; function: Config }
 let world: World
 let organization: TestOrganization
 let environment: Environment
 
 beforeAll(async () => {
-  const text = await readFile(new URL('../../../../../docs/builds.md', import.meta.url), 'utf8')
+  const text = await readFile(new URL('../../../../../docs/reference/builds.md', import.meta.url), 'utf8')
   const [site, pipeline, lambda] = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = '']) => parse(yaml))
   examples = { site, pipeline, function: lambda }
   world = await sharedWorld()

@@ -46,11 +46,11 @@ describe.skipIf(missing.length > 0)('an image', () => {
   let organization: TestOrganization
   let environment: Environment
   let registry: { endpoint: string; stop(): Promise<void> }
-  /** The examples of docs/builds.md that build an image: the module, and the Dockerfile. */
+  /** The examples of docs/reference/builds.md that build an image: the module, and the Dockerfile. */
   let examples: { module: { build: Json; [part: string]: unknown }; dockerfile: string }
 
   beforeAll(async () => {
-    const text = await readFile(new URL('../../../../../docs/builds.md', import.meta.url), 'utf8')
+    const text = await readFile(new URL('../../../../../docs/reference/builds.md', import.meta.url), 'utf8')
     const [, section = ''] = text.split('## An image\n')
     const [, module = ''] = /```yaml\n([\s\S]*?)```/.exec(section) ?? []
     const [, dockerfile = ''] = /```dockerfile\n([\s\S]*?)```/.exec(section) ?? []

@@ -41,6 +41,6 @@ async function expectPrivate(file: string): Promise<void> {
   const octal = (mode & 0o777).toString(8)
   throw new Error(
     `The encryption key in ${file} is open to all users of this machine (mode ${octal}): chmod 600 it. If others may have ` +
-      'read it, rotate it: see docs/secrets.md.',
+      'read it, rotate it: see docs/how-to/secrets.md.',
   )
 }

@@ -12,7 +12,7 @@ const eventBuckets = [1, 5, 20, 60, 300, 1800]
  */
 const eventLoopMs = 50
 
-/** What a process counts about itself, for Prometheus. docs/monitoring.md lists all of it. */
+/** What a process counts about itself, for Prometheus. docs/reference/monitoring.md lists all of it. */
 export type Metrics = ReturnType<typeof createMetrics>
 
 export function createMetrics() {

@@ -6,7 +6,7 @@ import { everyCase } from '../../../../../../testing/every-case.ts'
 import { configFaults } from './faults.ts'
 import { pipelineSchema } from './published.ts'
 
-const page = readFileSync(new URL('../../../../../../docs/pipelines.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../../../../../docs/reference/pipelines.md', import.meta.url), 'utf8')
 const examples = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => parse(text))
 const isPipeline = new Ajv2020({ strictTypes: false, allErrors: true }).compile(pipelineSchema())
 
