@@ -24,7 +24,7 @@ const wide = [
   'scripts/checks/*.wide.test.ts',
 ]
 
-const include = ['packages/*/{src,demo}/**/*.test.ts', 'testing/*.test.ts', 'scripts/checks/*.test.ts']
+const include = ['packages/*/{src,demo}/**/*.test.ts', 'testing/*.test.ts', 'scripts/*/*.test.ts']
 
 export default defineConfig({
   test: {

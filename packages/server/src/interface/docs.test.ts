@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as contract from '@sluice/contract'
 import {
@@ -264,25 +264,6 @@ const otherVariables = [
   ...['SLUICE_RUNNER_DIR', 'SLUICE_RUNNER_CACHE_MIB', 'SLUICE_RUNNER_LAYERS_MIB', 'SLUICE_RUNNER_ONCE'], // of runners
   'SLUICE_RUNNER_DRAIN_SECONDS', // the same
 ]
-
-test(
-  'every page links to existing pages and sections',
-  everyCase(pages, (page) => {
-    const links = matches(read(page), /\]\((?!https?:)([^)\s]+)\)/g)
-    const broken = links.filter((link) => {
-      const [path = '', anchor] = link.split('#')
-      const target = path === '' ? page : join(dirname(page), path)
-      if (!existsSync(join(root, target))) return true
-      return (
-        anchor !== undefined &&
-        !matches(read(target), /^#+ (.*)$/gm)
-          .map(anchorOf)
-          .includes(anchor)
-      )
-    })
-    expect(broken).toEqual([])
-  }),
-)
 
 test(
   'every page names existing files',
