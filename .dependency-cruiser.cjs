@@ -32,9 +32,10 @@ const wings = [
 
 /** States, decisions and the words they are made of: no I/O, so that tests can try everything. */
 const pure = [
+  `${server}platform/time-windows[.]ts$`,
   `${server}cloud/facts/`,
   `${feature}machine[.]ts$`,
-  `${server}gates/(freezes/window|scope)[.]ts$`,
+  `${server}gates/scope[.]ts$`,
   `${server}delivery/deployments/representation/images[.]ts$`,
   `${server}gates/policies/(ask|bundled|calls|check|evaluate|types|variables)[.]ts$`,
   `${server}delivery/deployments/(create/resolve|external/finished-release)[.]ts$`,

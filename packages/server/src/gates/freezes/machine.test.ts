@@ -2,9 +2,9 @@ import type { FreezeWindow } from '@sluice/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
+import { isUnderWay, periodAt, windowFaults } from '../../platform/time-windows.ts'
 import { concerns, covers, type Scope } from '../scope.ts'
 import { type Freezes, stopping, warning } from './machine.ts'
-import { isUnderWay, periodAt, windowFaults } from './window.ts'
 
 const at = (text: string) => new Date(text)
 const fridays = { cron: '0 16 * * 5', timeZone: 'Europe/Berlin' }

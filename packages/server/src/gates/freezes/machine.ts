@@ -1,7 +1,7 @@
 import type { FrozenAct } from '@sluice/contract'
+import { isUnderWay, periodAt } from '../../platform/time-windows.ts'
 import { covers, type Scope } from '../scope.ts'
 import type { FreezeOverrideRow, FreezeRow } from './tables.ts'
-import { isUnderWay, periodAt } from './window.ts'
 
 type Rule = Pick<FreezeRow, 'id' | 'name' | 'reason' | 'window' | 'stops' | 'mode' | 'onRelease' | 'afterwards'> & Scope
 type Override = Pick<FreezeOverrideRow, 'freezeId' | 'until'> & Scope

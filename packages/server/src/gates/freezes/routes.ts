@@ -14,6 +14,7 @@ import type { OpenPage } from '../../platform/http/pagination.ts'
 import { missing } from '../../platform/http/references.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { present } from '../../platform/present.ts'
+import { isUnderWay, periodAt, windowFaults } from '../../platform/time-windows.ts'
 import { lockScope } from '../lock-scope.ts'
 import type { ReconcileDeployments } from '../reconcile.ts'
 import { concerns } from '../scope.ts'
@@ -32,7 +33,6 @@ import {
   updateFreeze,
 } from './store.ts'
 import type { FreezeOverrideRow, FreezeRow } from './tables.ts'
-import { isUnderWay, periodAt, windowFaults } from './window.ts'
 
 const resourceType = 'freeze'
 

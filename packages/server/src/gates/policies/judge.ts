@@ -1,7 +1,7 @@
 import type { PolicyGuards, PolicyVerdict } from '@sluice/contract'
 import type { Db } from '../../platform/db/open.ts'
+import { type Stopped, StoppedByPolicy } from '../denials.ts'
 import { askExpressions } from './ask.ts'
-import { type Stopped, StoppedByPolicy } from './denied.ts'
 import type { Subject } from './evaluate.ts'
 import { guarding, type Judged, stoppedBy, verdictsOf } from './machine.ts'
 import { overridesInForce, policiesInForce } from './store.ts'

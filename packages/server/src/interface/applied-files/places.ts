@@ -1,5 +1,5 @@
 import { executionEnvironments } from '../../cloud/execution-environments/tables.ts'
-import { promotionRules } from '../../delivery/promotion-rules/tables.ts'
+import { promotionRules } from '../../delivery/promotions/tables.ts'
 import { approvalRules } from '../../gates/approval-rules/tables.ts'
 import { freezes } from '../../gates/freezes/tables.ts'
 import { policies } from '../../gates/policies/tables.ts'

@@ -260,7 +260,7 @@ const trials: Record<string, Trial> = {
 
 /** Tests of their own show these: what they begin takes a runner, a sweep or a clock. */
 const shownBy: Record<string, string> = {
-  'A promotion rule that is automatic': 'delivery/promotion-rules/promotion-rules.wide.test.ts',
+  'A promotion rule that is automatic': 'delivery/promotions/promotion-rules.wide.test.ts',
   'Checks that let a pause continue': 'gates/freezes/freezes.wide.test.ts',
   'step iac:apply': 'infrastructure/iac-steps/frozen.wide.test.ts',
 }

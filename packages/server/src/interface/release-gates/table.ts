@@ -13,10 +13,7 @@ export const gates = {
     decidedIn: 'gates/approval-rules/machine.ts',
   },
   POLICY: { what: '[Policies](policies.md)', decidedIn: 'gates/policies/judge.ts' },
-  PROMOTION_RULE: {
-    what: '[Promotion rules](../how-to/promotion.md)',
-    decidedIn: 'delivery/promotion-rules/machine.ts',
-  },
+  PROMOTION_RULE: { what: '[Promotion rules](../how-to/promotion.md)', decidedIn: 'delivery/promotions/machine.ts' },
   RELEASE_ORDER: {
     what: '[No newer release than runs now](../how-to/rollback.md)',
     decidedIn: 'delivery/deployments/create/release-order.ts',
@@ -147,9 +144,9 @@ export const requests = {
   updatePolicy: gate('POLICY', 'gates/policies/routes.ts'),
   deletePolicy: gate('POLICY', 'gates/policies/routes.ts'),
   createPolicyOverride: gate('POLICY', 'gates/policies/routes.ts'),
-  createPromotionRule: gate('PROMOTION_RULE', 'delivery/promotion-rules/routes.ts'),
-  updatePromotionRule: gate('PROMOTION_RULE', 'delivery/promotion-rules/routes.ts'),
-  deletePromotionRule: gate('PROMOTION_RULE', 'delivery/promotion-rules/routes.ts'),
+  createPromotionRule: gate('PROMOTION_RULE', 'delivery/promotions/routes.ts'),
+  updatePromotionRule: gate('PROMOTION_RULE', 'delivery/promotions/routes.ts'),
+  deletePromotionRule: gate('PROMOTION_RULE', 'delivery/promotions/routes.ts'),
   updateEnvironmentOrder: gate('PROMOTION_RULE', 'projects/environments/routes.ts'),
   updateProductionMark: gate('PRODUCTION_MARK', 'cloud/cloud-accounts/routes.ts'),
   updateEnvironment: gate('PERMISSION', 'projects/environments/routes.ts'),
@@ -177,7 +174,7 @@ export const steps = {
 export const ownActions = {
   'A promotion rule that is automatic': {
     effect: 'PROMOTION',
-    from: ['delivery/promotion-rules/look.ts', 'delivery/deployments/promotion/promotion.ts'],
+    from: ['delivery/promotions/automatic.ts', 'delivery/promotions/promote.ts'],
   },
   'Checks that let a pause continue': { effect: 'CONTINUE', from: 'delivery/deployments/execution/handlers.ts' },
   'A rollback that a deployment begins itself, by its checks, alarms or commands': {

@@ -1,6 +1,6 @@
 import type { ScopedRecord } from '@sluice/contract'
 import { deployments } from '../../delivery/deployments/store/tables.ts'
-import { promotionRules } from '../../delivery/promotion-rules/tables.ts'
+import { promotionRules } from '../../delivery/promotions/tables.ts'
 import { approvalRules } from '../../gates/approval-rules/tables.ts'
 import { freezes } from '../../gates/freezes/tables.ts'
 import { holds } from '../../gates/holds/tables.ts'

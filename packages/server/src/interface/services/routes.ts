@@ -1,5 +1,5 @@
 import { routes, type Service, type ServicePlace, versionOf } from '@sluice/contract'
-import { onwardAt } from '../../delivery/promotion-rules/onward.ts'
+import { onwardAt } from '../../delivery/promotions/candidates.ts'
 import type { App } from '../../platform/http/app.ts'
 import { handle } from '../../platform/http/handle.ts'
 import { includedInEach } from '../../platform/http/include.ts'

@@ -1,5 +1,5 @@
 import { type ChannelKind, type Digest, isOfChannel, type NotificationPayload, severityOf } from '@sluice/contract'
-import { type ByClock, isUnderWay, nextOf, periodAt, zoneFaults } from '../../gates/freezes/window.ts'
+import { type ByClock, isUnderWay, nextOf, periodAt, zoneFaults } from '../../platform/time-windows.ts'
 import type { NotificationChannelRow } from './tables.ts'
 
 /** When a channel is told of what can wait. */

@@ -1,6 +1,6 @@
 import { unfinishedStatuses } from '../../delivery/deployments/execution/machine.ts'
 import { deployments } from '../../delivery/deployments/store/tables.ts'
-import { promotions } from '../../delivery/promotion-rules/tables.ts'
+import { promotions } from '../../delivery/promotions/tables.ts'
 import { moduleInstances } from '../../modules/module-instances/tables.ts'
 import { alias, and, desc, eq, gt, gte, inArray, isNotNull, isNull, ne, or, sql } from '../../platform/db/drizzle.ts'
 import type { Db } from '../../platform/db/open.ts'

@@ -1,6 +1,6 @@
 import type { Subject } from '../../gates/policies/evaluate.ts'
 import type { LookBack } from '../../gates/policies/past.ts'
-import { nowSeen, placesSeen, startersSeen } from '../../gates/policies/seen.ts'
+import { nowSeen, placesSeen, startersSeen } from '../../gates/policy-subjects.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { PipelineRow } from '../pipelines/tables.ts'
 import type { PipelineConfig } from './config/schema.ts'

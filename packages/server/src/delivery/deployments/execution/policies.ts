@@ -1,5 +1,5 @@
 import type { PolicyVerdict } from '@sluice/contract'
-import { noteStops } from '../../../gates/policies/denied.ts'
+import { noteStops } from '../../../gates/denials.ts'
 import { judge, refuseIfStopped } from '../../../gates/policies/judge.ts'
 import { asking, judgedAnew, newIn, stoppedBy } from '../../../gates/policies/machine.ts'
 import { recordPolicyWarnings } from '../../../gates/warnings.ts'

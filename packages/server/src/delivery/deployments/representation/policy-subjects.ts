@@ -1,6 +1,6 @@
 import type { Subject } from '../../../gates/policies/evaluate.ts'
 import type { LookBack } from '../../../gates/policies/past.ts'
-import { nowSeen, placesSeen, startersSeen } from '../../../gates/policies/seen.ts'
+import { nowSeen, placesSeen, startersSeen } from '../../../gates/policy-subjects.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { present } from '../../../platform/present.ts'
 import { dataOf } from '../execution/state.ts'

@@ -1,11 +1,11 @@
 import type { DeploymentResource, PromotedImage } from '@sluice/contract'
-import { withoutDigest } from '../../../cloud/facts/images.ts'
-import { addressOf, type CodeSource } from '../../../cloud/facts/lambda.ts'
-import { present } from '../../../platform/present.ts'
-import type { ImageAddress } from '../representation/images.ts'
-import type { LambdaRelease } from '../types/lambda/release.ts'
-import type { UnplacedRelease } from '../types/release.ts'
-import type { StaticRelease } from '../types/static/release.ts'
+import { withoutDigest } from '../../cloud/facts/images.ts'
+import { addressOf, type CodeSource } from '../../cloud/facts/lambda.ts'
+import { present } from '../../platform/present.ts'
+import type { ImageAddress } from '../deployments/representation/images.ts'
+import type { LambdaRelease } from '../deployments/types/lambda/release.ts'
+import type { UnplacedRelease } from '../deployments/types/release.ts'
+import type { StaticRelease } from '../deployments/types/static/release.ts'
 
 /** What is known of the images that a release ran, or of what it ran out of a bucket. */
 export type ImagesThatRan = {

@@ -1,12 +1,12 @@
-import { memberships, serviceAccounts } from '../../identity/organizations/tables.ts'
-import { teamsOfMembers } from '../../identity/teams/members.ts'
-import { namesOfTeams } from '../../identity/teams/store.ts'
-import { moduleInstances } from '../../modules/module-instances/tables.ts'
-import { and, eq, inArray } from '../../platform/db/drizzle.ts'
-import type { Db } from '../../platform/db/open.ts'
-import { environments, projects } from '../../projects/projects/tables.ts'
-import type { Scope } from '../scope.ts'
-import type { Subject } from './evaluate.ts'
+import { memberships, serviceAccounts } from '../identity/organizations/tables.ts'
+import { teamsOfMembers } from '../identity/teams/members.ts'
+import { namesOfTeams } from '../identity/teams/store.ts'
+import { moduleInstances } from '../modules/module-instances/tables.ts'
+import { and, eq, inArray } from '../platform/db/drizzle.ts'
+import type { Db } from '../platform/db/open.ts'
+import { environments, projects } from '../projects/projects/tables.ts'
+import type { Subject } from './policies/evaluate.ts'
+import type { Scope } from './scope.ts'
 
 /** Nobody started it, or who did is gone. */
 const nobody: Subject = { kind: 'NOBODY', teams: [] }

@@ -6,7 +6,7 @@ import { desc, eq } from '../../platform/db/drizzle.ts'
 import { connectEngine } from '../../platform/engine/client.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
-import { lookAtRule } from './look.ts'
+import { lookAtRule } from './automatic.ts'
 import { type PromotionRow, promotionRules, promotions } from './tables.ts'
 
 let world: World

@@ -1,9 +1,9 @@
 import type { DeploymentResource } from '@sluice/contract'
 import { describe, expect, test } from 'vitest'
-import { everyCase } from '../../../../../../testing/every-case.ts'
-import { finishedDeployment } from '../../../testing/resources.ts'
-import { imageAddress } from '../representation/images.ts'
-import { releaseOf } from '../types/lambda/environment.fixture.ts'
+import { everyCase } from '../../../../../testing/every-case.ts'
+import { finishedDeployment } from '../../testing/resources.ts'
+import { imageAddress } from '../deployments/representation/images.ts'
+import { releaseOf } from '../deployments/types/lambda/environment.fixture.ts'
 import { agreedDigests, namedDigests, promoted } from './promoted-images.ts'
 
 const [one, other] = ['ab', 'cd'].map((pair) => `sha256:${pair.repeat(32)}`) as [string, string]

@@ -1,11 +1,11 @@
 import type { PolicyVerdict } from '@sluice/contract'
-import type { Author } from '../../identity/audit-events/author.ts'
-import { recordChange } from '../../identity/audit-events/record.ts'
-import { isLatelyRecorded } from '../../identity/audit-events/store.ts'
-import type { Db } from '../../platform/db/open.ts'
-import { Refusal } from '../../platform/http/refusal.ts'
-import type { Stop } from './machine.ts'
-import { lockPolicy } from './store.ts'
+import type { Author } from '../identity/audit-events/author.ts'
+import { recordChange } from '../identity/audit-events/record.ts'
+import { isLatelyRecorded } from '../identity/audit-events/store.ts'
+import type { Db } from '../platform/db/open.ts'
+import { Refusal } from '../platform/http/refusal.ts'
+import type { Stop } from './policies/machine.ts'
+import { lockPolicy } from './policies/store.ts'
 
 /** What would have been, by its ids. */
 export type Stopped = { [record: string]: string }

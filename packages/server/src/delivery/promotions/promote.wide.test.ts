@@ -1,11 +1,11 @@
 import type { DeploymentResources, DeploymentSource, ModuleInstance } from '@sluice/contract'
 import { beforeAll, expect, test } from 'vitest'
-import { moduleInstances } from '../../../modules/module-instances/tables.ts'
-import { eq } from '../../../platform/db/drizzle.ts'
-import { newId } from '../../../platform/ids.ts'
-import { eventually } from '../../../testing/eventually.ts'
-import { ecsDataOf, sharedWorld, type TestOrganization, type World } from '../../../testing/world.ts'
-import { deployments } from '../store/tables.ts'
+import { moduleInstances } from '../../modules/module-instances/tables.ts'
+import { eq } from '../../platform/db/drizzle.ts'
+import { newId } from '../../platform/ids.ts'
+import { eventually } from '../../testing/eventually.ts'
+import { ecsDataOf, sharedWorld, type TestOrganization, type World } from '../../testing/world.ts'
+import { deployments } from '../deployments/store/tables.ts'
 
 let world: World
 let org: TestOrganization

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Cloud } from '../../cloud/adapter/access.ts'
 import { readTaskCounts } from '../../cloud/adapter/ecs/running.ts'
 import { findCloudConnection } from '../../cloud/cloud-accounts/connection.ts'
-import { noteStops, StoppedByPolicy } from '../../gates/policies/denied.ts'
+import { noteStops, StoppedByPolicy } from '../../gates/denials.ts'
 import { type Author, theService } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { answered } from '../../platform/aside/answered.ts'
@@ -13,8 +13,6 @@ import { tellEngine } from '../../platform/engine/tell.ts'
 import { Refusal } from '../../platform/http/refusal.ts'
 import { giveWay } from '../deployments/execution/supersede.ts'
 import { toDeployment } from '../deployments/execution/wake.ts'
-import { isYetToBeSeen } from '../deployments/promotion/observed-images.ts'
-import { lockBoth, releasePromoted } from '../deployments/promotion/promotion.ts'
 import { findDeployment } from '../deployments/store/store.ts'
 import { batchesOf } from '../service-health/batches.ts'
 import { listTaskServices } from '../service-health/store.ts'
@@ -29,6 +27,8 @@ import {
   nextOf,
   soaksSince,
 } from './machine.ts'
+import { isYetToBeSeen } from './observed-images.ts'
+import { lockBoth, releasePromoted } from './promote.ts'
 import {
   type Candidate,
   claimDueRule,
