@@ -2,7 +2,7 @@ import { harmless } from '@sluice/calls/harmless'
 import { watching } from '@sluice/calls/watching'
 import { planFolder } from '@sluice/cli/project-files/read-folder'
 import type { Client } from '@sluice/client'
-import { carryOutAll, type Planned } from '@sluice/server/interface/project-files/apply'
+import { applyPlan, type Planned } from '@sluice/server/interface/project-files/apply'
 import { faultsMarkdown, faultsText, planMarkdown, planText } from '@sluice/server/interface/project-files/print-plan'
 import { inBlock, tellRequest } from '../comment.ts'
 import type { Host } from '../hosts.ts'
@@ -71,7 +71,7 @@ async function apply(client: Client, made: Planned, { settings, host }: { settin
   const { runsStacks: runStacks, url } = settings
   const say = (line: string) => host.show(harmless(line))
   const patience = watching(say)
-  await carryOutAll(made, client, {
+  await applyPlan(made, client, {
     runStacks,
     url,
     say,

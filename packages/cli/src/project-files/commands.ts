@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { CalledWrongly } from '@sluice/calls/called-wrongly'
 import { watching } from '@sluice/calls/watching'
 import type { Client } from '@sluice/client'
-import { type Applied, carryOutAll, type Planned } from '@sluice/server/interface/project-files/apply'
+import { type AppliedChange, applyPlan, type Planned } from '@sluice/server/interface/project-files/apply'
 import type { Planning } from '@sluice/server/interface/project-files/make-plan'
 import type { Plan } from '@sluice/server/interface/project-files/plan'
 import {
@@ -90,7 +90,7 @@ export async function apply(folder: string, wishes: ApplyWishes): Promise<void> 
   const out = printer(wishes)
   const warn = (line: string) => void process.stderr.write(`sluice: ${line}\n`)
   const ways = { runStacks: wishes.run, url: serviceAt(wishes), say: out.say, warn, patience: watching(out.say) }
-  const done = await carryOutAll(now, client, ways)
+  const done = await applyPlan(now, client, ways)
   printDone(done, wishes)
   if (!(wishes.wait ?? wishes.waitForApproval === false)) return
   for (const { runId } of done) if (runId !== undefined) await watchRun(client, runId, wishes, aside(out))
@@ -107,7 +107,7 @@ async function agreed({ changes }: Plan, { output }: Style): Promise<boolean> {
 }
 
 /** What was done, for programs: people have been told on the way. */
-function printDone(applied: readonly Applied[], { output }: Style): void {
+function printDone(applied: readonly AppliedChange[], { output }: Style): void {
   if (output === undefined) return
   const done = applied.map(({ action, key, id, runId }) => ({ action, record: key, id, ...(runId && { runId }) }))
   const columns = ['action', 'record', 'id', 'runId']

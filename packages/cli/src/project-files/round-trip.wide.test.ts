@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@sluice/client'
 import type { ProjectDocument } from '@sluice/contract'
-import { carryOut } from '@sluice/server/interface/project-files/carry-out'
-import { lookAt } from '@sluice/server/interface/project-files/look'
+import { applyChange } from '@sluice/server/interface/project-files/apply-change'
 import { planOf } from '@sluice/server/interface/project-files/plan'
+import { readProject } from '@sluice/server/interface/project-files/read-project'
 import { seedCodeSource, seedOrganization, startHttpWorld } from '@sluice/server/testing/http-world'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -261,20 +261,20 @@ async function applied(files: ProjectInFiles, client: Awaited<ReturnType<typeof 
     await writeProject(files, folder, world.url)
     const { written, faults } = await readFolder(folder, { env: variables })
     expect(faults).toEqual([])
-    const look = await lookAt(client, 'shop')
-    const found = planOf(written, look, {})
+    const state = await readProject(client, 'shop')
+    const found = planOf(written, state, {})
     expect(found.faults).toEqual([])
     for (const change of found.plan.changes) {
-      await carryOut(change, {
+      await applyChange(change, {
         client,
         project: 'shop',
-        look,
+        state,
         runStacks: false,
         say: () => undefined,
-        patience: { forMs: 0 },
+        retry: { forMs: 0 },
       })
     }
-    const there = await lookAt(client, 'shop', { documents: written.map(({ document }) => document) })
+    const there = await readProject(client, 'shop', { documents: written.map(({ document }) => document) })
     expect(planOf(written, there, { prune: true }).plan.changes).toEqual([])
     return filesOf(there)
   } finally {

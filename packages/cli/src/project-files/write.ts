@@ -1,17 +1,18 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ProjectDocument } from '@sluice/contract'
-import { lookAt } from '@sluice/server/interface/project-files/look'
+import type { Key } from '@sluice/server/interface/project-files/key'
+import type { ProjectRecord, ProjectState } from '@sluice/server/interface/project-files/kind'
+import { keyOf, namedBy } from '@sluice/server/interface/project-files/kinds'
 import { inOrder } from '@sluice/server/interface/project-files/order'
-import { namedBy } from '@sluice/server/interface/project-files/plan'
-import { type Key, keyOf, type Look, type Present } from '@sluice/server/interface/project-files/record'
+import { readProject } from '@sluice/server/interface/project-files/read-project'
 import { referencesOf } from '@sluice/server/interface/project-files/references'
 import { stringify } from 'yaml'
 import { connect, serviceAt, type Where } from '../calls/connect.ts'
 
 /** Writes a project as files that make the same project where they are applied. */
 export async function exportProject(project: string, folder: string, where: Where): Promise<void> {
-  const look = await lookAt(connect(where), project)
+  const look = await readProject(connect(where), project)
   if (look.projectId === undefined) throw new Error(`There is no project ${project}. sluice get projects shows all.`)
   const [ambiguous] = look.ambiguous
   if (ambiguous !== undefined) throw new Error(`Several of the project are ${ambiguous}. Give them names of their own.`)
@@ -45,7 +46,7 @@ async function namesIn(folder: string): Promise<string[]> {
 export type ProjectInFiles = Map<string, ProjectDocument[]>
 
 /** What a project is in files: of what all projects share, only what it uses. */
-export function filesOf(look: Look): ProjectInFiles {
+export function filesOf(look: ProjectState): ProjectInFiles {
   const files: ProjectInFiles = new Map()
   const belonging = [...look.records.values()].filter((one) => belongs(one, look))
   for (const one of inOrder(belonging, () => undefined)) {
@@ -57,7 +58,7 @@ export function filesOf(look: Look): ProjectInFiles {
 }
 
 /** Of what all projects share, only what this one uses and the organization has made. */
-function belongs({ document, isForeign }: Present, { records }: Look): boolean {
+function belongs({ document, isForeign }: ProjectRecord, { records }: ProjectState): boolean {
   if (isForeign) return false
   const all = [...records.values()].map((one) => one.document)
   const instances = all.filter((one) => one.kind === 'ModuleInstance')
@@ -79,21 +80,21 @@ const isNamedBy = (documents: readonly ProjectDocument[], key: Key): boolean =>
   documents.some((one) => [...namedBy(one), ...referencesOf(one)].some((named) => named.key === key))
 
 /** What is never shown is asked of where it is applied. */
-function withoutSecret(one: Present): ProjectDocument {
+function withoutSecret(one: ProjectRecord): ProjectDocument {
   const variable = variableOf(one)
   if (variable === undefined || one.hidden === undefined) return one.document
   return { ...one.document, [one.hidden]: `\${env:${variable}}` }
 }
 
 /** Of which name the variable is that holds what nobody is shown; undefined where all is shown. */
-function variableOf({ document, hidden }: Present): string | undefined {
+function variableOf({ document, hidden }: ProjectRecord): string | undefined {
   if (hidden === undefined || !('name' in document)) return undefined
   const place = document.kind === 'DefaultValue' ? document.environment : undefined
   const words = [place ?? [], document.name, hidden === 'value' ? [] : hidden].flat()
   return words.join('_').toUpperCase().replaceAll(/\W/g, '_')
 }
 
-function secretsIn({ records }: Look): string[] {
+function secretsIn({ records }: ProjectState): string[] {
   return [...records.values()].flatMap((one) => variableOf(one) ?? [])
 }
 

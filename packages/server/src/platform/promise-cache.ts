@@ -17,7 +17,7 @@ export class PromiseCache<T> {
   readonly #reads: LRUCache<string, Promise<T>>
 
   constructor({ max, ttlMs = 0, nowMs = () => performance.now() }: PromiseCacheOptions) {
-    // With a resolution of 0 each call reads the clock, which may run fast. An entry that starts at 0 would never expire.
+    // A resolution of 0 reads the clock on each call, since it may run fast. An entry of the time 0 would never expire.
     const perf = { now: () => nowMs() + 1 }
     this.#reads = new LRUCache({ max, ttl: ttlMs, ttlResolution: 0, perf })
   }

@@ -1,12 +1,13 @@
 import { ApiError, type Client, type Retry } from '@sluice/client'
 import type { FilesSource, NoteAppliedFiles } from '@sluice/contract'
-import { carryOut, type Done } from './carry-out.ts'
+import { applyChange } from './apply-change.ts'
+import { keyFor } from './key.ts'
+import type { Applied, ProjectState } from './kind.ts'
 import type { Change, Plan } from './plan.ts'
 import type { Written } from './read.ts'
-import { keyFor, type Look } from './record.ts'
 
 /** A plan, what it was made from, and the name of the project. */
-export type Planned = { plan: Plan; look: Look; project: string; written: readonly Written[] }
+export type Planned = { plan: Plan; state: ProjectState; project: string; written: readonly Written[] }
 
 export type Applying = {
   /** Whether infrastructure is changed with the inputs of instances. */
@@ -24,8 +25,8 @@ export type Applying = {
   expectToGoOn?(): Promise<void>
 }
 
-/** What was done, in order. */
-export type Applied = Done & Pick<Change, 'action' | 'key'>
+/** A change that was applied. */
+export type AppliedChange = Applied & Pick<Change, 'action' | 'key'>
 
 const didWhat = { create: 'created', change: 'changed', remove: 'removed' } as const
 
@@ -33,15 +34,15 @@ const didWhat = { create: 'created', change: 'changed', remove: 'removed' } as c
  * Makes the changes of a plan one after the other. Only the service remembers them, so a plan that is made after this
  * was stopped holds what is left, and no more.
  */
-export async function carryOutAll(planned: Planned, client: Client, applying: Applying): Promise<Applied[]> {
+export async function applyPlan(planned: Planned, client: Client, applying: Applying): Promise<AppliedChange[]> {
   const { plan, written: _, ...known } = planned
   const { url, say, warn, runStacks, patience } = applying
-  const hands = { ...known, client, runStacks, patience, say }
-  const done: Applied[] = []
+  const parts = { ...known, client, runStacks, retry: patience, say }
+  const done: AppliedChange[] = []
   for (const change of plan.changes) {
     const { action, key } = change
     await applying.expectToGoOn?.()
-    const came = await carryOut(change, hands).catch((error: unknown) => {
+    const came = await applyChange(change, parts).catch((error: unknown) => {
       const left = `${done.length} of ${plan.changes.length} changes are made`
       warn(`${key} could not be ${didWhat[action]}; ${left}. Apply again to go on.`)
       throw error
@@ -58,15 +59,15 @@ export async function carryOutAll(planned: Planned, client: Client, applying: Ap
 
 /** Has the service know what is managed by files: it is as they say now, and changes from here on are others'. */
 async function noteApplied(
-  { written, look, project }: Planned,
+  { written, state, project }: Planned,
   client: Client,
   { source, warn }: Applying,
 ): Promise<void> {
-  const projectId = look.projectId ?? look.ids.get(keyFor('Project', project))
+  const projectId = state.projectId ?? state.ids.get(keyFor('Project', project))
   if (projectId === undefined) return
   const records: NoteAppliedFiles['records'] = {}
   for (const { key } of written) {
-    const id = look.ids.get(key)
+    const id = state.ids.get(key)
     if (id === undefined) continue
     const others = records[id]
     records[id] = others === undefined ? key : [others, key].flat()

@@ -1,10 +1,11 @@
 import { ApiError, type Client } from '@sluice/client'
 import type { ChangeByHand } from '@sluice/contract'
+import type { Key } from './key.ts'
+import type { ProjectState } from './kind.ts'
 import type { Plan } from './plan.ts'
-import type { Key, Look } from './record.ts'
 
 /** A plan that says of each change what was done by hand since the files were applied, and by whom. */
-export async function withByHand(client: Client, { projectId }: Look, plan: Plan): Promise<Plan> {
+export async function withByHand(client: Client, { projectId }: ProjectState, plan: Plan): Promise<Plan> {
   if (projectId === undefined || plan.changes.length === 0) return plan
   const byHand = await changedByHand(client, projectId)
   return {

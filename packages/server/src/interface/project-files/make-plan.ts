@@ -3,9 +3,9 @@ import type { Client } from '@sluice/client'
 import type { Fault } from '../source-text/fault.ts'
 import type { Planned } from './apply.ts'
 import { withByHand } from './by-hand.ts'
-import { lookAt } from './look.ts'
 import { type PlanWishes, planOf } from './plan.ts'
 import type { ProjectFiles, Written } from './read.ts'
+import { readProject } from './read-project.ts'
 
 /** Which project the files are about, and what is done about what they do not say. */
 export type Planning = PlanWishes & { project?: string }
@@ -20,13 +20,13 @@ export async function makePlan(
   const project = called ?? projectIn(written)
   const documents = written.map(({ document }) => document)
   const kinds = new Set(documents.map(({ kind }) => kind))
-  const look = await lookAt(client, project, { documents, ...(!wishes.prune && { kinds }) })
-  if (look.projectId === undefined && !kinds.has('Project')) {
+  const state = await readProject(client, project, { documents, ...(!wishes.prune && { kinds }) })
+  if (state.projectId === undefined && !kinds.has('Project')) {
     throw new Error(`There is no project ${project}, and no document of the kind Project in the files to make it by.`)
   }
-  const found = planOf(written, look, wishes)
+  const found = planOf(written, state, wishes)
   if (found.faults.length > 0) return { faults: found.faults }
-  return { plan: await withByHand(client, look, found.plan), look, project, written }
+  return { plan: await withByHand(client, state, found.plan), state, project, written }
 }
 
 function projectIn(written: readonly Written[]): string {

@@ -1,5 +1,6 @@
 import { type ProjectDocument, projectDocumentKinds } from '@sluice/contract'
-import { type Key, keyOf } from './record.ts'
+import type { Key } from './key.ts'
+import { keyOf } from './kinds.ts'
 import { type Reference, referencesOf } from './references.ts'
 
 /**

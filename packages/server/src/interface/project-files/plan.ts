@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type ChangeByHand, type ProjectDocument, type ProjectDocumentKind, refusals } from '@sluice/contract'
-import { placeFaults } from '../../cloud/execution-environments/machine.ts'
-import { reachFaults, secretField } from '../../notifications/notification-channels/reach.ts'
-import { present as given } from '../../platform/present.ts'
+import { type ChangeByHand, type ProjectDocument, refusals } from '@sluice/contract'
 import type { Fault } from '../source-text/fault.ts'
 import { type Difference, differencesBetween } from './difference.ts'
+import type { Key } from './key.ts'
+import type { ProjectRecord, ProjectState, SecretField } from './kind.ts'
+import { fieldsOf, keyOf, kindOf, namedBy } from './kinds.ts'
 import { inOrder } from './order.ts'
 import type { Written } from './read.ts'
-import { fieldsOf, type HiddenField, type Key, keyFor, keyOf, type Look, type Present } from './record.ts'
-import { namesSecret, type Reference, referencesOf, withIds } from './references.ts'
+import { namesSecret, referencesOf, withIds } from './references.ts'
 
 export type Change = {
   action: 'create' | 'change' | 'remove'
@@ -41,24 +40,28 @@ export type PlanWishes = {
 }
 
 /** What turns what is there into what the files say, or why nothing can. */
-export function planOf(written: readonly Written[], look: Look, wishes: PlanWishes): { plan: Plan; faults: Fault[] } {
+export function planOf(
+  written: readonly Written[],
+  state: ProjectState,
+  wishes: PlanWishes,
+): { plan: Plan; faults: Fault[] } {
   const faults: Fault[] = []
   const wanted = new Map(written.map(({ key, document }) => [key, document]))
-  const gone = wishes.prune ? removable(look, wanted) : []
+  const gone = wishes.prune ? removable(state, wanted) : []
   const goneKeys = new Set(gone.map(({ document }) => keyOf(document)))
   const plan: Plan = { changes: [], unchanged: [] }
   const ordered = inOrder(written, ({ faultAt }, { key, path }) =>
     faults.push(faultAt('circular', path, `${key} needs this itself, so that neither can be made first`)),
   )
   for (const one of ordered) {
-    faults.push(...faultsOf(one, { wanted, goneKeys, look }))
+    faults.push(...faultsOf(one, { wanted, goneKeys, state }))
     if (wishes.withoutSecrets && namesSecret(one.shown)) {
-      if (isLeftAlone(one, look)) plan.unchanged.push(one.key)
+      if (isLeftAlone(one, state)) plan.unchanged.push(one.key)
       else faults.push(one.faultAt('no-such-variable', '$', unknownSecret))
       continue
     }
-    const change = changeOf(one, look, wishes)
-    if (change) faults.push(...refusedChange(one, change, look.records.get(one.key)))
+    const change = changeOf(one, state, wishes)
+    if (change) faults.push(...refusedChange(one, change, state.records.get(one.key)))
     if (change) plan.changes.push(change)
     else plan.unchanged.push(one.key)
   }
@@ -70,45 +73,35 @@ export function planOf(written: readonly Written[], look: Look, wishes: PlanWish
   return { plan, faults }
 }
 
-const isLeftAlone = ({ key, document: { kind } }: Written, { records }: Look): boolean =>
-  (kind === 'DefaultValue' || kind === 'NotificationChannel') && records.has(key)
+const isLeftAlone = ({ key, document }: Written, { records }: ProjectState): boolean =>
+  kindOf(document).secretField !== undefined && records.has(key)
 
 const unknownSecret =
   'this names a variable, and there are none where this is planned: apply it once where it is, as by sluice apply; the input of an instance takes it from a default value'
 
-/** What is kept whatever the files say: the project itself, and what belongs to the organization. */
-const kept: readonly ProjectDocumentKind[] = [
-  'Project',
-  'EnvironmentOrder',
-  'DefaultValueDefinition',
-  'ExecutionEnvironment',
-  'ModuleDefinition',
-  'ModuleVersion',
-]
+const removable = ({ records }: ProjectState, wanted: ReadonlyMap<Key, ProjectDocument>): ProjectRecord[] =>
+  [...records].flatMap(([key, record]) => (wanted.has(key) || !kindOf(record.document).remove ? [] : [record]))
 
-const removable = ({ records }: Look, wanted: ReadonlyMap<Key, ProjectDocument>): Present[] =>
-  [...records].filter(([key, { document }]) => !wanted.has(key) && !kept.includes(document.kind)).map(([, one]) => one)
-
-const removalOf = ({ id, document }: Present): Change => ({
+const removalOf = ({ id, document }: ProjectRecord): Change => ({
   ...{ action: 'remove', key: keyOf(document), document, id },
   ...{ fields: [], differences: [] },
 })
 
-function changeOf({ key, document, shown }: Written, look: Look, wishes: PlanWishes): Change | undefined {
-  const present = look.records.get(key)
+function changeOf({ key, document, shown }: Written, state: ProjectState, wishes: PlanWishes): Change | undefined {
+  const present = state.records.get(key)
   if (!present) {
     const differences = Object.entries(fieldsOf(shown)).flatMap(([name, value]) =>
       differencesBetween(undefined, value, name),
     )
     return { action: 'create', key, document, fields: Object.keys(fieldsOf(document)), differences }
   }
-  const before = comparable(present.document, document)
+  const before = kindOf(document).comparable?.(present.document, document) ?? fieldsOf(present.document)
   const after = fieldsOf(document)
-  const idOf = (named: Key) => look.ids.get(named) ?? `<${named}>`
+  const idOf = (named: Key) => state.ids.get(named) ?? `<${named}>`
   const fields = Object.keys(after).filter((name) => {
     if (present.hidden === name) return wishes.setSecrets === true
     const [left, right] = [before[name], after[name]].map((value) => withIds(value, idOf))
-    return !isDeepStrictEqual(likened(document, name, left), likened(document, name, right))
+    return !isDeepStrictEqual(normalized(document, name, left), normalized(document, name, right))
   })
   if (fields.length === 0) return undefined
   const shownFields = fieldsOf(shown)
@@ -119,25 +112,11 @@ function changeOf({ key, document, shown }: Written, look: Look, wishes: PlanWis
   return { action: 'change', key, document, id: present.id, fields, differences }
 }
 
-/** Lists in which the order says nothing, which the service may keep in another one. */
-const sets: Partial<Record<ProjectDocumentKind, string[]>> = {
-  ApprovalRule: ['guards', 'teams'],
-  Freeze: ['stops'],
-  NotificationChannel: ['events', 'environments', 'recipients'],
-}
-
-/** As values are compared: sets in one order, and with what the service fills in. */
-function likened({ kind }: ProjectDocument, name: string, value: unknown): unknown {
-  if (Array.isArray(value) && sets[kind]?.includes(name)) return value.toSorted()
-  if (kind === 'ExecutionEnvironment' && name === 'network' && value) return { assignPublicIp: false, ...value }
-  return value
-}
-
-/** What is there of what can be said; an order may leave out the last of the environments. */
-function comparable(present: ProjectDocument, document: ProjectDocument): Record<string, unknown> {
-  const fields = fieldsOf(present)
-  if (present.kind !== 'EnvironmentOrder' || document.kind !== 'EnvironmentOrder') return fields
-  return { ...fields, environments: present.environments.slice(0, document.environments.length) }
+/** Returns a value as values are compared: lists without an order are sorted, and what the service fills in is there. */
+function normalized(document: ProjectDocument, field: string, value: unknown): unknown {
+  const { unordered, normalize } = kindOf(document)
+  if (Array.isArray(value) && unordered?.includes(field)) return value.toSorted()
+  return normalize ? normalize(field, value) : value
 }
 
 /** What was and what shall be, with texts that hold secrets as the file has them. */
@@ -158,176 +137,50 @@ function hidden(before: unknown, after: unknown, shown: unknown): [unknown, unkn
   return [Object.fromEntries(left), Object.fromEntries(side(1))]
 }
 
-type Around = { wanted: ReadonlyMap<Key, ProjectDocument>; goneKeys: ReadonlySet<Key>; look: Look }
+type Around = { wanted: ReadonlyMap<Key, ProjectDocument>; goneKeys: ReadonlySet<Key>; state: ProjectState }
 
 /** Whatever a document names must be there, or be made. */
-function faultsOf({ key, document, shown, faultAt }: Written, { wanted, goneKeys, look }: Around): Fault[] {
+function faultsOf({ key, document, shown, faultAt }: Written, { wanted, goneKeys, state }: Around): Fault[] {
   const faults: Fault[] = []
-  if (look.ambiguous.has(key)) {
+  if (state.ambiguous.has(key)) {
     faults.push(faultAt('ambiguous', '$.name', 'several of the project are called so; give them names of their own'))
   }
-  const plain = plainSecretIn(shown, wanted, look)
+  const plain = plainSecretIn(shown, wanted, state)
   if (plain !== undefined) {
     const what = plain === 'value' ? 'values of this key are secrets' : 'what leads to such a channel is a secret'
     faults.push(faultAt('plain-secret', `$.${plain}`, `${what}, which are not written in files: name a variable`))
   }
-  for (const line of wayFaults(document, look.records.get(key)?.document)) {
+  for (const line of kindOf(document).faults?.(document, state.records.get(key)?.document) ?? []) {
     const [path = '$'] = line.split(': ', 1)
     faults.push(faultAt(refusals.requestInvalid.code, path, line.slice(path.length + 2)))
   }
   for (const { key: named, path } of [...namedBy(document), ...referencesOf(document)]) {
     if (goneKeys.has(named)) faults.push(faultAt('not-there', path, `${named} is to be removed, since no file has it`))
-    else if (!wanted.has(named) && !look.ids.has(named)) {
+    else if (!wanted.has(named) && !state.ids.has(named)) {
       faults.push(faultAt('not-there', path, `there is no ${named}, neither in the files nor in the service`))
     }
   }
   return faults
 }
 
-/** What leads to a channel, or where an execution environment is, depends on its type. */
-function wayFaults(document: ProjectDocument, present: ProjectDocument | undefined): string[] {
-  if (document.kind === 'NotificationChannel') {
-    const there = present?.kind === document.kind ? present : undefined
-    const { type = there?.type ?? 'WEBHOOK', team, url, routingKey, recipients, format } = document
-    const reach = given({ url, routingKey, recipients, format, teamId: team })
-    return asInFiles(reachFaults(type, reach, { isNew: !there }), { teamId: 'team' })
-  }
-  if (document.kind === 'ExecutionEnvironment') {
-    const there = present?.kind === document.kind ? present : undefined
-    const { type = there?.type ?? 'cloud', cloudAccount, region, network, size, clusterName } = document
-    const place = given({ cloudAccountId: cloudAccount, region, network, size, clusterName })
-    return asInFiles(placeFaults(type, place, there ? 'changes' : 'all'), { cloudAccountId: 'cloudAccount' })
-  }
-  return []
-}
-
-/** Lines about a body, with the names that its fields have in files. */
-const asInFiles = (lines: readonly string[], names: Record<string, string>): string[] =>
-  lines.map((line) => line.replace(/^\$\.data\.(\w+)/, (_, field: string) => `$.${names[field] ?? field}`))
-
-/** The field that holds a secret as it is, where a variable should be named. */
+/** Returns the field that holds a secret where it must name a variable. */
 function plainSecretIn(
   shown: ProjectDocument,
   wanted: ReadonlyMap<Key, ProjectDocument>,
-  { records }: Look,
-): HiddenField | undefined {
-  if (shown.kind === 'NotificationChannel') {
-    const field = secretField(shown.type ?? 'WEBHOOK')
-    return field && shown[field] !== undefined && !namesSecret(shown[field]) ? field : undefined
-  }
-  if (shown.kind !== 'DefaultValue' || namesSecret(shown.value)) return undefined
-  const key = keyFor('DefaultValueDefinition', shown.name)
-  const definitions = [wanted.get(key), records.get(key)?.document]
-  const isSecret = definitions.some((one) => one?.kind === 'DefaultValueDefinition' && one.isSensitive === true)
-  return isSecret ? 'value' : undefined
+  { records }: ProjectState,
+): SecretField | undefined {
+  const find = (key: Key) => [wanted.get(key), records.get(key)?.document].filter((one) => one !== undefined)
+  const field = kindOf(shown).secretField?.(shown, find)
+  const value = field && Reflect.get(shown, field)
+  return value === undefined || namesSecret(value) ? undefined : field
 }
 
-/** What the fields of a document name; an environment goes without saying where an instance of it is named. */
-export function namedBy(document: ProjectDocument): Reference[] {
-  const inEnvironment = (name: string | undefined): Reference[] =>
-    name === undefined ? [] : [{ key: keyFor('Environment', name), path: '$.environment' }]
-  const inPlace = ({ environment, instance }: { environment?: string; instance?: string }): Reference[] =>
-    instance === undefined
-      ? inEnvironment(environment)
-      : [{ key: keyFor('ModuleInstance', environment, instance), path: '$.instance' }]
-  const inAccount = (name: string | undefined, path: string): Reference[] =>
-    name === undefined ? [] : [{ key: keyFor('CloudAccount', name), path }]
-  const teams = (names: readonly string[] = [], path: string): Reference[] =>
-    names.map((name, index) => ({ key: `TEAM ${name}`, path: `${path}[${index}]` }))
-  switch (document.kind) {
-    case 'EnvironmentOrder':
-    case 'NotificationChannel':
-      return [
-        ...(document.environments ?? []).map((name, index) => ({
-          key: keyFor('Environment', name),
-          path: `$.environments[${index}]`,
-        })),
-        ...('team' in document && document.team !== undefined
-          ? [{ key: `TEAM ${document.team}`, path: '$.team' }]
-          : []),
-      ]
-    case 'Environment':
-      return inAccount(document.network?.cloudAccount, '$.network.cloudAccount')
-    case 'ExecutionEnvironment':
-      return inAccount(document.cloudAccount, '$.cloudAccount')
-    case 'ExecutionAssignment': {
-      const key = keyFor('ExecutionEnvironment', document.executionEnvironment)
-      return [...inEnvironment(document.environment), { key, path: '$.executionEnvironment' }]
-    }
-    case 'Domain':
-      return inEnvironment(document.environment)
-    case 'DefaultValue':
-      return [
-        { key: keyFor('DefaultValueDefinition', document.name), path: '$.name' },
-        ...inEnvironment(document.environment),
-      ]
-    case 'ModuleVersion':
-      return [{ key: keyFor('ModuleDefinition', document.name), path: '$.name' }]
-    case 'ModuleInstance': {
-      const { environment, module, version } = document
-      const versioned = { key: keyFor('ModuleVersion', `${module}@${version}`), path: '$.version' }
-      const definition = { key: keyFor('ModuleDefinition', module), path: '$.module' }
-      return [...inEnvironment(environment), definition, ...(version === undefined ? [] : [versioned])]
-    }
-    case 'RoleGrant':
-      return [
-        { key: `${document.principalType} ${document.name}`, path: '$.name' },
-        ...inEnvironment(document.environment),
-      ]
-    case 'Freeze':
-      return inPlace(document)
-    case 'ApprovalRule':
-      return [...inPlace(document), ...teams(document.teams, '$.teams')]
-    case 'Policy':
-      return [...inPlace(document), ...teams(document.approval?.teams, '$.approval.teams')]
-    case 'DriftSchedule': {
-      const { stack, pipeline } = document
-      return [
-        ...inPlace(document),
-        ...(stack === undefined ? [] : [{ key: keyFor('Stack', stack), path: '$.stack' }]),
-        ...(pipeline === undefined ? [] : [{ key: keyFor('Pipeline', pipeline), path: '$.pipeline' }]),
-      ]
-    }
-    case 'PreviewTemplate': {
-      const { environment, source, pipeline } = document
-      return [
-        ...inEnvironment(environment),
-        { key: keyFor('CodeSource', source), path: '$.source' },
-        ...(pipeline === undefined ? [] : [{ key: keyFor('Pipeline', pipeline), path: '$.pipeline' }]),
-      ]
-    }
-    case 'PromotionRule':
-      return (['from', 'to'] as const).map((side) => ({
-        key: keyFor('Environment', document[side]),
-        path: `$.${side}`,
-      }))
-    default:
-      return []
-  }
-}
-
-/** What the service would not let be changed. */
-function refusedChange({ document, faultAt }: Written, change: Change, present: Present | undefined): Fault[] {
-  if (!present) return []
-  if (present.isForeign) {
+/** Returns the faults of a change that the service would reject. */
+function refusedChange({ document, faultAt }: Written, change: Change, record: ProjectRecord | undefined): Fault[] {
+  if (!record) return []
+  if (record.isForeign) {
     return [faultAt('cannot-change', '$', 'this belongs to the operator of the service, and is not changed by files')]
   }
-  if (document.kind === 'ModuleVersion') {
-    const message = `version ${document.version} is published with another ${change.fields.join(' and ')}; give this another number`
-    return [faultAt('cannot-change', '$.version', message)]
-  }
-  if (document.kind === 'Policy' && change.fields.includes('guards')) {
-    return [faultAt('cannot-change', '$.guards', 'what a policy guards stays as it was made; give this another name')]
-  }
-  const { kind } = document
-  if ((kind === 'NotificationChannel' || kind === 'ExecutionEnvironment') && change.fields.includes('type')) {
-    return [faultAt('cannot-change', '$.type', 'what it is stays as it was made; give this another name')]
-  }
-  if (kind === 'Domain') {
-    return [faultAt('cannot-change', '$', 'a domain stays as it was made: remove it first, and it is made anew')]
-  }
-  if (document.kind === 'DefaultValueDefinition' && change.fields.includes('isSensitive')) {
-    return [faultAt('cannot-change', '$.isSensitive', 'this was decided when the key was made, and stays so')]
-  }
-  return []
+  const rejection = kindOf(document).rejectChange?.(document, change.fields)
+  return rejection ? [faultAt('cannot-change', rejection.path, rejection.message)] : []
 }

@@ -11,7 +11,8 @@ import { refusalOf } from '../schemas/check.ts'
 import { type Placed, SourceText } from '../source-text/document.ts'
 import type { Fault } from '../source-text/fault.ts'
 import { excessOf, textOf, unreadable } from '../source-text/text.ts'
-import { type Key, keyOf } from './record.ts'
+import type { Key } from './key.ts'
+import { keyOf } from './kinds.ts'
 import { namesSecret, withExampleIds, withSecrets } from './references.ts'
 
 /** A document as it stands in a file. */

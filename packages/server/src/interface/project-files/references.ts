@@ -1,10 +1,17 @@
 import type { ProjectDocument } from '@sluice/contract'
 import { memberPath } from '../../platform/http/faults.ts'
 import type { IdPrefix } from '../../platform/ids.ts'
-import { type Key, outside } from './record.ts'
+import { externalKinds, type Key } from './key.ts'
 
 /** What texts of inputs, configs and values may name by `${Kind:name}`: whatever has an id that stands in them. */
-const referable = ['Environment', 'ExecutionEnvironment', 'ModuleInstance', 'Pipeline', 'Stack', ...outside] as const
+const referable = [
+  'Environment',
+  'ExecutionEnvironment',
+  'ModuleInstance',
+  'Pipeline',
+  'Stack',
+  ...externalKinds,
+] as const
 
 const shape = new RegExp(`\\$+\\{(env|${referable.join('|')}):([^{}]+)\\}`, 'g')
 

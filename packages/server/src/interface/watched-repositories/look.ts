@@ -3,7 +3,7 @@ import { type Author, theService } from '../../identity/audit-events/author.ts'
 import { recordChange } from '../../identity/audit-events/record.ts'
 import { isEnding } from '../../identity/organizations/store.ts'
 import type { Message } from '../../platform/engine/messages.ts'
-import { carryOutAll, type Planned } from '../project-files/apply.ts'
+import { applyPlan, type Planned } from '../project-files/apply.ts'
 import type { Fault } from '../source-text/fault.ts'
 import { digestOf, shareOf } from './digest.ts'
 import { foundChanges, foundFaults, foundNothing } from './found.ts'
@@ -201,7 +201,7 @@ async function carryOut(parts: WatchedParts, { row, opened, planned }: Applying)
   const untilMs = clock().getTime() + applyingMs
   let trouble = ''
   try {
-    await carryOutAll(planned, client, {
+    await applyPlan(planned, client, {
       ...{ runStacks: row.runStacks, url: linkTo('').replace(/\/console\/$/, ''), patience },
       source: { commit: row.commit, url: urlOf(source, row.commit) },
       say: (line) => log.debug({ watchedRepositoryId: row.id }, line),

@@ -1,8 +1,8 @@
 import type { ProjectDocument } from '@sluice/contract'
 import { expect, test } from 'vitest'
 import { everyCase } from '../../../../../testing/every-case.ts'
+import { keyOf } from '../project-files/kinds.ts'
 import type { Change } from '../project-files/plan.ts'
-import { keyOf } from '../project-files/record.ts'
 import { digestOf } from './digest.ts'
 import { decide, isInside, retryAt, type Standing } from './machine.ts'
 

@@ -5,7 +5,7 @@ import { PromiseCache } from '../promise-cache.ts'
 export interface RecentlyFound<Shown, Found> {
   /** Undefined if the credential is unknown, expired or revoked. */
   find(shown: Shown): Promise<Found | undefined>
-  /** Makes every credential be looked up again: to be called when permissions have changed, so that this process knows at once. */
+  /** Forgets all credentials. Call it when permissions have changed, so that this process applies them at once. */
   forget(): void
 }
 
