@@ -36,7 +36,6 @@ export const dialect: readonly { phrase: RegExp; use: string }[] = [
   { phrase: /\btells?\b|\btold\b|\btelling\b/i, use: 'notify, report, publish, say' },
   { phrase: /\blook(?:s|ed|ing)? (?:at|for|into)\b/i, use: 'poll, observe, detect, check' },
   { phrase: /\bjudg(?:e|es|ed|ing)\b/i, use: 'evaluate' },
-  { phrase: /\bwho may\b|\bmay what\b/i, use: 'permissions' },
   { phrase: /\bset(?:s|ting)? (?:\w+ )?off\b/i, use: 'trigger, start' },
   { phrase: /\bshall\b/i, use: 'must, will' },
 ]

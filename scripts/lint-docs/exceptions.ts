@@ -14,7 +14,7 @@ export const technicalTerms: readonly string[] = [
     'objective',
     'previous',
     'previously',
-    'portion',
+    'portion', 'evaluate', 'observe', 'effect', 'equivalent',
     'operate',
     'proceed',
     'render',

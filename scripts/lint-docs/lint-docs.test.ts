@@ -7,6 +7,7 @@ const messagesOf = async (text: string) => (await checkProse(text)).map(({ messa
 test('a sentence has at most 30 words, and a code span counts as one', async () => {
   const words = (count: number) => Array.from({ length: count }, (_, at) => `w${'x'.repeat(at)}`).join(' ')
   expect(await messagesOf(`${words(29)} \`a b c\`.`)).toEqual([])
+  expect(await messagesOf(`${words(28)}. \`a\` ${words(28)}.`)).toEqual([])
   expect(await messagesOf(`${words(30)} \`a\`.`)).toEqual([expect.stringMatching(/^31 words in a sentence/)])
 })
 

@@ -1,59 +1,60 @@
-import type { Root, RootContent, TableCell } from 'mdast'
+import type { Nodes as MarkdownNode } from 'mdast'
+import { toNlcst } from 'mdast-util-to-nlcst'
 import type { Nodes, Parents, Sentence, Root as TextRoot } from 'nlcst'
+import { ParseEnglish } from 'parse-english'
 import remarkGfm from 'remark-gfm'
 import remarkParse from 'remark-parse'
-import remarkRetext from 'remark-retext'
-import retextEnglish from 'retext-english'
 import retextIndefiniteArticle from 'retext-indefinite-article'
 import retextRepeatedWords from 'retext-repeated-words'
 import retextSimplify from 'retext-simplify'
-import { type Processor, unified } from 'unified'
-import type { VFile } from 'vfile'
+import { unified } from 'unified'
+import { VFile } from 'vfile'
 import { dialect } from './dialect.ts'
 import { technicalTerms } from './exceptions.ts'
 
 export const maxSentenceWords = 30
 
+const english = new ParseEnglish()
+
 export type Finding = { line: number; message: string }
 
-/** Returns what is wrong with the wording of a Markdown page, except in its code and its generated sections. */
-export async function checkProse(markdown: string): Promise<Finding[]> {
-  const file = await prose.process(withoutGenerated(markdown))
-  return file.messages.map(({ line = 1, reason }) => ({ line, message: reason.replaceAll(/\s+/g, ' ') }))
-}
+const markdown = unified().use(remarkParse).use(remarkGfm)
 
-/** Blanks generated sections, whose text comes from the schemas, and keeps the numbers of lines. */
-const withoutGenerated = (markdown: string): string =>
-  markdown.replaceAll(/<!-- generated: [\s\S]*?<!-- end -->/g, (section) => section.replaceAll(/[^\n]/g, ''))
-
-const language = unified()
-  .use(retextEnglish)
+const rules = unified()
   .use(checkSentences)
   .use(retextSimplify, { ignore: [...technicalTerms] })
   .use(retextRepeatedWords)
   .use(retextIndefiniteArticle)
 
-const prose = unified()
-  .use(remarkParse)
-  .use(remarkGfm)
-  .use(() => (tree: Root) => ({ ...tree, children: tree.children.flatMap(cellsAsParagraphs) }))
-  .use(remarkRetext, language as unknown as Processor<TextRoot>) // its types do not know processors with transforms
-  .use(function () {
-    this.compiler = () => ''
-  })
+/**
+ * Returns what is wrong with the wording of a Markdown page, except in its code, its generated sections, and in emphasis,
+ * which marks labels of the console.
+ */
+export async function checkProse(page: string): Promise<Finding[]> {
+  const file = new VFile(withoutGenerated(page))
+  for (const block of blocksOf(markdown.parse(file))) {
+    await rules.run(toNlcst(block, file, english, { source: ['emphasis'] }) as TextRoot, file)
+  }
+  return file.messages.map(({ line = 1, reason }) => ({ line, message: reason.replaceAll(/\s+/g, ' ') }))
+}
 
-/** Replaces a table by its cells: remark-retext skips tables. */
-const cellsAsParagraphs = (node: RootContent): RootContent[] =>
-  node.type === 'table' ? node.children.flatMap((row) => row.children.map(asParagraph)) : [node]
+/** Blanks generated sections, whose text comes from the schemas, and keeps the numbers of lines. */
+const withoutGenerated = (page: string): string =>
+  page.replaceAll(/<!-- generated: [\s\S]*?<!-- end -->/g, (section) => section.replaceAll(/[^\n]/g, ''))
 
-const asParagraph = ({ children, position }: TableCell): RootContent => ({ type: 'paragraph', children, position })
+/** Returns the content of paragraphs, headings and cells of tables. */
+function blocksOf(node: MarkdownNode): MarkdownNode[] {
+  if (node.type === 'paragraph' || node.type === 'heading') return [node]
+  if (node.type === 'tableCell') return [{ ...node, type: 'paragraph' }] // the text of tables is skipped otherwise
+  return 'children' in node ? node.children.flatMap((child) => blocksOf(child)) : []
+}
 
 /** Reports long sentences and phrases of the dialect. */
 function checkSentences(): (tree: TextRoot, file: VFile) => undefined {
   return (tree, file) => {
     for (const sentence of sentencesOf(tree)) {
       const text = textOf(sentence)
-      const wordCount = countWords(sentence)
+      const wordCount = longest(sentence)
       if (wordCount > maxSentenceWords)
         file.message(`${wordCount} words in a sentence, at most ${maxSentenceWords}: "${text.slice(0, 60)}…"`, sentence)
       for (const { phrase, use } of dialect) {
@@ -68,6 +69,18 @@ const childrenOf = (node: Nodes): Nodes[] => ('children' in node ? (node as Pare
 
 const sentencesOf = (node: Nodes): Sentence[] =>
   node.type === 'SentenceNode' ? [node] : childrenOf(node).flatMap(sentencesOf)
+
+/** Returns the words of the longest sentence: the parser joins one that begins with a code span to the one before. */
+function longest(sentence: Sentence): number {
+  let [current, most] = [0, 0]
+  for (const [at, node] of sentence.children.entries()) {
+    const [before, twoBefore] = [sentence.children[at - 1], sentence.children[at - 2]]
+    const begins = node.type === 'SourceNode' && before?.type === 'WhiteSpaceNode' && twoBefore && /[.?!]$/.test(textOf(twoBefore))
+    current = (begins ? 0 : current) + countWords(node)
+    most = Math.max(most, current)
+  }
+  return most
+}
 
 /** Counts words; a code span is one. */
 const countWords = (node: Nodes): number =>
