@@ -104,7 +104,7 @@ resource "aws_ecs_service" "engine" {
   ]
 }
 
-# Workers are replaced before APIs: docs/reference/production.md, "Upgrade".
+# Workers are replaced before APIs: docs/how-to/upgrade.md.
 resource "aws_ecs_service" "worker" {
   name                               = "worker"
   cluster                            = aws_ecs_cluster.main.arn

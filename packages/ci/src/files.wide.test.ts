@@ -15,9 +15,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { parse, stringify } from 'yaml'
 
 const here = join(import.meta.dirname, '..')
-const blocks = [
-  ...(await readFile(join(here, '../../docs/how-to/ci.md'), 'utf8')).matchAll(/^```yaml\n([\s\S]*?)^```$/gm),
-].map(([, text = '']) => text)
+const pages = ['ci', 'project-files-in-ci'].map((name) => join(here, `../../docs/how-to/${name}.md`))
+const blocks = (await Promise.all(pages.map((page) => readFile(page, 'utf8')))).flatMap((page) =>
+  [...page.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text),
+)
 
 type Parser = (file: { name: string; content: string }, trace: TraceWriter) => TemplateParseResult
 

@@ -11,7 +11,7 @@ import { definitionsIn } from './definitions.ts'
 import { instanceOf } from './instance.ts'
 import { readSource, type Source } from './source.ts'
 
-const page = await readFile(new URL('../../../../docs/how-to/import.md', import.meta.url), 'utf8')
+const page = await readFile(new URL('../../../../docs/reference/import.md', import.meta.url), 'utf8')
 const blocksOf = (language: string) =>
   [...page.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'gm'))].map(([, text = '']) => text)
 const [task = '', service = ''] = blocksOf('json')

@@ -124,7 +124,7 @@ async function examineAuditLog(db: Db, { databaseUrl }: Config) {
   if (!owns) return ok('the role in DATABASE_URL cannot change it')
   return warning(
     `the role in DATABASE_URL owns it: ${onlyHashes}`,
-    'Let another role own the tables, and name it in DATABASE_MIGRATION_URL: docs/reference/production.md, "A role of its own for the schema".',
+    'Let another role own the tables, and name it in DATABASE_MIGRATION_URL: docs/reference/production.md, "Database roles".',
   )
 }
 
@@ -172,7 +172,7 @@ async function examineBackup(db: Db) {
   if ((await schemaOf(db)) !== 'current') return ok('looked at once the schema is up to date')
   const last = await asService(db, findLastBackup)
   const remedy =
-    'Let the job that makes backups run `sluice report-backup` at its end: docs/reference/production.md, Backup.'
+    'Let the job that makes backups run `sluice report-backup` at its end: docs/how-to/back-up.md.'
   if (last === undefined) return warning('no backup was ever reported', remedy)
   const says = `the last one ended at ${last.toISOString()}`
   return Date.now() - last.getTime() < backupMs ? ok(says) : warning(says, remedy)

@@ -7,7 +7,7 @@ export class GitHostNotConfigured extends Error {
 /** The error of the first host where the server has no app: no installation opens anything then. */
 export const noApp = (): GitHostNotConfigured =>
   new GitHostNotConfigured(
-    'This server is no app there. Ask an operator to set up the app: see docs/how-to/code-sources.md.',
+    'This server is no app there. Ask an operator to set up the app: see docs/reference/code-sources.md.',
   )
 
 /** The host does not let us at the repository, or says that there is none: somebody has to mend that. */

@@ -104,7 +104,7 @@ export function differenceBetween(expected: readonly string[], found: readonly s
 }
 
 const restoreAgain =
-  'If a restore did not finish, restore the backup into an empty database: pg_restore --single-transaction (docs/reference/production.md, "Backup").'
+  'If a restore did not finish, restore the backup into an empty database: pg_restore --single-transaction (docs/how-to/back-up.md).'
 
 /** The first line of each kind of object, as the kinds say what happened. */
 function someOf(lines: readonly string[]): string {
