@@ -56,7 +56,7 @@ test('what was built is on the page of the instance, leads to its run, is releas
   expect(await artifacts.getByRole('link').first().getAttribute('href')).toContain(`/console/runs/${run.id}`)
   await lookOver(page, 'artifacts')
 
-  await artifacts.getByRole('button', { name: /^Release this artifact/ }).click()
+  await artifacts.getByRole('button', { name: /^Deploy this artifact/ }).click()
   await page.waitForURL(/\/console\/deployments\/dep_/)
   await page.getByRole('heading', { name: /production/ }).waitFor()
   await untilPasses(async () => expect(await site.active()).toMatch(/^releases\//))
@@ -67,7 +67,7 @@ test('what was built is on the page of the instance, leads to its run, is releas
 
   const viewer = await signedIn({ world, browser, complaints }, org, 'VIEWER')
   await viewer.goto(address)
-  const kept = viewer.getByRole('button', { name: /^Release this artifact/ })
+  const kept = viewer.getByRole('button', { name: /^Deploy this artifact/ })
   await untilPasses(async () => expect(await kept.getAttribute('aria-disabled')).toBe('true'))
   expect(complaints).toEqual([])
 })

@@ -84,7 +84,7 @@ test('a person signs in, and a wrong password is told', async ({ skip }) => {
   await page.getByRole('textbox', { name: 'Password' }).fill(demo.password)
   await click('Sign in')
   await heading('Overview').waitFor()
-  await page.getByText('Nothing waits for a decision.').waitFor()
+  await page.getByText('Nothing is waiting for a decision.').waitFor()
   await lookOver(page, 'overview')
 })
 
@@ -98,8 +98,8 @@ test('a canary is deployed, pauses, and goes on twice to its end', async ({ skip
   await lookOver(page, 'module instance')
   await click('Deploy')
   for (const percent of [0, 10]) {
-    await page.getByText('Paused: it is your turn').waitFor()
-    await page.getByText(`Production traffic: ${100 - percent} % before, ${percent} % new`).waitFor()
+    await page.getByText('Paused: waiting for you').waitFor()
+    await page.getByText(`Production traffic: ${100 - percent} % previous, ${percent} % new`).waitFor()
     await page.getByText('Paused at PRE_PRODUCTION_TRAFFIC_SHIFT until').first().waitFor()
     expect(await page.getByText(/\d{4}-\d\d-\d\dT/).count(), 'moments are by the reader’s clock').toBe(0)
     await lookOver(page, `deployment at ${percent} %`)
@@ -129,7 +129,7 @@ test('a plan is approved, and its run goes on', async ({ skip }) => {
   expect((await page.request.post(`${demo.url}/pipeline-runs`, { headers, data: { data } })).status()).toBe(201)
   await go('Overview')
   await page.getByText('Apply the plan, then release 2.1.0 to production?').waitFor()
-  const waiting = page.getByRole('region', { name: 'Waits for you' })
+  const waiting = page.getByRole('region', { name: 'Waiting for you' })
   for (const fact of ['web · production · Shop', 'Create 3', 'image_ref 2.1.0', 'From the test', demo.email]) {
     await waiting.getByText(fact).first().waitFor()
   }
@@ -168,20 +168,20 @@ test('a run shows the releases of its steps, and who goes on with one that pause
   const [standby, swap, release] = ['standby', 'swap', 'release'].map((name) => page.getByRole('region', { name }))
   if (!standby || !swap || !release) throw new Error('there are three steps')
 
-  await swap.getByText('Paused: this step goes on with it').waitFor()
+  await swap.getByText('Paused: this step continues with the deployment').waitFor()
   expect(await swap.getByRole('tab').allTextContents()).toEqual(['Deployment', 'Values'])
   await lookOver(page, 'a swap that waits for approval')
   await page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name: 'standby' }).click()
   await standby.getByText('Paused until the step “swap”').waitFor()
   await lookOver(page, 'a release at standby')
-  await standby.getByRole('link', { name: 'Look at the step that goes on with it' }).click()
+  await standby.getByRole('link', { name: 'View that step' }).click()
   await click('Approve')
 
   await page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name: 'release' }).click()
-  await release.getByText('Paused: it is your turn').waitFor()
+  await release.getByText('Paused: waiting for you').waitFor()
   expect(await release.getByRole('tab').allTextContents()).toEqual(['Deployment', 'Values'])
   await lookOver(page, 'a release of a run')
-  await release.getByRole('link', { name: 'Continue or cancel it on its page' }).click()
+  await release.getByRole('link', { name: 'View deployment' }).click()
   await page.getByRole('button', { name: 'Continue' }).waitFor()
   await ask('POST', `/deployments/${new URL(page.url()).pathname.split('/').at(-1)}/cancel`)
   await page.getByText('Rolled back', { exact: true }).first().waitFor()
@@ -200,9 +200,9 @@ test('environments are searched and walked through by keyboard', async ({ skip }
   await page.keyboard.press('Enter')
   await page.getByRole('tab', { name: 'Releases' }).waitFor()
   await page.keyboard.press('?')
-  await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
   await page.keyboard.press('Escape')
-  await page.getByRole('dialog', { name: 'Keyboard' }).waitFor({ state: 'detached' })
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor({ state: 'detached' })
 })
 
 test('inputs are changed in a form made from the module, and shown before they are saved', async ({ skip }) => {
@@ -215,13 +215,13 @@ test('inputs are changed in a form made from the module, and shown before they a
   await lookOver(page, 'inputs')
   await page.getByLabel('Scale by load').check({ force: true })
   await tasks('Tasks at most').fill('500')
-  await page.getByText('At most 100.').waitFor()
+  await page.getByText('Must be at most 100.').waitFor()
   expect(await tasks('Tasks').count()).toBe(0)
   await tasks('Tasks at most').fill('4')
-  await click('Review the changes')
-  const review = page.getByRole('dialog', { name: 'What changes' })
+  await click('Review changes')
+  const review = page.getByRole('dialog', { name: 'Changes' })
   await review.getByText('max_count').waitFor()
-  await review.getByLabel('Change the infrastructure now').uncheck()
+  await review.getByLabel('Update the infrastructure now').uncheck()
   await review.getByRole('button', { name: 'Save' }).click()
   await review.waitFor({ state: 'detached' })
   await page.reload()
@@ -264,32 +264,32 @@ test('logs are followed and metrics drawn', async ({ skip }) => {
 test('a module can be placed, with a form made from its definition', async ({ skip }) => {
   needsBrowser(skip)
   await go('Environments')
-  await page.getByRole('link', { name: 'Place a module' }).last().click()
-  await page.getByPlaceholder('Choose what to place here').click()
+  await page.getByRole('link', { name: 'Create instance' }).last().click()
+  await page.getByPlaceholder('Select a module').click()
   await page.getByRole('option', { name: /Network/ }).click()
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Main network')
   await untilPasses(async () =>
-    expect(await page.getByRole('textbox', { name: 'Id', exact: true }).inputValue()).toBe('main-network'),
+    expect(await page.getByRole('textbox', { name: 'ID', exact: true }).inputValue()).toBe('main-network'),
   )
   await lookOver(page, 'placing a module')
-  await page.getByLabel('Make its infrastructure at once').uncheck()
-  await click('Place it')
+  await page.getByLabel('Create the infrastructure now').uncheck()
+  await click('Create')
   await heading('Main network').waitFor()
 })
 
 test('what is placed with its infrastructure leads to the run that asks for approval', async ({ skip }) => {
   needsBrowser(skip)
   await go('Environments')
-  await page.getByRole('link', { name: 'Place a module' }).last().click()
-  await page.getByPlaceholder('Choose what to place here').click()
+  await page.getByRole('link', { name: 'Create instance' }).last().click()
+  await page.getByPlaceholder('Select a module').click()
   await page.getByRole('option', { name: /Network/ }).click()
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Second network')
-  await click('Place it')
+  await click('Create')
   await heading('Change infrastructure').waitFor()
   await page.getByText('Change the infrastructure of second-network').waitFor()
   await page.goto(`${demo.url}/console/instances/${await instance('Second network')}?tab=infrastructure`)
   const run = page.getByRole('link', {
-    name: /Change the infrastructure of second-network|Look at the plan and decide/,
+    name: /Change the infrastructure of second-network|Review plan/,
   })
   await run.waitFor()
   await lookOver(page, 'infrastructure that is being made')
@@ -310,11 +310,11 @@ test('a viewer sees a release that waits, and cannot decide', async ({ skip }) =
   await seen.getByLabel('Email').fill('viewer@sluice.example')
   await seen.getByRole('textbox', { name: 'Password' }).fill(viewer.password)
   await seen.getByRole('button', { name: 'Sign in' }).click()
-  await seen.getByText('Paused: it waits for somebody who may approve').waitFor()
+  await seen.getByText('Paused: waiting for an approver').waitFor()
   for (const name of ['Continue', 'Roll back']) {
     await seen.getByRole('button', { name }).and(seen.locator('[aria-disabled=true]')).waitFor()
   }
-  expect(await seen.getByText('your turn').count()).toBe(0)
+  expect(await seen.getByText('waiting for you').count()).toBe(0)
   await context.close()
   await ask('POST', `/deployments/${paused}/cancel`)
 })
@@ -323,11 +323,11 @@ test('the server restarts meanwhile, and the page is right again by itself', asy
   needsBrowser(skip)
   const id = await deploy('jobs')
   await page.goto(`${demo.url}/console/deployments/${id}`)
-  await page.getByText('Paused: it is your turn').waitFor()
-  const away = page.getByText('The service does not answer').first()
+  await page.getByText('Paused: waiting for you').waitFor()
+  const away = page.getByText('The server is not responding').first()
   await demo.restart(async () => {
     await away.waitFor()
-    await page.getByText('Paused: it is your turn').waitFor() // what was known stays
+    await page.getByText('Paused: waiting for you').waitFor() // what was known stays
     await lookOver(page, 'the service is away')
     const refused = page.waitForEvent('requestfailed')
     await go('Pipelines')
@@ -340,7 +340,7 @@ test('the server restarts meanwhile, and the page is right again by itself', asy
   await untilPasses(async () => expect(await page.getByRole('alert').count()).toBe(0))
   await page.goBack()
   await ask('POST', `/deployments/${id}/continue`, {}) // as somebody else would, elsewhere
-  await page.getByText('Production traffic: 75 % before, 25 % new').waitFor()
+  await page.getByText('Production traffic: 75 % previous, 25 % new').waitFor()
   await ask('POST', `/deployments/${id}/cancel`)
   await page.getByText('Rolled back', { exact: true }).first().waitFor()
 })
@@ -360,10 +360,10 @@ test('what went wrong says why', async ({ skip }) => {
     .first()
     .waitFor()
   await page.getByText(/^exit code 1; worker \S+ serves all traffic$/).waitFor()
-  await page.getByText('The last lines of').waitFor()
+  await page.getByText('Last lines of').waitFor()
   await page.getByText('uncaught error, exiting').waitFor()
   await page.getByRole('region', { name: 'Stages' }).getByText('Roll back', { exact: true }).waitFor()
-  await page.getByText('What else was found out').click()
+  await page.getByText('More details').click()
   const lines = page.getByRole('alert').getByRole('listitem')
   const atFirst = await lines.count()
   await lookOver(page, 'failed deployment')
@@ -384,7 +384,7 @@ test('a record that is not there has a page with a way out', async ({ skip }) =>
     'projects/prj_none',
   ]) {
     await page.goto(`${demo.url}/console/${path}`)
-    await heading('This is not here').waitFor()
+    await heading('Not found').waitFor()
   }
   await lookOver(page, 'a record that is not there')
   await page.getByRole('link', { name: 'Go to the overview' }).click()

@@ -72,7 +72,7 @@ async function onlyWhatIsInSightIsDrawn(): Promise<void> {
 async function startRun(image: string, queues: number): Promise<void> {
   await go(owner, 'Pipelines')
   await owner.getByRole('region', { name: 'All pipelines' }).getByRole('link', { name: 'Release' }).click()
-  await click(owner, 'Start a run')
+  await click(owner, 'Start run')
   await owner.getByLabel('Image').fill(image)
   await owner.getByLabel('Queues').fill(String(queues))
   await owner.getByRole('button', { name: /^Run version/ }).click()
@@ -93,7 +93,7 @@ test('a pipeline is edited: faults stand at their place, the patch says what cha
   await owner.keyboard.type('\n  - id: pause\n')
   await owner.keyboard.type('type: aproval')
   await owner
-    .getByRole('list', { name: 'Faults' })
+    .getByRole('list', { name: 'Problems' })
     .getByText(/did you mean approval\?/)
     .waitFor()
   await untilPasses(async () =>
@@ -106,13 +106,13 @@ test('a pipeline is edited: faults stand at their place, the patch says what cha
   const patch = owner.getByRole('status', { name: 'Dry run' })
   await patch.getByText('steps › pause').waitFor()
   await patch.getByText('Added').waitFor()
-  const warning = owner.getByText('Comments are not kept')
+  const warning = owner.getByText('Comments are not saved')
   expect(await warning.count()).toBe(0)
   await owner.keyboard.type(' # for a while')
   await warning.waitFor()
   await lookOver(owner, 'a configuration with its patch')
   await click(owner, 'Save as version 2')
-  await owner.getByRole('region', { name: 'Configuration, from version 2' }).waitFor()
+  await owner.getByRole('region', { name: 'Configuration, based on version 2' }).waitFor()
   await warning.waitFor({ state: 'detached' })
   await owner.getByRole('tab', { name: 'Versions' }).click()
   await owner.getByRole('textbox', { name: 'Differences' }).getByText(/pause/).waitFor()
@@ -141,13 +141,13 @@ test('a viewer who was invited looks at a plan and cannot approve it; the owner 
   needsBrowser(skip)
   skip(!hasTool, 'skipped: terraform')
   await settings(owner, 'Members')
-  await click(owner, 'Invite somebody')
+  await click(owner, 'Invite member')
   await owner.getByLabel('Email').fill('vera@sluice.example')
   await owner.getByRole('dialog').getByLabel('Role').first().click()
   await owner.getByRole('option', { name: /^Viewer/ }).click()
   await click(owner, 'Invite')
   const link = (await owner.getByRole('dialog').locator('pre').textContent()) ?? ''
-  await click(owner, 'I have it')
+  await click(owner, 'Done')
   await lookOver(owner, 'members')
 
   const viewer = await newPage()
@@ -170,7 +170,7 @@ test('a viewer who was invited looks at a plan and cannot approve it; the owner 
   await approve.and(viewer.locator('[aria-disabled=true]')).waitFor()
   // Until the service has told what the viewer may, the button does nothing and gives no reason.
   await untilPasses(async () =>
-    expect(await approve.getAttribute('aria-description')).toContain('Your roles here do not allow it'),
+    expect(await approve.getAttribute('aria-description')).toContain('Your roles here don’t allow this'),
   )
   await lookOver(viewer, 'a run, to a viewer')
 
@@ -182,7 +182,7 @@ test('a viewer who was invited looks at a plan and cannot approve it; the owner 
   await steps.getByRole('button', { name: /Apply the plan Success/ }).click()
   await owner.getByText(/^Approved by .*: Three are enough$/).waitFor()
   await owner.getByText(/Apply complete/).waitFor()
-  await owner.getByLabel('Search in the log').fill('creation complete')
+  await owner.getByLabel('Search log').fill('creation complete')
   await owner.getByText(/^1 of \d/).waitFor()
   await lookOver(owner, 'a log')
 })
@@ -206,7 +206,7 @@ test('a log of 100,000 lines is followed to its end in colour, and searched with
   expect(await end.getAttribute('class')).toContain('yellow')
   await owner.getByText(/100,00\d lines/).waitFor()
   await onlyWhatIsInSightIsDrawn()
-  await owner.getByLabel('Search in the log').fill('line 77777 of')
+  await owner.getByLabel('Search log').fill('line 77777 of')
   await owner.getByText('1 of 1').waitFor()
   await owner.getByText('line 77777 of many').waitFor()
   await onlyWhatIsInSightIsDrawn()
@@ -215,15 +215,15 @@ test('a log of 100,000 lines is followed to its end in colour, and searched with
 test('an API key is made, shown once, works, and is revoked', async ({ skip }) => {
   needsBrowser(skip)
   await settings(owner, 'API keys')
-  await click(owner, 'New API key')
-  await owner.getByLabel('What is it for?').fill('from the test')
+  await click(owner, 'Create API key')
+  await owner.getByLabel('Name').fill('from the test')
   await click(owner, 'Create')
   const token = (await owner.getByRole('dialog').locator('pre').textContent()) ?? ''
   const asks = async () =>
     (await fetch(`${demo.url}/auth/whoami`, { headers: { authorization: `Bearer ${token}` } })).status
   expect(await asks()).toBe(200)
   await lookOver(owner, 'a key that is shown once')
-  await click(owner, 'I have it')
+  await click(owner, 'Done')
   await untilPasses(async () => expect(await owner.getByText(token).count()).toBe(0))
   await lookOver(owner, 'API keys')
   await click(owner, 'Revoke from the test')
@@ -234,8 +234,8 @@ test('an API key is made, shown once, works, and is revoked', async ({ skip }) =
 
 test('a default value is set at a level, and inherited below', async ({ skip }) => {
   needsBrowser(skip)
-  await settings(owner, 'Defaults')
-  await click(owner, 'New key')
+  await settings(owner, 'Default values')
+  await click(owner, 'Create key')
   await owner.getByLabel('Name').fill('chat_url')
   await click(owner, 'Create')
   await owner.getByRole('cell', { name: 'chat_url', exact: true }).waitFor()
@@ -285,17 +285,17 @@ test('an execution environment moves to another region and network; what is refu
 test('a team is made and given a role, and a place where only such roles count', async ({ skip }) => {
   needsBrowser(skip)
   await settings(owner, 'Access')
-  await click(owner, 'New team')
+  await click(owner, 'Create team')
   await owner.getByRole('textbox', { name: 'Name' }).fill('payments')
   await click(owner, 'Create')
   await owner.getByRole('row', { name: /payments/ }).waitFor()
   await owner
-    .getByRole('button', { name: /^Give a role on/ })
+    .getByRole('button', { name: /^Grant role on/ })
     .last()
     .click()
-  await owner.getByRole('combobox', { name: 'To whom' }).fill('payments')
+  await owner.getByRole('combobox', { name: 'Member or team' }).fill('payments')
   await owner.getByRole('option', { name: 'payments' }).click()
-  await click(owner, 'Give')
+  await click(owner, 'Grant')
   await owner.getByRole('cell', { name: /^Deployer/ }).waitFor()
   await owner.getByRole('switch').last().click()
   await untilPasses(async () => expect(await owner.getByRole('switch').last().isChecked()).toBe(true))
@@ -312,12 +312,12 @@ test('an organization is made, entered, renamed, deleted after confirmation, and
     .getByRole('row', { name: /deployments that wait/ })
     .getByRole('cell', { name: '0', exact: true })
     .waitFor()
-  await click(owner, 'New organization')
+  await click(owner, 'Create organization')
   await owner.getByRole('dialog').getByLabel('Name').fill('Harbour')
   await click(owner, 'Create')
   await owner.getByRole('dialog').waitFor({ state: 'detached' })
   const list = owner.getByRole('table', { name: 'Your organizations' })
-  await list.getByRole('row', { name: /, this one/ }).waitFor()
+  await list.getByRole('row', { name: /\(current\)/ }).waitFor()
   await lookOver(owner, 'an organization')
   const entrance = await list.getByRole('link', { name: 'Harbour' }).getAttribute('href')
 
@@ -331,26 +331,26 @@ test('an organization is made, entered, renamed, deleted after confirmation, and
   await click(page, 'Rename')
   await page.getByRole('dialog').getByLabel('Name').fill('Harbour Two')
   await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
-  await page.getByRole('row', { name: /^Harbour Two, this one/ }).waitFor()
+  await page.getByRole('row', { name: /^Harbour Two \(current\)/ }).waitFor()
 
   const confirm = async (name: string) => {
     await page
       .getByRole('dialog')
       .getByLabel(/to confirm/)
       .fill(name)
-    await click(page, 'Delete it')
+    await click(page, 'Delete')
   }
-  await click(page, 'Delete the organization')
+  await click(page, 'Delete organization')
   await confirm('Harbour')
   await page.getByRole('dialog').getByRole('alert').waitFor()
   await confirm('Harbour Two')
-  const ending = page.getByRole('alert', { name: 'It is to be deleted' })
-  await ending.getByText(/Until everything in it is removed/).waitFor()
-  await page.getByRole('row', { name: /^Harbour Two, this one, to be deleted/ }).waitFor()
+  const ending = page.getByRole('alert', { name: 'Deletion scheduled' })
+  await ending.getByText(/read-only until everything in it is deleted/).waitFor()
+  await page.getByRole('row', { name: /^Harbour Two \(current\), deletion scheduled/ }).waitFor()
   await lookOver(page, 'an organization that is to be deleted')
-  await click(page, 'Keep the organization')
+  await click(page, 'Cancel deletion')
   await ending.waitFor({ state: 'detached' })
-  await page.getByRole('button', { name: 'Delete the organization' }).waitFor()
+  await page.getByRole('button', { name: 'Delete organization' }).waitFor()
   await page.close()
 })
 
@@ -361,10 +361,10 @@ test('the other settings are whole, too', async ({ skip }) => {
     await lookOver(owner, place)
   }
   await settings(owner, 'Cloud accounts')
-  await click(owner, 'Check')
-  await owner.getByText(/without it was turned away/).waitFor()
+  await click(owner, 'Test connection')
+  await owner.getByText(/accepts only requests with the external ID/).waitFor()
   await lookOver(owner, 'Cloud accounts')
-  await click(owner, 'Change the role')
+  await click(owner, 'Change role')
   await owner.getByText('Trust policy').last().waitFor()
   await lookOver(owner, 'connecting an account')
 })
@@ -376,7 +376,7 @@ test('the audit log is narrowed in its address, leads to what was changed, and i
   await owner.getByLabel('Action').fill('deployments.create')
   await owner.waitForURL(/action=deployments\.create/)
   await owner.reload()
-  await owner.getByText(/^[\d,]+ lines?\. Lines are kept for 400 days\.$/).waitFor()
+  await owner.getByText(/^[\d,]+ events?\. Events are kept for 400 days\.$/).waitFor()
   expect(await owner.getByLabel('Action').inputValue()).toBe('deployments.create')
   await lookOver(owner, 'Audit log narrowed')
   const href = await owner.getByRole('link', { name: 'Export' }).getAttribute('href')
@@ -384,7 +384,7 @@ test('the audit log is narrowed in its address, leads to what was changed, and i
   const lines = (await answer.text()).trim().split('\n')
   expect(new Set(lines.map((line) => JSON.parse(line).action))).toEqual(new Set(['deployments.create']))
   await owner.getByRole('link', { name: 'deployment', exact: true }).first().click()
-  await owner.getByRole('region', { name: 'Stages' }).getByText('asked for it').waitFor()
+  await owner.getByRole('region', { name: 'Stages' }).getByText('requested it').waitFor()
   await lookOver(owner, 'Decisions about a deployment')
 })
 
@@ -394,12 +394,12 @@ test('a link to a git host goes on for the person that it names alone', async ({
   const page = (member: string) =>
     `${demo.url}/console/git-hosts/githosta?${new URLSearchParams({ organizationId, membershipId: member })}`
   await owner.goto(page(membershipId))
-  await owner.getByRole('button', { name: 'Go on to GitHub' }).waitFor()
+  await owner.getByRole('button', { name: 'Continue to GitHub' }).waitFor()
   await owner.getByText(organizationName).first().waitFor()
   await lookOver(owner, 'Going on to a git host')
   await owner.goto(page('mem_of_somebody_else'))
-  await owner.getByText('This link is for somebody else').waitFor()
-  expect(await owner.getByRole('button', { name: 'Go on to GitHub' }).count()).toBe(0)
+  await owner.getByText('This link is for someone else').waitFor()
+  expect(await owner.getByRole('button', { name: 'Continue to GitHub' }).count()).toBe(0)
   await lookOver(owner, 'A link for somebody else')
 })
 

@@ -62,7 +62,7 @@ test('what is pushed to the demo is built, planned, agreed to and released as a 
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Pipelines' }).click()
   await page.getByRole('region', { name: 'All pipelines' }).getByRole('link', { name: 'Deliver' }).click()
-  await page.getByRole('button', { name: 'Start a run', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Start run', exact: true }).waitFor()
 
   const commit = await push(cloneUrl)
   await page.locator('a[href*="/console/runs/run_"]').first().click()
@@ -79,13 +79,13 @@ test('what is pushed to the demo is built, planned, agreed to and released as a 
 
   await step('Release to production')
   const release = page.getByRole('region', { name: 'Release to production' })
-  await release.getByText('Paused: it is your turn').waitFor()
-  await release.getByRole('link', { name: 'Continue or cancel it on its page' }).click()
+  await release.getByText('Paused: waiting for you').waitFor()
+  await release.getByRole('link', { name: 'View deployment' }).click()
   await page.getByRole('button', { name: 'Continue: 0 % → 10 %', exact: true }).click()
-  await page.getByText('Calls through live: 90 % before, 10 % new').waitFor()
+  await page.getByText('Invocations through live: 90 % previous, 10 % new').waitFor()
   const [shown] = await Promise.all([
     page.context().waitForEvent('page'),
-    page.getByRole('link', { name: 'Show it' }).click(),
+    page.getByRole('link', { name: 'View source' }).click(),
   ])
   await shown.getByRole('heading', { name: 'Welcome people', level: 1 }).waitFor()
   expect(shown.url()).toBe(commitUrl)

@@ -96,7 +96,7 @@ async function signIn(page: Page, name: string, at = '/console/settings/sessions
   await page.goto(world.url + at)
   await heading(page, 'Sign in').waitFor()
   await page.getByLabel('Email').fill(`${name}@example.com`)
-  await page.getByRole('button', { name: 'Use the identity provider of my organization' }).click()
+  await page.getByRole('button', { name: 'Sign in with single sign-on' }).click()
   await page.locator('input[name="login"]').fill(name)
   await page.locator('input[name="password"]').fill('anything')
   await page.locator('button[type="submit"]').click()
@@ -119,7 +119,7 @@ test('a person signs in at the provider, comes back to the page, and signs out a
   await lookOver(page, 'single sign-on')
 
   await page.goto(`${world.url}/console/settings/access`)
-  await page.getByText('Ms grace, by a group').waitFor()
+  await page.getByText('Ms grace (from a group)').waitFor()
   await lookOver(page, 'teams')
 
   await page.getByRole('button', { name: /^Signed in as/ }).click()

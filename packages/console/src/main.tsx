@@ -4,7 +4,7 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 
 const root = document.getElementById('root')
-if (!root) throw new Error('The page has no place for the console.')
+if (!root) throw new Error('The page has no root element for the console.')
 createRoot(root).render(
   <StrictMode>
     <App />

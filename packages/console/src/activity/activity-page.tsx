@@ -41,7 +41,7 @@ export const ActivityPage = () => {
             }
           />
           <SegmentedControl
-            aria-label="What happened"
+            aria-label="Filter by type"
             data={readsLog ? [...kinds, configuration] : kinds}
             value={isOfChanges ? configuration : kind}
             style={{ alignSelf: 'flex-start', maxWidth: '100%', overflowX: 'auto' }}
@@ -70,8 +70,8 @@ const Feed = ({ projectId, kind }: { projectId: string; kind: Kind }) => {
     getNextPageParam: ({ meta }) => (meta.hasMore ? meta.position : undefined),
   })
   return (
-    <Section title="What happened">
-      <Pages of={pages} empty={<Notice title="Nothing happened lately">{kept}</Notice>}>
+    <Section title="Events">
+      <Pages of={pages} empty={<Notice title="No recent activity">{kept}</Notice>}>
         {(event) => <Line payload={event.payload} />}
       </Pages>
     </Section>
@@ -79,7 +79,7 @@ const Feed = ({ projectId, kind }: { projectId: string; kind: Kind }) => {
 }
 
 const kept =
-  'What happens is kept for 30 days, from the day before somebody first looked here. It appears by itself as it happens.'
+  'Activity is kept for 30 days, starting the day before someone first opened this page. New events appear automatically.'
 
 const Line = ({ payload }: Pick<NotificationEvent, 'payload'>) => {
   const { name, to, id } = subjectOf(payload)

@@ -12,15 +12,15 @@ import { TimeOfDay } from '../ui/time.tsx'
 export const Changed = ({ projectId }: { projectId: string }) => {
   const events = usePages('listAuditEvents', { projectId })
   return (
-    <Section title="What was changed">
-      <Pages of={events} empty={<Notice title="Nothing was changed lately">{kept}</Notice>}>
+    <Section title="Configuration changes">
+      <Pages of={events} empty={<Notice title="No recent changes">{kept}</Notice>}>
         {(event) => <Line event={event} />}
       </Pages>
     </Section>
   )
 }
 
-const kept = 'It is kept as long as the audit log, whose older lines do not say which project they are of.'
+const kept = 'Changes are kept as long as the audit log. Its oldest events don’t include a project.'
 
 const Line = ({ event }: { event: AuditEvent }) => {
   const { action, actorName, resourceType, resourceId, createdAt } = event

@@ -34,7 +34,7 @@ test(
       [deployment, 'web · production', 'failed', 'dep_1', 'Ada', 'exit code 1'],
       [step, 'Release web #42 · approve', 'waits for approval', 'run_1', undefined, 'Go on?'],
       [hold, 'All of production', 'is held', undefined, 'Ada', 'Sale'],
-      [drift, 'Shop', 'is not as its files say any more', 'prj_1', undefined, undefined],
+      [drift, 'Shop', 'has drifted from its files', 'prj_1', undefined, undefined],
     ],
     (payload, name, deed, id, who, why) => {
       const subject = subjectOf(payload)

@@ -38,7 +38,7 @@ async function lookUp(some: readonly Asked[]): Promise<void> {
     for (const { id, found, failed } of some) {
       const instance = data.find((one) => one.id === id)
       if (instance) found(instance)
-      else failed(new Error(`There is no module instance ${id}.`))
+      else failed(new Error(`Module instance ${id} does not exist.`))
     }
   } catch (error) {
     for (const { failed } of some) failed(error)

@@ -30,19 +30,19 @@ export function useMay(permission: Permission): May {
   if ([...permissions, ...(isWhole ? [] : somewhere)].includes(permission)) return allowed
   return {
     isAllowed: false,
-    reason: here && !isWhole ? `Your roles here do not allow it. ${ask}` : takes(role, permission),
+    reason: here && !isWhole ? `Your roles here don’t allow this. ${ask}` : takes(role, permission),
   }
 }
 
 const allowed: May = { isAllowed: true, reason: '' }
-const ask = 'An owner can give you one under Settings, Access.'
+const ask = 'Ask an owner to grant you a role under Settings, Access.'
 
 const grants = (role: (typeof roles)[number], permission: Permission): boolean =>
   (permissionsOf[role] as readonly Permission[]).includes(permission)
 
 function takes(role: (typeof roles)[number], permission: Permission): string {
   const least = roles.find((one) => grants(one, permission)) ?? 'OWNER'
-  return `This takes the role ${nameOf(least)}; yours is ${nameOf(role)}.`
+  return `This requires the ${nameOf(least)} role. Your role is ${nameOf(role)}.`
 }
 
 const nameOf = (role: string): string => role.toLowerCase()

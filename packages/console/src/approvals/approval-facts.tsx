@@ -19,7 +19,7 @@ export const ApprovalFacts = ({ subject }: { subject: ApprovalSubject }) => {
         Changes: targets.length > 0 ? targets.map((target) => <Target key={target.name} target={target} />) : undefined,
         Plan: plans.length > 0 ? plans.map((plan) => <Plan key={plan.planId} plan={plan} />) : undefined,
         Commit: commits.length > 0 ? commits.map((one) => <Commit key={one.commit} commit={one} />) : undefined,
-        With: inputs.length > 0 ? inputs.map(([name, value]) => `${name} ${String(value)}`).join(', ') : undefined,
+        Inputs: inputs.length > 0 ? inputs.map(([name, value]) => `${name} ${String(value)}`).join(', ') : undefined,
         Run: (
           <>
             <TextLink to="/console/pipelines/$id" params={{ id: pipelineId }} c="inherit" underline="always">
@@ -30,7 +30,7 @@ export const ApprovalFacts = ({ subject }: { subject: ApprovalSubject }) => {
             </TextLink>
           </>
         ),
-        'Asked for by': (
+        'Requested by': (
           <>
             {subject.askedBy}, <TimeAgo at={subject.askedAt} />
           </>
@@ -64,8 +64,8 @@ const Plan = ({ plan: { stackName, kind, changeCounts, review, cost, lost } }: {
   return (
     <Stack gap={4}>
       <Group gap={6}>
-        {kind === 'DESTROY' && 'The end of '}
-        {stackName}:{types.length === 0 && ' nothing changes'}
+        {kind === 'DESTROY' && 'Destroy '}
+        {stackName}:{types.length === 0 && ' no changes'}
         {types.map((type) => {
           const { label, color, Icon } = lookOf(type)
           return (

@@ -19,7 +19,7 @@ export const ApprovalRow = ({ step }: { step: PipelineStepExecution }) => {
         </Text>
         {requestedAt && (
           <Text size="sm" c="dimmed">
-            asked <TimeAgo at={requestedAt} />
+            requested <TimeAgo at={requestedAt} />
           </Text>
         )}
       </Stack>

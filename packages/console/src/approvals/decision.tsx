@@ -61,13 +61,14 @@ const Decide = ({ step: { id, stepName }, subject: { isApprover }, approval: { c
   const reject = useChange(() => client.rejectPipelineStepExecution(decision), shows)
   const withdraw = useChange(() => client.withdrawPipelineStepApproval({ params: { id } }), shows)
   const refused = approve.error ?? reject.error ?? withdraw.error
-  if (!isApprover) return <Text size="sm">The step names who decides about it, and you are not among them.</Text>
+  if (!isApprover)
+    return <Text size="sm">Only the approvers that this step names can decide, and you’re not one of them.</Text>
   if (caller.hasApproved)
     return (
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">You have approved it: it waits for others.</Text>
+        <Text size="sm">You approved this step. It needs more approvals.</Text>
         <Button variant="default" loading={withdraw.isPending} onClick={() => withdraw.mutate(undefined)}>
-          Take back your approval
+          Withdraw approval
         </Button>
         {refused && <ErrorPanel error={errorOf(refused)} />}
       </Stack>
@@ -79,7 +80,7 @@ const Decide = ({ step: { id, stepName }, subject: { isApprover }, approval: { c
       {isAllowed && (
         <Textarea
           aria-label={`Comment on “${stepName}”`}
-          placeholder="Comment, for everybody who looks at the run"
+          placeholder="Comment, visible to everyone who can see the run"
           maw={480}
           rows={1}
           autosize
@@ -108,7 +109,7 @@ const Decide = ({ step: { id, stepName }, subject: { isApprover }, approval: { c
           question={`Reject “${stepName}”?`}
           onConfirm={() => reject.mutate(undefined)}
         >
-          The step fails, and with it what needs it. Its plan is never applied.
+          This step fails, and so do the steps that depend on it. Its plan is never applied.
         </ConfirmButton>
       </Group>
       {refused && <ErrorPanel error={errorOf(refused)} />}

@@ -2,4 +2,4 @@ import type { InPlaceOf } from '@sluice/contract'
 
 /** What is said beside who decided, where they did it for others. */
 export const forOthers = (inPlaceOf: InPlaceOf | undefined): string =>
-  inPlaceOf === undefined ? '' : ` in the place of ${inPlaceOf.map(({ name }) => name).join(' and ')}`
+  inPlaceOf === undefined ? '' : ` on behalf of ${inPlaceOf.map(({ name }) => name).join(' and ')}`

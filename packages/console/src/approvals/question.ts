@@ -10,7 +10,7 @@ export type Question = {
 
 /** What a step asks that waits for approval, as its status tells. */
 export const questionOf = ({ statusDetail }: PipelineStepExecution): Question => ({
-  message: 'It waits for a decision.',
+  message: 'Waiting for a decision.',
   ...(statusDetail?.approval as Partial<Question> | undefined),
 })
 

@@ -5,11 +5,13 @@ import { duration, useNow } from '../ui/time.tsx'
 const anyOf = new Intl.ListFormat('en', { type: 'disjunction' })
 
 /** What a rule asks for: how many there are of how many, and whose approval counts. */
-export const Wanted = ({ demand, author = 'who wrote the commit' }: { demand: ApprovalDemand; author?: string }) => {
+export const Wanted = ({ demand, author = 'the commit author' }: { demand: ApprovalDemand; author?: string }) => {
   const { name, reason, given, requiredApprovals, teams, notStarter, notAuthor, expiresAt, isMet } = demand
   const now = useNow()
-  const who = teams.length === 0 ? 'anybody who may approve here' : anyOf.format(teams.map((team) => team.name))
-  const others = [notStarter && 'who started it', notAuthor && author].filter((one) => typeof one === 'string')
+  const who = teams.length === 0 ? 'anyone with approval permission' : anyOf.format(teams.map((team) => team.name))
+  const others = [notStarter && 'the person who started it', notAuthor && author].filter(
+    (one) => typeof one === 'string',
+  )
   return (
     <div>
       <Text size="sm" fw={600}>
@@ -20,7 +22,7 @@ export const Wanted = ({ demand, author = 'who wrote the commit' }: { demand: Ap
         {others.length > 0 && `, but not from ${anyOf.format(others)}`}.{reason !== undefined && ` ${reason}`}
       </Text>
       {!isMet && expiresAt && (
-        <Text size="sm">Without that it is cancelled in {duration(Date.parse(expiresAt) - now)}.</Text>
+        <Text size="sm">Without approval, it is cancelled in {duration(Date.parse(expiresAt) - now)}.</Text>
       )}
     </div>
   )

@@ -4,6 +4,6 @@ import { IconMessageOff } from '@tabler/icons-react'
 /** As low as it can be: the text below moves when it appears. */
 export const CommentsGo = () => (
   <Alert color="orange" variant="light" p="xs" mb="sm" icon={<IconMessageOff aria-hidden />}>
-    Comments are not kept: a version holds the configuration itself.
+    Comments are not saved: a version stores only the configuration itself.
   </Alert>
 )

@@ -63,7 +63,7 @@ describe('the text of a configuration', () => {
     expect(readConfig('steps: {<<: 1}').faults).toMatchObject([{ message: expect.stringContaining('Merge') }])
     const { faults } = readConfig('steps:\n  - id: "a\n')
     expect(faults.length).toBeGreaterThan(0)
-    expect(readConfig('- a\n').faults).toMatchObject([{ from: 0, message: 'A configuration is a mapping.' }])
+    expect(readConfig('- a\n').faults).toMatchObject([{ from: 0, message: 'A configuration must be a mapping.' }])
   })
 })
 

@@ -31,7 +31,7 @@ export function readConfig(text: string): Read {
   try {
     const config: unknown = document.toJS({ maxAliasCount })
     if (isConfig(config)) return { config, faults: [] }
-    return { faults: [{ ...placed(text, 0, text.length), message: 'A configuration is a mapping.' }] }
+    return { faults: [{ ...placed(text, 0, text.length), message: 'A configuration must be a mapping.' }] }
   } catch (error) {
     // An alias of nothing, a merge of something else than a mapping, or aliases that come to too much.
     return { faults: [{ ...placed(text, 0, text.length), message: error instanceof Error ? error.message : '' }] }

@@ -4,11 +4,11 @@ import type { Fault } from './config-text.ts'
 
 /** What is wrong with a configuration, each with its line. */
 export const FaultList = ({ text, faults }: { text: string; faults: readonly Fault[] }) => (
-  <List size="sm" spacing="xs" listStyleType="none" aria-label="Faults">
+  <List size="sm" spacing="xs" listStyleType="none" aria-label="Problems">
     {faults.map(({ from, message }) => (
       <List.Item
         key={`${from} ${message}`}
-        icon={<IconAlertTriangle size={16} aria-label="Fault" color="var(--mantine-color-error)" />}
+        icon={<IconAlertTriangle size={16} aria-label="Problem" color="var(--mantine-color-error)" />}
       >
         <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
           Line {text.slice(0, from).split('\n').length}: {message}

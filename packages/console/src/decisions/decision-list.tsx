@@ -27,7 +27,7 @@ const One = ({ decision }: { decision: Decision }) => {
         {lifecycleStage && ` at ${lifecycleStage.toLowerCase().replaceAll('_', ' ')}`}
         {supersededById?.startsWith('dep_') && (
           <>
-            {' to '}
+            {' with '}
             <TextLink to="/console/deployments/$id" params={{ id: supersededById }} underline="always">
               another deployment
             </TextLink>
@@ -35,7 +35,7 @@ const One = ({ decision }: { decision: Decision }) => {
         )}
         {supersededById?.startsWith('run_') && (
           <>
-            {' to '}
+            {' with '}
             <TextLink to="/console/runs/$id" params={{ id: supersededById }} underline="always">
               another run
             </TextLink>
@@ -44,7 +44,7 @@ const One = ({ decision }: { decision: Decision }) => {
         {reason && `: ${reason}`}
       </Text>
       <Text size="xs" c="dimmed">
-        {channel !== 'SERVICE' && `By ${channelNames[channel]} · `}
+        {channel !== 'SERVICE' && `Via ${channelNames[channel]} · `}
         <TimeOfDay at={createdAt} />
       </Text>
     </>

@@ -2,22 +2,22 @@ import type { ActorType, Channel, DecisionKind } from '@sluice/contract'
 
 /** What was decided, as the verb after who did. */
 export const decided = {
-  CREATED: 'asked for it',
-  CONTINUED: 'let it go on',
-  PAUSE_EXPIRED: 'let it go on',
+  CREATED: 'requested it',
+  CONTINUED: 'continued it',
+  PAUSE_EXPIRED: 'continued it when the pause expired',
   CANCELLED: 'cancelled it',
-  ROLLED_BACK: 'turned it back',
-  SUPERSEDED: 'had it give way',
+  ROLLED_BACK: 'rolled it back',
+  SUPERSEDED: 'superseded it',
   APPROVED: 'approved it',
-  REJECTED: 'turned it down',
-  WITHDRAWN: 'took back their approval',
+  REJECTED: 'rejected it',
+  WITHDRAWN: 'withdrew their approval',
   ENDED: 'ended it',
 } as const satisfies Record<DecisionKind, string>
 
 /** By what something came, as people say it. */
 export const channelNames = {
   CONSOLE: 'console',
-  CLI: 'command line',
+  CLI: 'CLI',
   API: 'API',
   AGENT: 'agent',
   SLACK: 'Slack',
@@ -25,12 +25,12 @@ export const channelNames = {
   SCHEDULE: 'schedule',
   CLOUD_EVENT: 'cloud event',
   PIPELINE: 'pipeline',
-  SERVICE: 'Sluice itself',
+  SERVICE: 'Sluice',
 } as const satisfies Record<Channel, string>
 
 export const actorNames = {
   MEMBERSHIP: 'member',
   SERVICE_ACCOUNT: 'service account',
   PIPELINE_RUN: 'pipeline run',
-  SERVICE: 'Sluice itself',
+  SERVICE: 'Sluice',
 } as const satisfies Record<ActorType, string>

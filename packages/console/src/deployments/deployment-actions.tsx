@@ -27,7 +27,7 @@ export const DeploymentActions = ({ deployment, decisions }: Props) => {
         keptFrom={refused}
         onClick={() => decisions.redeploy.mutate()}
       >
-        Deploy this version again
+        Redeploy
       </AllowedButton>
       {deployment.status === 'SUCCESS' && (
         <ConfirmButton
@@ -38,11 +38,11 @@ export const DeploymentActions = ({ deployment, decisions }: Props) => {
           loading={decisions.rollBack.isPending}
           keptFrom={rollback?.refusal?.message}
           label="Roll back"
-          question="Go back to the release before this one?"
+          question="Roll back to the previous release?"
           onConfirm={() => decisions.rollBack.mutate()}
         >
-          The last version that succeeded before this deployment is released again, by the shortest way: without pauses,
-          and at once where traffic can be moved.
+          Deploys the last successful version before this one, without pauses. Where possible, traffic moves
+          immediately.
         </ConfirmButton>
       )}
     </Group>
@@ -61,7 +61,7 @@ const CancelButton = ({ decisions, hasBegun }: { decisions: Decisions; hasBegun:
     onConfirm={() => decisions.cancel.mutate()}
   >
     {hasBegun
-      ? 'The old version takes over again as a whole, and the new one is stopped.'
-      : 'It waits for its turn: nothing has changed yet.'}
+      ? 'The previous version takes over all traffic, and the new one is stopped.'
+      : 'The deployment is still queued. Nothing has changed yet.'}
   </ConfirmButton>
 )

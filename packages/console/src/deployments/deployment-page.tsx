@@ -257,7 +257,7 @@ const Origin = ({ deployment }: { deployment: Deployment }) => {
           {' '}
           ·{' '}
           <TextLink to="/console/deployments/$id" params={{ id: origin }} underline="always">
-            {deployment.rollbackToDeploymentId ? 'back to' : 'again from'} an earlier one
+            {deployment.rollbackToDeploymentId ? 'rolls back to' : 'redeploys'} an earlier deployment
           </TextLink>
         </>
       )}

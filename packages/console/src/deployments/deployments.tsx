@@ -15,7 +15,7 @@ const route = getRouteApi('/shell/console/deployments')
 
 const filters = {
   All: undefined,
-  'Under way': unfinishedDeploymentStatuses,
+  'In progress': unfinishedDeploymentStatuses,
   Succeeded: ['SUCCESS'],
   Failed: ['ERROR', 'ROLLED_BACK', 'CANCELLED'],
 } as const satisfies Record<string, readonly Deployment['status'][] | undefined>
@@ -48,7 +48,7 @@ export const Deployments = () => {
         of={filter === 'All' ? undefined : filter}
         aside={
           <SegmentedControl
-            aria-label="Which deployments"
+            aria-label="Filter by status"
             data={Object.keys(filters)}
             value={filter}
             onChange={(value) => navigate({ search: value === 'All' ? {} : { show: value }, replace: true })}
@@ -58,7 +58,7 @@ export const Deployments = () => {
       {error && <ErrorPanel error={errorOf(error)} />}
       <Section title={filter} aside={<Text c="dimmed">{data?.pages[0]?.meta.totalCount}</Text>}>
         {data && rows.length === 0 && (
-          <Notice title="No deployments here">Deploy a module instance: open it under Environments.</Notice>
+          <Notice title="No deployments here">Deploy an instance from its page under Environments.</Notice>
         )}
         {rows.map((deployment, index) => (
           <div key={deployment.id}>

@@ -24,8 +24,8 @@ test(
   everyCase(
     [
       ['exit code 1; web 2.0.0 serves all traffic', deployment('ROLLED_BACK', ['UPDATE_SERVICE'])],
-      ['exit code 1; web 2.0.0 takes over again', deployment('ROLLING_BACK', ['UPDATE_SERVICE'])],
-      ['exit code 1; the version of web before serves all traffic', deployment('ROLLED_BACK', [], false)],
+      ['exit code 1; web 2.0.0 is taking over again', deployment('ROLLING_BACK', ['UPDATE_SERVICE'])],
+      ['exit code 1; the previous version of web serves all traffic', deployment('ROLLED_BACK', [], false)],
       ['exit code 1; nothing was changed', deployment('ERROR', ['REGISTER_RELEASE'])],
       ['exit code 1', deployment('ERROR', ['REGISTER_RELEASE', 'UPDATE_SERVICE'])],
       ['exit code 1', deployment('CANCELLED')],

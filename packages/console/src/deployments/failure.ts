@@ -47,9 +47,9 @@ const changing: readonly DeploymentEvent['stepCode'][] = [
 /** Which version users have now; undefined where that is not certain, or the error says it. */
 function consequenceOf(deployment: Deployment, service: string): string | undefined {
   const before = versionOf(previousMarksOf(deployment.data))
-  const old = before === undefined ? `the version of ${service} before` : `${service} ${before}`
+  const old = before === undefined ? `the previous version of ${service}` : `${service} ${before}`
   if (deployment.status === 'ROLLED_BACK') return `${old} serves all traffic`
-  if (deployment.status === 'ROLLING_BACK') return `${old} takes over again`
+  if (deployment.status === 'ROLLING_BACK') return `${old} is taking over again`
   const hasChanged = eventsOf(deployment).some(({ stepCode }) => changing.includes(stepCode))
   return deployment.status === 'ERROR' && !hasChanged ? `nothing was changed` : undefined
 }

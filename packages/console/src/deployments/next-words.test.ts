@@ -9,7 +9,7 @@ test(
       [{ nextStepCode: 'PRODUCTION_TRAFFIC_SHIFT', fromPercent: 25, toPercent: 50 }, '25 % → 50 %'],
       [{ nextStepCode: 'PRODUCTION_TRAFFIC_SHIFT', fromPercent: 0, toPercent: 10 }, '0 % → 10 %'],
       [{ nextStepCode: 'TEST_TRAFFIC_SHIFT' }, 'test traffic'],
-      [{ nextStepCode: 'PAUSED' }, 'to the next pause'],
+      [{ nextStepCode: 'PAUSED' }, 'next pause'],
       [{}, undefined],
     ] as const,
     (next, words) => {

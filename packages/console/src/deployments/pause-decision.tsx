@@ -41,7 +41,7 @@ export const PauseDecision = ({ deployment, pause, decisions }: Props) => {
         question={before === undefined ? 'Roll back?' : `Roll back to ${before}?`}
         onConfirm={() => decisions.cancel.mutate()}
       >
-        The old version takes over again as a whole, and the new one is stopped.
+        The previous version takes over all traffic, and the new one is stopped.
       </ConfirmButton>
     </Group>
   )

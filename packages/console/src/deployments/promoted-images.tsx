@@ -6,7 +6,7 @@ export const PromotedImages = ({ images }: { images: PromotedImage[] }) =>
   images.map(({ image, warning }) =>
     warning === undefined ? (
       <Text key={image} size="sm" style={{ overflowWrap: 'anywhere' }}>
-        By its digest: {image}
+        By digest: {image}
       </Text>
     ) : (
       <Alert key={image} color="orange" variant="light" title={image} style={{ overflowWrap: 'anywhere' }}>

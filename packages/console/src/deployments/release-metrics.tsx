@@ -14,7 +14,7 @@ export const ReleaseMetrics = ({ deployment, startedAt }: { deployment: Deployme
   const last = completedAt === undefined ? undefined : Date.parse(completedAt) + aroundMs
   const isPast = last !== undefined && last < Date.now()
   return (
-    <Section title="Measured meanwhile">
+    <Section title="Metrics during the release">
       <MetricCharts
         instanceId={moduleInstanceId}
         startTime={from}

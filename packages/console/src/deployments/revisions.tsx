@@ -12,7 +12,7 @@ export const Revisions = ({ data }: { data: EcsDeploymentData }) => {
     <Stack>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <Revision
-          title="Before"
+          title="Previous"
           image={imageOf(previousTaskDefinition?.definition)}
           number={previousTaskDefinition?.revision}
           revision={source}
@@ -60,13 +60,13 @@ const Revision = ({ title, image, number, revision, color }: Props) => {
         {image ?? '–'}
       </Text>
       <Text size="sm" c="dimmed">
-        {number === undefined ? 'not registered yet' : `task definition revision ${number}`}
+        {number === undefined ? 'Not registered yet' : `task definition revision ${number}`}
       </Text>
       {revision && (
         <>
           <Group justify="space-between" mt="sm" mb={4}>
             <Text size="sm">
-              {running} of {wanted} tasks run
+              {running} of {wanted} tasks running
             </Text>
             {pending > 0 && (
               <Text size="sm" c="dimmed">

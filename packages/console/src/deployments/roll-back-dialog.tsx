@@ -38,12 +38,10 @@ export const RollBackDialog = ({ live, to, isOpen, onClose, children }: Props) =
       <Stack>
         {rollBack.error && <ErrorPanel error={errorOf(rollBack.error)} />}
         {children}
-        <Text size="sm">
-          {version} is released again by the shortest way: without pauses, and at once where traffic can be moved.
-        </Text>
+        <Text size="sm">{version} is deployed again without pauses. Where possible, traffic moves immediately.</Text>
         {differences.length === 0 ? (
           <Text size="sm" c="dimmed">
-            The two do not differ in what is recorded of them.
+            No recorded differences between the two releases.
           </Text>
         ) : (
           <DifferenceList differences={differences} />

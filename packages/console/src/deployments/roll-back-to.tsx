@@ -20,10 +20,10 @@ export const RollBackTo = ({ live, to }: Props) => {
         needs="deployments:write"
         size="compact-sm"
         variant="default"
-        aria-label={`Roll back to this: ${versionOf(releaseMarksOf(to.data)) ?? 'a release'}`}
+        aria-label={`Roll back to this release: ${versionOf(releaseMarksOf(to.data)) ?? 'a release'}`}
         onClick={open}
       >
-        Roll back to this
+        Roll back to this release
       </AllowedButton>
       <RollBackDialog live={live} to={to} isOpen={isOpen} onClose={close} />
     </>

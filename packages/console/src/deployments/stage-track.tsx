@@ -16,12 +16,20 @@ export const StageTrack = ({ deployment }: { deployment: Deployment }) => {
           aria-current={stage.state === 'current' || stage.state === 'paused' ? 'step' : undefined}
         >
           {nameOf(stage, step)}
-          <VisuallyHidden>, {stage.state}</VisuallyHidden>
+          <VisuallyHidden>, {stateLabels[stage.state]}</VisuallyHidden>
         </li>
       ))}
     </ol>
   )
 }
+
+const stateLabels = {
+  done: 'done',
+  current: 'current',
+  paused: 'paused',
+  failed: 'failed',
+  'to come': 'pending',
+} as const satisfies Record<Stage['state'], string>
 
 /** A stage of several steps tells how far it is. */
 function nameOf({ code, first, last, state }: Stage, step: number): string {

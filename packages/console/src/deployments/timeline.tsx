@@ -17,7 +17,7 @@ const marks: Partial<Record<DeploymentEvent['stepCode'], { color: string; Icon: 
 
 /** What happened, the latest first. */
 export const Timeline = ({ events }: { events: readonly DeploymentEvent[] }) => {
-  if (events.length === 0) return <Text c="dimmed">Nothing happened yet: it waits for its turn.</Text>
+  if (events.length === 0) return <Text c="dimmed">No events yet. The deployment is queued.</Text>
   return (
     <Line bulletSize={22} lineWidth={2} active={events.length}>
       {events.toReversed().map((event, index) => {

@@ -9,7 +9,7 @@ export const TrafficSplit = ({ title, newPercent }: Props) => {
   return (
     <div>
       <Text size="sm" mb={4}>
-        {title}: {oldPercent} % before, {newPercent} % new
+        {title}: {oldPercent} % previous, {newPercent} % new
       </Text>
       <div className={classes.bar} aria-hidden>
         <div className={classes.share} style={{ width: `${oldPercent}%` }}>

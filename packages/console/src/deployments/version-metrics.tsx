@@ -32,7 +32,7 @@ export const VersionMetrics = ({ deployment }: { deployment: Deployment }) => {
   const markers = momentsOf(deployment, eventsOf(deployment)).slice(-mostMarkers)
   const range: [number, number] = [Date.parse(meta.startTime), Date.parse(meta.endTime)]
   return (
-    <Section title="Old and new version">
+    <Section title="Version comparison">
       <Stack gap="md">
         {meta.error && <ErrorPanel error={meta.error} />}
         <SimpleGrid cols={{ base: 1, md: 2 }}>
@@ -50,7 +50,7 @@ export const VersionMetrics = ({ deployment }: { deployment: Deployment }) => {
         </SimpleGrid>
         <MarkerList markers={markers} />
         <Text size="xs" c="dimmed">
-          The dashed line is the old version. Each point stands for {secondsInWords(meta.periodSeconds)}.
+          The dashed line is the previous version. Each point covers {secondsInWords(meta.periodSeconds)}.
         </Text>
       </Stack>
     </Section>
@@ -58,7 +58,7 @@ export const VersionMetrics = ({ deployment }: { deployment: Deployment }) => {
 }
 
 const seriesOf = ({ old, new: fresh, both }: DeploymentMetric): Series[] => [
-  ...(old ? [{ name: 'old', points: old, isMuted: true }] : []),
+  ...(old ? [{ name: 'previous', points: old, isMuted: true }] : []),
   ...(fresh ? [{ name: 'new', points: fresh }] : []),
   ...(both ? [{ name: 'both versions', points: both }] : []),
 ]

@@ -22,7 +22,7 @@ export const DefaultNetworkButton = ({ of: { id, projectId, name } }: { of: Envi
   return (
     <>
       <Button variant="default" size="xs" aria-label={`Default network of ${name}`} onClick={begin}>
-        Network
+        Default network
       </Button>
       <Modal opened={isOpen} onClose={leave} title={`Default network of ${name}`}>
         <Here value={{ projectId, environmentId: id }}>

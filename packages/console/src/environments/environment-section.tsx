@@ -31,7 +31,7 @@ export const EnvironmentSection = ({ environment, project, wanted }: Props) => {
         <Group gap="md">
           {previewEnvironmentId !== undefined && (
             <Badge variant="light" color="gray" tt="none">
-              Of a pull request
+              Pull request
             </Badge>
           )}
           <PlaceModule projectId={projectId} environmentId={id} />
@@ -46,8 +46,8 @@ export const EnvironmentSection = ({ environment, project, wanted }: Props) => {
       <Answer of={instances} lines={2}>
         {(data) => {
           const shown = data.filter((instance) => isWanted(instance, wanted))
-          if (data.length === 0) return <Text c="dimmed">Nothing stands here yet. Place a module to begin.</Text>
-          if (shown.length === 0) return <Text c="dimmed">No match among {data.length}.</Text>
+          if (data.length === 0) return <Text c="dimmed">No instances yet. Create one from a module.</Text>
+          if (shown.length === 0) return <Text c="dimmed">None of {data.length} instances match.</Text>
           return (
             <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }}>
               {shown.map((instance) => (
@@ -73,10 +73,10 @@ const PlaceModuleLink = ({ environmentId }: { environmentId: string }) => {
   return (
     <Group gap="md">
       <TextLink to="/console/import" search={{ environmentId }} size="sm">
-        Import what runs
+        Import services
       </TextLink>
       <TextLink to="/console/environments/$id/new" params={{ id: environmentId }} size="sm">
-        Place a module
+        Create instance
       </TextLink>
     </Group>
   )

@@ -32,7 +32,7 @@ export const Environments = () => {
           aside={
             <Group gap="sm">
               <MultiSelect
-                aria-label="Only with the status"
+                aria-label="Filter by status"
                 placeholder={status.length === 0 ? 'Any status' : ''}
                 data={statuses.map((one) => ({ value: one, label: titled(one) }))}
                 value={status}
@@ -53,8 +53,8 @@ export const Environments = () => {
         <Answer of={environments}>
           {(data) =>
             data.length === 0 ? (
-              <Notice title="There is no environment yet">
-                An environment is a place in a project, such as production.
+              <Notice title="No environments yet">
+                Create an environment, such as production, to deploy services to it.
               </Notice>
             ) : (
               inOrder(data, projects.data ?? [], orders).map((environment) => (

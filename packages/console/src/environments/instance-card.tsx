@@ -52,7 +52,7 @@ const Released = ({ place }: { place: ServicePlace | undefined }) => {
   return (
     <>
       <Text size="sm" c="dimmed" truncate>
-        {shown?.version ?? (shown ? 'released' : 'Nothing released yet')}
+        {shown?.version ?? (shown ? 'deployed' : 'Not deployed yet')}
         {at !== undefined && (
           <>
             {' · '}

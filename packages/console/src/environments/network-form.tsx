@@ -54,7 +54,7 @@ const Form = ({
     <form ref={form} onSubmit={send}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          Forms for what is placed here start with it. What stands here already keeps the network that it has.
+          New instances in this environment start with this network. Existing instances keep theirs.
         </Text>
         {refused && <ErrorPanel error={errorOf(refused)} />}
         <ScopeFields
@@ -77,8 +77,8 @@ const Form = ({
         />
         <Group justify="flex-end" mt="xs">
           {network && (
-            <RemoveButton needs="environments:write" label="Take away" name={`the network of ${name}`} change={remove}>
-              Forms for what is placed here start empty again. What stands here keeps the network that it has.
+            <RemoveButton needs="environments:write" label="Remove" name={`the network of ${name}`} change={remove}>
+              New instances in this environment start without a network. Existing instances keep theirs.
             </RemoveButton>
           )}
           <AllowedButton needs="environments:write" type="submit" loading={update.isPending}>

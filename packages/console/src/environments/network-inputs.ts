@@ -25,14 +25,14 @@ export const networkInputs: readonly InputDefinition[] = [
   {
     id: 'subnet_ids',
     label: 'Subnets',
-    description: 'Where services are placed.',
+    description: 'For services in this environment.',
     type: 'string_array',
     values: `$values:cloud/subnets?${inNetwork}`,
   },
   {
     id: 'security_group_ids',
     label: 'Security groups',
-    description: 'What services are reached through.',
+    description: 'Control which traffic reaches the services.',
     type: 'string_array',
     values: `$values:cloud/security_groups?${inNetwork}`,
   },

@@ -29,9 +29,9 @@ export const NewEnvironment = ({ projectId, ariaLabel }: Props) => {
   return (
     <FormModal
       needs="environments:write"
-      label="New environment"
+      label="Create environment"
       ariaLabel={ariaLabel}
-      title="New environment"
+      title="Create environment"
       submit="Create"
       change={create}
       button={{ size: 'xs' }}
@@ -56,7 +56,7 @@ const ProjectField = () => {
       allowDeselect={false}
       data={projects.data?.map(({ id, name }) => ({ value: id, label: name })) ?? []}
       defaultValue={first?.id ?? null}
-      nothingFoundMessage="Make a project first."
+      nothingFoundMessage="Create a project first."
       error={faults.projectId}
     />
   )

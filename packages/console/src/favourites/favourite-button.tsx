@@ -15,7 +15,7 @@ export const FavouriteButton = ({ id, name }: { id: string; name: string }) => {
     <ActionIcon
       variant="subtle"
       color={isFavourite ? 'yellow' : 'gray'}
-      aria-label={`Favourite: ${name}`}
+      aria-label={`Favorite: ${name}`}
       aria-pressed={isFavourite}
       loading={change.isPending}
       onClick={() => change.mutate(isFavourite ? ids.filter((one) => one !== id) : [...ids, id])}

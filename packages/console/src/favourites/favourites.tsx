@@ -15,7 +15,7 @@ export const Favourites = () => {
   const { data } = useOperation('listFavourites', {})
   if (!data || data.data.length === 0) return null
   return (
-    <Section title="Favourites">
+    <Section title="Favorites">
       <Stack gap={4}>
         {data.data.map(({ type, id, title, detail }) => (
           <Group key={id} gap="xs" wrap="nowrap">

@@ -55,7 +55,7 @@ export const ManagedProject = ({ projectId }: { projectId: string }) => {
     <>
       <Managed of={{ ...applied, records: own }} />
       {others.length > 0 && (
-        <Alert color="yellow" title="Changed by hand since the files of the project were applied">
+        <Alert color="yellow" title="Drifted from the project’s files">
           <Stack gap="xs">
             <List size="sm">
               {others.flatMap(({ id, name, changes }) =>
@@ -74,7 +74,7 @@ export const ManagedProject = ({ projectId }: { projectId: string }) => {
   )
 }
 
-const wayBack = 'sluice plan shows what differs; sluice apply takes back what the files say otherwise.'
+const wayBack = 'Run sluice plan to see the differences, or sluice apply to restore what the files define.'
 
 /** `project` is told where it is not the one that is looked at. */
 type ManagedProps = { of: AppliedFiles; size?: 'xs' | 'sm'; project?: string }
@@ -93,12 +93,12 @@ export const Managed = ({ of: { appliedAt, appliedBy, source, records }, size = 
   if (changes.length === 0) {
     return (
       <Text size={size} c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-        {applied} Change it there: what is changed here is taken back when they are applied again.
+        {applied} Change the files instead: applying them overwrites changes made here.
       </Text>
     )
   }
   return (
-    <Alert color="yellow" title="Changed by hand since its files were applied">
+    <Alert color="yellow" title="Drifted from its files">
       <Stack gap="xs">
         <List size="sm">
           {changes.map((change) => (

@@ -18,48 +18,48 @@ export const FirstSteps = () => {
   const steps: Step[] = [
     {
       title: 'Connect a cloud account',
-      about: 'Sluice acts in it by a role that you make there, and keeps no key of it.',
+      about: 'Sluice uses a role that you create in the account. It stores no access keys.',
       isDone: hasAccount,
       action: (
         <ButtonLink size="xs" to="/console/settings/cloud-accounts">
-          Connect an account
+          Connect account
         </ButtonLink>
       ),
     },
     {
-      title: 'Make a project',
-      about: 'What belongs together: a product, or what a team looks after.',
+      title: 'Create a project',
+      about: 'A project groups what belongs together, such as a product or everything that a team owns.',
       isDone: projectId !== undefined,
       action: <NewProject />,
     },
     {
-      title: 'Make its environments',
-      about: 'Such as Staging and Production: the same services stand in each.',
+      title: 'Create environments',
+      about: 'For example, Staging and Production. The same services run in each.',
       isDone: environmentId !== undefined,
       action: projectId && <NewEnvironment projectId={projectId} />,
     },
     {
-      title: 'Bring a service',
-      about: 'Import one that runs in the account, or pick a module and tell it which service of the account it is.',
+      title: 'Add a service',
+      about: 'Import one that runs in your account, or create an instance from a module.',
       isDone: instanceId !== undefined,
       action: environmentId && (
         <Group gap="xs">
           <ButtonLink size="xs" to="/console/environments/$id/new" params={{ id: environmentId }}>
-            Pick a module
+            Choose a module
           </ButtonLink>
           <ButtonLink size="xs" variant="default" to="/console/import" search={{ environmentId }}>
-            Import what runs
+            Import services
           </ButtonLink>
         </Group>
       ),
     },
     {
-      title: 'Release it',
-      about: 'The first release that succeeds ends this guide.',
+      title: 'Deploy it',
+      about: 'This guide ends with your first successful deployment.',
       isDone: false,
       action: instanceId && (
         <ButtonLink size="xs" to="/console/instances/$id" params={{ id: instanceId }}>
-          Go to the service
+          Go to service
         </ButtonLink>
       ),
     },
@@ -67,7 +67,7 @@ export const FirstSteps = () => {
   const next = steps.findIndex(({ isDone }) => !isDone)
   return (
     <Section
-      title="First steps"
+      title="Get started"
       aside={<Progress done={steps.filter(({ isDone }) => isDone).length} of={steps.length} />}
     >
       <ol className={classes.steps}>

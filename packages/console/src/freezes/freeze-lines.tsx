@@ -44,7 +44,7 @@ const One = ({ freeze, known, place, instance, isBrief, now }: OneProps) => {
         <Stack gap="xs" align="flex-start">
           {isInPart && (
             <Text size="sm">
-              Only in part: <PlaceOf rule={freeze} />
+              Applies only to part of this page: <PlaceOf rule={freeze} />
             </Text>
           )}
           {!isBrief && <Text size="sm">{override ? frozenWords(freeze) : effectOf(freeze)}</Text>}
@@ -67,7 +67,7 @@ const Title = ({ freeze, isNow, override }: TitleProps) => {
   if (!override) return frozenWords(freeze)
   return (
     <>
-      Let past until <ClockTime at={override.until} /> by {override.createdBy}: {override.reason}
+      Override until <ClockTime at={override.until} /> by {override.createdBy}: {override.reason}
     </>
   )
 }
@@ -90,13 +90,13 @@ const FreezesHere = ({ place: { projectId, environmentId } }: { place: Where }) 
 const Begins = ({ freeze: { period, name, reason } }: { freeze: Freeze }) =>
   period && (
     <>
-      Freeze begins <TimeAgo at={period.from} />, until <ClockTime at={period.until} />: {reasonWords({ name, reason })}
+      Freeze starts <TimeAgo at={period.from} />, until <ClockTime at={period.until} />: {reasonWords({ name, reason })}
     </>
   )
 
 /** What it means for whoever wants to release something. */
 function effectOf({ stops, onRelease, createdBy }: Freeze): string {
-  const then = onRelease === 'WAIT' ? 'releases that are asked for wait until its end' : 'releases are refused'
+  const then = onRelease === 'WAIT' ? 'new releases wait until it ends' : 'new releases are rejected'
   const what = stops.includes('RELEASES') ? `; ${then}` : ''
-  return `Stops: ${stopsWords(stops)}${what}. Planned by ${createdBy}.`
+  return `Blocks: ${stopsWords(stops)}${what}. Created by ${createdBy}.`
 }

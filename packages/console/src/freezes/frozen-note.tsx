@@ -17,7 +17,7 @@ export const FrozenNote = ({ place }: { place: Where }) => {
   const isRefused = freeze.onRelease === 'REFUSE'
   return (
     <Text size="sm" c="dimmed" style={{ flex: '1 1 16rem' }}>
-      {isRefused ? 'It would be refused' : 'It will wait'}: {frozenWords(freeze)}
+      {isRefused ? 'This release would be rejected' : 'This release will wait'}: {frozenWords(freeze)}
     </Text>
   )
 }

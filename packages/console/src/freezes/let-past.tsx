@@ -26,7 +26,7 @@ export const LetPast = (props: Props) => (
 const Offer = ({ freeze, instance, isOneOf = false }: Props) => {
   const { id, name } = freeze
   const { isAllowed, reason } = useMay('freezes:override')
-  const label = `Let ${instance ? 'it' : 'something'} past${isOneOf ? ` “${name}”` : ''}…`
+  const label = `Override freeze${isOneOf ? ` “${name}”` : ''}…`
   const give = useChange(
     (form: FormData) =>
       client.createFreezeOverride({ params: { id }, body: { data: givenIn(form, 'moduleInstanceId') } }),
@@ -36,8 +36,7 @@ const Offer = ({ freeze, instance, isOneOf = false }: Props) => {
     return (
       reason !== '' && (
         <Text size="sm">
-          An admin or an owner of {ofPlace(freeze)} can let {instance ? 'it' : 'something'} past
-          {isOneOf && ` “${name}”`}, or lift the freeze.
+          An admin or owner of {ofPlace(freeze)} can override{isOneOf ? ` “${name}”` : ' the freeze'} or lift it.
         </Text>
       )
     )
@@ -46,8 +45,8 @@ const Offer = ({ freeze, instance, isOneOf = false }: Props) => {
     <FormModal
       label={label}
       ariaLabel={`${label} ${name}`}
-      title={`Let past “${name}”`}
-      submit="Let past"
+      title={`Override “${name}”`}
+      submit="Override"
       change={give}
       button={{ size: 'xs', variant: 'default' }}
     >

@@ -10,13 +10,13 @@ export type Named = { id: string; name: string }
 
 type Place = Pick<Freeze, 'projectId' | 'environmentId' | 'moduleInstanceId'>
 
-const everything = { value: 'all', label: 'Everything that it stops' }
+const everything = { value: 'all', label: 'Everything that it blocks' }
 
 /** What a page is about, or all. */
 export const OneOrAll = ({ one: { id, name } }: { one: Named }) => (
   <Select
     name="what"
-    label="What"
+    label="Scope"
     data={[{ value: id, label: `Only ${name}` }, everything]}
     defaultValue={id}
     allowDeselect={false}
@@ -41,7 +41,7 @@ export const AnyOrAll = ({ place: { projectId, environmentId, moduleInstanceId }
   return (
     <Select
       name="what"
-      label="What"
+      label="Scope"
       data={[everything, ...choices]}
       defaultValue={everything.value}
       allowDeselect={false}
@@ -58,7 +58,7 @@ export const AnyPipelineOrAll = ({ place: { projectId } }: { place: Place }) => 
   return (
     <Select
       name="what"
-      label="What"
+      label="Scope"
       data={[everything, ...choices]}
       defaultValue={everything.value}
       allowDeselect={false}
@@ -76,7 +76,7 @@ export const ReasonAndMinutes = () => {
       <Textarea
         name="reason"
         label="Reason"
-        description="It stays in the audit log."
+        description="Recorded in the audit log."
         autosize
         minRows={2}
         maxLength={500}
@@ -87,8 +87,8 @@ export const ReasonAndMinutes = () => {
       <TextInput
         type="number"
         name="minutes"
-        label="Minutes"
-        description="How long it lasts, a day (1440) at most."
+        label="Duration (minutes)"
+        description="1440 (one day) at most."
         min={1}
         max={1440}
         defaultValue={60}

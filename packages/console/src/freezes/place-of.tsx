@@ -9,7 +9,7 @@ type Place = Pick<Freeze, 'projectId' | 'environmentId' | 'moduleInstanceId'>
 export const PlaceOf = ({ rule }: { rule: Place }) => {
   const { projectId, moduleInstanceId } = rule
   if (moduleInstanceId !== undefined) return <InstanceLink id={moduleInstanceId} />
-  if (projectId === undefined) return 'The whole organization'
+  if (projectId === undefined) return 'Entire organization'
   return <ProjectLink projectId={projectId} environmentId={rule.environmentId} />
 }
 

@@ -45,7 +45,7 @@ test('a window that comes again is told with its city and how long it lasts', ()
   const window = { cron: '0 16 * * 5', timeZone: 'Europe/Berlin', minutes: 3840 }
   expect(windowWords(window)).toBe('every Friday 16:00 Berlin, for 2 d 16 h')
   expect(windowWords({ ...window, cron: '*/7 16 * * 5', timeZone: 'America/New_York' })).toBe(
-    'by */7 16 * * 5 New York, for 2 d 16 h',
+    'cron */7 16 * * 5 New York, for 2 d 16 h',
   )
 })
 
@@ -56,5 +56,5 @@ test('a freeze without a reason is told by its name', () => {
 
 test('what is stopped is listed in one sentence', () => {
   expect(stopsWords(['RELEASES', 'ROLLBACKS'])).toBe('releases and rollbacks')
-  expect(stopsWords(frozenActs.map(({ act }) => act))).toMatch(/^releases, going on after pauses, .*and \w+/)
+  expect(stopsWords(frozenActs.map(({ act }) => act))).toMatch(/^releases, continuing after pauses, .*and \w+/)
 })

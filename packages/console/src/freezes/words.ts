@@ -3,10 +3,10 @@ import { toTheMinute } from '../ui/time.tsx'
 
 /** What a freeze may stop, in the words of a list and of the form. */
 const acts = {
-  RELEASES: { label: 'Releases', does: 'What would start.' },
-  CONTINUES: { label: 'Going on after pauses', does: 'What is under way stands at its next one.' },
-  ROLLBACKS: { label: 'Rollbacks', does: 'Going back to an earlier release.' },
-  APPLIES: { label: 'Applies', does: 'Steps of pipelines that would change or destroy infrastructure.' },
+  RELEASES: { label: 'Releases', does: 'Blocks new releases.' },
+  CONTINUES: { label: 'Continuing after pauses', does: 'Releases in progress stay at their next pause.' },
+  ROLLBACKS: { label: 'Rollbacks', does: 'Blocks rollbacks to an earlier release.' },
+  APPLIES: { label: 'Applies', does: 'Blocks pipeline steps that change or destroy infrastructure.' },
 } as const satisfies Record<FrozenAct, { label: string; does: string }>
 
 export const frozenActs = Object.entries(acts).map(([act, words]) => ({ act: act as FrozenAct, ...words }))
@@ -28,7 +28,7 @@ export const reasonWords = ({ name, reason }: { name: string; reason?: string | 
 export function windowWords(window: FreezeWindow): string {
   if ('from' in window) return `${toTheMinute(window.from)} – ${toTheMinute(window.until)}`
   const { cron, timeZone, minutes } = window
-  return `${cronWords(cron) ?? `by ${cron}`} ${zoneWords(timeZone)}, for ${lasting(minutes)}`
+  return `${cronWords(cron) ?? `cron ${cron}`} ${zoneWords(timeZone)}, for ${lasting(minutes)}`
 }
 
 /** `Berlin` of `Europe/Berlin`. */

@@ -27,7 +27,7 @@ export const HoldButton = ({ place, name }: { place: Place; name: string }) => {
       button={{ size: 'xs', variant: 'default' }}
     >
       <Reason
-        description={`Nothing newer is released ${'environmentId' in place ? 'to all of it' : 'to it'} until somebody lets it go; rollbacks are.`}
+        description={`Blocks newer releases to ${'environmentId' in place ? 'every instance in the environment' : 'this instance'} until someone lifts the hold. Rollbacks are allowed.`}
         placeholder="Prices are wrong since 2.4."
       />
     </FormModal>
@@ -43,14 +43,14 @@ export const LetGoButton = ({ id, reason }: { id: string; reason: string }) => {
   return (
     <FormModal
       needs={needs}
-      label="Let go…"
-      ariaLabel={`Let go… ${reason}`}
-      title="Let go"
-      submit="Let go"
+      label="Lift hold…"
+      ariaLabel={`Lift hold… ${reason}`}
+      title="Lift hold"
+      submit="Lift hold"
       change={release}
       button={{ size: 'xs', variant: 'default' }}
     >
-      <Reason description="What waits for it starts, the oldest first." placeholder="Prices are right again." />
+      <Reason description="Waiting releases start, oldest first." placeholder="Prices are right again." />
     </FormModal>
   )
 }

@@ -8,12 +8,12 @@ import { LetGoButton } from './hold-form.tsx'
 /** What holds a place: by whom, why, since when, and a way to let it go for whoever may. */
 export const HoldRows = ({ holds }: { holds: readonly Hold[] }) =>
   holds.length === 0 ? null : (
-    <Stack gap={4} mb="xs" role="status" aria-label="What holds it">
+    <Stack gap={4} mb="xs" role="status" aria-label="Holds">
       {holds.map(({ id, heldBy, reason, createdAt, moduleInstanceId, deploymentId }) => (
         <Group key={id} gap="xs">
           <HoldBadge by={heldBy} reason={reason} />
           <Text size="sm">
-            {moduleInstanceId === undefined && 'All of the environment: '}
+            {moduleInstanceId === undefined && 'Entire environment: '}
             {reason}
           </Text>
           <Text size="sm" c="dimmed">
@@ -21,7 +21,7 @@ export const HoldRows = ({ holds }: { holds: readonly Hold[] }) =>
           </Text>
           {deploymentId !== undefined && (
             <TextLink to="/console/deployments/$id" params={{ id: deploymentId }} size="sm">
-              Its deployment
+              View deployment
             </TextLink>
           )}
           <LetGoButton id={id} reason={reason} />

@@ -22,8 +22,8 @@ export const HoldRuleButton = ({ environmentId: id, name }: Props) => {
   return (
     <FormModal
       needs="environments:write"
-      label="Hold rule"
-      ariaLabel={`Hold rule of ${name}`}
+      label="Edit hold rule"
+      ariaLabel={`Edit hold rule of ${name}`}
       title={`Hold rule of ${name}`}
       submit="Save"
       change={update}
@@ -42,14 +42,14 @@ const AfterRollback = ({ environmentId: id }: Pick<Props, 'environmentId'>) => {
         <>
           <Checkbox
             name="afterRollback"
-            label="Hold what was rolled back"
-            description="Nothing newer is released to an instance whose release was turned back, until somebody lets it go."
+            label="Hold instances after a rollback"
+            description="Blocks newer releases to an instance after its release is rolled back, until someone lifts the hold."
             defaultChecked={afterRollback}
           />
           <Checkbox
             name="warns"
-            label="Only warn"
-            description="Nothing is held: the audit log notes what would have been."
+            label="Warn only"
+            description="Holds nothing. The audit log records what would have been held."
             defaultChecked={mode === 'WARN'}
           />
         </>

@@ -43,21 +43,21 @@ export const Candidates = ({ type, cloudAccountId: id, region, chosen, onChoose 
   const shown = all.filter(({ name, group = '' }) => `${group}/${name}`.toLowerCase().includes(wanted))
   return (
     <Section
-      title="What runs there"
-      aside={<SearchInput label="Search what runs" placeholder="By name" value={text} onChange={setText} />}
+      title="Running services"
+      aside={<SearchInput label="Search running services" placeholder="By name" value={text} onChange={setText} />}
     >
       {pages.error && <ErrorPanel error={errorOf(pages.error)} />}
       {trouble && <ErrorPanel error={trouble} />}
       {pages.isPending && <Loading />}
       {pages.data && !trouble && shown.length === 0 && (
-        <Notice title={wanted === '' ? importable[type].none : 'Nothing matches'}>
-          {pages.hasNextPage ? 'The list goes on below.' : 'Choose another region or account.'}
+        <Notice title={wanted === '' ? importable[type].none : 'No matches'}>
+          {pages.hasNextPage ? 'More results may follow below.' : 'Select another region or account.'}
         </Notice>
       )}
       {shown.length > 0 && (
         <DataTable
-          label="What runs there"
-          head={[importable[type].column, ...(hasGroups ? ['Cluster'] : []), 'Runs', '']}
+          label="Running services"
+          head={[importable[type].column, ...(hasGroups ? ['Cluster'] : []), 'Running', '']}
         >
           {shown.map((one) => (
             <Table.Tr key={one.resourceArn} {...(one === chosen && { bg: 'var(--mantine-color-default-hover)' })}>
@@ -75,7 +75,7 @@ export const Candidates = ({ type, cloudAccountId: id, region, chosen, onChoose 
       {pages.hasNextPage && wanted !== '' && (
         <Stack align="center" mt="xs">
           <Text size="sm" c="dimmed">
-            Only what was listed so far is searched.
+            Only the results listed so far are searched.
           </Text>
         </Stack>
       )}
@@ -94,14 +94,14 @@ const Choice = ({ resource, isChosen, onChoose }: ChoiceProps) =>
     <Button
       size="compact-sm"
       variant={isChosen ? 'filled' : 'default'}
-      aria-label={`${isChosen ? 'Chosen' : 'Choose'} ${resource.name}`}
+      aria-label={`${isChosen ? 'Selected' : 'Select'} ${resource.name}`}
       aria-pressed={isChosen}
       onClick={() => onChoose(resource)}
     >
-      {isChosen ? 'Chosen' : 'Choose'}
+      {isChosen ? 'Selected' : 'Select'}
     </Button>
   ) : (
     <TextLink to="/console/instances/$id" params={{ id: resource.moduleInstanceId }} size="sm">
-      Is released from here
+      Managed by Sluice
     </TextLink>
   )

@@ -51,8 +51,7 @@ export const ImportForm = ({ resource: { resourceArn, name: itsName }, environme
                   'First release': [found.running.version, found.running.what].filter(Boolean).join(' · '),
                   Since: found.running.since && <TimeAgo at={found.running.since} />,
                   Module: found.moduleType,
-                  Infrastructure:
-                    'None here: the service stays as it was made, and nothing here changes or destroys it.',
+                  Infrastructure: 'None: Sluice doesn’t change or destroy the infrastructure of this service.',
                 }}
               />
               <Remarks remarks={found.remarks} />
@@ -60,7 +59,7 @@ export const ImportForm = ({ resource: { resourceArn, name: itsName }, environme
               {change.error && <ErrorPanel error={errorOf(change.error)} />}
               <TextInput
                 label="Name"
-                description={`Its id in the environment: ${givenId}`}
+                description={`ID in the environment: ${givenId}`}
                 required
                 value={name}
                 onChange={(event) => setName(event.currentTarget.value)}
@@ -68,7 +67,7 @@ export const ImportForm = ({ resource: { resourceArn, name: itsName }, environme
               />
               <Group>
                 <AllowedButton needs="module-instances:write" type="submit" loading={change.isPending}>
-                  Import it
+                  Import
                 </AllowedButton>
               </Group>
             </Stack>
@@ -81,11 +80,13 @@ export const ImportForm = ({ resource: { resourceArn, name: itsName }, environme
 
 const Remarks = ({ remarks }: Pick<ModuleImport, 'remarks'>) =>
   remarks.length === 0 ? (
-    <Text size="sm">Everything was turned into inputs: a release of the same image would register what runs.</Text>
+    <Text size="sm">
+      All settings were read as inputs. A release of the same image would deploy what is running now.
+    </Text>
   ) : (
     <div>
       <Text fw={600} size="sm" mb={4}>
-        Before you import it
+        Before you import
       </Text>
       <List size="sm" spacing={4}>
         {remarks.map(({ subject, message }) => (
@@ -103,9 +104,9 @@ const Inputs = ({ input }: Pick<ModuleImport, 'input'>) => {
   return (
     <details>
       <Text component="summary" size="sm" style={{ cursor: 'pointer' }}>
-        {rows.length} inputs were read
+        {rows.length} inputs found
       </Text>
-      <DataTable label="Inputs that were read" head={['Input', 'Value']} minWidth={480}>
+      <DataTable label="Inputs" head={['Input', 'Value']} minWidth={480}>
         {rows.map(([id, value]) => (
           <Table.Tr key={id}>
             <Table.Td ff="monospace" fz="sm">

@@ -34,12 +34,12 @@ export const ImportPage = () => {
   if (connected?.length === 0) {
     return (
       <Stack gap="lg" maw={1000}>
-        <PageTitle title="Import what runs" />
+        <PageTitle title="Import services" />
         <Notice
-          title="No cloud account is connected"
-          action={<TextLink to="/console/settings/cloud-accounts">Connect one</TextLink>}
+          title="No cloud account connected"
+          action={<TextLink to="/console/settings/cloud-accounts">Connect account</TextLink>}
         >
-          Sluice reads what runs in an account by a role that you make there.
+          Connect a cloud account to import the services that run in it.
         </Notice>
       </Stack>
     )
@@ -47,13 +47,13 @@ export const ImportPage = () => {
   return (
     <Stack gap="lg" maw={1000}>
       <PageTitle
-        title="Import what runs"
-        below="A service of a connected account becomes a module instance, with what it runs as its first release. The account is only read."
+        title="Import services"
+        below="Creates a module instance from a running service. What it runs becomes the first release. Nothing in the account changes."
       />
       <Group gap="sm" align="flex-end">
         <Select
-          label="Into the environment"
-          placeholder="Choose one"
+          label="Environment"
+          placeholder="Select an environment"
           data={(projects ?? []).map(({ id, name }) => ({
             group: name,
             items: (environments ?? []).flatMap((one) =>
@@ -66,15 +66,15 @@ export const ImportPage = () => {
           w={260}
         />
         <Select
-          label="From the cloud account"
-          placeholder="Choose one"
+          label="Cloud account"
+          placeholder="Select a cloud account"
           data={(connected ?? []).map(({ id, name }) => ({ value: id, label: name }))}
           value={cloudAccountId ?? null}
           onChange={(chosenId) => narrow({ cloudAccountId: chosenId ?? undefined })}
           w={220}
         />
         <Select
-          label="What"
+          label="Type"
           data={Object.entries(importable).map(([value, { label }]) => ({ value, label }))}
           value={type}
           allowDeselect={false}
@@ -83,7 +83,7 @@ export const ImportPage = () => {
         />
         <Select
           label="Region"
-          placeholder="Choose one"
+          placeholder="Select a region"
           data={(regions ?? []).map(({ value, label }) => ({ value: String(value), label }))}
           value={search.region ?? null}
           onChange={(region) => narrow({ region: region ?? undefined })}
@@ -106,7 +106,9 @@ export const ImportPage = () => {
           <ImportForm key={chosen.resourceArn} resource={chosen} environment={environment} />
         </Here>
       )}
-      {chosen && !environment && <Notice title="Where to?">Choose the environment that it is to be in.</Notice>}
+      {chosen && !environment && (
+        <Notice title="No environment selected">Select the environment to import into.</Notice>
+      )}
     </Stack>
   )
 }

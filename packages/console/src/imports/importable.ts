@@ -2,6 +2,6 @@ import type { ImportableType } from '@sluice/contract'
 
 /** What can be imported, as people call it, and the columns that tell one from another. */
 export const importable = {
-  'cloud:ecs': { label: 'Container services', none: 'No container service runs in this region', column: 'Service' },
-  'cloud:lambda': { label: 'Functions', none: 'There is no function in this region', column: 'Function' },
+  'cloud:ecs': { label: 'Container services', none: 'No container services in this region', column: 'Service' },
+  'cloud:lambda': { label: 'Functions', none: 'No functions in this region', column: 'Function' },
 } as const satisfies Record<ImportableType, { label: string; none: string; column: string }>

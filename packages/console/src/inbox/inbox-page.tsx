@@ -19,23 +19,23 @@ export const InboxPage = () => {
       <Answer of={inbox}>
         {({ data: { waiting, failed, readAt } }) => (
           <>
-            <Section title="Waits for you">
-              <Rows of={waiting} empty={<Text c="dimmed">Nothing waits for you.</Text>}>
+            <Section title="Waiting for you">
+              <Rows of={waiting} empty={<Text c="dimmed">Nothing is waiting for you.</Text>}>
                 {(item) => <ItemRow item={item} />}
               </Rows>
             </Section>
             <Section
-              title="Failed since you looked"
+              title="Failures since your last visit"
               aside={
                 failed.length > 0 && (
                   <Button size="xs" variant="default" loading={see.isPending} onClick={() => see.mutate(readAt)}>
-                    I have seen these
+                    Mark as read
                   </Button>
                 )
               }
             >
               {see.error && <ErrorPanel error={errorOf(see.error)} />}
-              <Rows of={failed} empty={<Text c="dimmed">Nothing failed that you have not seen.</Text>}>
+              <Rows of={failed} empty={<Text c="dimmed">No new failures.</Text>}>
                 {(item) => <ItemRow item={item} />}
               </Rows>
             </Section>

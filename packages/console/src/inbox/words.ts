@@ -2,13 +2,13 @@ import type { Inbox, InboxItem } from '@sluice/contract'
 
 /** What there is to do about something, or what became of it. */
 export const askOf = {
-  DEPLOYMENT_APPROVAL: 'A release waits for your approval',
-  STEP_APPROVAL: 'A step waits for your approval',
-  VERSION_APPROVAL: 'Runs of a pipeline wait until you approve its version',
-  PAUSE: 'A release is paused until you let it go on',
-  HOLD: 'Newer releases are held until somebody lets it go',
-  FAILED_DEPLOYMENT: 'A release failed',
-  FAILED_RUN: 'A run failed',
+  DEPLOYMENT_APPROVAL: 'Release waiting for your approval',
+  STEP_APPROVAL: 'Step waiting for your approval',
+  VERSION_APPROVAL: 'Pipeline version waiting for your approval',
+  PAUSE: 'Release paused until you continue it',
+  HOLD: 'Newer releases are held',
+  FAILED_DEPLOYMENT: 'Release failed',
+  FAILED_RUN: 'Run failed',
 } as const satisfies Record<InboxItem['type'], string>
 
 /** More than this is no number that anybody reads. */

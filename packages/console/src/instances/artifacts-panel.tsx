@@ -26,9 +26,9 @@ export const ArtifactsPanel = ({ instance }: { instance: ModuleInstance }) => {
   return (
     <Section title="Artifacts">
       {rows.length === 0 ? (
-        <Notice title="Nothing was built yet">A step of the type build in a pipeline makes them of commits.</Notice>
+        <Notice title="No artifacts yet">Artifacts come from build steps of a pipeline.</Notice>
       ) : (
-        <DataTable label="Artifacts" head={['Commit', 'Built', 'Size', 'Runs in', '']} minWidth={640}>
+        <DataTable label="Artifacts" head={['Commit', 'Built', 'Size', 'Deployed as', '']} minWidth={640}>
           {rows.map((artifact) => (
             <Row key={artifact.id} artifact={artifact} instance={instance} />
           ))}
@@ -72,7 +72,7 @@ const Row = ({ artifact, instance }: { artifact: Artifact; instance: ModuleInsta
       <Table.Td>
         {isGone ? (
           <Text size="sm" c="dimmed">
-            Removed: {removal.reason}
+            Deleted: {removal.reason}
           </Text>
         ) : (
           <Stack gap={4} align="flex-end">
@@ -80,12 +80,12 @@ const Row = ({ artifact, instance }: { artifact: Artifact; instance: ModuleInsta
               needs="deployments:write"
               size="compact-sm"
               variant="default"
-              aria-label={`Release this ${what}: ${name}`}
+              aria-label={`Deploy this ${what}: ${name}`}
               loading={release.isPending}
               keptFrom={refused}
               onClick={() => release.mutate(undefined)}
             >
-              Release this {what}
+              Deploy this {what}
             </AllowedButton>
             {release.error && <ErrorPanel error={errorOf(release.error)} />}
           </Stack>
@@ -101,8 +101,8 @@ const Places = ({ runsAt }: Pick<Artifact, 'runsAt'>) => {
     <span key={moduleInstanceId}>
       {index > 0 && ', '}
       <TextLink to="/console/deployments/$id" params={{ id: deploymentId }} size="sm">
-        {environments?.find(({ id }) => id === environmentId)?.name ?? environmentId}
-      </TextLink>
+        {environments?.find(({ id }) =>id === environmentId)?.name ?? environmentId}
+     </TextLink>
     </span>
   ))
 }

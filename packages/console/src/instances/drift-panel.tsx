@@ -41,7 +41,7 @@ export const DriftPanel = ({ projectId, stackId: id }: { projectId: string; stac
                 loading={look.isPending}
                 onClick={() => look.mutate(undefined)}
               >
-                Look now
+                Check now
               </AllowedButton>
               {data.schedule && (
                 <AllowedButton
@@ -51,7 +51,7 @@ export const DriftPanel = ({ projectId, stackId: id }: { projectId: string; stac
                   loading={stop.isPending}
                   onClick={() => stop.mutate(undefined)}
                 >
-                  Look no more
+                  Stop checking
                 </AllowedButton>
               )}
             </Group>
@@ -64,14 +64,14 @@ export const DriftPanel = ({ projectId, stackId: id }: { projectId: string; stac
 }
 
 const whenLooked = ({ schedule }: StackDrift): string => {
-  if (!schedule) return 'Nobody looks for what others changed.'
+  if (!schedule) return 'Drift is not checked on a schedule.'
   const { cron, timeZone, reconciles } = schedule
-  return `Looked at by ${cron} (${timeZone}).${reconciles ? ' A run that undoes what is found begins by itself.' : ''}`
+  return `Checked on the schedule ${cron} (${timeZone}).${reconciles ? ' If drift is found, a run to undo it starts automatically.' : ''}`
 }
 
 const outcomes = {
-  UNDER_WAY: 'is under way',
-  IN_SYNC: 'found nothing',
+  UNDER_WAY: 'is in progress',
+  IN_SYNC: 'found no drift',
   DRIFTED: 'found drift',
   FAILED: 'failed',
 } as const satisfies Record<NonNullable<StackDrift['latestLook']>['status'], string>
@@ -83,10 +83,10 @@ const LatestLook = ({ of: { latestLook, driftedCount } }: { of: StackDrift }) =>
   return (
     <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
       {pipelineRunId === undefined ? (
-        'The latest look'
+        'The latest check'
       ) : (
         <TextLink to="/console/runs/$id" params={{ id: pipelineRunId }} inherit>
-          The latest look
+          The latest check
         </TextLink>
       )}{' '}
       {outcomes[status]}
@@ -115,8 +115,8 @@ const ScheduleForm = ({ id, of }: { id: string; of: StackDrift['schedule'] }) =>
   return (
     <FormModal
       needs={needs}
-      label={of ? 'Look at other times' : 'Look on a schedule'}
-      title="When to look for drift"
+      label={of ? 'Edit schedule' : 'Add schedule'}
+      title="Drift check schedule"
       submit="Save"
       change={save}
       button={{ size: 'xs', variant: 'default' }}
@@ -132,8 +132,8 @@ const ScheduleFields = ({ of }: { of: StackDrift['schedule'] }) => {
     <>
       <TextInput
         name="cron"
-        label="When"
-        description="Minute, hour, day of month, month and day of week."
+        label="Cron expression"
+        description="Minute, hour, day of month, month, day of week."
         placeholder="0 6 * * *"
         required
         maxLength={100}
@@ -144,8 +144,8 @@ const ScheduleFields = ({ of }: { of: StackDrift['schedule'] }) => {
       <TimeZoneSelect value={of?.timeZone} error={faults['schedule.timeZone']} />
       <Checkbox
         name="reconciles"
-        label="Begin a run that undoes what is found"
-        description="It waits for approval as every such run does."
+        label="Start a run to undo drift"
+        description="Waits for approval like any other run."
         defaultChecked={of?.reconciles}
       />
     </>

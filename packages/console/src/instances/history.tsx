@@ -17,7 +17,7 @@ export const History = ({ instance }: { instance: ModuleInstance }) => {
   const { targets = [] } = useRollback(live?.id) ?? {}
   return (
     <Section title="Deployments">
-      <Pages of={deployments} empty={<Notice title="Nothing was deployed yet" />}>
+      <Pages of={deployments} empty={<Notice title="No deployments yet" />}>
         {(deployment) => (
           <DeploymentRow
             deployment={deployment}

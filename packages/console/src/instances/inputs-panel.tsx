@@ -107,7 +107,7 @@ const InputsForm = ({ instance, inputs, version, mayChange }: FormProps) => {
         {mayChange && (
           <Group>
             <Button type="submit" disabled={differences.length === 0}>
-              Review the changes
+              Review changes
             </Button>
             {differences.length > 0 && (
               <Button variant="default" onClick={() => setGiven(instance.input)}>
@@ -117,7 +117,7 @@ const InputsForm = ({ instance, inputs, version, mayChange }: FormProps) => {
           </Group>
         )}
       </Stack>
-      <Modal opened={isReviewing} onClose={close} title="What changes" size="lg">
+      <Modal opened={isReviewing} onClose={close} title="Changes" size="lg">
         <Review
           differences={differences}
           hasStack={version.config.stack !== undefined}
@@ -143,14 +143,14 @@ const Review = ({ differences, hasStack, isSaving, onSave }: ReviewProps) => {
       <DifferenceList differences={differences} />
       {hasStack ? (
         <Checkbox
-          label="Change the infrastructure now"
-          description="Starts a pipeline run that plans it and then asks for approval: you are led there."
+          label="Update the infrastructure now"
+          description="Starts a pipeline run that plans the change and waits for approval, and opens it."
           checked={runStack}
           onChange={(event) => setRunStack(event.currentTarget.checked)}
         />
       ) : (
         <Text size="sm" c="dimmed">
-          The next deployment takes the new inputs.
+          The next deployment uses the new inputs.
         </Text>
       )}
       <Group justify="flex-end">

@@ -19,9 +19,9 @@ const Run = ({ id }: { id: string }) => {
   const { data: run, included } = found
   if (run.status === 'PENDING_APPROVAL') {
     return (
-      <Alert color="orange" variant="light" icon={<IconPlayerPause aria-hidden />} title="A change waits for approval">
+      <Alert color="orange" variant="light" icon={<IconPlayerPause aria-hidden />} title="Change waiting for approval">
         <TextLink to="/console/runs/$id" params={{ id }} c="inherit" underline="always">
-          Look at the plan and decide
+          Review plan
         </TextLink>
       </Alert>
     )

@@ -47,7 +47,7 @@ export const LogsPanel = ({ instance: { id, ui } }: { instance: ModuleInstance }
         <Group gap="sm">
           {sources.length > 1 && (
             <Select
-              aria-label="Which log"
+              aria-label="Log source"
               data={sources.map(({ id, name }) => ({ value: id, label: name }))}
               value={sourceId}
               allowDeselect={false}
@@ -55,8 +55,8 @@ export const LogsPanel = ({ instance: { id, ui } }: { instance: ModuleInstance }
             />
           )}
           <TextInput
-            aria-label="Only lines that match"
-            placeholder="Filter, as the cloud writes it: ?ERROR ?WARN"
+            aria-label="Filter lines"
+            placeholder="CloudWatch filter pattern: ?ERROR ?WARN"
             leftSection={<IconSearch size={16} aria-hidden />}
             value={entered}
             onChange={(event) => setEntered(event.currentTarget.value)}
@@ -67,8 +67,8 @@ export const LogsPanel = ({ instance: { id, ui } }: { instance: ModuleInstance }
         {past.error && <ErrorPanel error={errorOf(past.error)} />}
         {trouble && <ErrorPanel error={trouble} />}
         {past.data && shown.length === 0 ? (
-          <Notice title="Nothing was written in the last hour">
-            {isFollowed ? 'New lines appear here as they come.' : 'Follow the log to see new lines as they come.'}
+          <Notice title="No log lines in the last hour">
+            {isFollowed ? 'New lines appear here automatically.' : 'Follow the log to see new lines.'}
           </Notice>
         ) : (
           <Lines lines={shown} versions={versions} isFollowed={isFollowed} />
@@ -81,7 +81,7 @@ export const LogsPanel = ({ instance: { id, ui } }: { instance: ModuleInstance }
               loading={past.isFetchingNextPage}
               onClick={() => past.fetchNextPage()}
             >
-              Show older lines
+              Load older lines
             </Button>
           </Group>
         )}
@@ -120,7 +120,7 @@ const Lines = ({ lines, versions, isFollowed }: LinesProps) => {
   }, [isFollowed, last])
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div ref={box} className={classes.lines} role="log" aria-label="Lines" aria-live="off" tabIndex={0}>
+    <div ref={box} className={classes.lines} role="log" aria-label="Log lines" aria-live="off" tabIndex={0}>
       {lines.map(({ id, timestamp, message, logStream }) => (
         <div key={id} className={classes.line} title={logStream}>
           <Text component="span" inherit c="dimmed">

@@ -5,7 +5,7 @@ import type { Marker } from './metric-markers.ts'
 /** What the numbered lines of charts stand for. */
 export const MarkerList = ({ markers }: { markers: readonly Marker[] }) =>
   markers.length === 0 ? null : (
-    <Group component="ol" gap="md" m={0} p={0} aria-label="What happened meanwhile" style={{ listStyle: 'none' }}>
+    <Group component="ol" gap="md" m={0} p={0} aria-label="Events in this period" style={{ listStyle: 'none' }}>
       {markers.map(({ at, label }, index) => (
         <Text key={`${at} ${label}`} component="li" size="xs">
           <b>{index + 1}</b> {label} <TimeOfDay at={new Date(at).toISOString()} />

@@ -39,7 +39,7 @@ export const MetricChart = ({ name, unit, series, bounds = [], range, markers, e
       {error && <ErrorPanel error={error} />}
       {!error && isEmpty && (
         <Text size="sm" c="dimmed" h={chartHeight}>
-          The cloud measured nothing in this time.
+          No data for this period.
         </Text>
       )}
       {!isEmpty && (

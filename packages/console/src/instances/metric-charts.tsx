@@ -56,12 +56,12 @@ const Charts = ({ metrics, meta, markers }: Shown) => (
     </SimpleGrid>
     <MarkerList markers={markers} />
     <Text size="xs" c="dimmed">
-      Each point stands for {secondsInWords(meta.periodSeconds)}.
+      Each point covers {secondsInWords(meta.periodSeconds)}.
     </Text>
   </Stack>
 )
 
 export function secondsInWords(seconds: number): string {
-  if (seconds % 3_600 === 0) return seconds === 3_600 ? 'an hour' : `${seconds / 3_600} hours`
-  return seconds === 60 ? 'a minute' : `${seconds / 60} minutes`
+  if (seconds % 3_600 === 0) return seconds === 3_600 ? '1 hour' : `${seconds / 3_600} hours`
+  return seconds === 60 ? '1 minute' : `${seconds / 60} minutes`
 }

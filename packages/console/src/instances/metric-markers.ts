@@ -12,7 +12,7 @@ const moments: Partial<Record<DeploymentStepCode, Pick<Marker, 'label' | 'kind'>
   BAKE: { label: 'bakes', kind: 'moved' },
   PAUSED: { label: 'paused', kind: 'moved' },
   CONTINUED: { label: 'continued', kind: 'moved' },
-  ROLLBACK_STARTED: { label: 'goes back', kind: 'failed' },
+  ROLLBACK_STARTED: { label: 'rolls back', kind: 'failed' },
 }
 
 /** The moments of one release: when it began, each shift, bake and pause, and how it ended. */

@@ -35,7 +35,7 @@ export const MetricsPanel = ({ instance: { id } }: { instance: ModuleInstance })
         title="Metrics"
         aside={
           <SegmentedControl<RangeName>
-            aria-label="How far back"
+            aria-label="Time range"
             size="xs"
             data={Object.keys(ranges) as RangeName[]}
             value={range}

@@ -36,12 +36,12 @@ export const NewInstance = () => {
   return (
     <Stack gap="lg" maw={800}>
       <PageTitle
-        title="Place a module"
+        title="Create instance"
         of={environment.data?.data.name}
         below={environment.data && `In ${environment.data.data.name}`}
         aside={
           <TextLink to="/console/import" search={{ environmentId: id }} size="sm">
-            Import what runs
+            Import services
           </TextLink>
         }
       />
@@ -52,10 +52,9 @@ export const NewInstance = () => {
           if (published.length === 0) {
             return (
               <>
-                <Section title="No module is published yet">
+                <Section title="No modules published yet">
                   <Text size="sm">
-                    A module says how services of a kind are released. Publish one to place it, or write your own under
-                    Modules.
+                    A module defines how a type of service is deployed. Publish one under Modules first.
                   </Text>
                 </Section>
                 <BundledModules definitions={all} onPublished={setDefinitionId} />
@@ -66,7 +65,7 @@ export const NewInstance = () => {
             <>
               <Select
                 label="Module"
-                placeholder="Choose what to place here"
+                placeholder="Select a module"
                 data={published.map(({ id, name, latestVersion }) => ({
                   value: id,
                   label: `${name} ${latestVersion}`,
@@ -154,15 +153,15 @@ const InstanceForm = ({ definition, environmentId }: { definition: ModuleDefinit
         </Section>
         {hasStack && (
           <Checkbox
-            label="Make its infrastructure at once"
-            description="Starts a pipeline run that plans it and then asks for approval: you are led there."
+            label="Create the infrastructure now"
+            description="Starts a pipeline run that plans it and waits for approval, and opens it."
             checked={runStack}
             onChange={(event) => setRunStack(event.currentTarget.checked)}
           />
         )}
         <Group>
           <Button type="submit" loading={create.isPending}>
-            Place it
+            Create
           </Button>
         </Group>
       </Stack>

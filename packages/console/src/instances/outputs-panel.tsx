@@ -22,7 +22,7 @@ export const OutputsPanel = ({ stackId }: { stackId: string }) => {
           <Stack gap="md">
             {failed && <Failed plan={failed} />}
             {applied?.appliedByStepExecutionId === undefined ? (
-              <Notice title="Not applied by Sluice yet">Outputs are shown as the latest apply has left them.</Notice>
+              <Notice title="Not applied by Sluice yet">Outputs of the latest apply appear here.</Notice>
             ) : (
               <Left plan={applied} stepId={applied.appliedByStepExecutionId} />
             )}
@@ -42,7 +42,7 @@ const Left = ({ plan, stepId }: { plan: IacPlan; stepId: string }) => {
         return (
           <>
             <Text size="sm">
-              As{' '}
+              From{' '}
               <TextLink
                 to="/console/runs/$id"
                 params={{ id: plan.pipelineRunId }}
@@ -50,8 +50,7 @@ const Left = ({ plan, stepId }: { plan: IacPlan; stepId: string }) => {
                 underline="always"
               >
                 the latest apply
-              </TextLink>{' '}
-              has left them
+              </TextLink>
               {plan.appliedAt && (
                 <>
                   , <TimeAgo at={plan.appliedAt} />
@@ -59,11 +58,7 @@ const Left = ({ plan, stepId }: { plan: IacPlan; stepId: string }) => {
               )}
               .
             </Text>
-            {Object.keys(outputs).length === 0 ? (
-              <Notice title="It left no outputs that are shown" />
-            ) : (
-              <Outputs outputs={outputs} />
-            )}
+            {Object.keys(outputs).length === 0 ? <Notice title="No visible outputs" /> : <Outputs outputs={outputs} />}
           </>
         )
       }}
@@ -74,9 +69,9 @@ const Left = ({ plan, stepId }: { plan: IacPlan; stepId: string }) => {
 const Failed = ({ plan }: { plan: IacPlan }) => (
   <Alert color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />} title="A later apply failed">
     <Text size="sm">
-      What it changed before it failed is not in these outputs.{' '}
+      These outputs don’t include what it changed before it failed.{' '}
       <TextLink to="/console/runs/$id" params={{ id: plan.pipelineRunId }} c="inherit" size="sm" underline="always">
-        Look at its run
+        View run
       </TextLink>
     </Text>
   </Alert>

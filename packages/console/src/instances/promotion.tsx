@@ -56,12 +56,12 @@ const Offer = ({ instance, deployment, step }: OfferProps) => {
     ({ data }) => router.navigate({ to: '/console/deployments/$id', params: { id: data.id } }),
   )
   return (
-    <Section title={`Release ${version ?? 'the same'} here`}>
+    <Section title={`Promote ${version ?? 'this release'}`}>
       <Stack>
         {promote.error && <ErrorPanel error={errorOf(promote.error)} />}
         <Text size="sm">
-          {fullName(deployment, place)} is released to {name} here, too, with the inputs that were given then.{' '}
-          {now === undefined ? 'Nothing was released here yet.' : `${now} runs here now.`}
+          Deploys {fullName(deployment, place)} to {name} with the same inputs.{' '}
+          {now === undefined ? 'Nothing is deployed here yet.' : `${now} is live here now.`}
         </Text>
         <Configured there={deployment.moduleInstanceId} here={moduleInstanceId} />
         {step && <Between step={step} />}
@@ -72,11 +72,14 @@ const Offer = ({ instance, deployment, step }: OfferProps) => {
             leftSection={<IconArrowRight size={16} aria-hidden />}
             loading={promote.isPending}
             keptFrom={
-              refused ?? (isKept && reason.trim() === '' ? 'A promotion rule keeps it: say why not.' : undefined)
+              refused ??
+              (isKept && reason.trim() === ''
+                ? 'Blocked by a promotion rule. Enter a reason to override it.'
+                : undefined)
             }
             onClick={() => promote.mutate(undefined)}
           >
-            Release {version ?? 'it'} here
+            Promote {version ?? 'release'}
           </AllowedButton>
           <Button
             variant="default"
@@ -96,7 +99,7 @@ const Between = ({ step: { message, obstacle, images, gates } }: { step: OnwardS
   <>
     <PromotedImages images={images} />
     {message !== undefined && obstacle !== 'MANUAL' && (
-      <Alert color="orange" variant="light" title="By the promotion rule">
+      <Alert color="orange" variant="light" title="Blocked by a promotion rule">
         {message}
       </Alert>
     )}
@@ -110,8 +113,8 @@ const Between = ({ step: { message, obstacle, images, gates } }: { step: OnwardS
 
 const Override = ({ reason, onChange }: { reason: string; onChange: (reason: string) => void }) => (
   <TextInput
-    label="Why it goes on nevertheless"
-    description="The audit log keeps it."
+    label="Reason for the override"
+    description="Recorded in the audit log."
     maw={480}
     maxLength={500}
     value={reason}
@@ -134,12 +137,14 @@ const Configured = ({ there, here }: { there: string; here: string }) => {
             return (
               <>
                 {old.version !== data.version && (
-                  <Alert color="orange" variant="light" title="Another version of the module">
-                    {old.version} there, {data.version} here.
+                  <Alert color="orange" variant="light" title="Different module version">
+                    {old.version} in the source environment, {data.version} here.
                   </Alert>
                 )}
                 <Text size="sm" fw={600}>
-                  {differences.length === 0 ? 'Both are configured alike.' : 'Configured otherwise: there −, here +'}
+                  {differences.length === 0
+                    ? 'Both have the same configuration.'
+                    : 'Different configuration: source −, here +'}
                 </Text>
                 <DifferenceList differences={differences} />
               </>

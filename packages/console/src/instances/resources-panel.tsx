@@ -22,7 +22,9 @@ export const ResourcesPanel = ({ stackId }: { stackId: string | undefined }) => 
   if (stackId === undefined) {
     return (
       <Section title="Infrastructure">
-        <Notice title="No infrastructure yet">Save the inputs with “Change the infrastructure now” to make it.</Notice>
+        <Notice title="No infrastructure yet">
+          To create it, save the inputs with “Update the infrastructure now”.
+        </Notice>
       </Section>
     )
   }
@@ -48,7 +50,7 @@ export const ResourcesPanel = ({ stackId }: { stackId: string | undefined }) => 
 
 const Standing = ({ records, wanted }: { records: readonly IacResource[]; wanted: string }) => {
   const standing = present(records)
-  if (standing.length === 0) return <Notice title="Nothing stands at present">A run makes it.</Notice>
+  if (standing.length === 0) return <Notice title="No resources">A pipeline run creates them.</Notice>
   return <Rows resources={standing.filter(({ address }) => address.includes(wanted))} />
 }
 
@@ -65,7 +67,7 @@ const Rows = ({ resources }: { resources: readonly IacResource[] }) => (
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Resource</Table.Th>
-            <Table.Th>Kind</Table.Th>
+            <Table.Th>Type</Table.Th>
             <Table.Th>Last changed by</Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -76,7 +78,7 @@ const Rows = ({ resources }: { resources: readonly IacResource[] }) => (
                 {address}
                 {driftStatus === 'DRIFTED' && (
                   <Text size="xs" c="dimmed">
-                    changed by somebody else
+                    changed outside Sluice
                   </Text>
                 )}
               </Table.Td>

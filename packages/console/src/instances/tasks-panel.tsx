@@ -30,21 +30,21 @@ export const TasksPanel = ({ instance: { id } }: { instance: ModuleInstance }) =
         )
         return (
           <Stack gap="lg">
-            <Section title="Runs now" aside={asOf}>
+            <Section title="Running" aside={asOf}>
               {meta.error && <ErrorPanel error={meta.error} />}
-              {running.length > 0 && <Tasks label="Runs now" tasks={running} onLog={setShown} />}
+              {running.length > 0 && <Tasks label="Running" tasks={running} onLog={setShown} />}
               {running.length === 0 && !meta.error && (
-                <Notice title="Nothing runs">Release it, or look below for what stopped.</Notice>
+                <Notice title="Nothing is running">Deploy a version, or check below why it stopped.</Notice>
               )}
               {!meta.isWhole && (
                 <Text size="sm" c="dimmed" mt="sm">
-                  There are more: the newest are shown.
+                  Only the newest are shown.
                 </Text>
               )}
             </Section>
             {over.length > 0 && (
-              <Section title="Stopped within the hour">
-                <Tasks label="Stopped within the hour" tasks={over} onLog={setShown} />
+              <Section title="Stopped in the last hour">
+                <Tasks label="Stopped in the last hour" tasks={over} onLog={setShown} />
               </Section>
             )}
             <Modal
@@ -80,9 +80,9 @@ const Tasks = ({ label, tasks, onLog }: Props) => {
   const head = [
     nameOf[tasks[0]?.kind ?? 'TASK'],
     'Status',
-    ...(isShared ? ['Calls', 'Aliases'] : ['Version', 'Zone']),
+    ...(isShared ? ['Invocations', 'Aliases'] : ['Version', 'Zone']),
     isOver ? 'Stopped' : 'Since',
-    ...(hasReasons ? ['Why'] : []),
+    ...(hasReasons ? ['Reason'] : []),
     '',
   ]
   return (
@@ -136,7 +136,7 @@ const Tasks = ({ label, tasks, onLog }: Props) => {
 
 const nameOf = {
   TASK: 'Task',
-  MACHINE: 'Machine',
+  MACHINE: 'Instance',
   FUNCTION_VERSION: 'Version',
   DIRECTORY: 'Directory',
 } as const satisfies Record<ModuleInstanceTask['kind'], string>
@@ -194,7 +194,7 @@ const TaskLog = ({ id, task }: { id: string; task: string }) => {
                 </Code>
               ) : (
                 <Text size="sm" c="dimmed">
-                  {missing ?? 'It has written nothing.'}
+                  {missing ?? 'No log output.'}
                 </Text>
               )}
             </section>

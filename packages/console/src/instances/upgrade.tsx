@@ -30,12 +30,12 @@ export const Upgrade = ({ instance, resolved }: Props) => {
       variant="light"
       mb="md"
       icon={<IconArrowUp aria-hidden />}
-      title={`The latest version of its module is ${latestVersion}`}
+      title={`Module version ${latestVersion} is available`}
     >
       <Button size="xs" onClick={open}>
-        See what would change
+        Review changes
       </Button>
-      <Modal opened={isOpen} onClose={close} title={`To version ${latestVersion}`} size="lg">
+      <Modal opened={isOpen} onClose={close} title={`Upgrade to version ${latestVersion}`} size="lg">
         <Move instance={instance} resolved={resolved} moduleVersionId={latestVersionId} onDone={close} />
       </Modal>
     </Alert>
@@ -93,14 +93,14 @@ const MoveForm = ({ instance, resolved, upgrade, version, onDone }: FormProps) =
   const isNew = (one: InputDefinition) => newInputs.some((added) => added.id === one.id)
   const added = flat((version.config.inputs ?? []) as InputDefinition[]).filter(isNew)
   const lines = [
-    ...goneInputs.map((gone) => `${gone.id} goes${gone.isGiven ? ', with what it was given' : ''}.`),
-    ...changedDefaults.map((one) => `${one.id}: ${JSON.stringify(one.from)} becomes ${JSON.stringify(one.to)}.`),
+    ...goneInputs.map((gone) => `${gone.id} is removed${gone.isGiven ? ', with its value' : ''}.`),
+    ...changedDefaults.map((one) => `${one.id} changes from ${JSON.stringify(one.from)} to ${JSON.stringify(one.to)}.`),
   ]
   return (
     <Stack gap="md">
       {move.error && <ErrorPanel error={errorOf(move.error)} />}
       <Text size="sm">{version.description}</Text>
-      {added.length + lines.length === 0 && <Text size="sm">Its inputs stay as they are.</Text>}
+      {added.length + lines.length === 0 && <Text size="sm">The inputs don’t change.</Text>}
       {lines.length > 0 && (
         <List size="sm">
           {lines.map((line) => (
@@ -111,15 +111,15 @@ const MoveForm = ({ instance, resolved, upgrade, version, onDone }: FormProps) =
       <ScopeFields place={place} definitions={added} path="" given={given} resolved={{}} onChange={setGiven} />
       {hasStack && (
         <Checkbox
-          label="Change the infrastructure now"
-          description="Starts a pipeline run that plans and applies it."
+          label="Update the infrastructure now"
+          description="Starts a pipeline run that plans and applies the change."
           checked={runStack}
           onChange={(event) => setRunStack(event.currentTarget.checked)}
         />
       )}
       <Group justify="flex-end">
         <AllowedButton needs="module-instances:write" loading={move.isPending} onClick={() => move.mutate(undefined)}>
-          Move to {version.version}
+          Upgrade to {version.version}
         </AllowedButton>
       </Group>
     </Stack>

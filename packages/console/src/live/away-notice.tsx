@@ -9,10 +9,10 @@ export const AwayNotice = ({ since }: { since: number }) => (
     color="orange"
     variant="light"
     icon={<IconPlugConnectedX aria-hidden />}
-    title="The service does not answer"
+    title="The server is not responding"
     role="status"
   >
-    The page shows what was known at <TimeOfDay at={new Date(since).toISOString()} />. It is right again by itself as
-    soon as the service is back; what you do meanwhile does not reach it.
+    Data is from <TimeOfDay at={new Date(since).toISOString()} />. It updates automatically when the server responds
+    again. Changes that you make until then are not saved.
   </Alert>
 )

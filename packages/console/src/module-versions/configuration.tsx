@@ -67,7 +67,7 @@ export default function Configuration({ definition, base, versions }: Props) {
       <UnsavedChanges are={mayWrite && text !== first && !publish.isPending} />
       <Grid.Col span={{ base: 12, lg: 8 }}>
         <Section
-          title={started ? `Configuration, from version ${started.version}` : 'Configuration, not published yet'}
+          title={started ? `Configuration, based on version ${started.version}` : 'Configuration, not published yet'}
         >
           <div role="status">{mayWrite && hasComments(written) && <CommentsGo />}</div>
           <CodeEditor
@@ -81,7 +81,7 @@ export default function Configuration({ definition, base, versions }: Props) {
           />
           <Text size="xs" c="dimmed" mt="sm">
             {mayWrite
-              ? 'YAML or JSON. Ctrl-Space completes, Ctrl-F searches, Escape and then Tab leaves the editor.'
+              ? 'YAML or JSON. Ctrl-Space completes, Ctrl-F searches, Escape then Tab leaves the editor.'
               : isOwn
                 ? may.reason
                 : 'Another organization publishes this module.'}
@@ -91,7 +91,7 @@ export default function Configuration({ definition, base, versions }: Props) {
       <Grid.Col span={{ base: 12, lg: 4 }}>
         {mayWrite && (
           <Stack gap="lg">
-            <Section title={faults.length > 0 ? 'What is wrong' : 'Publish'}>
+            <Section title={faults.length > 0 ? 'Problems' : 'Publish'}>
               {faults.length > 0 ? (
                 <FaultList text={written} faults={faults} />
               ) : (
@@ -104,13 +104,13 @@ export default function Configuration({ definition, base, versions }: Props) {
                   {(publish.error ?? verdict.error) && <ErrorPanel error={errorOf(publish.error ?? verdict.error)} />}
                   <TextInput
                     label="Version"
-                    description="By semantic versioning. A version never changes."
+                    description="Semantic version. Published versions never change."
                     required
                     value={version}
                     onChange={(event) => setVersion(event.currentTarget.value)}
                   />
                   <Textarea
-                    label="What changed"
+                    label="Release notes"
                     required
                     autosize
                     minRows={2}
@@ -130,8 +130,8 @@ export default function Configuration({ definition, base, versions }: Props) {
                   </Group>
                   <Text size="sm" c="dimmed" role="status">
                     {isChanged
-                      ? isWell && 'The dry run found nothing wrong.'
-                      : `The same as version ${started?.version}.`}
+                      ? isWell && 'The dry run found no problems.'
+                      : `No changes since version ${started?.version}.`}
                   </Text>
                 </Stack>
               )}
@@ -142,7 +142,7 @@ export default function Configuration({ definition, base, versions }: Props) {
       </Grid.Col>
       {started && isWell && (
         <Grid.Col span={12}>
-          <Section title={`What changes since ${started.version}`}>
+          <Section title={`Changes since version ${started.version}`}>
             <TextDiff before={first} after={textOf(draft.config)} />
           </Section>
         </Grid.Col>

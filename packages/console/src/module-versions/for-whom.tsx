@@ -14,11 +14,11 @@ export const ForWhom = ({ definition: { id }, versions, config }: Props) => {
   const instances = usePages('listModuleInstances', { moduleDefinitionId: id, limit: 50 })
   const environments = useWhole('listEnvironments', {}).data
   return (
-    <Section title="What it means for whom">
+    <Section title="Impact on instances">
       <Text size="sm" c="dimmed" mb="xs">
-        Instances stay with their version until somebody moves them.
+        Instances keep their version until someone upgrades them.
       </Text>
-      <Pages of={instances} empty={<Text size="sm">Nothing is placed of this module.</Text>}>
+      <Pages of={instances} empty={<Text size="sm">No instances of this module yet.</Text>}>
         {(instance) => (
           <Row
             instance={instance}
@@ -55,7 +55,7 @@ const Row = ({ instance, place, from, config }: RowProps) => {
         </Text>
       </Group>
       <List size="sm" pb="xs" withPadding>
-        {(lines.length > 0 ? lines : ['Its inputs stay as they are.']).map((line) => (
+        {(lines.length > 0 ? lines : ['The inputs don’t change.']).map((line) => (
           <List.Item key={line}>{line}</List.Item>
         ))}
       </List>
@@ -64,7 +64,7 @@ const Row = ({ instance, place, from, config }: RowProps) => {
 }
 
 const linesOf = ({ needed, lost, changed }: Impact): string[] => [
-  ...needed.map((id) => `It must be given ${id}.`),
-  ...lost.map((id) => `What it is given for ${id} is no longer used.`),
-  ...changed.map((id) => `${id} follows another default.`),
+  ...needed.map((id) => `Requires a value for ${id}.`),
+  ...lost.map((id) => `The value for ${id} is no longer used.`),
+  ...changed.map((id) => `Uses a new default for ${id}.`),
 ]

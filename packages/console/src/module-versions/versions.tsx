@@ -21,7 +21,7 @@ export default function Versions({ versions, isOwn }: Props) {
   const [olderId, setOlder] = useState((all[1] ?? all[0])?.id)
   const newer = all.find(({ id }) => id === newerId)
   const older = all.find(({ id }) => id === olderId)
-  if (all.length === 0) return <Notice title="There is no version yet">Write the first one under Configuration.</Notice>
+  if (all.length === 0) return <Notice title="No versions yet">Write the first version under Configuration.</Notice>
   const choices = all.map(({ id, version }) => ({ value: id, label: version }))
   return (
     <Stack gap="lg">
@@ -39,7 +39,7 @@ export default function Versions({ versions, isOwn }: Props) {
           {older && newer && older.id !== newer.id ? (
             <TextDiff key={`${older.id} ${newer.id}`} before={textOf(older.config)} after={textOf(newer.config)} />
           ) : (
-            <Text c="dimmed">Choose two versions to see what is different.</Text>
+            <Text c="dimmed">Select two versions to compare them.</Text>
           )}
         </Stack>
       </Section>
@@ -74,7 +74,7 @@ const Row = ({
         </div>
         {isOwn && (
           <RemoveButton needs="module-definitions:write" label="Delete" name={version} change={remove}>
-            No instance may be of it. Its number can be published again.
+            A version can be deleted only while no instance uses it. Its number can then be published again.
           </RemoveButton>
         )}
       </Group>

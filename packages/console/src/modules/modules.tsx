@@ -21,12 +21,13 @@ export const Modules = () => {
       <Answer of={definitions}>
         {(all) => (
           <>
-            <Section title="Published here">
+            <Section title="Published modules">
               <Rows
                 of={all}
                 empty={
-                  <Notice title="There is no module yet">
-                    A module says how services of a kind are released. Publish one of those below, or write your own.
+                  <Notice title="No modules yet">
+                    A module defines how a type of service is deployed. Publish one of the modules below, or write your
+                    own.
                   </Notice>
                 }
               >
@@ -41,7 +42,7 @@ export const Modules = () => {
                       </Text>
                     </div>
                     <Group gap="xs" wrap="nowrap">
-                      {organizationId === undefined && <Badge variant="default">Shared with all</Badge>}
+                      {organizationId === undefined && <Badge variant="default">Shared with all organizations</Badge>}
                       <Badge variant="light" tt="none" color={latestVersion ? 'teal' : 'orange'}>
                         {latestVersion ?? 'No version yet'}
                       </Badge>

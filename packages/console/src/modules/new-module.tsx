@@ -16,7 +16,13 @@ export const NewModule = ({ onMade }: { onMade: (id: string) => unknown }) => {
     ({ data }) => onMade(data.id),
   )
   return (
-    <FormModal needs="module-definitions:write" label="New module" title="New module" submit="Create" change={create}>
+    <FormModal
+      needs="module-definitions:write"
+      label="Create module"
+      title="Create module"
+      submit="Create"
+      change={create}
+    >
       <Fields />
     </FormModal>
   )
@@ -42,7 +48,7 @@ const Fields = () => {
       <TextInput
         name="type"
         label="Type"
-        description="For programs and other modules; it never changes."
+        description="Programs and other modules use it. You can’t change it later."
         placeholder="queue-worker"
         required
         pattern="[a-z][a-z0-9\-]{0,99}"

@@ -21,7 +21,7 @@ export const BundledModules = ({ definitions, onPublished }: Props) => {
     !definitions.some((one) => one.type === type && one.latestVersionId !== undefined)
   if (bundled.data && !bundled.data.data.some(isOpen)) return null
   return (
-    <Section title="Come with Sluice">
+    <Section title="Included with Sluice">
       <Answer of={bundled}>
         {({ data }) =>
           data
@@ -50,7 +50,7 @@ const Row = ({ of: { type, name, description, version, config }, begun, onPublis
   const publish = useChange(
     async () => {
       const definition = begun ?? (await define())
-      const data = { moduleDefinitionId: definition.id, version, description: 'As it comes with Sluice.', config }
+      const data = { moduleDefinitionId: definition.id, version, description: 'Included with Sluice.', config }
       await client.createModuleVersion({ body: { data } })
       return definition.id
     },

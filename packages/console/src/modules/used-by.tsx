@@ -13,7 +13,10 @@ export const UsedBy = ({ definition: { id, latestVersionId } }: { definition: Mo
   const versions = useWhole('listModuleVersions', { moduleDefinitionId: id }).data
   return (
     <Section title="Used by">
-      <Pages of={instances} empty={<Notice title="Nothing is placed of it">Place it in an environment.</Notice>}>
+      <Pages
+        of={instances}
+        empty={<Notice title="Not used yet">Create an instance from this module in an environment.</Notice>}
+      >
         {({ id: instanceId, name, environmentId, moduleVersionId }) => (
           <Group justify="space-between" py="xs">
             <Text>
@@ -21,12 +24,12 @@ export const UsedBy = ({ definition: { id, latestVersionId } }: { definition: Mo
                 {name}
               </TextLink>{' '}
               <Text span c="dimmed">
-                · {environments?.find((one) => one.id === environmentId)?.name ?? ''}
-              </Text>
+                · {environments?.find((one) =>one.id === environmentId)?.name ?? ''}
+             </Text>
             </Text>
             <Text size="sm" c="dimmed">
               {versions?.find((one) => one.id === moduleVersionId)?.version}
-              {moduleVersionId !== latestVersionId && ', not the latest'}
+              {moduleVersionId !== latestVersionId && ', not the latest version'}
             </Text>
           </Group>
         )}

@@ -14,11 +14,11 @@ test(
   'the result of a delivery is described',
   everyCase(
     [
-      [{ nextAttemptAt: at }, 'It is about to be sent.'],
-      [{ nextAttemptAt: at, isHeldBack: true }, 'It waits for the end of quiet hours, or for others.'],
-      [{}, 'It was not tried.'],
-      [{ attempts: [{ at, durationMs: 1, status: 200, answer: 'ok' }] }, 'Answered 200: ok'],
-      [{ attempts: [{ at, durationMs: 1, status: 204 }] }, 'Answered 204'],
+      [{ nextAttemptAt: at }, 'Sending soon.'],
+      [{ nextAttemptAt: at, isHeldBack: true }, 'Held until quiet hours end, or for a digest.'],
+      [{}, 'Not sent.'],
+      [{ attempts: [{ at, durationMs: 1, status: 200, answer: 'ok' }] }, 'Response 200: ok'],
+      [{ attempts: [{ at, durationMs: 1, status: 204 }] }, 'Response 204'],
       [
         {
           attempts: [
@@ -37,9 +37,9 @@ test(
 
 test('when a channel is told of what can wait is said with the days and the zone', () => {
   const timeZone = 'Europe/Berlin'
-  expect(rhythmInWords({ quietHours: [], digest: 'NONE', timeZone })).toBe('Is told at once')
+  expect(rhythmInWords({ quietHours: [], digest: 'NONE', timeZone })).toBe('Immediately')
   const quietHours = [{ from: '19:00', until: '08:00', days: ['MON' as const, 'TUE' as const] }]
   expect(rhythmInWords({ quietHours, digest: 'HOURLY', timeZone })).toBe(
-    'Every hour, in one message; quiet from 19:00 to 08:00 (Mon, Tue); Europe/Berlin',
+    'Hourly digest; quiet from 19:00 to 08:00 (Mon, Tue); Europe/Berlin',
   )
 })

@@ -15,61 +15,61 @@ import {
 
 /** What a channel may be told of, as people read it, in the order in which things happen. */
 export const happenings = [
-  { type: 'deployment.approval_wanted', label: 'A deployment waits for approval' },
-  { type: 'deployment.started', label: 'A deployment starts' },
-  { type: 'deployment.frozen', label: 'A deployment waits for the end of a freeze' },
-  { type: 'deployment.paused', label: 'A deployment waits for a person' },
-  { type: 'deployment.approval_expires_soon', label: 'The time to approve a deployment is over soon' },
-  { type: 'deployment.pause_expires_soon', label: 'A pause of a deployment ends by itself soon' },
-  { type: 'deployment.succeeded', label: 'A deployment is live' },
-  { type: 'deployment.failed', label: 'A deployment fails' },
-  { type: 'deployment.rolled_back', label: 'A deployment is rolled back' },
-  { type: 'deployment.cancelled', label: 'A deployment is cancelled' },
-  { type: 'pipeline_run.approval_wanted', label: 'A run waits for approval' },
-  { type: 'pipeline_run.version_approval_wanted', label: 'A version of a pipeline waits for approval' },
-  { type: 'pipeline_run.approval_expires_soon', label: 'The time to approve a step is over soon' },
-  { type: 'pipeline_run.frozen', label: 'A run waits for the end of a freeze' },
-  { type: 'pipeline_run.succeeded', label: 'A run succeeds' },
-  { type: 'pipeline_run.failed', label: 'A run fails' },
-  { type: 'pipeline_run.cancelled', label: 'A run is cancelled' },
-  { type: 'hold.began', label: 'An instance or an environment is held' },
-  { type: 'hold.released', label: 'What was held is let go' },
-  { type: 'stack.drifted', label: 'A stack drifts' },
-  { type: 'files.drifted', label: 'A project is not as its watched files say any more' },
-  { type: 'preview.teardown_failed', label: 'A preview environment cannot be torn down' },
-  { type: 'cloud_account.disconnected', label: 'A cloud account is not connected any more' },
-  { type: 'cloud_account.connected', label: 'A cloud account is connected' },
-  { type: 'certificate.expires_soon', label: 'A certificate ends soon and is not renewed' },
-  { type: 'certificate.unusable', label: 'A certificate is not issued, is gone, or ends' },
+  { type: 'deployment.approval_wanted', label: 'Deployment waiting for approval' },
+  { type: 'deployment.started', label: 'Deployment started' },
+  { type: 'deployment.frozen', label: 'Deployment blocked by a freeze' },
+  { type: 'deployment.paused', label: 'Deployment paused' },
+  { type: 'deployment.approval_expires_soon', label: 'Deployment approval about to expire' },
+  { type: 'deployment.pause_expires_soon', label: 'Deployment pause about to expire' },
+  { type: 'deployment.succeeded', label: 'Deployment succeeded' },
+  { type: 'deployment.failed', label: 'Deployment failed' },
+  { type: 'deployment.rolled_back', label: 'Deployment rolled back' },
+  { type: 'deployment.cancelled', label: 'Deployment cancelled' },
+  { type: 'pipeline_run.approval_wanted', label: 'Run waiting for approval' },
+  { type: 'pipeline_run.version_approval_wanted', label: 'Pipeline version waiting for approval' },
+  { type: 'pipeline_run.approval_expires_soon', label: 'Step approval about to expire' },
+  { type: 'pipeline_run.frozen', label: 'Run blocked by a freeze' },
+  { type: 'pipeline_run.succeeded', label: 'Run succeeded' },
+  { type: 'pipeline_run.failed', label: 'Run failed' },
+  { type: 'pipeline_run.cancelled', label: 'Run cancelled' },
+  { type: 'hold.began', label: 'Hold placed on an instance or environment' },
+  { type: 'hold.released', label: 'Hold lifted' },
+  { type: 'stack.drifted', label: 'Drift found in a stack' },
+  { type: 'files.drifted', label: 'Project drifted from its watched files' },
+  { type: 'preview.teardown_failed', label: 'Preview environment teardown failed' },
+  { type: 'cloud_account.disconnected', label: 'Cloud account disconnected' },
+  { type: 'cloud_account.connected', label: 'Cloud account connected' },
+  { type: 'certificate.expires_soon', label: 'Certificate about to expire' },
+  { type: 'certificate.unusable', label: 'Certificate not issued, deleted, or expired' },
 ] as const satisfies { type: FollowedType; label: string }[]
 
 /** What programs may be told beside. */
-export const auditHappening = { type: auditType, label: 'A line of the audit log is written' } as const
+export const auditHappening = { type: auditType, label: 'Audit event recorded' } as const
 
 /** What happened, in words; what is told of channels themselves is nothing that one asks for. */
 export const happened = (type: NotificationDelivery['payload']['type']): string =>
   [...happenings, auditHappening].find((one) => one.type === type)?.label ??
-  (type === 'channel.broken' ? 'Another channel is broken' : 'A test')
+  (type === 'channel.broken' ? 'Another channel is broken' : 'Test')
 
 /** How much it must matter, as people read it. */
 export const severityNames = {
-  INFO: 'All of it',
-  WARNING: 'What wants a look',
-  CRITICAL: 'What cannot wait',
+  INFO: 'All',
+  WARNING: 'Warning and critical',
+  CRITICAL: 'Critical only',
 } as const satisfies Record<Severity, string>
 
 /** Why a person is written to. */
 export const topicNames = {
-  STARTED: 'What I started fails, is rolled back or waits for a person',
-  APPROVALS: 'Something waits for an approval that I may give',
-  CRITICAL: 'Something critical happens, while I am an owner',
-  FOLLOWED: 'What I follow, as said below',
+  STARTED: 'Something I started fails, rolls back, or needs a decision',
+  APPROVALS: 'Something needs an approval that I can give',
+  CRITICAL: 'A critical event occurs and I’m an owner',
+  FOLLOWED: 'An event that I follow occurs',
 } as const satisfies Record<NotificationTopic, string>
 
 export const digestNames = {
-  NONE: 'At once',
-  HOURLY: 'Every hour, in one message',
-  DAILY: 'Every day at 9:00, in one message',
+  NONE: 'Immediately',
+  HOURLY: 'Hourly digest',
+  DAILY: 'Daily digest at 9:00',
 } as const satisfies Record<Digest, string>
 
 export const weekdayNames = {
@@ -88,7 +88,7 @@ export function rhythmInWords({
   digest,
   timeZone,
 }: Pick<NotificationChannel, 'quietHours' | 'digest' | 'timeZone'>): string {
-  if (quietHours.length === 0 && digest === 'NONE') return 'Is told at once'
+  if (quietHours.length === 0 && digest === 'NONE') return 'Immediately'
   const quiet = quietHours.map(({ from, until, days }) => {
     const named = days.length === 7 ? 'every day' : days.map((day) => weekdayNames[day]).join(', ')
     return `${from} to ${until} (${named})`
@@ -98,15 +98,15 @@ export function rhythmInWords({
 }
 
 export const formatNames = {
-  STANDARD: 'Sluice’s own form',
-  CDEVENTS: 'CDEvents, where they have a type for it',
+  STANDARD: 'Sluice events',
+  CDEVENTS: 'CDEvents where a type exists',
 } as const satisfies Record<ChannelFormat, string>
 
 export const kindNames = {
   SLACK: 'Slack',
   TEAMS: 'Microsoft Teams',
-  EMAIL: 'Mail',
-  TEAM_MEMBERS: 'The members of a team',
+  EMAIL: 'Email',
+  TEAM_MEMBERS: 'Team members',
   PAGERDUTY: 'PagerDuty',
   WEBHOOK: 'Signed webhook',
 } as const satisfies Record<ChannelKind, string>
@@ -115,9 +115,9 @@ export const kinds = Object.keys(kindNames) as ChannelKind[]
 /** What came of a delivery so far. */
 export function resultOf({ attempts, nextAttemptAt, isHeldBack }: NotificationDelivery): string {
   const last = attempts.at(-1)
-  if (!last && nextAttemptAt === undefined) return 'It was not tried.'
-  if (!last) return isHeldBack ? 'It waits for the end of quiet hours, or for others.' : 'It is about to be sent.'
-  return last.error ?? [`Answered ${last.status}`, last.answer].filter(Boolean).join(': ')
+  if (!last && nextAttemptAt === undefined) return 'Not sent.'
+  if (!last) return isHeldBack ? 'Held until quiet hours end, or for a digest.' : 'Sending soon.'
+  return last.error ?? [`Response ${last.status}`, last.answer].filter(Boolean).join(': ')
 }
 
 /** Who somebody is at Slack: names there are what people choose, so the ids stand beside them. */

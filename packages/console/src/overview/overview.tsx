@@ -35,7 +35,7 @@ const RecentlySeen = () => {
   const [seen] = useState(recentlySeen)
   if (seen.length === 0) return null
   return (
-    <Section title="Recently seen">
+    <Section title="Recently viewed">
       <Stack gap={4}>
         {seen.map(({ kind, id, title }) => (
           <TextLink key={id} to={seenPages[kind]} params={{ id }} truncate>
@@ -58,12 +58,12 @@ const Waiting = () => {
   const { isAllowed: mayDecide } = useMay('approvals:write')
   const steps = useOperation('listPipelineStepExecutions', { query: { status: ['PENDING_APPROVAL'], limit: 50 } })
   return (
-    <Section title={mayDecide ? 'Waits for you' : 'Waits for a decision'}>
+    <Section title={mayDecide ? 'Waiting for you' : 'Waiting for a decision'}>
       <Answer of={steps} lines={2}>
         {({ data: waiting }) => (
           <Answer of={deployments} lines={2}>
             {({ data, included }) => (
-              <Rows empty="Nothing waits for a decision.">
+              <Rows empty="Nothing is waiting for a decision.">
                 {[
                   ...waiting.map((step) => ({ id: step.id, at: step.createdAt, row: <ApprovalRow step={step} /> })),
                   ...data.filter((one) => waitsForPerson(one, included?.analysis?.[one.id])).map(ofDeployment),
@@ -83,12 +83,12 @@ const UnderWay = () => {
     query: { status: ['QUEUED', 'IN_PROGRESS'], limit: 50, include: ['number'] },
   })
   return (
-    <Section title="Under way">
+    <Section title="In progress">
       <Answer of={runs} lines={2}>
         {({ data: running, included }) => (
           <Answer of={deployments} lines={2}>
             {({ data, included: more }) => (
-              <Rows empty="Nothing is being released, and no pipeline runs.">
+              <Rows empty="No deployments or runs in progress.">
                 {[
                   ...running.map((run) => ofRun(run, included?.number?.[run.id])),
                   ...data.filter((one) => !waitsForPerson(one, more?.analysis?.[one.id])).map(ofDeployment),
@@ -106,12 +106,12 @@ const Failed = () => {
   const deployments = useOperation('listDeployments', { query: { status: ['ERROR', 'ROLLED_BACK'], limit: 5 } })
   const runs = useOperation('listPipelineRuns', { query: { status: ['ERROR'], limit: 5, include: ['number'] } })
   return (
-    <Section title="Failed lately">
+    <Section title="Recent failures">
       <Answer of={runs} lines={2}>
         {({ data: failed, included }) => (
           <Answer of={deployments} lines={2}>
             {({ data }) => (
-              <Rows empty="Nothing failed.">
+              <Rows empty="No recent failures.">
                 {[...failed.map((run) => ofRun(run, included?.number?.[run.id])), ...data.map(ofDeployment)]}
               </Rows>
             )}

@@ -60,7 +60,7 @@ export default function Configuration({ pipeline, base }: Props) {
       <UnsavedChanges are={mayWrite.isAllowed && text !== first && !save.isPending} />
       <Grid.Col span={{ base: 12, lg: 8 }}>
         <Section
-          title={started ? `Configuration, from version ${started.version}` : 'Configuration, not saved yet'}
+          title={started ? `Configuration, based on version ${started.version}` : 'Configuration, not saved yet'}
           aside={
             <AllowedButton
               needs="pipelines:write"
@@ -89,7 +89,7 @@ export default function Configuration({ pipeline, base }: Props) {
             </div>
             <Text size="xs" c="dimmed">
               {mayWrite.isAllowed
-                ? 'YAML or JSON. Ctrl-Space completes, Ctrl-F searches, Escape and then Tab leaves the editor.'
+                ? 'YAML or JSON. Ctrl-Space completes, Ctrl-F searches, Escape then Tab leaves the editor.'
                 : mayWrite.reason}
             </Text>
           </Stack>
@@ -97,7 +97,7 @@ export default function Configuration({ pipeline, base }: Props) {
       </Grid.Col>
       <Grid.Col span={{ base: 12, lg: 4 }}>
         {mayWrite.isAllowed && (
-          <Section title={faults.length > 0 ? 'What is wrong' : 'What changes'}>
+          <Section title={faults.length > 0 ? 'Problems' : 'Changes'}>
             {verdict.error ? (
               <RefusedVersion error={errorOf(verdict.error)} pipeline={pipeline} />
             ) : (
@@ -117,22 +117,22 @@ type Shown = { text: string; faults: readonly Fault[]; verdict: Verdict | undefi
 
 const Changes = ({ text, faults, verdict, startedAt }: Shown) => {
   if (faults.length > 0) return <FaultList text={text} faults={faults} />
-  if (!verdict || !('dryRun' in verdict)) return <Text c="dimmed">The service looks at it.</Text>
+  if (!verdict || !('dryRun' in verdict)) return <Text c="dimmed">Checking the configuration…</Text>
   const { patch, baseVersion } = verdict.dryRun
   return (
     <Stack gap="sm" role="status" aria-label="Dry run">
       {startedAt !== baseVersion && baseVersion !== undefined && (
-        <Alert color="orange" variant="light" title={`Version ${baseVersion} was saved meanwhile`}>
-          What you save replaces it. Compare the two under Versions first.
+        <Alert color="orange" variant="light" title={`Version ${baseVersion} was saved in the meantime`}>
+          Saving replaces it. Compare the two under Versions first.
         </Alert>
       )}
       {patch.length === 0 ? (
-        <Text c="dimmed">Nothing: it is the same as version {baseVersion}.</Text>
+        <Text c="dimmed">No changes since version {baseVersion}.</Text>
       ) : (
         <>
           <Group gap={4}>
             <Text size="sm" c="dimmed">
-              {baseVersion === undefined ? 'All of it is new.' : `Against version ${baseVersion}:`}
+              {baseVersion === undefined ? 'Everything is new.' : `Compared with version ${baseVersion}:`}
             </Text>
           </Group>
           <PatchList patch={patch} />

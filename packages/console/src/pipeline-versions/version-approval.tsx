@@ -22,9 +22,9 @@ export const VersionApproval = ({ id, version }: Props) => {
   return (
     <Alert color="orange" variant="light" icon={<IconUserCheck aria-hidden />} title={titleOf(version, approval)}>
       <Stack gap="sm" align="flex-start">
-        <Text size="sm">Its runs wait until enough have approved it, and begin by themselves then.</Text>
+        <Text size="sm">Runs of this version wait for enough approvals, then start automatically.</Text>
         {approval.demands.map((demand) => (
-          <Wanted key={demand.ruleId} demand={demand} author="who wrote it" />
+          <Wanted key={demand.ruleId} demand={demand} author="the author" />
         ))}
         <Given approvals={approval.approvals} />
         <Decide id={id} caller={approval.caller} />
@@ -35,8 +35,8 @@ export const VersionApproval = ({ id, version }: Props) => {
 
 /** Nobody is told that it is their turn whose approval does not count. */
 function titleOf(version: number, { caller }: PipelineVersionApproval): string {
-  if (caller.hasApproved) return `You have approved version ${version}: it waits for others`
-  return `Version ${version} waits for ${caller.mayDecide ? 'your approval' : 'the approval of others'}`
+  if (caller.hasApproved) return `You approved version ${version}. It needs more approvals.`
+  return `Version ${version} is waiting for ${caller.mayDecide ? 'your approval' : 'approval by others'}`
 }
 
 /** Who has approved it, when and why. */
@@ -61,13 +61,13 @@ const Decide = ({ id, caller }: { id: string } & Pick<PipelineVersionApproval, '
       {refused && <ErrorPanel error={errorOf(refused)} />}
       {caller.hasApproved ? (
         <Button variant="default" loading={withdraw.isPending} onClick={() => withdraw.mutate(undefined)}>
-          Take back your approval
+          Withdraw approval
         </Button>
       ) : (
         <>
           <Textarea
             label="Comment"
-            description="Everybody who sees the pipeline reads it."
+            description="Visible to everyone with access to this pipeline."
             w="100%"
             maw={480}
             autosize
@@ -77,7 +77,7 @@ const Decide = ({ id, caller }: { id: string } & Pick<PipelineVersionApproval, '
             onChange={(event) => setComment(event.currentTarget.value)}
           />
           <Button loading={approve.isPending} onClick={() => approve.mutate(undefined)}>
-            Approve this version
+            Approve version
           </Button>
         </>
       )}

@@ -35,7 +35,7 @@ export default function Versions({ pipelineId, versions }: Props) {
   }
   const choices = versions.map(({ id, version }) => ({ value: id, label: `Version ${version}` }))
   if (versions.length === 0) {
-    return <Notice title="There is no version yet">Write the first one under Configuration.</Notice>
+    return <Notice title="No versions yet">Write the first version under Configuration.</Notice>
   }
   return (
     <Stack gap="lg">
@@ -47,7 +47,7 @@ export default function Versions({ pipelineId, versions }: Props) {
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Version</Table.Th>
-              <Table.Th>Made</Table.Th>
+              <Table.Th>Created</Table.Th>
               <Table.Th>By</Table.Th>
               {isJudged && <Table.Th>Policies</Table.Th>}
             </Table.Tr>
@@ -94,7 +94,7 @@ export default function Versions({ pipelineId, versions }: Props) {
           {older && newer && older.id !== newer.id ? (
             <TextDiff key={`${older.id} ${newer.id}`} before={textOf(older.config)} after={textOf(newer.config)} />
           ) : (
-            <Text c="dimmed">Choose two versions to see what is different.</Text>
+            <Text c="dimmed">Select two versions to compare them.</Text>
           )}
         </Stack>
       </Section>

@@ -28,11 +28,11 @@ const Asking = ({ step }: { step: PipelineStepExecution }) => {
     <Alert color="orange" variant="light" icon={<IconPlayerPause aria-hidden />} title={message}>
       <Stack gap="sm">
         {approvers && (
-          <Text size="sm">For {new Intl.ListFormat('en', { type: 'disjunction' }).format(approvers)} to decide.</Text>
+          <Text size="sm">Approvers: {new Intl.ListFormat('en', { type: 'disjunction' }).format(approvers)}.</Text>
         )}
         {expiresAt && (
           <Text size="sm">
-            Without a decision it {onTimeout === 'approve' ? 'is approved' : 'fails'} in{' '}
+            Without a decision, the step {onTimeout === 'approve' ? 'is approved' : 'fails'} in{' '}
             {duration(Date.parse(expiresAt) - now)}.
           </Text>
         )}

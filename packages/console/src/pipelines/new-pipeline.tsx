@@ -25,7 +25,7 @@ export const NewPipeline = () => {
     ({ data }) => navigate({ to: '/console/pipelines/$id', params: { id: data.id }, search: { tab: 'configuration' } }),
   )
   return (
-    <FormModal needs="pipelines:write" label="New pipeline" title="New pipeline" submit="Create" change={create}>
+    <FormModal needs="pipelines:write" label="Create pipeline" title="Create pipeline" submit="Create" change={create}>
       <Select
         name="projectId"
         label="Project"

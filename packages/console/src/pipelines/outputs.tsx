@@ -12,7 +12,7 @@ export const Outputs = ({ outputs }: { outputs: Readonly<Record<string, unknown>
     <Stack gap="sm">
       <Facts facts={Object.fromEntries(facts)} />
       <Text size="sm" c="dimmed">
-        Sensitive outputs are not shown to anybody.
+        Sensitive outputs are never shown.
       </Text>
     </Stack>
   )

@@ -22,7 +22,11 @@ export const Pipelines = () => {
           {(all) => (
             <Rows
               of={all}
-              empty={<Notice title="There is no pipeline yet">A pipeline plans, asks, applies and releases.</Notice>}
+              empty={
+                <Notice title="No pipelines yet">
+                  Create a pipeline to plan, approve, apply, and deploy changes automatically.
+                </Notice>
+              }
             >
               {({ id, name, description, latestRunStatus }) => (
                 <Group justify="space-between" wrap="nowrap" py="xs">

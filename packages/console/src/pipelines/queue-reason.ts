@@ -4,18 +4,20 @@ type Steps = readonly PipelineStepExecution[]
 type Tell = (metadata: Record<string, unknown>, steps: Steps) => string
 
 const tell = {
-  DEPENDENCIES: ({ needs }, steps) => `It waits for ${namesOf(needs, steps)}.`,
+  DEPENDENCIES: ({ needs }, steps) => `Waiting for ${namesOf(needs, steps)}.`,
   VERSION_NOT_APPROVED: ({ version, asks }) => `Version ${version} is not approved yet: ${asks}.`,
-  CONCURRENCY: ({ group }) => `Another run of the group ${group ?? 'of this pipeline'} is under way; this one is next.`,
-  STACK_LOCKED: () => 'Another step works on the same stack; it begins when that one is over.',
+  CONCURRENCY: ({ group }) =>
+    `Another run of ${group === undefined ? 'this pipeline' : `the group ${group}`} is in progress. This run is next.`,
+  STACK_LOCKED: () => 'Waiting for another step that uses the same stack.',
   RUNNER_CAPACITY: ({ limit, most }) =>
     limit === undefined
-      ? 'It waits for a runner that is free.'
-      : `The organization has ${most} steps under way, as many as it may have on shared runners.`,
-  APPROVED: () => 'It is approved and begins as soon as it can.',
-  RETRY_BACKOFF: ({ readyAt }) => `The attempt before failed. The next one begins ${clock(readyAt)}.`,
-  FROZEN: ({ name, until }) => `The freeze “${name}” stops it until ${moment(until)}; then it begins by itself.`,
-  READY: () => 'It begins as soon as a worker takes it.',
+      ? 'Waiting for a free runner.'
+      : `The organization has reached its limit of ${most} concurrent steps on shared runners.`,
+  APPROVED: () => 'Approved. Starting soon.',
+  RETRY_BACKOFF: ({ readyAt }) => `The previous attempt failed. The next one starts ${clock(readyAt)}.`,
+  FROZEN: ({ name, until }) =>
+    `Blocked by the freeze “${name}” until ${moment(until)}. The step then starts automatically.`,
+  READY: () => 'Starting soon.',
 } as const satisfies Record<QueueReason, Tell>
 
 /** Why a queued step waits, and for what. */
@@ -23,7 +25,7 @@ export const whyQueued = ({ queueReason, queueMetadata }: PipelineStepExecution,
   tell[queueReason](queueMetadata, steps)
 
 function namesOf(needs: unknown, steps: Steps): string {
-  if (!Array.isArray(needs) || needs.length === 0) return 'the steps before it'
+  if (!Array.isArray(needs) || needs.length === 0) return 'earlier steps'
   const open = needs.filter((id) => steps.find((step) => step.stepId === id)?.status !== 'SUCCESS')
   const names = (open.length > 0 ? open : needs).map((id) => steps.find((step) => step.stepId === id)?.stepName ?? id)
   return new Intl.ListFormat('en').format(names)
@@ -31,5 +33,4 @@ function namesOf(needs: unknown, steps: Steps): string {
 
 const moment = (at: unknown): string => new Date(String(at)).toLocaleString()
 
-const clock = (at: unknown): string =>
-  typeof at === 'string' ? `at ${new Date(at).toLocaleTimeString()}` : 'in a moment'
+const clock = (at: unknown): string => (typeof at === 'string' ? `at ${new Date(at).toLocaleTimeString()}` : 'soon')

@@ -26,15 +26,15 @@ export const RetryWithout = ({ run: { id }, steps }: Props) => {
   return (
     <FormModal
       needs="pipeline-runs:skip"
-      label="Retry without…"
-      title="Retry without some steps"
+      label="Retry without steps…"
+      title="Retry without steps"
       submit="Retry"
       change={retry}
       button={{ variant: 'default' }}
     >
       <Checkbox.Group
-        label="Leave out"
-        description="They count as done for those that need them, and have no outputs."
+        label="Steps to skip"
+        description="Skipped steps count as successful for the steps that depend on them, and have no outputs."
         defaultValue={[first.stepId]}
         error={faults.skip}
         withAsterisk
@@ -48,7 +48,7 @@ export const RetryWithout = ({ run: { id }, steps }: Props) => {
       <Textarea
         name="reason"
         label="Reason"
-        description="It stays in the audit log."
+        description="Recorded in the audit log."
         placeholder="The test environment is down until Monday."
         autosize
         minRows={2}

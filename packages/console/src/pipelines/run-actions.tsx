@@ -52,7 +52,7 @@ export const RunActions = ({ run, steps, isRetried }: Props) => {
             loading={retry.isPending}
             onClick={() => retry.mutate(undefined)}
           >
-            Retry from the failed step
+            Retry failed steps
           </AllowedButton>
         )}
         {isRetriable && <RetryWithout run={run} steps={steps} />}
@@ -64,7 +64,7 @@ export const RunActions = ({ run, steps, isRetried }: Props) => {
             loading={again.isPending}
             onClick={() => again.mutate(undefined)}
           >
-            Run again
+            Rerun
           </AllowedButton>
         ) : (
           <ConfirmButton
@@ -73,11 +73,11 @@ export const RunActions = ({ run, steps, isRetried }: Props) => {
             variant="light"
             leftSection={<IconBan size={16} aria-hidden />}
             loading={cancel.isPending}
-            label="Cancel the run"
+            label="Cancel run"
             question="Cancel this run?"
             onConfirm={() => cancel.mutate(undefined)}
           >
-            Steps that have not begun never begin; those under way are stopped. What was applied or deployed stays.
+            Queued steps never start, and steps in progress are stopped. What was applied or deployed stays.
           </ConfirmButton>
         )}
       </Group>

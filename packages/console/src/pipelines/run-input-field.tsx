@@ -16,7 +16,7 @@ export const RunInputField = ({ input, fault }: Props) => {
   }
   if (type === 'string') return <TextInput {...common} defaultValue={preset} />
   if (type === 'number') return <TextInput {...common} inputMode="decimal" defaultValue={preset} />
-  const hint = type === 'string_array' ? 'One per line.' : 'As JSON.'
+  const hint = type === 'string_array' ? 'One per line.' : 'JSON value.'
   return (
     <Textarea
       {...common}

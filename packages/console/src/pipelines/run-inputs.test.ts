@@ -32,7 +32,7 @@ test('what is left blank is not given, and missed where a run must have it', () 
   ]
   expect(inputsOf(declared, filled({ note: ' ' }))).toEqual({
     inputs: {},
-    faults: { image: 'A run must be given this.' },
+    faults: { image: 'This input is required.' },
   })
 })
 
@@ -44,8 +44,8 @@ test('what cannot be read is told at its field', () => {
     ],
     filled({ count: 'three', more: '{' }),
   )
-  expect(faults.count).toBe('three is no number.')
-  expect(faults.more).toMatch(/^This is no JSON/)
+  expect(faults.count).toBe('three is not a number.')
+  expect(faults.more).toMatch(/^Invalid JSON/)
 })
 
 test('defaults stand in their fields as they would be typed', () => {

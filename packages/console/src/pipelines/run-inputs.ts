@@ -13,7 +13,7 @@ export function inputsOf(declared: readonly RunInput[], form: FormData): Given {
     const texts = form.getAll(fieldOf(input)).map(String)
     const text = texts[0]?.trim() ?? ''
     if (text === '') {
-      if (input.required && input.default === undefined) given.faults[input.id] = 'A run must be given this.'
+      if (input.required && input.default === undefined) given.faults[input.id] = 'This input is required.'
       continue
     }
     const read = readValue(input, text)
@@ -38,12 +38,12 @@ function readValue({ type, values }: RunInput, text: string): { value: unknown }
     }
   if (type === 'number') {
     const value = Number(text)
-    return Number.isFinite(value) ? { value } : { fault: `${text} is no number.` }
+    return Number.isFinite(value) ? { value } : { fault: `${text} is not a number.` }
   }
   try {
     return { value: JSON.parse(text) }
   } catch (error) {
-    return { fault: `This is no JSON: ${error instanceof Error ? error.message : String(error)}` }
+    return { fault: `Invalid JSON: ${error instanceof Error ? error.message : String(error)}` }
   }
 }
 

@@ -41,7 +41,7 @@ export const RunList = ({ pipelineId, nameOf }: Props) => {
   )
   const filter = (
     <MultiSelect
-      aria-label="Only runs with these statuses"
+      aria-label="Filter by status"
       placeholder={status.length === 0 ? 'All statuses' : ''}
       size="xs"
       w={{ base: 180, xs: 260 }}
@@ -57,9 +57,9 @@ export const RunList = ({ pipelineId, nameOf }: Props) => {
         of={runs}
         empty={
           status.length > 0 ? (
-            <Notice title="No run has such a status" />
+            <Notice title="No runs with this status" />
           ) : (
-            <Notice title="Nothing ran yet">Start a run from the page of a pipeline.</Notice>
+            <Notice title="No runs yet">Start a run from the page of a pipeline.</Notice>
           )
         }
       >

@@ -33,10 +33,10 @@ test(
 test('a step that waits for others names those that are not done', () => {
   const steps = [step('a', 'SUCCESS'), step('b', 'IN_PROGRESS'), step('c', 'QUEUED')]
   const waiting = step('d', 'QUEUED', { queueReason: 'DEPENDENCIES', queueMetadata: { needs: ['a', 'b', 'c'] } })
-  expect(whyQueued(waiting, steps)).toBe('It waits for Step b and Step c.')
+  expect(whyQueued(waiting, steps)).toBe('Waiting for Step b and Step c.')
 })
 
 test('a step whose run waits its turn names the group', () => {
   const held = step('a', 'QUEUED', { queueReason: 'CONCURRENCY', queueMetadata: { group: 'release-shop' } })
-  expect(whyQueued(held, [])).toBe('Another run of the group release-shop is under way; this one is next.')
+  expect(whyQueued(held, [])).toBe('Another run of the group release-shop is in progress. This run is next.')
 })

@@ -54,9 +54,9 @@ export const StartRun = ({ pipelineId, versions }: Props) => {
           open()
         }}
       >
-        Start a run
+        Start run
       </AllowedButton>
-      <Modal opened={isOpen} onClose={close} title="Start a run" size="lg">
+      <Modal opened={isOpen} onClose={close} title="Start run" size="lg">
         <form onSubmit={submit} noValidate>
           <Stack gap="sm">
             {refused && <ErrorPanel error={refused} />}
@@ -66,7 +66,7 @@ export const StartRun = ({ pipelineId, versions }: Props) => {
                 allowDeselect={false}
                 data={versions.map(({ id, version }, index) => ({
                   value: id,
-                  label: index === 0 ? `${version}, the latest` : String(version),
+                  label: index === 0 ? `${version} (latest)` : String(version),
                 }))}
                 value={version.id}
                 onChange={(id) => setVersionId(id ?? undefined)}

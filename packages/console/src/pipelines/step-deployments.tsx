@@ -55,7 +55,7 @@ export const StepDeployments = ({ run, step, steps, config }: Props) => {
 }
 
 const noneYet = (status: PipelineStepExecution['status']): string =>
-  isStepOver(status) ? 'The step made no deployment.' : 'The deployment is made when the step begins.'
+  isStepOver(status) ? 'The step created no deployment.' : 'The deployment is created when the step starts.'
 
 type PauseProps = {
   deployment: Deployment
@@ -72,13 +72,13 @@ const Pause = ({ deployment, continuing, run, step }: PauseProps) => {
     return (
       <PausePanel deployment={deployment} pause={pause}>
         <TextLink to="/console/deployments/$id" params={{ id: deployment.id }} c="inherit" size="sm" underline="always">
-          Continue or cancel it on its page
+          View deployment
         </TextLink>
       </PausePanel>
     )
   }
   if (continuing.id === step.id)
-    return <PausePanel deployment={deployment} pause={pause} title="Paused: this step goes on with it" />
+    return <PausePanel deployment={deployment} pause={pause} title="Paused: this step continues with the deployment" />
   return (
     <PausePanel deployment={deployment} pause={pause} title={`Paused until the step “${continuing.stepName}”`}>
       <TextLink
@@ -90,7 +90,7 @@ const Pause = ({ deployment, continuing, run, step }: PauseProps) => {
         size="sm"
         underline="always"
       >
-        Look at the step that goes on with it
+        View that step
       </TextLink>
     </PausePanel>
   )

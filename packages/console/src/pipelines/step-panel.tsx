@@ -71,7 +71,7 @@ export const StepPanel = ({ run, step, steps, config }: Props) => {
             search={{ step: stepId }}
             underline="always"
           >
-            Taken over from the run that this one retries
+            Reused from the run that this one retries
           </TextLink>
         )}
         <Tabs value={tab} onChange={setChosen} keepMounted={false}>
@@ -153,7 +153,7 @@ const Waiting = ({ step, steps }: Pick<Props, 'step' | 'steps'>) => {
       <Text>{whyQueued(step, steps)}</Text>
       {step.queueReason === 'CONCURRENCY' && typeof heldByRunId === 'string' && (
         <TextLink to="/console/runs/$id" params={{ id: heldByRunId }} underline="always">
-          Look at the run that is under way
+          View run in progress
         </TextLink>
       )}
     </div>
@@ -171,7 +171,7 @@ const OmittedValues = ({ detail }: { detail: PipelineStepExecution['statusDetail
   if (omitted.length === 0) return null
   return (
     <Stack gap={4}>
-      <Text>Values that are not stored</Text>
+      <Text>Values not stored</Text>
       {omitted.map(({ path, reason }) => (
         <Text key={`${path} ${reason}`} size="sm">
           <Code>{path}</Code> {reason}
@@ -185,14 +185,14 @@ const OmittedValues = ({ detail }: { detail: PipelineStepExecution['statusDetail
 const StartedRun = ({ detail }: { detail: PipelineStepExecution['statusDetail'] }) =>
   typeof detail?.pipelineRunId === 'string' && (
     <TextLink to="/console/runs/$id" params={{ id: detail.pipelineRunId }} underline="always">
-      Look at the run that it started
+      View run that this step started
     </TextLink>
   )
 
 const Values = ({ step: { inputData, outputData } }: { step: PipelineStepExecution }) => (
   <Group align="flex-start" grow preventGrowOverflow={false}>
-    <Json title="What it was given" value={inputData} />
-    <Json title="What it came to" value={outputData} />
+    <Json title="Inputs" value={inputData} />
+    <Json title="Result" value={outputData} />
   </Group>
 )
 
@@ -207,7 +207,7 @@ const Json = ({ title, value }: { title: string; value: Record<string, unknown> 
       </Code>
     ) : (
       <Text size="sm" c="dimmed">
-        Nothing yet.
+        No values yet.
       </Text>
     )}
   </Stack>

@@ -9,7 +9,7 @@ export const AttributeDiff = ({ resource: { vendorData, address } }: { resource:
   if (changes.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        None of its attributes changes.
+        No attribute changes.
       </Text>
     )
   }

@@ -10,7 +10,7 @@ type Props = {
 
 /** How much of what a plan does. Each count is also the filter for its kind of change. */
 export const PlanCounts = ({ counts, chosen, onToggle }: Props) => (
-  <Group gap="xs" role="group" aria-label="Kinds of change">
+  <Group gap="xs" role="group" aria-label="Types of change">
     {typesInOrder
       .filter((type) => (counts[type] ?? 0) > 0)
       .map((type) => {

@@ -92,7 +92,7 @@ const Lost = ({ counts }: { counts: IacPlan['changeCounts'] }) => {
       icon={<IconAlertTriangle aria-hidden />}
       title={`This plan would ${new Intl.ListFormat('en').format(words)} of what is there now`}
     >
-      A replaced resource is destroyed and made anew. Look at each before you approve.
+      Replaced resources are destroyed and created again. Review each one before you approve.
     </Alert>
   )
 }
@@ -101,7 +101,7 @@ type Props = { resources: readonly PlannedResource[]; types: ReadonlySet<IacChan
 
 const Found = ({ resources, types, text }: Props) => {
   const groups = useMemo(() => grouped(resources, { types, text }), [resources, types, text])
-  if (resources.length === 0) return <Text c="dimmed">Nothing changes.</Text>
-  if (groups.length === 0) return <Text c="dimmed">No resource matches. Search for a part of its address.</Text>
+  if (resources.length === 0) return <Text c="dimmed">No changes.</Text>
+  if (groups.length === 0) return <Text c="dimmed">No resources match. Search for part of an address.</Text>
   return <ResourceList groups={groups} />
 }

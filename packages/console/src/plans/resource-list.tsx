@@ -121,7 +121,7 @@ const Resource = ({ resource, isOpen, onToggle }: Props) => {
 const Why = ({ why: { previousAddress, importId, replacePaths = [] } }: { why: IacChangeReasons }) => (
   <>
     {previousAddress !== undefined && <Text size="sm">Moved from {previousAddress}</Text>}
-    {importId !== undefined && <Text size="sm">Imported by the ID {importId}</Text>}
+    {importId !== undefined && <Text size="sm">Imported by ID {importId}</Text>}
     {replacePaths.length > 0 && <Text size="sm">Replaced because of {replacePaths.join(', ')}</Text>}
   </>
 )

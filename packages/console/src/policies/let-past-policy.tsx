@@ -16,7 +16,7 @@ type Props = {
 export const LetPastPolicy = ({ policy, pipeline }: Props) => {
   const { id, name, guards } = policy
   const isOfPipelines = guards === 'PIPELINE_VERSIONS'
-  const label = `Let ${pipeline ? 'it' : 'something'} past…`
+  const label = `Override policy…`
   const give = useChange(
     (form: FormData) => {
       const data = givenIn(form, isOfPipelines ? 'pipelineId' : 'moduleInstanceId')
@@ -31,8 +31,8 @@ export const LetPastPolicy = ({ policy, pipeline }: Props) => {
         needs="policies:override"
         label={label}
         ariaLabel={`${label} ${name}`}
-        title={`Let past “${name}”`}
-        submit="Let past"
+        title={`Override “${name}”`}
+        submit="Override"
         change={give}
         button={{ size: 'xs', variant: 'default' }}
       >

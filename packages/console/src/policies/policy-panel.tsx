@@ -46,7 +46,7 @@ const Told = ({ verdict }: { verdict: PolicyVerdict }) => {
       {message && <Text size="sm">{message}</Text>}
       {override && (
         <Text size="sm">
-          {override.createdBy} let it past: {override.reason}
+          Override by {override.createdBy}: {override.reason}
         </Text>
       )}
     </Stack>

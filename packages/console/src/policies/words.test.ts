@@ -11,13 +11,13 @@ test(
     [
       [{ verdict: 'ALLOWED', effect: 'DENY' }, undefined],
       [{ verdict: 'ALLOWED', effect: 'WARN' }, undefined],
-      [{ verdict: 'VIOLATED', effect: 'WARN' }, 'Only warned'],
-      [{ verdict: 'FAILED', effect: 'WARN' }, 'Only warned'],
-      [{ verdict: 'VIOLATED', effect: 'DENY' }, 'Stopped'],
-      [{ verdict: 'FAILED', effect: 'REQUIRE_APPROVAL' }, 'Asks for approval'],
-      [{ verdict: 'FAILED', effect: 'DENY' }, 'Stopped'],
-      [{ verdict: 'VIOLATED', effect: 'DENY', override }, 'Let past'],
-      [{ verdict: 'FAILED', effect: 'DENY', override }, 'Let past'],
+      [{ verdict: 'VIOLATED', effect: 'WARN' }, 'Warning'],
+      [{ verdict: 'FAILED', effect: 'WARN' }, 'Warning'],
+      [{ verdict: 'VIOLATED', effect: 'DENY' }, 'Blocked'],
+      [{ verdict: 'FAILED', effect: 'REQUIRE_APPROVAL' }, 'Requires approval'],
+      [{ verdict: 'FAILED', effect: 'DENY' }, 'Blocked'],
+      [{ verdict: 'VIOLATED', effect: 'DENY', override }, 'Overridden'],
+      [{ verdict: 'FAILED', effect: 'DENY', override }, 'Overridden'],
     ],
     (came, words) => {
       expect(outcomeOf({ policyId: 'pol_1', version: 1, name: 'No latest', ...came })?.label).toBe(words)

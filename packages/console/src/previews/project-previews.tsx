@@ -84,13 +84,13 @@ const PreviewRow = ({ preview }: { preview: PreviewEnvironment }) => {
                   variant="subtle"
                   color="red"
                   size="xs"
-                  label="End"
-                  ariaLabel={`End ${givenId}`}
-                  question={`End ${givenId}?`}
+                  label="Delete"
+                  ariaLabel={`Delete ${givenId}`}
+                  question={`Delete ${givenId}?`}
                   loading={end.isPending}
                   onConfirm={() => end.mutate(undefined)}
                 >
-                  Its infrastructure is destroyed. Opening the pull request again makes it anew.
+                  The infrastructure is destroyed. Reopening the pull request creates it again.
                 </ConfirmButton>
               </>
             )}
@@ -108,14 +108,14 @@ const PreviewRow = ({ preview }: { preview: PreviewEnvironment }) => {
             Run:
               pipelineRunId === undefined ? undefined : (
                 <TextLink to="/console/runs/$id" params={{ id: pipelineRunId }} size="sm">
-                  Of its pipeline
+                  View run
                 </TextLink>
               ),
-            'Kept until': expiresAt === undefined ? undefined : toTheMinute(expiresAt),
-            Ends: endedBecause === undefined ? undefined : whyOver[endedBecause],
-            'Tried again': preview.retryAt === undefined ? undefined : toTheMinute(preview.retryAt),
-            'Was up for': duration(preview.upSeconds * 1_000),
-            Has: `${preview.instanceCount} instances, ${preview.resourceCount} resources`,
+            Expires: expiresAt === undefined ? undefined : toTheMinute(expiresAt),
+            'Ended because': endedBecause === undefined ? undefined : whyOver[endedBecause],
+            'Next attempt': preview.retryAt === undefined ? undefined : toTheMinute(preview.retryAt),
+            Uptime: duration(preview.upSeconds * 1_000),
+            Contents: `${preview.instanceCount} instances, ${preview.resourceCount} resources`,
           }}
         />
       </Stack>

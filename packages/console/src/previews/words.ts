@@ -2,19 +2,19 @@ import type { PreviewEnding, PreviewEnvironment, PreviewStatus } from '@sluice/c
 
 /** Where a preview environment stands, as people read it. */
 export const words = {
-  WAITING: 'Waits for room',
-  CREATING: 'Is being made',
+  WAITING: 'Queued',
+  CREATING: 'Creating',
   READY: 'Ready',
   FAILED: 'Failed',
-  TEARING_DOWN: 'Is being torn down',
-  GONE: 'Gone',
+  TEARING_DOWN: 'Tearing down',
+  GONE: 'Deleted',
 } as const satisfies Record<PreviewStatus, string>
 
 /** Why one is torn down. */
 export const whyOver = {
-  CLOSED: 'The pull request was closed',
-  EXPIRED: 'Its time is over',
-  ENDED: 'Somebody ended it',
+  CLOSED: 'Pull request closed',
+  EXPIRED: 'Expired',
+  ENDED: 'Deleted manually',
 } as const satisfies Record<PreviewEnding, string>
 
 export function colorOf({ status, failedTeardowns }: Pick<PreviewEnvironment, 'status' | 'failedTeardowns'>): string {

@@ -32,12 +32,12 @@ export const EnvironmentOrder = ({ projectId, environments }: Props) => {
   return (
     <>
       <AllowedButton needs="environments:write" variant="default" size="xs" onClick={begin}>
-        Order of environments
+        Reorder environments
       </AllowedButton>
-      <Modal opened={isOpen} onClose={close} title="Order of environments">
+      <Modal opened={isOpen} onClose={close} title="Reorder environments">
         <Stack gap="xs">
           <Text size="sm" c="dimmed">
-            The way of a release: where it goes first stands first.
+            Releases move from the top to the bottom.
           </Text>
           {save.error && <ErrorPanel error={errorOf(save.error)} />}
           {wanted.map(({ id, name }, index) => (
@@ -48,7 +48,7 @@ export const EnvironmentOrder = ({ projectId, environments }: Props) => {
               <Group gap={4} wrap="nowrap">
                 <ActionIcon
                   variant="default"
-                  aria-label={`${name} earlier`}
+                  aria-label={`Move ${name} up`}
                   disabled={index === 0}
                   onClick={() => setWanted(moved(wanted, index, -1))}
                 >
@@ -56,7 +56,7 @@ export const EnvironmentOrder = ({ projectId, environments }: Props) => {
                 </ActionIcon>
                 <ActionIcon
                   variant="default"
-                  aria-label={`${name} later`}
+                  aria-label={`Move ${name} down`}
                   disabled={index === wanted.length - 1}
                   onClick={() => setWanted(moved(wanted, index, 1))}
                 >

@@ -17,7 +17,7 @@ export const ExpiringCertificates = ({ projectId }: { projectId: string }) => {
       color="orange"
       variant="light"
       icon={<IconAlertTriangle aria-hidden />}
-      title={ofProject.length === 1 ? 'A certificate ends soon' : `${ofProject.length} certificates end soon`}
+      title={ofProject.length === 1 ? 'A certificate expires soon' : `${ofProject.length} certificates expire soon`}
     >
       <List size="sm" listStyleType="none">
         {ofProject.map(({ id, names, expiresAt }) => (
@@ -27,7 +27,7 @@ export const ExpiringCertificates = ({ projectId }: { projectId: string }) => {
         ))}
       </List>
       <TextLink to="/console/settings/domains" size="sm" c="inherit" underline="always">
-        Why it was not renewed
+        View details
       </TextLink>
     </Alert>
   )

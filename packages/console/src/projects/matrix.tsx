@@ -46,11 +46,11 @@ export const Matrix = ({ services, onward, environments, totalCount, onEnd }: Pr
       component="section"
       className={classes.scroll}
       tabIndex={0}
-      aria-label="What runs where"
+      aria-label="Services and environments"
       data-scrollarea-viewport
     >
       <table
-        aria-label="Services by environments"
+        aria-label="Services by environment"
         aria-rowcount={totalCount + 1}
         className={classes.table}
         style={{ height: virtual.getTotalSize(), ...variables({ '--environments': String(environments.length) }) }}
@@ -149,7 +149,7 @@ const Cells = ({ service, onward, environments, healths }: CellsProps) => {
                 params={{ id: environment.id }}
                 c="dimmed"
                 size="sm"
-                aria-label={`Place a module in ${environment.name}`}
+                aria-label={`Create instance in ${environment.name}`}
                 className={classes.absent ?? ''}
               >
                 –

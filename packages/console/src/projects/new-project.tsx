@@ -16,8 +16,8 @@ export const NewProject = ({ onMade }: { onMade?: (id: string) => unknown }) => 
   return (
     <FormModal
       needs="projects:write"
-      label="New project"
-      title="New project"
+      label="Create project"
+      title="Create project"
       submit="Create"
       change={create}
       button={{ size: 'xs' }}

@@ -10,12 +10,12 @@ test(
   'a promotion candidate is described with its blocker',
   everyCase(
     [
-      [{}, 'Goes to Production by itself'],
+      [{}, 'Promotes to Production automatically'],
       [{ obstacle: 'MANUAL' }, 'Ready for Production'],
       [{ obstacle: 'SOAKING', until: '2026-07-01T12:20:00Z' }, 'Production in 20 min 00 s'],
-      [{ obstacle: 'HELD' }, 'Not to Production: held there'],
-      [{ obstacle: 'FROZEN' }, 'Not to Production: frozen there'],
-      [{ obstacle: 'FAILED' }, 'Not to Production: failed here'],
+      [{ obstacle: 'HELD' }, 'Blocked for Production: held there'],
+      [{ obstacle: 'FROZEN' }, 'Blocked for Production: frozen there'],
+      [{ obstacle: 'FAILED' }, 'Blocked for Production: failed here'],
       [{ obstacle: 'WAS_THERE' }, undefined],
       [{ obstacle: 'NEWER_THERE' }, undefined],
     ] as const,

@@ -5,36 +5,36 @@ import { duration } from '../ui/time.tsx'
 export function onwardInWords({ obstacle, until }: ServiceOnward, to: string, now: number): string | undefined {
   switch (obstacle) {
     case undefined:
-      return `Goes to ${to} by itself`
+      return `Promotes to ${to} automatically`
     case 'MANUAL':
       return `Ready for ${to}`
     case 'SOAKING':
-      return until === undefined ? `Soaks for ${to}` : `${to} in ${duration(Date.parse(until) - now)}`
+      return until === undefined ? `Soaking for ${to}` : `${to} in ${duration(Date.parse(until) - now)}`
     case 'WAS_THERE':
     case 'NEWER_THERE':
       return undefined
     default:
-      return `Not to ${to}: ${reasons[obstacle]}`
+      return `Blocked for ${to}: ${reasons[obstacle]}`
   }
 }
 
 const reasons = {
   NOT_LIVE: 'not live here',
-  OUTSIDE: 'released elsewhere',
-  ROLLBACK: 'rolled back to',
-  TURNED_BACK_THERE: 'turned back there',
+  OUTSIDE: 'external deployment',
+  ROLLBACK: 'is a rollback',
+  TURNED_BACK_THERE: 'rolled back there',
   OUT_OF_ORDER: 'out of order',
-  TURNING_BACK: 'turning back here',
+  TURNING_BACK: 'rolling back here',
   FAILED: 'failed here',
-  UNHEALTHY: 'not healthy',
-  UNKNOWN_HEALTH: 'health not known',
-  WARNS: 'the rule only warns',
-  UNDER_WAY: 'busy there',
+  UNHEALTHY: 'unhealthy',
+  UNKNOWN_HEALTH: 'health unknown',
+  WARNS: 'rule only warns',
+  UNDER_WAY: 'deployment in progress there',
   HELD: 'held there',
   FROZEN: 'frozen there',
-  NO_RIGHT: 'writer of the rule may not',
-  REFUSED: 'refused',
-  REPLACED: 'replaced',
+  NO_RIGHT: 'permission denied',
+  REFUSED: 'rejected',
+  REPLACED: 'superseded',
 } as const satisfies Record<
   Exclude<NonNullable<ServiceOnward['obstacle']>, 'MANUAL' | 'SOAKING' | 'WAS_THERE' | 'NEWER_THERE'>,
   string

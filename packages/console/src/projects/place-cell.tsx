@@ -39,7 +39,7 @@ export const PlaceCell = ({ place, health, onward }: Props) => {
         </>
       ) : (
         <TextLink to="/console/instances/$id" params={{ id: moduleInstanceId }} c="dimmed" size="sm">
-          Nothing released yet
+          Not deployed yet
         </TextLink>
       )}
       {underWay && <UnderWay release={underWay} />}
@@ -85,7 +85,7 @@ export const PlaceCell = ({ place, health, onward }: Props) => {
 const UnderWay = ({ release }: { release: ReleaseUnderWay }) => {
   const { deploymentId, version, status, stepCode, newTrafficPercent, isPaused, pausedUntil, waiting } = release
   const Icon = isPaused ? IconPlayerPause : IconLoader2
-  const stage = isPaused ? 'paused' : status === 'PENDING' ? 'waits' : stepCode && stageName(stepCode).toLowerCase()
+  const stage = isPaused ? 'paused' : status === 'PENDING' ? 'queued' : stepCode && stageName(stepCode).toLowerCase()
   const share = newTrafficPercent === undefined ? undefined : `${Math.round(newTrafficPercent)} %`
   return (
     <div>
@@ -103,7 +103,7 @@ const UnderWay = ({ release }: { release: ReleaseUnderWay }) => {
         <Text size="xs" c="dimmed">
           {pausedUntil !== undefined && <Left until={pausedUntil} />}
           {pausedUntil !== undefined && waiting > 0 && ' · '}
-          {waiting > 0 && `${waiting} more ${waiting === 1 ? 'waits' : 'wait'}`}
+          {waiting > 0 && `${waiting} more queued`}
         </Text>
       )}
     </div>

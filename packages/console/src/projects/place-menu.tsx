@@ -31,7 +31,7 @@ export const PlaceMenu = ({ label, environment, place, next }: Props) => {
         </Menu.Target>
         <Menu.Dropdown>
           <MenuLink to="/console/instances/$id" params={{ id }} leftSection={<IconRocket size={16} aria-hidden />}>
-            Release…
+            Deploy…
           </MenuLink>
           {running && next && (
             <MenuLink
@@ -40,7 +40,7 @@ export const PlaceMenu = ({ label, environment, place, next }: Props) => {
               search={{ from: running.deploymentId }}
               leftSection={<IconArrowRight size={16} aria-hidden />}
             >
-              Release {running.version ?? 'this'} in {next.environment.name}…
+              Promote {running.version ?? 'this'} to {next.environment.name}…
             </MenuLink>
           )}
           {running && (

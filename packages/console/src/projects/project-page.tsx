@@ -95,23 +95,23 @@ const Services = ({ projectId, environments, filters }: Props) => {
   const isNarrowed = Object.keys(settled).length > 0
   if (services.length === 0) {
     return isNarrowed ? (
-      <Notice title="No service matches">Take a filter away to see more.</Notice>
+      <Notice title="No matching services">Remove a filter to see more.</Notice>
     ) : (
       <Notice
-        title="Nothing stands here yet"
+        title="No services yet"
         action={
           <Group gap="md">
             {environments.map(({ id, name }) => (
               <TextLink key={id} to="/console/environments/$id/new" params={{ id }}>
-                Place a module in {name}
+                Create instance in {name}
               </TextLink>
             ))}
           </Group>
         }
       >
         {environments.length === 0
-          ? 'Make an environment first, such as Production.'
-          : 'Place a module in an environment to begin.'}
+          ? 'Create an environment first, such as Production.'
+          : 'Create an instance in an environment to begin.'}
       </Notice>
     )
   }

@@ -19,7 +19,7 @@ export const Projects = () => {
       <PageTitle title="Projects" aside={<NewProject onMade={show} />} />
       <Pages
         of={projects}
-        empty={<Notice title="There is no project yet">A project has environments, and in them what runs.</Notice>}
+        empty={<Notice title="No projects yet">A project contains environments, which contain your services.</Notice>}
       >
         {({ id, name, description }) => (
           <Stack gap={2} py="xs">

@@ -22,9 +22,7 @@ const RollBack = ({ place: { moduleInstanceId, running, name }, onClose }: Props
   return (
     <Modal opened onClose={onClose} title={`Roll back ${name}`}>
       <Answer of={succeeded} lines={3}>
-        {() =>
-          rollback && <Notice title="There is nothing to go back to">No release before this one succeeded.</Notice>
-        }
+        {() => rollback && <Notice title="Nothing to roll back to">No earlier release succeeded.</Notice>}
       </Answer>
     </Modal>
   )
@@ -43,7 +41,7 @@ const Choice = ({ live, earlier, onClose }: Releases) => {
     <RollBackDialog live={live} to={to} isOpen onClose={onClose}>
       {earlier.length > 1 && (
         <Select
-          label="Back to"
+          label="Target release"
           data={data}
           value={to.id}
           allowDeselect={false}

@@ -13,15 +13,15 @@ export const ServiceFilters = ({ filters, onChange }: Props) => {
   const definitions = useWhole('listModuleDefinitions', {})
   const kinds = [...new Set([...(definitions.data ?? []).map((one) => one.type), ...type])].toSorted()
   return (
-    <Group gap="sm" role="search" aria-label="Services">
+    <Group gap="sm" role="search" aria-label="Service filters">
       <SearchInput
         label="Search services"
-        placeholder="Name or id"
+        placeholder="Name or ID"
         value={search}
         onChange={(text) => onChange({ ...filters, search: text })}
       />
       <MultiSelect
-        aria-label="Only with the state"
+        aria-label="Filter by state"
         placeholder={state.length === 0 ? 'Any state' : ''}
         data={Object.entries(stateLabels).map(([value, label]) => ({ value, label }))}
         value={state}
@@ -30,8 +30,8 @@ export const ServiceFilters = ({ filters, onChange }: Props) => {
         miw={160}
       />
       <MultiSelect
-        aria-label="Only of the kind"
-        placeholder={type.length === 0 ? 'Any kind' : ''}
+        aria-label="Filter by type"
+        placeholder={type.length === 0 ? 'Any type' : ''}
         data={kinds}
         value={type}
         onChange={(chosen) => onChange({ ...filters, type: chosen })}
@@ -40,15 +40,15 @@ export const ServiceFilters = ({ filters, onChange }: Props) => {
         miw={160}
       />
       <TextInput
-        aria-label="Released by"
-        placeholder="Released by"
+        aria-label="Deployed by"
+        placeholder="Deployed by"
         value={by}
         onChange={({ currentTarget }) => onChange({ ...filters, by: currentTarget.value })}
         w={150}
       />
       {Object.keys(filters).length > 0 && (
         <Button variant="subtle" onClick={() => onChange({})}>
-          Show all
+          Clear filters
         </Button>
       )}
     </Group>

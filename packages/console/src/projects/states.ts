@@ -3,10 +3,10 @@ import type { ServiceState } from '@sluice/contract'
 /** The states of services as people say them. */
 export const stateLabels = {
   PAUSED: 'Paused',
-  UNDER_WAY: 'Under way',
+  UNDER_WAY: 'In progress',
   FAILED: 'Failed',
   HELD: 'Held',
   DRIFTED: 'Drifted',
-  NOT_RELEASED: 'Not released',
-  STEADY: 'Steady',
+  NOT_RELEASED: 'Not deployed',
+  STEADY: 'Stable',
 } as const satisfies Record<ServiceState, string>

@@ -18,9 +18,9 @@ export const ByPlace = ({ filters, time, onChange }: Props) => {
   const query = { ...time, ...place, interval: 'TOTAL' as const, groupBy: division }
   const report = useOperation('getDeliveryReport', { query })
   return (
-    <Section title="Compared" aside={<CsvLink of="what is compared" operation="getDeliveryReport" query={query} />}>
+    <Section title="Comparison" aside={<CsvLink of="the comparison" operation="getDeliveryReport" query={query} />}>
       <SegmentedControl<Division>
-        aria-label="Compared by"
+        aria-label="Compare by"
         size="xs"
         mb="sm"
         data={Object.entries(divisions).map(([value, label]) => ({ value: value as Division, label }))}
@@ -30,7 +30,7 @@ export const ByPlace = ({ filters, time, onChange }: Props) => {
       <Answer of={report}>
         {({ data: { startTime, endTime, rows } }) => (
           <FigureTable
-            label="Delivery compared"
+            label="Delivery comparison"
             rows={rows.toSorted((one, other) => other.deployments - one.deployments)}
             columns={deliveryColumns}
             first={{

@@ -22,9 +22,9 @@ export const CsvLink = ({ of, operation, query }: Props) => {
       size="xs"
       variant="default"
       leftSection={<IconDownload size={16} aria-hidden />}
-      aria-label={`CSV of ${of}`}
+      aria-label={`Download CSV of ${of}`}
     >
-      CSV
+      Download CSV
     </Button>
   )
 }

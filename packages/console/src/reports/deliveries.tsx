@@ -35,13 +35,13 @@ const keys: readonly Key[] = [
     ...{ name: 'Deployment frequency', figure: 'DEPLOYMENTS', inWords: numberInWords },
     count: ({ deployments }) => deployments,
     value: ({ deployments }) => deployments,
-    about: ({ deployments }, days) => `${numberInWords(deployments / days)} a day`,
+    about: ({ deployments }, days) => `${numberInWords(deployments / days)} per day`,
   },
   {
     ...{ name: 'Lead time', figure: 'COMMITS_KNOWN', inWords: secondsInWords },
     count: ({ commitsKnown }) => commitsKnown,
     value: ({ medianLeadSeconds }) => medianLeadSeconds,
-    about: ({ commitsKnown }) => `Median from the commit, known of ${numberInWords(commitsKnown)}`,
+    about: ({ commitsKnown }) => `Median since the commit, for ${numberInWords(commitsKnown)} with a known commit`,
   },
   {
     ...{ name: 'Change failure rate', figure: 'FAILURES', inWords: shareInWords },
@@ -121,7 +121,7 @@ export const Deliveries = ({ filters, time }: Props) => {
       <Answer of={report}>
         {({ data }) => (
           <Stack gap="xs" mt="md" component="details">
-            <summary>The same as a table</summary>
+            <summary>Show as table</summary>
             <FigureTable
               label="Delivery over time"
               rows={data.rows}
@@ -161,7 +161,7 @@ const Drawn = ({ of: { name, value, inWords }, rows = [], startTime, endTime }: 
   if (isEmpty) {
     return (
       <Text size="sm" c="dimmed">
-        Nothing in this time.
+        No data for this period.
       </Text>
     )
   }

@@ -32,7 +32,7 @@ export function FigureTable<Row>({ label, rows, columns, first, recordsOf }: Pro
   if (rows.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        Nothing in this time.
+        No data for this period.
       </Text>
     )
   }
@@ -54,7 +54,7 @@ export function FigureTable<Row>({ label, rows, columns, first, recordsOf }: Pro
       </DataTable>
       {rows.length > mostRows && (
         <Text size="sm" c="dimmed" mt="xs">
-          The first {mostRows} of {numberInWords(rows.length)}. The CSV has all of them.
+          First {mostRows} of {numberInWords(rows.length)}. Download the CSV for all.
         </Text>
       )}
     </>

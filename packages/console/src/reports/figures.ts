@@ -8,27 +8,27 @@ type Words = {
 }
 
 export const deliveryFigures = {
-  DEPLOYMENTS: { title: 'Deployments that succeeded', measured: 'Took' },
+  DEPLOYMENTS: { title: 'Successful deployments', measured: 'Took' },
   CHANGES: { title: 'Changes', measured: 'Took' },
-  FAILURES: { title: 'Changes that failed', measured: 'Took' },
-  RESTORES: { title: 'Failures that were mended', measured: 'Worked again after' },
+  FAILURES: { title: 'Failed changes', measured: 'Took' },
+  RESTORES: { title: 'Restored failures', measured: 'Restored after' },
   COMMITS_KNOWN: { title: 'Deployments with a known commit', measured: 'Lead time' },
-  PAUSES: { title: 'Pauses of deployments', measured: 'Waited' },
-  PAUSES_WAITING: { title: 'Pauses that wait', measured: 'Waited' },
+  PAUSES: { title: 'Deployment pauses', measured: 'Waited' },
+  PAUSES_WAITING: { title: 'Deployments paused now', measured: 'Waited' },
 } as const satisfies Record<DeliveryFigure, Words>
 
 export const runFigures = {
-  RUNS: { title: 'Runs that ended', measured: 'Took' },
-  SUCCEEDED: { title: 'Runs that succeeded', measured: 'Took' },
-  FAILED: { title: 'Runs that failed', measured: 'Took' },
-  CANCELLED: { title: 'Runs that were cancelled', measured: 'Took' },
-  APPROVALS_REQUESTED: { title: 'Approvals that were asked for', measured: 'Waited' },
-  APPROVALS_APPROVED: { title: 'Approvals that were given', measured: 'Waited' },
-  APPROVALS_REJECTED: { title: 'Approvals that were turned down', measured: 'Waited' },
-  APPROVALS_EXPIRED: { title: 'Approvals without a decision', measured: 'Waited' },
-  APPROVALS_WAITING: { title: 'Approvals that wait', measured: 'Waited' },
-  STEPS: { title: 'Steps that were carried out', measured: 'Took' },
-  STEPS_FAILED: { title: 'Steps that failed', measured: 'Took' },
+  RUNS: { title: 'Finished runs', measured: 'Took' },
+  SUCCEEDED: { title: 'Successful runs', measured: 'Took' },
+  FAILED: { title: 'Failed runs', measured: 'Took' },
+  CANCELLED: { title: 'Cancelled runs', measured: 'Took' },
+  APPROVALS_REQUESTED: { title: 'Approvals requested', measured: 'Waited' },
+  APPROVALS_APPROVED: { title: 'Approvals granted', measured: 'Waited' },
+  APPROVALS_REJECTED: { title: 'Approvals rejected', measured: 'Waited' },
+  APPROVALS_EXPIRED: { title: 'Approvals expired', measured: 'Waited' },
+  APPROVALS_WAITING: { title: 'Approvals waiting now', measured: 'Waited' },
+  STEPS: { title: 'Executed steps', measured: 'Took' },
+  STEPS_FAILED: { title: 'Failed steps', measured: 'Took' },
 } as const satisfies Record<RunFigure, Words>
 
 export type Figure = DeliveryFigure | RunFigure

@@ -117,9 +117,9 @@ const Found = ({ title, measured, of: { startTime, endTime, total, rows }, child
     }
   >
     {rows.length === 0 ? (
-      <Notice title="Nothing in this time" />
+      <Notice title="No data for this period" />
     ) : (
-      <DataTable label={title} head={['What', 'Status', 'When', measured]}>
+      <DataTable label={title} head={['Record', 'Status', 'Time', measured]}>
         {children}
       </DataTable>
     )}

@@ -20,15 +20,15 @@ export const ReportFilters = ({ filters, onChange }: Props) => {
   const choose = (name: keyof Filters, value: string | null, ...narrower: (keyof Filters)[]) =>
     onChange({ ...without(name, ...narrower), ...(value && { [name]: value }) })
   return (
-    <Group gap="sm" align="flex-end" role="search" aria-label="What the reports are of">
+    <Group gap="sm" align="flex-end" role="search" aria-label="Filters">
       <SegmentedControl
-        aria-label="How many days"
+        aria-label="Period"
         data={periods.map((value) => ({ value, label: `${value} days` }))}
         value={periodOf(filters) ?? ''}
         onChange={(value) => onChange({ ...untimed, days: value as Period })}
       />
       <Day label="From" value={filters.from} onChange={(day) => choose('from', day, 'days')} />
-      <Day label="To the end of" value={filters.to} onChange={(day) => choose('to', day, 'days')} />
+      <Day label="To" value={filters.to} onChange={(day) => choose('to', day, 'days')} />
       <Select
         label="Project"
         placeholder="All"
@@ -80,7 +80,7 @@ const Day = ({ label, value = '', onChange }: DayProps) => (
 const OnlyInstance = ({ id, onClear }: { id: string; onClear: () => void }) => {
   const name = useInstance(id)?.name ?? 'one instance'
   return (
-    <Button variant="light" onClick={onClear} aria-label={`Only ${name}: show all`}>
+    <Button variant="light" onClick={onClear} aria-label={`Remove filter ${name}`}>
       Only {name} ×
     </Button>
   )

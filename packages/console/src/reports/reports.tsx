@@ -19,7 +19,7 @@ export const Reports = () => {
   const of = { filters, time: timeOf(filters, new Date()) }
   return (
     <Stack gap="lg" maw={1100}>
-      <PageTitle title="Reports" below="Days are days in UTC. Only what you may see is counted." />
+      <PageTitle title="Reports" below="Days are in UTC. Reports count only what you can access." />
       <ReportFilters filters={filters} onChange={show} />
       <Deliveries {...of} />
       <ByPlace {...of} onChange={show} />

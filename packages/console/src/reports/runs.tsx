@@ -29,7 +29,7 @@ const runColumns: readonly Column<RunReportRow>[] = [
 
 const stepColumns: readonly Column<StepReportRow>[] = [
   {
-    head: 'Carried out',
+    head: 'Executions',
     figure: 'STEPS',
     text: (row) => numberInWords(row.executions),
     count: (row) => row.executions,
@@ -46,7 +46,7 @@ const stepColumns: readonly Column<StepReportRow>[] = [
     count: (row) => row.executions,
   },
   {
-    ...{ head: 'Nine in ten within', figure: 'STEPS' },
+    ...{ head: '90th percentile', figure: 'STEPS' },
     text: (row) => secondsInWords(row.p90DurationSeconds),
     count: (row) => row.executions,
   },
@@ -60,12 +60,12 @@ export const Runs = ({ filters, time }: Props) => {
   const query = { ...time, ...place, interval: 'TOTAL' as const, groupBy: 'PIPELINE' as const }
   const report = useOperation('getRunReport', { query })
   return (
-    <Section title="Runs of pipelines" aside={<CsvLink of="runs" operation="getRunReport" query={query} />}>
+    <Section title="Pipeline runs" aside={<CsvLink of="runs" operation="getRunReport" query={query} />}>
       <Answer of={report}>
         {({ data: { startTime, endTime, rows } }) => (
           <Stack gap="xs">
             <FigureTable
-              label="Runs of pipelines"
+              label="Pipeline runs"
               rows={rows.toSorted((one, other) => other.runs - one.runs)}
               columns={runColumns}
               first={{
@@ -84,8 +84,8 @@ export const Runs = ({ filters, time }: Props) => {
 }
 
 const orders = {
-  MOST_FAILED: 'Fail most',
-  SLOWEST: 'Take longest',
+  MOST_FAILED: 'Most failures',
+  SLOWEST: 'Slowest',
 } as const satisfies Record<StepReportOrder, string>
 
 /** Which steps fail most, or take longest. */
@@ -97,7 +97,7 @@ export const Steps = ({ filters, time }: Props) => {
   return (
     <Section title="Steps" aside={<CsvLink of="steps" operation="getStepReport" query={query} />}>
       <SegmentedControl<StepReportOrder>
-        aria-label="Steps that"
+        aria-label="Sort by"
         size="xs"
         mb="sm"
         data={Object.entries(orders).map(([value, label]) => ({ value: value as StepReportOrder, label }))}

@@ -27,7 +27,7 @@ const pauseColumns: readonly Column<PauseReportRow>[] = [
 
 const approvalColumns: readonly Column<ApprovalReportRow>[] = [
   {
-    ...{ head: 'Asked for', figure: 'APPROVALS_REQUESTED' },
+    ...{ head: 'Requested', figure: 'APPROVALS_REQUESTED' },
     text: (row) => numberInWords(row.requested),
     count: (row) => row.requested,
   },
@@ -42,12 +42,12 @@ const approvalColumns: readonly Column<ApprovalReportRow>[] = [
     count: (row) => row.requested,
   },
   {
-    ...{ head: 'Turned down', figure: 'APPROVALS_REJECTED' },
+    ...{ head: 'Rejected', figure: 'APPROVALS_REJECTED' },
     text: (row) => numberInWords(row.rejected),
     count: (row) => row.rejected,
   },
   {
-    ...{ head: 'Nobody decided', figure: 'APPROVALS_EXPIRED' },
+    ...{ head: 'Expired', figure: 'APPROVALS_EXPIRED' },
     text: (row) => numberInWords(row.expired),
     count: (row) => row.expired,
   },
@@ -67,11 +67,11 @@ export const Pauses = ({ filters, time }: Props) => {
   const query = { ...time, ...place, interval: 'TOTAL' as const, groupBy: division }
   const report = useOperation('getPauseReport', { query })
   return (
-    <Section title="Pauses of deployments" aside={<CsvLink of="pauses" operation="getPauseReport" query={query} />}>
+    <Section title="Deployment pauses" aside={<CsvLink of="pauses" operation="getPauseReport" query={query} />}>
       <Answer of={report}>
         {({ data: { startTime, endTime, rows } }) => (
           <FigureTable
-            label="Pauses of deployments"
+            label="Deployment pauses"
             rows={rows.toSorted(longestFirst)}
             columns={pauseColumns}
             first={{
@@ -93,12 +93,12 @@ export const Approvals = ({ filters, time }: Props) => {
   const query = { ...time, ...place, interval: 'TOTAL' as const, groupBy: 'PIPELINE' as const }
   const report = useOperation('getApprovalReport', { query })
   return (
-    <Section title="Approvals of steps" aside={<CsvLink of="approvals" operation="getApprovalReport" query={query} />}>
+    <Section title="Step approvals" aside={<CsvLink of="approvals" operation="getApprovalReport" query={query} />}>
       <Answer of={report}>
         {({ data: { startTime, endTime, rows } }) => (
           <Stack gap="xs">
             <FigureTable
-              label="Approvals of steps"
+              label="Step approvals"
               rows={rows.toSorted(longestFirst)}
               columns={approvalColumns}
               first={{
@@ -129,6 +129,6 @@ export const Pipeline = ({ id, name }: { id: string; name: string }) => (
 export const OfProjects = ({ filters: { environmentId, moduleInstanceId, teamId } }: { filters: Filters }) =>
   [environmentId, moduleInstanceId, teamId].some((one) => one !== undefined) && (
     <Text size="sm" c="dimmed">
-      Pipelines are of a project: these are narrowed to the project alone.
+      Pipelines belong to a project: only the project filter applies here.
     </Text>
   )

@@ -6,8 +6,8 @@ test(
   'a command is recognized',
   everyCase(
     [
-      ['release web', { label: 'Release', tab: 'releases', service: 'web' }],
-      ['  Deploy   Web production ', { label: 'Release', tab: 'releases', service: 'web production' }],
+      ['release web', { label: 'Deploy', tab: 'releases', service: 'web' }],
+      ['  Deploy   Web production ', { label: 'Deploy', tab: 'releases', service: 'web production' }],
       ['roll back web', { label: 'Roll back', tab: 'releases', service: 'web' }],
       ['logs web', { label: 'Logs of', tab: 'logs', service: 'web' }],
     ],
@@ -24,13 +24,13 @@ test(
   }),
 )
 
-const pages = [{ label: 'API keys' }, { label: 'What runs where' }, { label: 'Single sign-on' }]
+const pages = [{ label: 'API keys' }, { label: 'Audit log' }, { label: 'Single sign-on' }]
 test(
   'a search names the pages that match',
   everyCase(
     [
       ['api', ['API keys']],
-      ['runs wh', ['What runs where']],
+      ['log au', ['Audit log']],
       ['on', ['Single sign-on']],
       ['', []],
       ['eys', []],

@@ -1,6 +1,6 @@
 /** What can be done with a service: by the words that people begin with, and the tab of its page where it is done. */
 const verbs = [
-  { words: ['release', 'deploy', 'ship'], label: 'Release', tab: 'releases' },
+  { words: ['release', 'deploy', 'ship'], label: 'Deploy', tab: 'releases' },
   { words: ['roll back', 'rollback'], label: 'Roll back', tab: 'releases' },
   { words: ['log', 'logs'], label: 'Logs of', tab: 'logs' },
   { words: ['metric', 'metrics'], label: 'Metrics of', tab: 'metrics' },

@@ -55,8 +55,8 @@ export function groupsOf(
   }))
   const exact = isNew ? [foundOf(described)] : []
   const groups = [
-    { label: 'Stands for', found: exact },
-    { label: 'Do', found: commands },
+    { label: 'Exact matches', found: exact },
+    { label: 'Actions', found: commands },
     ...byType,
     { label: 'Pages', found: pages },
   ]
@@ -65,7 +65,7 @@ export function groupsOf(
 
 /** What was seen lately, before anything is searched for. */
 export const seenGroups = (seen: readonly Seen[]): FoundGroup[] =>
-  seen.length === 0 ? [] : [{ label: 'Recently seen', found: seen.map(asSeen) }]
+  seen.length === 0 ? [] : [{ label: 'Recently viewed', found: seen.map(asSeen) }]
 
 const asSeen = ({ kind, id, title }: Seen): Found => ({
   key: `${kind} ${id}`,

@@ -50,14 +50,14 @@ export const SearchDialog = ({ onClose }: { onClose: () => void }) => {
               data-autofocus
               role="combobox"
               aria-label="Search everything"
-              placeholder="A service, version, run, ARN, id, person, or “release web”"
+              placeholder="A service, version, run, ARN, ID, person, or “deploy web”"
               leftSection={<IconSearch size={16} aria-hidden />}
               value={text}
               onChange={(event) => setText(event.currentTarget.value)}
             />
           </Combobox.EventsTarget>
           {error && <ErrorPanel error={errorOf(error)} />}
-          <Combobox.Options mah="60vh" style={{ overflowY: 'auto' }} aria-label="Found">
+          <Combobox.Options mah="60vh" style={{ overflowY: 'auto' }} aria-label="Results">
             {groups.map((group) => (
               <Options key={group.label} group={group} />
             ))}
@@ -90,9 +90,9 @@ function useFound(text: string) {
 }
 
 function said(text: string, isSettled: boolean, count: number): string {
-  if (text.trim() === '') return 'All words are met, in any order: “web production 2.1”.'
+  if (text.trim() === '') return 'Matches all words in any order: “web production 2.1”.'
   if (!isSettled) return 'Searching…'
-  return count === 0 ? 'Nothing found.' : `${count} found. Enter opens, ↓ and ↑ choose.`
+  return count === 0 ? 'No results.' : `${count} results. Press Enter to open, ↓ and ↑ to select.`
 }
 
 const Options = ({ group: { label, found } }: { group: FoundGroup }) => (

@@ -4,7 +4,7 @@ import { IconMoon, IconSun } from '@tabler/icons-react'
 export const ColorSchemeToggle = () => {
   const { setColorScheme } = useMantineColorScheme()
   const isDark = useComputedColorScheme('light') === 'dark'
-  const label = isDark ? 'Light colours' : 'Dark colours'
+  const label = isDark ? 'Switch to light mode' : 'Switch to dark mode'
   const Icon = isDark ? IconSun : IconMoon
   return (
     <Tooltip label={label}>

@@ -2,11 +2,11 @@ import { Group, Kbd, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 
 const keys = [
-  ['/ or Ctrl K', 'Search everything; “release web” leads to where it is released'],
-  ['← ↑ ↓ →', 'Move among the cards of a page; ↓ in its search leads to the first'],
-  ['Enter', 'Open what is selected'],
-  ['Esc', 'Empty the search, close what is open'],
-  ['?', 'This help'],
+  ['/ or Ctrl K', 'Search everything, or run a command such as “deploy web”'],
+  ['← ↑ ↓ →', 'Move between the cards of a page; ↓ in the search field moves to the first'],
+  ['Enter', 'Open the selected item'],
+  ['Esc', 'Clear the search, or close what is open'],
+  ['?', 'Show keyboard shortcuts'],
 ] as const
 
 /** What the keyboard does here; `?` shows it. */
@@ -17,7 +17,7 @@ export const KeyboardHelp = () => {
     ['shift + ?', toggle], // where the key needs it
   ])
   return (
-    <Modal opened={isOpen} onClose={close} title="Keyboard">
+    <Modal opened={isOpen} onClose={close} title="Keyboard shortcuts">
       <Stack gap="sm">
         {keys.map(([key, use]) => (
           <Group key={key} justify="space-between">

@@ -12,7 +12,7 @@ import {
 /** Each place with the beginnings of the addresses that belong to it. */
 export const places = [
   { to: '/', label: 'Overview', Icon: IconGauge, covers: /^\/$/ },
-  { to: '/console/projects', label: 'What runs where', Icon: IconLayoutGrid, covers: /^\/console\/projects/ },
+  { to: '/console/projects', label: 'Projects', Icon: IconLayoutGrid, covers: /^\/console\/projects/ },
   { to: '/console/environments', label: 'Environments', Icon: IconBox, covers: /^\/console\/(environments|instances)/ },
   { to: '/console/deployments', label: 'Deployments', Icon: IconRocket, covers: /^\/console\/deployments/ },
   { to: '/console/pipelines', label: 'Pipelines', Icon: IconRoute, covers: /^\/console\/(pipelines|runs)/ },

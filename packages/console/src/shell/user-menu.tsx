@@ -41,13 +41,13 @@ export const UserMenu = ({ principal }: { principal: Principal }) => {
           Your sessions
         </Menu.Item>
         <Menu.Item component={Link} to="/console/settings/mail" leftSection={<IconMail size={16} aria-hidden />}>
-          Your mail
+          Email notifications
         </Menu.Item>
         <Menu.Item component="a" href="/docs/guide/" target="_blank" leftSection={<IconBook size={16} aria-hidden />}>
           Documentation
         </Menu.Item>
         <Menu.Item component="a" href="/docs" target="_blank" leftSection={<IconApi size={16} aria-hidden />}>
-          Interface
+          API reference
         </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => signOut.mutate()}>
           Sign out

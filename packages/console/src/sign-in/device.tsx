@@ -22,14 +22,14 @@ export const Device = () => {
   }
   return (
     <Stack maw={520}>
-      <PageTitle title="Sign a program in" />
+      <PageTitle title="Authorize device" />
       {ask.error && <ErrorPanel error={errorOf(ask.error)} />}
       {found === undefined || ask.error ? (
         <form onSubmit={submit}>
           <Stack>
             <TextInput
               label="Code"
-              description="As the program shows it."
+              description="Shown by the program that you’re signing in."
               placeholder="BCDF-GHJK"
               value={userCode}
               onChange={(event) => setUserCode(event.currentTarget.value)}
@@ -39,7 +39,7 @@ export const Device = () => {
             />
             <Group>
               <Button type="submit" loading={ask.isPending}>
-                Look who asks
+                Continue
               </Button>
             </Group>
           </Stack>
@@ -59,28 +59,29 @@ type AskedProps = { of: DeviceSignIn; decide(decision: 'APPROVE' | 'REJECT'): vo
 
 const Asked = ({ of, decide, busy }: AskedProps) => {
   const me = useOperation('whoami', {}).data?.data
-  if (of.status === 'APPROVED') return <Text>It is signed in. Go back to it; its key is below Settings, API keys.</Text>
-  if (of.status === 'REJECTED') return <Text>It is not signed in.</Text>
+  if (of.status === 'APPROVED')
+    return <Text>The program is signed in. Return to it. You can revoke its key under Settings, API keys.</Text>
+  if (of.status === 'REJECTED') return <Text>The request was denied.</Text>
   return (
     <Stack>
       <Facts
         facts={{
-          'Who asks': of.clientName,
-          From: of.ipAddress,
-          Since: <TimeAgo at={of.createdAt} />,
+          Program: of.clientName,
+          'IP address': of.ipAddress,
+          Requested: <TimeAgo at={of.createdAt} />,
           ...(me && { 'Signed in as': `${me.email} in ${me.organizationName}` }),
         }}
       />
       <Alert color="yellow">
-        It may do all that you may, for 90 days. Go on only if you started it yourself, just now, and not because
-        somebody sent you the code.
+        It gets all your permissions for 90 days. Continue only if you just started this yourself, and not because
+        someone sent you the code.
       </Alert>
       <Group>
         <Button onClick={() => decide('APPROVE')} loading={busy}>
-          Sign it in
+          Authorize
         </Button>
         <Button variant="default" onClick={() => decide('REJECT')} loading={busy}>
-          Refuse
+          Deny
         </Button>
       </Group>
     </Stack>

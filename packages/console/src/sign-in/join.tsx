@@ -34,13 +34,13 @@ export const Join = () => {
             <Title order={1} size="h3">
               Join
             </Title>
-            {token === '' && <Text c="var(--mantine-color-error)">The link is not whole. Ask for it again.</Text>}
+            {token === '' && <Text c="var(--mantine-color-error)">This link is incomplete. Ask for a new one.</Text>}
             {join.error && <ErrorPanel error={errorOf(join.error)} />}
             <TextInput name="fullName" label="Your name" autoComplete="name" required autoFocus />
             <PasswordInput
               name="password"
               label="Password"
-              description="A new one of at least 12 characters; if you have an account here, the one that you have."
+              description="At least 12 characters. If you already have an account here, enter its password."
               autoComplete="new-password"
               required
             />

@@ -71,7 +71,7 @@ export const SignIn = () => {
               py="xs"
               styles={{ label: { whiteSpace: 'normal', lineHeight: 1.4 } }} // wider than the card in some fonts
             >
-              Use the identity provider of my organization
+              Sign in with single sign-on
             </Button>
             {note !== undefined && (
               <Text size="xs" c="dimmed">

@@ -18,8 +18,8 @@ export const SlackLink = () => {
       <PageTitle title="Link your Slack account" />
       {token === undefined ? (
         <Text>
-          Press a button of Sluice in a channel of Slack: it answers with a link to this page, which knows whose account
-          it is.
+          Press a Sluice button in a Slack channel. Slack answers with a link to this page that identifies your Slack
+          account.
         </Text>
       ) : (
         <Followed token={token} />
@@ -39,8 +39,8 @@ const Followed = ({ token }: { token: string }) => {
       {refused && <ErrorPanel error={errorOf(refused)} />}
       {link.data && (
         <Text>
-          {slackNameOf(link.data.data)} at Slack is {link.data.data.memberEmail} here. Go back to Slack and press the
-          button again; Settings, Slack ends it.
+          {slackNameOf(link.data.data)} is now linked to {link.data.data.memberEmail}. Return to Slack and press the
+          button again. You can unlink the account under Settings, Slack.
         </Text>
       )}
       {look.data && !link.data && (
@@ -56,17 +56,17 @@ const Asked = ({ of, busy, confirm }: { of: Link; busy: boolean; confirm(): void
     <Stack>
       <Facts
         facts={{
-          'At Slack': slackNameOf(of),
-          ...(me && { Here: `${me.email} in ${me.organizationName}` }),
+          'Slack account': slackNameOf(of),
+          ...(me && { 'Sluice account': `${me.email} in ${me.organizationName}` }),
         }}
       />
       <Alert color="yellow">
-        Whoever uses that account at Slack decides as you from then on. Go on only if you pressed a button there
-        yourself, just now, and not because somebody sent you the link.
+        Anyone who uses that Slack account can decide as you from then on. Continue only if you just pressed a button
+        there yourself, and not because someone sent you the link.
       </Alert>
       <Group>
         <Button onClick={confirm} loading={busy}>
-          That is me
+          Link account
         </Button>
       </Group>
     </Stack>

@@ -70,7 +70,7 @@ export default function StepLog({ stepExecutionId }: { stepExecutionId: string }
             leftSection={<IconArrowBarToDown size={16} aria-hidden />}
             onClick={toEnd}
           >
-            Jump to the end
+            Jump to end
           </Button>
         </Group>
       </Group>
@@ -122,7 +122,7 @@ export default function StepLog({ stepExecutionId }: { stepExecutionId: string }
 
 const said = {
   connecting: 'connecting',
-  following: 'new lines appear as they are written',
+  following: 'following new lines',
   over: 'complete',
-  lost: 'the log cannot be read any more',
+  lost: 'log unavailable',
 } as const

@@ -10,7 +10,7 @@ type Props = { project: Project | undefined; environment: Environment | undefine
 
 /** Where a page is: project, environment and, above what belongs to one, the service. */
 export const Breadcrumb = ({ project, environment, service }: Props) => (
-  <Group component="nav" aria-label="Where this is" gap={6}>
+  <Group component="nav" aria-label="Breadcrumb" gap={6}>
     {project && (
       <TextLink to="/console/projects/$id" params={{ id: project.id }} size="sm">
         {project.name}

@@ -106,6 +106,6 @@ export const errorOf = (thrown: unknown): UserFacingError =>
     ? thrown.error
     : {
         code: 'Sluice:Console:UNREACHABLE',
-        message: 'The service does not answer.',
+        message: 'The server is not responding.',
         description: thrown instanceof Error ? thrown.message : String(thrown),
       }

@@ -21,10 +21,10 @@ const WaysOut = () => {
 
 /** An address that no page has. */
 export const NotFound = () => {
-  useDocumentTitle('No such page · Sluice')
+  useDocumentTitle('Page not found · Sluice')
   return (
-    <Notice isPage title="There is no such page" action={<WaysOut />}>
-      The address may be mistyped, or what it named is gone.
+    <Notice isPage title="Page not found" action={<WaysOut />}>
+      Check the address. The page may have been deleted.
     </Notice>
   )
 }
@@ -33,9 +33,9 @@ export const NotFound = () => {
 export const RecordNotFound = ({ message }: { message: string }) => {
   useDocumentTitle('Not found · Sluice')
   return (
-    <Notice isPage title="This is not here" action={<WaysOut />}>
-      {message} It may be gone, belong to another organization, or be where you have no role: whoever sent you the
-      address can tell, and an owner can give you one.
+    <Notice isPage title="Not found" action={<WaysOut />}>
+      {message} It may have been deleted, belong to another organization, or be in a project where you have no role. Ask
+      the person who sent you the link, or ask an owner for a role.
     </Notice>
   )
 }

@@ -23,7 +23,7 @@ export const RouteError = ({ error }: { error: unknown }) => {
     <Container size="sm" py="xl">
       <Stack>
         <ErrorPanel error={errorOf(error)} />
-        {isPassing && <Text role="status">The page comes by itself as soon as the service answers.</Text>}
+        {isPassing && <Text role="status">This page reloads automatically as soon as the server responds.</Text>}
         <Button onClick={() => router.invalidate()}>Try again</Button>
       </Stack>
     </Container>

@@ -16,12 +16,12 @@ export const ShownOnce = ({ title, isOpen, onClose, children }: Props) => (
     withCloseButton={false}
   >
     <Stack>
-      <Alert color="orange" variant="light" icon={<IconEyeOff aria-hidden />} title="It is shown this once">
-        Copy it to where it is needed now. Sluice does not show it again.
+      <Alert color="orange" variant="light" icon={<IconEyeOff aria-hidden />} title="Shown only once">
+        Copy it now. Sluice doesn’t show it again.
       </Alert>
       {children}
       <Group justify="flex-end">
-        <Button onClick={onClose}>I have it</Button>
+        <Button onClick={onClose}>Done</Button>
       </Group>
     </Stack>
   </Modal>

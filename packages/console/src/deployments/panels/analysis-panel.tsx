@@ -5,20 +5,20 @@ import { Section } from '../../ui/section.tsx'
 import { TimeOfDay } from '../../ui/time.tsx'
 
 const outcomes = {
-  RUNNING: 'under way',
-  SUCCESSFUL: 'good',
+  RUNNING: 'in progress',
+  SUCCESSFUL: 'passed',
   FAILED: 'failed',
-  INCONCLUSIVE: 'could not tell',
+  INCONCLUSIVE: 'inconclusive',
 } as const
 const actions = {
-  CONTINUE: 'the release went on',
-  HOLD: 'a person decides',
+  CONTINUE: 'the release continued',
+  HOLD: 'waits for a decision',
   ROLLBACK: 'the release was rolled back',
 } as const
 
 /** What was checked of the new version by itself, the latest first. */
 export const AnalysisPanel = ({ analyses }: { analyses: readonly DeploymentAnalysis[] }) => (
-  <Section title="Checks of the new version">
+  <Section title="Checks">
     <Stack gap="md">
       {analyses.toReversed().map(({ startedAt, outcome, action, checks }) => (
         <div key={startedAt}>
@@ -30,7 +30,7 @@ export const AnalysisPanel = ({ analyses }: { analyses: readonly DeploymentAnaly
             facts={Object.fromEntries(
               checks.map(({ name, outcome, successful, failed, message }) => [
                 name,
-                `${outcomes[outcome]}: ${successful} good, ${failed} failed${message ? `. ${message}` : ''}`,
+                `${outcomes[outcome]}: ${successful} passed, ${failed} failed${message ? `. ${message}` : ''}`,
               ]),
             )}
           />

@@ -34,9 +34,9 @@ export const ApprovalPanel = ({ id }: { id: string }) => {
 
 /** Nobody is told that it is their turn whose decision does not count. */
 function titleOf({ isAwaited, caller }: DeploymentApproval): string {
-  if (!isAwaited) return 'It is approved'
-  if (caller.hasApproved) return 'You have approved it: it waits for others'
-  return caller.mayDecide ? 'It waits for approval: it is your turn' : 'It waits for the approval of others'
+  if (!isAwaited) return 'Approved'
+  if (caller.hasApproved) return 'You approved this release. It needs more approvals.'
+  return caller.mayDecide ? 'Waiting for your approval' : 'Waiting for approval by others'
 }
 
 const Given = ({ id }: { id: string }) => {
@@ -66,7 +66,7 @@ const Decide = ({ id, approval: { caller, releaseDigest } }: { id: string; appro
       {refused && <ErrorPanel error={errorOf(refused)} />}
       <Textarea
         label="Comment"
-        description="Everybody who sees the release reads it."
+        description="Visible to everyone who can see the release."
         w="100%"
         maw={480}
         autosize
@@ -78,7 +78,7 @@ const Decide = ({ id, approval: { caller, releaseDigest } }: { id: string; appro
       <Group gap="sm">
         {caller.hasApproved ? (
           <Button variant="default" loading={withdraw.isPending} onClick={() => withdraw.mutate(undefined)}>
-            Take back your approval
+            Withdraw approval
           </Button>
         ) : (
           <Button loading={approve.isPending} onClick={() => approve.mutate(undefined)}>
@@ -93,7 +93,7 @@ const Decide = ({ id, approval: { caller, releaseDigest } }: { id: string; appro
             loading={reject.isPending}
             onConfirm={() => reject.mutate(undefined)}
           >
-            It is cancelled at once, and says that it was you, with your comment.
+            The release is cancelled immediately. It shows your name and comment.
           </ConfirmButton>
         )}
       </Group>

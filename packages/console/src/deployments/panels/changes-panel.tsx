@@ -10,7 +10,7 @@ import { TextLink } from '../../ui/text-link.tsx'
 export const ChangesPanel = ({ id }: { id: string }) => {
   const differences = useOperation('getDeploymentDifferences', { params: { id }, query: {} })
   return (
-    <Section title="What changes">
+    <Section title="Changes">
       <Answer of={differences}>{({ data }) => <Shown of={data} />}</Answer>
     </Section>
   )
@@ -19,10 +19,10 @@ export const ChangesPanel = ({ id }: { id: string }) => {
 const names: Record<DeploymentDifference['of'], string> = {
   VERSION: 'Version',
   SOURCE: 'Source',
-  MODULE_VERSION: 'Version of the module',
+  MODULE_VERSION: 'Module version',
   IMAGE: 'Image',
-  DEPLOYMENT_INPUT: 'Input of the deployment',
-  INSTANCE_INPUT: 'Input of the instance',
+  DEPLOYMENT_INPUT: 'Deployment input',
+  INSTANCE_INPUT: 'Instance input',
   RELEASE: 'Release',
 }
 
@@ -30,9 +30,9 @@ const Shown = ({ of: { againstDeploymentId, differences, unknown } }: { of: Depl
   <Stack gap="sm">
     {againstDeploymentId !== undefined && (
       <Text size="sm" c="dimmed">
-        Against{' '}
+        Compared with{' '}
         <TextLink to="/console/deployments/$id" params={{ id: againstDeploymentId }} inherit underline="always">
-          the release before
+          the previous release
         </TextLink>
         .
       </Text>
@@ -41,20 +41,20 @@ const Shown = ({ of: { againstDeploymentId, differences, unknown } }: { of: Depl
     {differences.length === 0 && <Text c="dimmed">{nothing(againstDeploymentId, unknown)}</Text>}
     {differences.length > 0 && unknown.length > 0 && (
       <Text size="sm" c="dimmed">
-        Not known of both, and so not compared: {unknown.map((kind) => names[kind].toLowerCase()).join(', ')}.
-      </Text>
+        Not compared because a value is unknown: {unknown.map((kind) =>names[kind].toLowerCase()).join(', ')}.
+     </Text>
     )}
   </Stack>
 )
 
 function nothing(againstDeploymentId: string | undefined, unknown: DeploymentDifferences['unknown']): string {
-  if (againstDeploymentId !== undefined) return 'Nothing of what is known of both: the same is released again.'
-  return unknown.length > 0 ? 'Nothing is known of what ran before.' : 'Nothing: the same is released again.'
+  if (againstDeploymentId !== undefined) return 'No known changes: the same version is deployed again.'
+  return unknown.length > 0 ? 'The previous release is unknown.' : 'No changes: the same version is deployed again.'
 }
 
 function shownOf({ of, path, isSecret, before, after }: DeploymentDifference) {
   const named = [names[of], path].filter(Boolean).join(' · ')
   return isSecret
-    ? { path: named, before: undefined, after: 'another secret, which is not shown' }
+    ? { path: named, before: undefined, after: 'a different secret (hidden)' }
     : { path: named, before, after }
 }

@@ -28,7 +28,7 @@ export const FailurePanel = ({ deployment, error, service }: Props) => {
         {lastLines.length > 0 && (
           <div>
             <Text size="sm" fw={600} mb={4}>
-              {container ? `The last lines of ${container}` : 'Its last lines'}
+              {container ? `Last lines of ${container}` : 'Last log lines'}
             </Text>
             <Code block className={classes.lines} tabIndex={0}>
               {lastLines.join('\n')}
@@ -38,7 +38,7 @@ export const FailurePanel = ({ deployment, error, service }: Props) => {
         <ErrorAction error={error} />
         {(rest.length > 0 || error.description) && (
           <details className={classes.rest}>
-            <summary>What else was found out</summary>
+            <summary>More details</summary>
             <Stack gap="xs">
               {error.description && <Text size="sm">{error.description}</Text>}
               <ErrorDetails details={rest} />

@@ -10,13 +10,15 @@ export const FunctionPanel = ({ data }: { data: LambdaDeploymentData }) => {
   const { aliasName, functionArn, previousVersion, version, imageUri, s3Bucket, s3Key } = data
   const newPercent = newPercentOf(data)
   return (
-    <Section title="Versions and calls">
+    <Section title="Versions and invocations">
       <Stack>
-        {newPercent !== undefined && <TrafficSplit title={`Calls through ${aliasName}`} newPercent={newPercent} />}
+        {newPercent !== undefined && (
+          <TrafficSplit title={`Invocations through ${aliasName}`} newPercent={newPercent} />
+        )}
         <Facts
           facts={{
             Before: previousVersion === undefined ? undefined : `version ${previousVersion}`,
-            New: version === undefined ? 'not published yet' : `version ${version}`,
+            New: version === undefined ? 'Not published yet' : `version ${version}`,
             Code: imageUri ?? (s3Key === undefined ? undefined : `${s3Bucket}/${s3Key}`),
             Alias: aliasName,
             Function: functionArn,

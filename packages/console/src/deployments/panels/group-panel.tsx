@@ -14,8 +14,8 @@ export const GroupPanel = ({ data }: { data: Ec2DeploymentData }) => {
             Before: data.previousRelease && <Release release={data.previousRelease} />,
             New: data.deployedRelease && <Release release={data.deployedRelease} />,
             Group: autoScalingGroupName,
-            'At a time': concurrencyMax,
-            'May fail': errorsMax,
+            'Instances at a time': concurrencyMax,
+            'Allowed failures': errorsMax,
             'Automatic rollback':
               automaticRollback &&
               `${outcomes[automaticRollback.status ?? automaticRollback.decision]}: ${automaticRollback.reason}`,
@@ -24,7 +24,7 @@ export const GroupPanel = ({ data }: { data: Ec2DeploymentData }) => {
       </Section>
       <Section title="Instances" aside={<Text c="dimmed">{instances.length}</Text>}>
         {instances.length === 0 ? (
-          <Text c="dimmed">The instances show here as soon as they are told to change.</Text>
+          <Text c="dimmed">Instances appear here when their update starts.</Text>
         ) : (
           <Instances instances={instances} />
         )}
@@ -34,11 +34,11 @@ export const GroupPanel = ({ data }: { data: Ec2DeploymentData }) => {
 }
 
 const outcomes = {
-  CONSIDERED: 'considered',
-  TRIGGERED: 'begun',
-  IN_PROGRESS: 'under way',
-  SUCCESS: 'done',
-  ERROR: 'failed',
+  CONSIDERED: 'Considered',
+  TRIGGERED: 'Triggered',
+  IN_PROGRESS: 'In progress',
+  SUCCESS: 'Done',
+  ERROR: 'Failed',
 } as const
 
 const Release = ({ release: { runtime, imageUri, commands = [], source } }: { release: GroupRelease }) => {
@@ -62,7 +62,7 @@ const Instances = ({ instances }: { instances: readonly InstanceRelease[] }) => 
         <Table.Tr>
           <Table.Th>Instance</Table.Th>
           <Table.Th>New release</Table.Th>
-          <Table.Th>Back to the old one</Table.Th>
+          <Table.Th>Rollback</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -81,14 +81,14 @@ const Instances = ({ instances }: { instances: readonly InstanceRelease[] }) => 
 )
 
 const words = {
-  PENDING: 'waits',
-  IN_PROGRESS: 'changes now',
-  SUCCESS: 'runs it',
-  FAILED: 'failed',
-  TIMED_OUT: 'took too long',
-  CANCELLED: 'cancelled',
-  UNREACHABLE: 'took no command',
-  GONE: 'left the group',
+  PENDING: 'Pending',
+  IN_PROGRESS: 'Updating',
+  SUCCESS: 'Updated',
+  FAILED: 'Failed',
+  TIMED_OUT: 'Timed out',
+  CANCELLED: 'Cancelled',
+  UNREACHABLE: 'Unreachable',
+  GONE: 'Left the group',
 } as const satisfies Record<InstanceReleaseResult['status'], string>
 
 const Result = ({ result: { status, exitCode, output } }: { result: InstanceReleaseResult }) => (

@@ -50,16 +50,16 @@ function turnOf({
   isChecked: boolean
   mayDecide: boolean
 }): string {
-  if (isFrozen) return 'Paused: a freeze keeps it from going on'
-  if (isChecked) return 'Paused: checks of the new version decide'
-  return mayDecide ? 'Paused: it is your turn' : 'Paused: it waits for somebody who may approve'
+  if (isFrozen) return 'Paused: blocked by a freeze'
+  if (isChecked) return 'Paused: waiting for checks'
+  return mayDecide ? 'Paused: waiting for you' : 'Paused: waiting for an approver'
 }
 
 const places: Record<string, string> = {
-  POST_SCALE_UP: 'The new version runs beside the old one and has no traffic yet.',
-  POST_TEST_TRAFFIC_SHIFT: 'The new version has the test traffic: try it out.',
+  POST_SCALE_UP: 'The new version is running next to the old one and gets no traffic yet.',
+  POST_TEST_TRAFFIC_SHIFT: 'The new version gets the test traffic. Test it now.',
   PRE_PRODUCTION_TRAFFIC_SHIFT: 'Next, production traffic shifts to the new version.',
-  POST_PRODUCTION_TRAFFIC_SHIFT: 'Production traffic is with the new version; the old one can still take it back.',
+  POST_PRODUCTION_TRAFFIC_SHIFT: 'The new version gets production traffic. You can still roll back to the old version.',
 }
 
 const sentenceOf = ({ lifecycleStage = '', message = '' }: DeploymentEvent): string => places[lifecycleStage] ?? message
@@ -69,9 +69,9 @@ const Checked = ({ at }: { at: string }) => {
   const leftMs = Date.parse(at) - now
   return (
     <Text size="sm" fw={600}>
-      While every check is good, the release goes on by itself
-      {leftMs > 0 ? ` in ${duration(leftMs)} at the soonest, at ` : ' as soon as they are measured: due at '}
-      <TimeOfDay at={at} />. A failed one rolls it back. Nobody has to do anything.
+      The release continues automatically while all checks pass
+      {leftMs > 0 ? `: in ${duration(leftMs)} at the earliest, at ` : ': due at '} <TimeOfDay at={at} />. If a check
+      fails, it is rolled back. No action is needed.
     </Text>
   )
 }
@@ -79,7 +79,7 @@ const Checked = ({ at }: { at: string }) => {
 const Countdown = ({ outlook: { expiresAt, timeoutAction, checksGoOnAt } }: { outlook: PauseOutlook }) => {
   const now = useNow()
   if (expiresAt === undefined) return null
-  const then = timeoutAction === 'CONTINUE' ? 'continues by itself' : 'is rolled back'
+  const then = timeoutAction === 'CONTINUE' ? 'continues automatically' : 'is rolled back'
   return (
     <Text size="sm" fw={checksGoOnAt === undefined ? 600 : 400}>
       Without a decision, the release {then} in {duration(Date.parse(expiresAt) - now)}.

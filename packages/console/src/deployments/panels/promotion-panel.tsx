@@ -19,9 +19,9 @@ export const PromotionPanel = ({ id }: { id: string }) => {
       <Stack gap="xs">
         {from !== undefined && (
           <Text size="sm">
-            It repeats{' '}
+            Promoted from{' '}
             <TextLink to="/console/deployments/$id" params={{ id: from }} inherit>
-              the release that it was promoted from
+              an earlier release
             </TextLink>
             .
           </Text>
@@ -42,16 +42,16 @@ export const PromotionPanel = ({ id }: { id: string }) => {
 
 const Step = ({ step, from, name }: { step: OnwardStep; from: string; name: string }) => {
   const { moduleInstanceId, deploymentId, message, start } = step
-  const going = start === 'AUTOMATIC' ? `Goes to ${name} by itself.` : `May go to ${name}.`
+  const going = start === 'AUTOMATIC' ? `Promotes to ${name} automatically.` : `Can be promoted to ${name}.`
   return (
     <Stack gap={2}>
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-        {deploymentId === undefined ? [going, message].filter(Boolean).join(' ') : `Was released in ${name}.`}
+        {deploymentId === undefined ? [going, message].filter(Boolean).join(' ') : `Deployed to ${name}.`}
       </Text>
       <Group gap="sm">
         {deploymentId !== undefined && (
           <TextLink size="sm" to="/console/deployments/$id" params={{ id: deploymentId }}>
-            What became of it in {name}
+            View deployment in {name}
           </TextLink>
         )}
         <TextLink size="sm" to="/console/instances/$id" params={{ id: moduleInstanceId }} search={{ from }}>

@@ -14,7 +14,7 @@ export const ReleaseNotesPanel = ({ id }: { id: string }) => {
 const Notes = ({ notes }: { notes: ReleaseNotes }) => {
   const { commits, pullRequests, isWhole, reason, before } = notes
   return (
-    <Section title="Since what ran before">
+    <Section title="Commits since the previous release">
       <Stack gap="xs">
         {reason !== undefined && (
           <Text size="sm" c="dimmed">
@@ -29,12 +29,12 @@ const Notes = ({ notes }: { notes: ReleaseNotes }) => {
         ))}
         {reason === undefined && commits.length === 0 && (
           <Text size="sm" c="dimmed">
-            No commits that {before?.commit ? shortCommit(before.commit) : 'it'} did not have.
+            No new commits since {before?.commit ? shortCommit(before.commit) : 'the previous release'}.
           </Text>
         )}
         {!isWhole && reason === undefined && (
           <Text size="sm" c="dimmed">
-            There are more.
+            More commits are not shown.
           </Text>
         )}
       </Stack>

@@ -20,22 +20,22 @@ export const ResourcesPanel = ({ deployment }: { deployment: Deployment }) => {
   const { data, meta } = answer
   const asOf = meta.observedAt && (
     <Text size="sm" c="dimmed">
-      {meta.isLive ? 'As of ' : 'At its end, '}
+      {meta.isLive ? 'As of ' : 'At the end, '}
       <TimeOfDay at={meta.observedAt} />
     </Text>
   )
   return (
-    <Section title="In the cloud" aside={asOf}>
+    <Section title="Cloud resources" aside={asOf}>
       <Stack gap="sm">
         {meta.error && <ErrorPanel error={meta.error} />}
-        <DataTable label="In the cloud" head={['What', 'Release', 'Status', 'Since']} minWidth={560}>
+        <DataTable label="Cloud resources" head={['Resource', 'Release', 'Status', 'Since']} minWidth={560}>
           {data.map((resource) => (
             <Resource key={`${resource.kind} ${resource.id} ${resource.release}`} resource={resource} />
           ))}
         </DataTable>
         {!meta.isWhole && !meta.error && (
           <Text size="sm" c="dimmed">
-            There is more than is shown.
+            More resources are not shown.
           </Text>
         )}
       </Stack>
@@ -58,7 +58,7 @@ const Resource = ({ resource }: { resource: DeploymentResource }) => {
       </Table.Td>
       <Table.Td>
         <Group gap={6}>
-          {release && <Text size="sm">{release === 'NEW' ? 'New' : 'Before'}</Text>}
+          {release && <Text size="sm">{release === 'NEW' ? 'New' : 'Previous'}</Text>}
           {version && version !== name && (
             <Text size="sm" c="dimmed">
               {version}
@@ -87,8 +87,8 @@ const nameOf = {
   FUNCTION: 'Function',
   FUNCTION_ALIAS: 'Alias',
   FUNCTION_VERSION: 'Version',
-  MACHINE_GROUP: 'Group of machines',
-  MACHINE: 'Machine',
+  MACHINE_GROUP: 'Auto Scaling group',
+  MACHINE: 'Instance',
   DIRECTORY: 'Directory',
   DISTRIBUTION: 'Distribution',
   INVALIDATION: 'Invalidation',
@@ -101,9 +101,9 @@ function statesOf(resource: DeploymentResource): string[] {
   return [
     status && titled(status),
     health === 'HEALTHY' ? 'healthy' : health === 'UNHEALTHY' ? 'unhealthy' : undefined,
-    trafficPercent === undefined ? undefined : `${trafficPercent} % of the calls`,
-    desiredCount === undefined ? undefined : `${runningCount} of ${desiredCount} tasks run`,
-    targetCount === undefined ? undefined : `${healthyCount} of ${targetCount} targets are healthy`,
+    trafficPercent === undefined ? undefined : `${trafficPercent} % of invocations`,
+    desiredCount === undefined ? undefined : `${runningCount} of ${desiredCount} tasks running`,
+    targetCount === undefined ? undefined : `${healthyCount} of ${targetCount} targets healthy`,
     objectCount === undefined ? undefined : `${objectCount >= mostCounted ? 'at least ' : ''}${objectCount} objects`,
     command && `command: ${titled(command.status)}${command.exitCode ? `, exit code ${command.exitCode}` : ''}`,
     zone,

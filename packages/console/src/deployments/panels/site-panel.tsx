@@ -12,9 +12,9 @@ export const SitePanel = ({ data }: { data: StaticDeploymentData }) => {
       <Section title="Directories">
         <Facts
           facts={{
-            Before: previousPrefix === undefined ? 'nothing was served' : <Code>{previousPrefix}</Code>,
+            Before: previousPrefix === undefined ? 'None' : <Code>{previousPrefix}</Code>,
             New: <Code>{prefix}</Code>,
-            'Served since': promotedAt === undefined ? 'not yet' : <TimeOfDay at={promotedAt} />,
+            'Live since': promotedAt === undefined ? 'Not yet' : <TimeOfDay at={promotedAt} />,
             Bucket: bucket,
           }}
         />
@@ -25,12 +25,12 @@ export const SitePanel = ({ data }: { data: StaticDeploymentData }) => {
             <Facts
               key={distributionId}
               facts={{
-                [domainName ?? distributionId]: status ?? 'not looked at yet',
+                [domainName ?? distributionId]: status ?? 'not checked yet',
                 Caches: invalidations
                   .filter((one) => one.distributionId === distributionId)
                   .map(({ invalidationId, purpose, status }) => (
                     <div key={invalidationId}>
-                      {purpose === 'ROLLBACK' ? 'emptied for the rollback' : 'emptied'}: {status}
+                      {purpose === 'ROLLBACK' ? 'invalidated for the rollback' : 'invalidated'}: {status}
                     </div>
                   )),
               }}
@@ -39,7 +39,7 @@ export const SitePanel = ({ data }: { data: StaticDeploymentData }) => {
         </Stack>
       </Section>
       {removedPrefixes.length > 0 && (
-        <Section title="Older releases removed">
+        <Section title="Deleted older releases">
           {removedPrefixes.map(({ prefix, objectCount }) => (
             <Text key={prefix} size="sm">
               <Code>{prefix}</Code>, {objectCount} files

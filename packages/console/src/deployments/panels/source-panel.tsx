@@ -11,7 +11,7 @@ export const SourcePanel = ({ source }: { source: DeploymentSource }) => {
   const { repository, branch, commit, committedAt, author, url, image, imageDigest, object } = source
   if (Object.keys(source).length === 0) return null
   return (
-    <Section title="Made of">
+    <Section title="Source">
       <Facts
         facts={{
           Change: titleOf(source),
@@ -23,7 +23,7 @@ export const SourcePanel = ({ source }: { source: DeploymentSource }) => {
           Image: image && <CopiedId id={image} />,
           Digest: imageDigest && <CopiedId id={imageDigest} />,
           Object: object && <CopiedId id={`${object.bucket}/${object.key}`} />,
-          'Hash of the code': object?.sha256 && <CopiedId id={object.sha256} />,
+          'Code hash': object?.sha256 && <CopiedId id={object.sha256} />,
         }}
       />
     </Section>
@@ -34,7 +34,7 @@ const Commit = ({ commit, url }: { commit: string; url: string | undefined }) =>
   <>
     {url && (
       <Anchor href={url} target="_blank" rel="noreferrer" size="sm" underline="always">
-        Show it
+        View source
       </Anchor>
     )}{' '}
     <CopiedId id={commit} shown={shortCommit(commit)} />

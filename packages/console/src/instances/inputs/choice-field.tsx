@@ -33,7 +33,7 @@ export const ChoiceField = (props: FieldProps) => {
     searchable: data.length > 8 || isOpen,
     searchValue: search,
     onSearchChange: setSearch,
-    nothingFoundMessage: definition.no_options_message ?? 'Nothing to choose from.',
+    nothingFoundMessage: definition.no_options_message ?? 'No options available.',
     clearable: definition.required !== true,
   }
   if (definition.type === 'string_array') {

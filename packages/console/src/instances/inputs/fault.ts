@@ -11,10 +11,10 @@ export function faultOf(
   { required, min, max, patterns = [], type }: InputDefinition,
   value: unknown,
 ): string | undefined {
-  if (isMissing(value)) return required ? 'This is required.' : undefined
+  if (isMissing(value)) return required ? 'This field is required.' : undefined
   if (type === 'number' && typeof value === 'number') {
-    if (min !== undefined && value < min) return `At least ${min}.`
-    if (max !== undefined && value > max) return `At most ${max}.`
+    if (min !== undefined && value < min) return `Must be at least ${min}.`
+    if (max !== undefined && value > max) return `Must be at most ${max}.`
   }
   const texts = [value].flat().filter((one) => typeof one === 'string')
   return patterns.find(({ pattern }) => texts.some((text) => !new RegExp(pattern).test(text)))?.message

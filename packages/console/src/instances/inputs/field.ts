@@ -67,5 +67,5 @@ export const isLocked = ({ isMade }: FormPlace, { immutable }: InputDefinition):
 /** Returns what has to be chosen before options can be offered; undefined if nothing is missing. */
 function firstChoice({ dependencies, moduleInput, innerInput }: FormPlace, path: string): string | undefined {
   const missing = missingFor(dependencies, path, { ...moduleInput, ...innerInput })
-  return missing.length === 0 ? undefined : `First choose: ${missing.map(({ label }) => label).join(', ')}`
+  return missing.length === 0 ? undefined : `Select first: ${missing.map(({ label }) => label).join(', ')}`
 }

@@ -54,7 +54,7 @@ export const InputField = (props: FieldProps) => {
       return (
         <TagsInput
           {...words}
-          description={words.description ?? 'Enter after each one.'}
+          description={words.description ?? 'Press Enter after each one.'}
           value={Array.isArray(value) ? value.map(String) : []}
           onChange={(entered) => onChange(entered.length === 0 ? emptied(definition) : entered)}
         />
@@ -101,7 +101,7 @@ const JsonField = (props: FieldProps) => {
       minRows={2}
       maxRows={16}
       formatOnBlur
-      validationError="This is no JSON yet."
+      validationError="Enter valid JSON."
       defaultValue={value === null || value === undefined ? '' : JSON.stringify(value, null, 2)}
       onChange={change}
     />

@@ -68,7 +68,7 @@ const Hint = ({ definition, isGiven, isFixed, onReset }: HintProps) => {
   if (isFixed) {
     return (
       <Text size="xs" c="dimmed" mt={4}>
-        This cannot change once the instance is there.
+        You can’t change this after the instance is created.
       </Text>
     )
   }
@@ -79,9 +79,9 @@ const Hint = ({ definition, isGiven, isFixed, onReset }: HintProps) => {
       type="button"
       size="xs"
       onClick={onReset}
-      aria-label={`Use the default of ${definition.label}`}
+      aria-label={`Use the default for ${definition.label}`}
     >
-      Use the default
+      Use default
     </Anchor>
   )
 }

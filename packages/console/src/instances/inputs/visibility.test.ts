@@ -69,11 +69,11 @@ test(
   'an input reports its own error',
   everyCase<[Partial<InputDefinition>, unknown, string | undefined]>(
     [
-      [{ required: true }, '', 'This is required.'],
-      [{ required: true, type: 'object_array' }, [], 'This is required.'],
+      [{ required: true }, '', 'This field is required.'],
+      [{ required: true, type: 'object_array' }, [], 'This field is required.'],
       [{}, null, undefined],
-      [{ type: 'number', min: 2 }, 1, 'At least 2.'],
-      [{ type: 'number', max: 2 }, 3, 'At most 2.'],
+      [{ type: 'number', min: 2 }, 1, 'Must be at least 2.'],
+      [{ type: 'number', max: 2 }, 3, 'Must be at most 2.'],
       [{ patterns: [{ pattern: '^a', message: 'Begins with a.' }] }, 'b', 'Begins with a.'],
       [
         { type: 'string_array', patterns: [{ pattern: '^a', message: 'Begins with a.' }] },

@@ -16,7 +16,7 @@ export const Access = () => {
       <Answer of={projects}>
         {(all) =>
           all.length === 0 ? (
-            <Notice title="There is no project yet">Roles are given on projects and their environments.</Notice>
+            <Notice title="No projects yet">Create a project to grant roles on it.</Notice>
           ) : (
             all.map((project) => <PlaceAccess key={project.id} project={project} principals={principals} />)
           )

@@ -19,8 +19,8 @@ import { TimeAgo } from '../../ui/time.tsx'
 const lifetimes = [
   { value: '30', label: '30 days' },
   { value: '90', label: '90 days' },
-  { value: '365', label: 'a year' },
-  { value: '', label: 'until it is revoked' },
+  { value: '365', label: '1 year' },
+  { value: '', label: 'No expiration' },
 ]
 
 /** The keys by which programs call: one's own, or all of the organization's for who may. */
@@ -36,15 +36,15 @@ export const ApiKeys = () => {
   }
   const made = create.data?.data
   const form = (
-    <FormModal label="New API key" title="New API key" submit="Create" change={create} button={{ size: 'xs' }}>
-      <TextInput name="name" label="What is it for?" placeholder="ci" required data-autofocus />
-      <Select name="days" label="It is good for" data={lifetimes} defaultValue="90" allowDeselect={false} />
+    <FormModal label="Create API key" title="Create API key" submit="Create" change={create} button={{ size: 'xs' }}>
+      <TextInput name="name" label="Name" placeholder="ci" required data-autofocus />
+      <Select name="days" label="Expiration" data={lifetimes} defaultValue="90" allowDeselect={false} />
       {mayAll.isAllowed && (
         <Select
           name="serviceAccountId"
-          label="It acts for"
+          label="Acts as"
           data={[
-            { value: '', label: 'me' },
+            { value: '', label: 'Me' },
             ...(accounts.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
           ]}
           defaultValue=""
@@ -58,9 +58,11 @@ export const ApiKeys = () => {
       <Answer of={keys}>
         {(all) =>
           all.length === 0 ? (
-            <Notice title="There is no API key">A program shows one with each request that it makes.</Notice>
+            <Notice title="No API keys yet">
+              Programs send an API key with each request. Create one for each program.
+            </Notice>
           ) : (
-            <DataTable label="API keys" head={['Name', 'Acts for', 'Last used', 'Ends', '']} minWidth={680}>
+            <DataTable label="API keys" head={['Name', 'Acts as', 'Last used', 'Expires', '']} minWidth={680}>
               {all.map((key) => (
                 <Key key={key.id} of={key} holder={holderOf(key)} />
               ))}
@@ -71,7 +73,7 @@ export const ApiKeys = () => {
       <ShownOnce title={`API key “${made?.name}”`} isOpen={made !== undefined} onClose={create.reset}>
         <Copyable label="Key" value={made?.token ?? ''} />
         <Text size="sm" c="dimmed">
-          Send it as the header authorization: Bearer …
+          Send it in the Authorization header: Bearer …
         </Text>
       </ShownOnce>
     </Section>
@@ -101,8 +103,8 @@ const Key = ({ of: { id, name, tokenHint, lastUsedAt, expiresAt }, holder }: { o
         </Text>
       </Table.Td>
       <Table.Td>{holder}</Table.Td>
-      <Table.Td>{lastUsedAt ? <TimeAgo at={lastUsedAt} /> : 'never'}</Table.Td>
-      <Table.Td>{expiresAt ? <TimeAgo at={expiresAt} /> : 'when revoked'}</Table.Td>
+      <Table.Td>{lastUsedAt ? <TimeAgo at={lastUsedAt} /> : 'Never'}</Table.Td>
+      <Table.Td>{expiresAt ? <TimeAgo at={expiresAt} /> : 'Never'}</Table.Td>
       <Table.Td ta="end">
         {revoke.error && <ErrorPanel error={errorOf(revoke.error)} />}
         <ConfirmButton
@@ -115,7 +117,7 @@ const Key = ({ of: { id, name, tokenHint, lastUsedAt, expiresAt }, holder }: { o
           loading={revoke.isPending}
           onConfirm={() => revoke.mutate(undefined)}
         >
-          Whatever uses it stops working at once. A revoked key cannot be brought back.
+          Anything that uses this key stops working immediately. You can’t restore a revoked key.
         </ConfirmButton>
       </Table.Td>
     </Table.Tr>

@@ -21,9 +21,9 @@ export const EditGroups = ({ of: provider, teams }: { of: IdentityProvider; team
   return (
     <FormModal
       needs="organizations:write"
-      label="Groups"
-      ariaLabel={`Groups of ${provider.name}`}
-      title={`Groups of ${provider.name}`}
+      label="Edit groups"
+      ariaLabel={`Edit groups of ${provider.name}`}
+      title={`Group mapping of ${provider.name}`}
       submit="Save"
       change={change}
       button={{ size: 'xs', variant: 'default' }}
@@ -38,16 +38,11 @@ type FieldsProps = { of?: IdentityProvider; teams: readonly Named[] }
 /** The claim of the groups, and what they give. */
 export const GroupFields = ({ of: provider, teams }: FieldsProps) => (
   <>
-    <TextInput
-      name="groupsClaim"
-      label="Claim of the groups"
-      defaultValue={provider?.groupsClaim ?? 'groups'}
-      required
-    />
+    <TextInput name="groupsClaim" label="Groups claim" defaultValue={provider?.groupsClaim ?? 'groups'} required />
     <Textarea
       name="groupRoles"
       label="Roles by group"
-      description="A line for each group, such as platform=ADMIN. They are given anew at each sign-in."
+      description="One group per line, such as platform=ADMIN. Roles are updated at each sign-in."
       defaultValue={textOfRoles(provider?.groupRoles ?? [])}
       autosize
       minRows={2}
@@ -55,15 +50,15 @@ export const GroupFields = ({ of: provider, teams }: FieldsProps) => (
     <Textarea
       name="groupTeams"
       label="Teams by group"
-      description="A line for each, such as platform=Platform team. People enter and leave them at each sign-in."
+      description="One group per line, such as platform=Platform team. Team membership is updated at each sign-in."
       defaultValue={textOfTeams(provider?.groupTeams ?? [], teams)}
       autosize
       minRows={2}
     />
     <Select
       name="defaultRole"
-      label="Who is in no such group"
-      data={[{ value: '', label: 'is not let in' }, ...roleOptions]}
+      label="Members without a listed group"
+      data={[{ value: '', label: 'Deny sign-in' }, ...roleOptions]}
       defaultValue={provider?.defaultRole ?? ''}
       allowDeselect={false}
     />

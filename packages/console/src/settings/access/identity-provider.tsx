@@ -24,8 +24,8 @@ export const IdentityProviderSection = () => {
           provider ? (
             <Provider of={provider} />
           ) : (
-            <Notice title="There is no identity provider">
-              With one that speaks OpenID Connect, people sign in where they sign in for everything else.
+            <Notice title="No identity provider yet">
+              Connect an OpenID Connect provider so that members sign in with their existing accounts.
             </Notice>
           )
         }
@@ -47,20 +47,20 @@ const Provider = ({ of: provider }: { of: IdentityProvider }) => {
         facts={{
           Name: provider.name,
           Issuer: provider.issuer,
-          Client: provider.clientId,
-          'Claim of the groups': <Code>{provider.groupsClaim}</Code>,
+          'Client ID': provider.clientId,
+          'Groups claim': <Code>{provider.groupsClaim}</Code>,
           'Roles by group': <Lines text={textOfRoles(provider.groupRoles)} />,
           'Teams by group': <Lines text={textOfTeams(provider.groupTeams, teams)} />,
-          'Who is in no such group': provider.defaultRole ?? 'is not let in',
+          'Members without a listed group': provider.defaultRole ?? 'Sign-in denied',
         }}
       />
-      <Copyable label="Callback URL, to be registered at the provider" value={provider.callbackUrl} />
+      <Copyable label="Callback URL to register with the provider" value={provider.callbackUrl} />
       <Copyable label="Back-channel logout URL" value={provider.backChannelLogoutUrl} />
       <Group gap="xs">
         <EditGroups of={provider} teams={teams} />
         <RemoveButton needs="organizations:write" label="Delete" name={provider.name} change={remove}>
-          The sessions that it began end at once. Members stay, and sign in by password if they have one; they leave the
-          teams that its groups put them in.
+          Sessions that it started end immediately. Members stay, and can sign in with a password if they have one. They
+          leave the teams that its groups put them in.
         </RemoveButton>
       </Group>
     </Stack>
@@ -78,15 +78,15 @@ const NewProvider = () => {
   return (
     <FormModal
       needs="organizations:write"
-      label="Set up"
-      title="Identity provider"
+      label="Set up identity provider"
+      title="Set up identity provider"
       submit="Save"
       change={create}
       button={{ size: 'xs' }}
     >
       <TextInput name="name" label="Name" placeholder="Example ID" required data-autofocus />
       <TextInput name="issuer" label="Issuer" placeholder="https://id.example.com" required />
-      <TextInput name="clientId" label="Client id" required />
+      <TextInput name="clientId" label="Client ID" required />
       <PasswordInput name="clientSecret" label="Client secret" autoComplete="off" required />
       <GroupFields teams={teams} />
     </FormModal>

@@ -15,7 +15,7 @@ import { TimeAgo } from '../../ui/time.tsx'
 import { roleOptions } from './roles.ts'
 
 const looks = {
-  PENDING: { label: 'Waiting', color: 'water' },
+  PENDING: { label: 'Pending', color: 'water' },
   ACCEPTED: { label: 'Accepted', color: 'teal' },
   EXPIRED: { label: 'Expired', color: 'gray' },
 } as const
@@ -31,14 +31,21 @@ export const Invitations = () => {
   const revoke = useChange((id: string) => client.deleteInvitation({ params: { id } }), ['listInvitations'])
   const made = invite.data?.data
   const form = (
-    <AddForm needs="invitations:write" label="Invite somebody" submit="Invite" change={invite}>
+    <AddForm needs="invitations:write" label="Invite member" submit="Invite" change={invite}>
       <TextInput name="email" type="email" label="Email" required data-autofocus />
       <Select name="role" label="Role" data={roleOptions} defaultValue="DEVELOPER" allowDeselect={false} required />
     </AddForm>
   )
   return (
     <Section title="Invitations" aside={form}>
-      <Pages of={invitations} empty={<Notice title="Nobody is invited">An invited person joins by a link.</Notice>}>
+      <Pages
+        of={invitations}
+        empty={
+          <Notice title="No invitations yet">
+            Invite someone to get a link that lets them join this organization.
+          </Notice>
+        }
+      >
         {({ id, email, role, status, expiresAt }) => (
           <Group justify="space-between" py="xs">
             <div>
@@ -46,11 +53,11 @@ export const Invitations = () => {
                 {email}
               </Text>
               <Text size="sm" c="dimmed">
-                as {role.toLowerCase()}
+                as {role.toLowerCase()}{' '}
                 {status === 'PENDING' && (
                   <>
                     {' '}
-                    · the link ends <TimeAgo at={expiresAt} />
+                    · link expires <TimeAgo at={expiresAt} />
                   </>
                 )}
               </Text>
@@ -65,12 +72,12 @@ export const Invitations = () => {
                   variant="subtle"
                   color="red"
                   size="xs"
-                  label="Take back"
-                  ariaLabel={`Take back the invitation of ${email}`}
-                  question="Take the invitation back?"
+                  label="Revoke"
+                  ariaLabel={`Revoke the invitation for ${email}`}
+                  question="Revoke this invitation?"
                   onConfirm={() => revoke.mutate(id)}
                 >
-                  The link that {email} has no longer works.
+                  The link for {email} stops working immediately.
                 </ConfirmButton>
               )}
             </Group>
@@ -78,7 +85,7 @@ export const Invitations = () => {
         )}
       </Pages>
       <ShownOnce title={`Invitation for ${made?.email}`} isOpen={made !== undefined} onClose={invite.reset}>
-        <Text size="sm">Sluice sends no mail: give the link to {made?.email} yourself.</Text>
+        <Text size="sm">Sluice doesn’t email invitations. Copy this link and send it to {made?.email}.</Text>
         <Copyable label="Link" value={`${location.origin}/console/join#${made?.token}`} />
       </ShownOnce>
     </Section>

@@ -22,7 +22,7 @@ export const Members = () => {
       <Section title="Members">
         <Answer of={members}>
           {(all) => (
-            <DataTable label="Members" head={['Name', 'Role', 'Since', '']}>
+            <DataTable label="Members" head={['Name', 'Role', 'Joined', '']}>
               {all.map((member) => (
                 <Member key={member.id} member={member} />
               ))}
@@ -64,7 +64,7 @@ const Member = ({ member: { id, email, fullName, role, createdAt } }: { member: 
         </Table.Td>
         <Table.Td ta="end">
           <RemoveButton needs="memberships:write" label="Remove" name={fullName ?? email} change={remove}>
-            Sessions and keys in this organization end at once. What was done stays in the audit log.
+            Sessions and API keys in this organization end immediately. The audit log keeps all past activity.
           </RemoveButton>
         </Table.Td>
       </Table.Tr>

@@ -1,10 +1,10 @@
 import { roles } from '@sluice/contract'
 
 const does = {
-  VIEWER: 'reads',
-  DEVELOPER: 'also deploys, approves, changes pipelines',
-  ADMIN: 'also accounts, sources, defaults, modules',
-  OWNER: 'also members, keys, the organization',
+  VIEWER: 'read only',
+  DEVELOPER: 'also deploys, approves, and changes pipelines',
+  ADMIN: 'also manages accounts, sources, default values, and modules',
+  OWNER: 'also manages members, keys, and the organization',
 } as const
 
 /** The roles as people choose among them, from least to most. */

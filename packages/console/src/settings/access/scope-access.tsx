@@ -16,11 +16,11 @@ import { DataTable } from '../../ui/tables/data-table.tsx'
 import type { Principals } from './use-principals.ts'
 
 const does: Record<GrantedRole, string> = {
-  VIEWER: 'Viewer: reads',
-  APPROVER: 'Approver: decides about what waits',
+  VIEWER: 'Viewer: read only',
+  APPROVER: 'Approver: approves and rejects',
   DEPLOYER: 'Deployer: deploys and runs pipelines',
-  DEVELOPER: 'Developer: both, and instances, pipelines, stacks',
-  ADMIN: 'Admin: also the place itself',
+  DEVELOPER: 'Developer: both, and changes instances, pipelines, and stacks',
+  ADMIN: 'Admin: also manages the project or environment itself',
 }
 
 /** Who may do what on a project and on each of its environments. */
@@ -51,7 +51,7 @@ export const PlaceAccess = ({ project, principals }: { project: Project; princip
 type Props = { place: Place; record: Project | Environment; grants: RoleGrant[]; principals: Principals }
 
 const InPlace = ({ place, record, grants, principals }: Props) => {
-  const what = place.environmentId === undefined ? 'The whole project' : record.name
+  const what = place.environmentId === undefined ? 'Entire project' : record.name
   const change = usePlaceChange(place)
   const give = useChange(
     (form: FormData) => {
@@ -71,7 +71,7 @@ const InPlace = ({ place, record, grants, principals }: Props) => {
           <Switch
             label="Restricted"
             aria-label={`Restricted: ${record.givenId}`}
-            description="Only roles given here count"
+            description="Only roles granted here apply"
             checked={record.restricted}
             disabled={!mayRestrict.isAllowed || change.isPending}
             title={mayRestrict.reason}
@@ -80,7 +80,7 @@ const InPlace = ({ place, record, grants, principals }: Props) => {
           <Switch
             label="Members only"
             aria-label={`Members only: ${record.givenId}`}
-            description="Others do not see it"
+            description="Hidden from everyone else"
             checked={record.visibility === 'MEMBERS'}
             disabled={!mayRestrict.isAllowed || change.isPending}
             title={mayRestrict.reason}
@@ -90,14 +90,14 @@ const InPlace = ({ place, record, grants, principals }: Props) => {
           />
           <FormModal
             needs="role-grants:write"
-            label="Give a role"
-            ariaLabel={`Give a role on ${record.givenId}`}
-            title={`Give a role on ${record.name}`}
-            submit="Give"
+            label="Grant role"
+            ariaLabel={`Grant role on ${record.givenId}`}
+            title={`Grant role on ${record.name}`}
+            submit="Grant"
             change={give}
             button={{ size: 'xs' }}
           >
-            <Select name="principalId" label="To whom" data={choices} searchable required />
+            <Select name="principalId" label="Member or team" data={choices} searchable required />
             <Select
               name="role"
               label="Role"
@@ -112,7 +112,7 @@ const InPlace = ({ place, record, grants, principals }: Props) => {
       {change.error && <ErrorPanel error={errorOf(change.error)} />}
       <ManagedRow projectId={place.projectId} recordId={record.id} />
       {grants.length > 0 && (
-        <DataTable label={`Roles on ${record.givenId}`} head={['Who', 'Role', '']}>
+        <DataTable label={`Roles on ${record.givenId}`} head={['Member or team', 'Role', '']}>
           {grants.map((grant) => (
             <GrantRow key={grant.id} grant={grant} name={principals.nameOf(grant.principalId)} />
           ))}
@@ -153,13 +153,14 @@ const GrantRow = ({ grant, name }: { grant: RoleGrant; name: string }) => {
           variant="subtle"
           color="red"
           size="xs"
-          label="Take away"
-          ariaLabel={`Take away ${grant.role} from ${name}`}
-          question={`Take the role away from ${name}?`}
+          label="Revoke"
+          ariaLabel={`Revoke ${grant.role} from ${name}`}
+          question={`Revoke the role of ${name}?`}
           loading={remove.isPending}
           onConfirm={() => remove.mutate(undefined)}
         >
-          It ends at once; runs under way go on only as far as {name} may without it.
+          The change applies immediately. Runs in progress continue only as far as the remaining permissions of {name}{' '}
+          allow.
         </ConfirmButton>
       </Table.Td>
     </Table.Tr>

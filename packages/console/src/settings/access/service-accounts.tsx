@@ -25,7 +25,7 @@ export const ServiceAccounts = () => {
     ['listServiceAccounts'],
   )
   const form = (
-    <AddForm needs="service-accounts:write" label="New service account" submit="Create" change={create}>
+    <AddForm needs="service-accounts:write" label="Create service account" submit="Create" change={create}>
       <TextInput name="name" label="Name" placeholder="ci" required data-autofocus />
       <Select name="role" label="Role" data={roleOptions} defaultValue="DEVELOPER" allowDeselect={false} required />
     </AddForm>
@@ -34,11 +34,11 @@ export const ServiceAccounts = () => {
     <RecordTable
       title="Service accounts"
       of={accounts}
-      head={['Name', 'Role', 'Since', '']}
+      head={['Name', 'Role', 'Created', '']}
       aside={form}
       none={
-        <Notice title="There is no service account">
-          A program that calls the interface gets one, with a role and API keys of its own.
+        <Notice title="No service accounts yet">
+          Programs that call the API use a service account, which has its own role and API keys.
         </Notice>
       }
     >
@@ -70,7 +70,7 @@ const Account = ({ account: { id, name, role, createdAt } }: { account: ServiceA
         </Table.Td>
         <Table.Td ta="end">
           <RemoveButton needs="service-accounts:write" label="Delete" name={name} change={remove}>
-            Its API keys end at once, and whatever uses them stops working.
+            Its API keys are revoked immediately, and anything that uses them stops working.
           </RemoveButton>
         </Table.Td>
       </Table.Tr>

@@ -15,7 +15,7 @@ import { browserIn } from './browser-name.ts'
 export const Sessions = () => {
   const sessions = useWhole('listSessions', {})
   return (
-    <Section title="Where you are signed in">
+    <Section title="Active sessions">
       <Answer of={sessions}>
         {(all) => (
           <DataTable label="Your sessions" head={['Browser', 'Address', 'Signed in', 'Last seen', '']} minWidth={680}>
@@ -37,7 +37,7 @@ const Row = ({ of: { id, userAgent, ipAddress, createdAt, lastUsedAt, isCurrent 
       <Table.Td title={userAgent}>
         <Group gap="xs">
           <Text size="sm">{browser}</Text>
-          {isCurrent && <Badge variant="light">this one</Badge>}
+          {isCurrent && <Badge variant="light">current session</Badge>}
         </Group>
       </Table.Td>
       <Table.Td>{ipAddress ?? '–'}</Table.Td>
@@ -54,13 +54,13 @@ const Row = ({ of: { id, userAgent, ipAddress, createdAt, lastUsedAt, isCurrent 
             variant="subtle"
             color="red"
             size="xs"
-            label="End"
-            ariaLabel={`End the session of ${browser}`}
-            question="End this session?"
+            label="Revoke"
+            ariaLabel={`Revoke the session of ${browser}`}
+            question="Revoke this session?"
             loading={end.isPending}
             onConfirm={() => end.mutate(undefined)}
           >
-            Whoever uses that browser must sign in again.
+            Anyone using that browser must sign in again.
           </ConfirmButton>
         )}
       </Table.Td>

@@ -19,26 +19,20 @@ export const SignInDomains = () => {
     ['listSignInDomains'],
   )
   const form = (
-    <AddForm needs="organizations:write" label="Add a domain" submit="Add" change={claim}>
-      <TextInput
-        name="domain"
-        label="Domain of your email addresses"
-        placeholder="example.com"
-        required
-        data-autofocus
-      />
+    <AddForm needs="organizations:write" label="Add domain" submit="Add" change={claim}>
+      <TextInput name="domain" label="Email domain" placeholder="example.com" required data-autofocus />
     </AddForm>
   )
   return (
     <RecordTable
       title="Domains"
       of={domains}
-      head={['Domain', 'TXT record', 'It holds', '']}
+      head={['Domain', 'TXT record name', 'TXT record value', '']}
       minWidth={720}
       aside={form}
       none={
-        <Notice title="There is no domain">
-          The identity provider signs people in whose address is of a domain that the organization has proven.
+        <Notice title="No domains yet">
+          The identity provider signs in people whose email address is in a domain that you have verified.
         </Notice>
       }
     >
@@ -58,7 +52,7 @@ const Domain = ({ of: { id, domain, status, recordName, recordValue } }: { of: S
           <Group gap="xs">
             {domain}
             <Badge variant="light" color={status === 'VERIFIED' ? 'green' : 'gray'}>
-              {status === 'VERIFIED' ? 'proven' : 'not proven'}
+              {status === 'VERIFIED' ? 'Verified' : 'Not verified'}
             </Badge>
           </Group>
         </Table.Td>
@@ -76,14 +70,14 @@ const Domain = ({ of: { id, domain, status, recordName, recordValue } }: { of: S
                 size="xs"
                 variant="default"
                 loading={verify.isPending}
-                aria-label={`Prove ${domain}`}
+                aria-label={`Verify ${domain}`}
                 onClick={() => verify.mutate(undefined)}
               >
-                Prove
+                Verify
               </AllowedButton>
             )}
             <RemoveButton needs="organizations:write" label="Remove" name={domain} change={remove}>
-              Nobody new joins with an address of it. Who is a member stays one.
+              People with an address in this domain can no longer join. Existing members stay.
             </RemoveButton>
           </Group>
         </Table.Td>

@@ -26,8 +26,8 @@ export const SignInPolicySection = () => {
     ['getSignInPolicy'],
   )
   const choices = [
-    { value: '', label: 'everybody who has one' },
-    ...(owners.data ?? []).map(({ id, email }) => ({ value: id, label: `${email} alone` })),
+    { value: '', label: 'Everyone who has a password' },
+    ...(owners.data ?? []).map(({ id, email }) => ({ value: id, label: `Only ${email}` })),
   ]
   return (
     <Section title="Passwords">
@@ -36,7 +36,7 @@ export const SignInPolicySection = () => {
           <Stack>
             {change.error && <ErrorPanel error={errorOf(change.error)} />}
             <Select
-              label="Who signs in by password"
+              label="Password sign-in"
               data={choices}
               value={breakGlassMembershipId}
               allowDeselect={false}
@@ -46,8 +46,8 @@ export const SignInPolicySection = () => {
               onChange={(next) => next !== null && next !== breakGlassMembershipId && change.mutate(next)}
             />
             <Text size="sm" c="dimmed">
-              One owner keeps a password for the day when the identity provider is away. The sessions of all others that
-              began with a password end when you choose one.
+              One owner keeps a password in case the identity provider is unavailable. When you choose one, all other
+              sessions that started with a password end.
             </Text>
           </Stack>
         )}

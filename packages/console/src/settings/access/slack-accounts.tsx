@@ -17,16 +17,16 @@ import { TimeAgo } from '../../ui/time.tsx'
 export const SlackAccounts = () => {
   const accounts = useWhole('listSlackAccounts', {})
   return (
-    <Section title="Linked accounts at Slack">
+    <Section title="Linked Slack accounts">
       <Answer of={accounts}>
         {(all) =>
           all.length === 0 ? (
-            <Notice title="No account is linked">
-              Messages of a Slack channel that has the signing secret of its app have buttons. Press one, and Slack
-              shows you alone a link by which you say who you are here.
+            <Notice title="No linked accounts yet">
+              In Slack channels with a signing secret, messages have buttons. Press a button, and Slack shows you a
+              private link that links your account.
             </Notice>
           ) : (
-            <DataTable label="Linked accounts" head={['At Slack', 'Member', 'Linked', '']} minWidth={600}>
+            <DataTable label="Linked accounts" head={['Slack account', 'Member', 'Linked', '']} minWidth={600}>
               {all.map((one) => (
                 <Row key={one.id} of={one} />
               ))}
@@ -61,7 +61,7 @@ const Row = ({ of }: { of: SlackAccount }) => {
           loading={unlink.isPending}
           onConfirm={() => unlink.mutate(undefined)}
         >
-          {isOwn ? 'You decide' : `${memberEmail} decides`} nothing in Slack any more, until it is linked again.
+          {isOwn ? 'You' : memberEmail} can’t approve or decide in Slack until the account is linked again.
         </ConfirmButton>
       </Table.Td>
     </Table.Tr>

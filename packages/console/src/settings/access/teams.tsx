@@ -20,7 +20,7 @@ export const Teams = ({ principals }: { principals: Principals }) => {
     ['listTeams'],
   )
   const form = (
-    <AddForm needs="teams:write" label="New team" submit="Create" change={create}>
+    <AddForm needs="teams:write" label="Create team" submit="Create" change={create}>
       <TextInput name="name" label="Name" placeholder="payments" required data-autofocus />
     </AddForm>
   )
@@ -28,9 +28,13 @@ export const Teams = ({ principals }: { principals: Principals }) => {
     <RecordTable
       title="Teams"
       of={teams}
-      head={['Name', 'Who is in it', '']}
+      head={['Name', 'Members', '']}
       aside={form}
-      none={<Notice title="There is no team">Members and service accounts in a team are given roles together.</Notice>}
+      none={
+        <Notice title="No teams yet">
+          Create a team to grant roles to several members and service accounts at once.
+        </Notice>
+      }
     >
       {(team) => <TeamRow key={team.id} team={team} principals={principals} />}
     </RecordTable>
@@ -60,18 +64,18 @@ const TeamRow = ({ team: { id, name }, principals }: { team: Team; principals: P
               <Group key={member.id} gap={2}>
                 <Badge variant="light" tt="none">
                   {principals.nameOf(member.memberId)}
-                  {member.source === 'GROUP' && ', by a group'}
+                  {member.source === 'GROUP' && ' (from a group)'}
                 </Badge>
                 <ConfirmButton
                   needs="teams:write"
                   variant="subtle"
                   size="compact-xs"
-                  label="Take out"
-                  ariaLabel={`Take out ${principals.nameOf(member.memberId)} of ${name}`}
-                  question={`Take ${principals.nameOf(member.memberId)} out of ${name}?`}
+                  label="Remove"
+                  ariaLabel={`Remove ${principals.nameOf(member.memberId)} from ${name}`}
+                  question={`Remove ${principals.nameOf(member.memberId)} from ${name}?`}
                   onConfirm={() => takeOut.mutate(member.id)}
                 >
-                  What the team may do, its own roles aside, ends for {principals.nameOf(member.memberId)} at once.
+                  {principals.nameOf(member.memberId)} immediately loses the permissions that come from this team.
                 </ConfirmButton>
               </Group>
             ))}
@@ -81,9 +85,9 @@ const TeamRow = ({ team: { id, name }, principals }: { team: Team; principals: P
           <Group gap="xs" justify="flex-end" wrap="nowrap">
             <FormModal
               needs="teams:write"
-              label="Add"
-              ariaLabel={`Add to ${name}`}
-              title={`Add to ${name}`}
+              label="Add member"
+              ariaLabel={`Add member to ${name}`}
+              title={`Add member to ${name}`}
               submit="Add"
               change={add}
               button={{ size: 'xs', variant: 'default' }}
@@ -97,7 +101,7 @@ const TeamRow = ({ team: { id, name }, principals }: { team: Team; principals: P
               />
             </FormModal>
             <RemoveButton needs="teams:write" label="Delete" name={name} change={remove}>
-              What its members may do by it ends at once.
+              Its members immediately lose the permissions that come from this team.
             </RemoveButton>
           </Group>
         </Table.Td>

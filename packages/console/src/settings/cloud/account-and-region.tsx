@@ -17,7 +17,7 @@ export const AccountAndRegion = ({ about }: { about?: string }) => {
       <Select
         name="cloudAccountId"
         label="Cloud account"
-        placeholder="Choose one"
+        placeholder="Select a cloud account"
         required
         allowDeselect={false}
         data={connected.map(({ id, name }) => ({ value: id, label: name }))}
@@ -30,7 +30,7 @@ export const AccountAndRegion = ({ about }: { about?: string }) => {
         name="region"
         label="Region"
         description={about}
-        placeholder="Choose one"
+        placeholder="Select a region"
         required
         searchable
         data={regions.data?.data.map(({ value, label }) => ({ value: String(value), label })) ?? []}

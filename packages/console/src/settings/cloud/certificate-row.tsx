@@ -40,8 +40,8 @@ export const CertificateRow = ({ certificate, account }: { certificate: Certific
         </Badge>
       </Group>
       {expiresSoon && (
-        <Alert color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />} title="It ends soon">
-          The cloud should have renewed it by now. Most often its records are gone, or nothing uses it any more.
+        <Alert color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />} title="Expires soon">
+          It should have been renewed by now. Usually its DNS records are missing, or nothing uses the certificate.
         </Alert>
       )}
       {error && <ErrorPanel error={error} />}
@@ -53,16 +53,16 @@ export const CertificateRow = ({ certificate, account }: { certificate: Certific
       <Facts
         facts={{
           ARN: arn && <CopiedId id={arn} />,
-          Came: origin === 'FOUND' ? 'Found in the account' : undefined,
+          Origin: origin === 'FOUND' ? 'Discovered in the account' : undefined,
           Issued: issuedAt && <TimeAgo at={issuedAt} />,
-          Ends: expiresAt && <TimeAgo at={expiresAt} />,
-          'Used by': status === 'ISSUED' && inUseBy.length === 0 ? 'nothing' : inUseBy.join(', ') || undefined,
+          Expires: expiresAt && <TimeAgo at={expiresAt} />,
+          'Used by': status === 'ISSUED' && inUseBy.length === 0 ? 'Nothing' : inUseBy.join(', ') || undefined,
         }}
       />
       {certificate.records.length > 0 && (
         <details open={needsRecords(certificate)}>
           <Text component="summary" size="sm" style={{ cursor: 'pointer' }}>
-            DNS records that prove it
+            DNS validation records
           </Text>
           <Records of={certificate.records} name={name} />
         </details>
@@ -73,17 +73,17 @@ export const CertificateRow = ({ certificate, account }: { certificate: Certific
           needs="certificates:write"
           size="xs"
           variant="default"
-          aria-label={`Check ${name}`}
+          aria-label={`Check status of ${name}`}
           loading={check.isPending}
           onClick={() => check.mutate(undefined)}
         >
-          Check
+          Check status
         </AllowedButton>
         <RemoveButton needs="certificates:write" label="Delete" name={name} change={remove}>
-          It is deleted in the account as well, which the cloud refuses while something shows it. Its DNS records stay.
+          The certificate is also deleted in the account, which fails while a resource uses it. Its DNS records stay.
         </RemoveButton>
-        <RemoveButton needs="certificates:write" label="Forget" name={name} change={forget}>
-          The account keeps it. Nobody is warned any more before it ends.
+        <RemoveButton needs="certificates:write" label="Stop tracking" name={name} change={forget}>
+          The certificate stays in the account, but Sluice no longer warns you before it expires.
         </RemoveButton>
       </Group>
     </Stack>
@@ -91,7 +91,7 @@ export const CertificateRow = ({ certificate, account }: { certificate: Certific
 }
 
 const Records = ({ of, name }: { of: readonly CertificateRecord[]; name: string }) => (
-  <DataTable label={`DNS records of ${name}`} head={['Name', 'Type', 'Value', 'Standing']} minWidth={720}>
+  <DataTable label={`DNS records of ${name}`} head={['Name', 'Type', 'Value', 'Status']} minWidth={720}>
     {of.map((record) => (
       <Table.Tr key={`${record.name} ${record.type}`}>
         <Table.Td>

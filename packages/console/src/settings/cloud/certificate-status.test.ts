@@ -12,13 +12,13 @@ test(
   'a DNS record is shown with the action that it needs',
   everyCase(
     [
-      [record, 'Copy it to where the DNS of the name is kept.'],
-      [{ ...record, isProven: true }, 'The cloud has seen it.'],
-      [{ ...record, standing: 'WAITING' as const }, 'Its zone is being looked for.'],
-      [{ ...record, standing: 'WRITTEN' as const, zoneName: 'example.com' }, 'It stands in the zone example.com.'],
+      [record, 'Create this record at the DNS provider of the domain.'],
+      [{ ...record, isProven: true }, 'The cloud has verified it.'],
+      [{ ...record, standing: 'WAITING' as const }, 'Looking for its hosted zone.'],
+      [{ ...record, standing: 'WRITTEN' as const, zoneName: 'example.com' }, 'Created in the zone example.com.'],
       [
         { ...record, standing: 'WRITTEN' as const, zoneName: 'example.com', isProven: true },
-        'It stands in the zone example.com. The cloud has seen it.',
+        'Created in the zone example.com. The cloud has verified it.',
       ],
     ],
     (one, words) => {

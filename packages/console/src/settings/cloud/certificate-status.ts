@@ -2,8 +2,8 @@ import type { Certificate, CertificateRecord, CertificateStatus } from '@sluice/
 
 /** Every status of a certificate in words and colour. */
 export const certificateLooks = {
-  REQUESTED: { label: 'Being asked for', color: 'gray' },
-  PENDING_VALIDATION: { label: 'Waits for its records', color: 'orange' },
+  REQUESTED: { label: 'Requesting', color: 'gray' },
+  PENDING_VALIDATION: { label: 'Pending validation', color: 'orange' },
   ISSUED: { label: 'Issued', color: 'teal' },
   EXPIRED: { label: 'Expired', color: 'red' },
   FAILED: { label: 'Failed', color: 'red' },
@@ -11,14 +11,14 @@ export const certificateLooks = {
 
 /** What is to be done about a record, in words. */
 export function recordWords({ standing, zoneName, isProven }: CertificateRecord): string {
-  const seen = isProven ? ' The cloud has seen it.' : ''
+  const seen = isProven ? ' The cloud has verified it.' : ''
   switch (standing) {
     case 'WRITTEN':
-      return `It stands in the zone ${zoneName ?? 'of the account'}.${seen}`
+      return `Created in the zone ${zoneName ?? 'of the account'}.${seen}`
     case 'BY_HAND':
-      return isProven ? 'The cloud has seen it.' : 'Copy it to where the DNS of the name is kept.'
+      return isProven ? 'The cloud has verified it.' : 'Create this record at the DNS provider of the domain.'
     case 'WAITING':
-      return `Its zone is being looked for.${seen}`
+      return `Looking for its hosted zone.${seen}`
   }
 }
 

@@ -26,13 +26,13 @@ export const Certificates = () => {
     <Group gap="xs">
       <FormModal
         needs="certificates:write"
-        label="Find in an account"
-        title="Find the certificates of an account"
-        submit="Find"
+        label="Discover certificates"
+        title="Discover certificates"
+        submit="Discover"
         change={find}
         button={{ size: 'xs', variant: 'default' }}
       >
-        <Text size="sm">Those that the account has are followed from then on. Nothing is changed there.</Text>
+        <Text size="sm">Sluice tracks the certificates that it finds. Nothing in the account changes.</Text>
         <AccountAndRegion />
       </FormModal>
       <RequestCertificate />
@@ -44,8 +44,7 @@ export const Certificates = () => {
       <Stack gap="xs">
         {found && (
           <Text size="sm" role="status">
-            The account has {found.found} there; {found.added} of them {found.added === 1 ? 'was' : 'were'} not known
-            yet.
+            Found {found.found} in the account, {found.added} of them new.
           </Text>
         )}
         <Answer of={certificates}>
@@ -53,8 +52,8 @@ export const Certificates = () => {
             <Rows
               of={all}
               empty={
-                <Notice title="There is no certificate">
-                  A certificate lets a domain be reached by https. Ask for one, or find those that an account has.
+                <Notice title="No certificates yet">
+                  A certificate lets you serve a domain over HTTPS. Request one, or discover those in an account.
                 </Notice>
               }
             >

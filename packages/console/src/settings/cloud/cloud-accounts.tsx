@@ -22,9 +22,9 @@ import { TextLink } from '../../ui/text-link.tsx'
 import { ConnectAccount } from './connect-account.tsx'
 
 const looks = {
-  AWAITING_CONNECTION: { label: 'Not connected yet', color: 'orange' },
+  AWAITING_CONNECTION: { label: 'Not connected', color: 'orange' },
   CONNECTED: { label: 'Connected', color: 'teal' },
-  ERROR: { label: 'Something is wrong', color: 'red' },
+  ERROR: { label: 'Connection error', color: 'red' },
   DISCONNECTED: { label: 'Disconnected', color: 'gray' },
 } as const
 
@@ -43,9 +43,9 @@ export const CloudAccounts = () => {
   const form = (
     <FormModal
       needs="cloud-accounts:write"
-      label="Add an account"
-      title="Add a cloud account"
-      submit="Go on to connect it"
+      label="Add account"
+      title="Add cloud account"
+      submit="Continue"
       change={create}
       button={{ size: 'xs' }}
     >
@@ -60,7 +60,9 @@ export const CloudAccounts = () => {
           <Rows
             of={all}
             empty={
-              <Notice title="No account is connected">Sluice acts in an account by a role that you make there.</Notice>
+              <Notice title="No cloud accounts yet">
+                Add an account to deploy to it. Sluice uses a role that you create there.
+              </Notice>
             }
           >
             {(one) => <Account account={one} onConnect={() => setConnecting(one.id)} />}
@@ -114,7 +116,7 @@ const Account = ({ account, onConnect }: { account: CloudAccount; onConnect: () 
       {cloudArn && <RoleState account={account} />}
       {check.isSuccess && status === 'CONNECTED' && (
         <Text size="sm" role="status">
-          Sluice got in with the external id, and without it was turned away.
+          Connection verified: the role accepts only requests with the external ID.
         </Text>
       )}
       {refused && <ErrorPanel error={errorOf(refused)} />}
@@ -125,11 +127,11 @@ const Account = ({ account, onConnect }: { account: CloudAccount; onConnect: () 
           variant={cloudArn ? 'default' : 'filled'}
           onClick={onConnect}
         >
-          {cloudArn ? 'Change the role' : 'Connect'}
+          {cloudArn ? 'Change role' : 'Connect'}
         </AllowedButton>
         {cloudArn && (
           <TextLink to="/console/import" search={{ cloudAccountId: id }} size="sm">
-            Import what runs
+            Import services
           </TextLink>
         )}
         {cloudArn && (
@@ -140,38 +142,39 @@ const Account = ({ account, onConnect }: { account: CloudAccount; onConnect: () 
             loading={check.isPending}
             onClick={() => check.mutate(cloudArn)}
           >
-            Check
+            Test connection
           </AllowedButton>
         )}
         <ConfirmButton
           needs="cloud-accounts:write"
           size="xs"
           variant="default"
-          label="New event secret"
-          question={`A new event secret for ${name}?`}
+          label="Rotate event secret"
+          question={`Rotate the event secret of ${name}?`}
           loading={secret.isPending}
           onConfirm={() => secret.mutate(undefined)}
         >
-          The one before is no longer taken. Until the event bus sends the new one, Sluice asks the cloud now and then.
+          The current secret stops working. Until the event bus sends the new one, Sluice polls the cloud for changes.
         </ConfirmButton>
         {isProduction !== undefined && (
           <ConfirmButton
             needs="cloud-accounts:write"
             size="xs"
             variant="default"
-            label={isProduction ? 'Not production' : 'Mark as production'}
-            ariaLabel={`${isProduction ? 'Not production' : 'Mark as production'}: ${name}`}
-            question={isProduction ? `Is ${name} not for production any more?` : `Is ${name} for production?`}
+            label={isProduction ? 'Unmark as production' : 'Mark as production'}
+            ariaLabel={`${isProduction ? 'Unmark as production' : 'Mark as production'}: ${name}`}
+            question={isProduction ? `Unmark ${name} as production?` : `Mark ${name} as production?`}
             loading={mark.isPending}
             onConfirm={() => mark.mutate(undefined)}
           >
             {isProduction
-              ? 'Preview environments of pull requests may reach into it from then on.'
-              : 'No preview environment of a pull request reaches into it from then on; what stands there can still be torn down.'}
+              ? 'Preview environments of pull requests can use this account from then on.'
+              : 'Preview environments of pull requests can no longer use this account. Existing ones can still be torn down.'}
           </ConfirmButton>
         )}
         <RemoveButton needs="cloud-accounts:write" label="Disconnect" name={name} change={remove}>
-          Sluice forgets the account and its events. What runs there stays. Delete the role in the account, too.
+          Sluice removes the account and its events. Your resources keep running. Delete the role in the account as
+          well.
         </RemoveButton>
       </Group>
       <ShownOnce title={`Event secret of ${name}`} isOpen={secret.data !== undefined} onClose={secret.reset}>
@@ -191,8 +194,8 @@ const RoleState = ({ account }: { account: CloudAccount }) => {
       {error && <ErrorPanel error={error} />}
       {roleVersion !== latestRoleVersion && (
         <Text size="sm">
-          {roleVersion === undefined ? 'The role does not say its version. ' : `The role has version ${roleVersion}. `}
-          Version {latestRoleVersion} is out: {latestRoleVersionDescription}
+          {roleVersion === undefined ? 'The role has no version. ' : `The role has version ${roleVersion}. `} Version{' '}
+          {latestRoleVersion} is available: {latestRoleVersionDescription}
         </Text>
       )}
     </>

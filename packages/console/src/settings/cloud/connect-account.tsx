@@ -28,12 +28,12 @@ export const ConnectAccount = ({ account: { id, name, cloudArn }, onClose }: Pro
   return (
     <Modal opened onClose={onClose} title={`Connect ${name}`} size="lg">
       <Stepper active={step} onStepClick={setStep} size="sm" mb="md">
-        <Stepper.Step label="Make the role" description="in the account">
+        <Stepper.Step label="Create role" description="In your account">
           <Answer of={link}>
             {({ data: { url, externalId, principal, trustPolicy } }) => (
               <Stack gap="sm">
                 <Text size="sm">
-                  Sluice acts in the account by a role that only Sluice may assume, and only with this external id.
+                  Sluice acts in the account through a role that only Sluice can assume, and only with this external ID.
                 </Text>
                 {url ? (
                   <Group>
@@ -44,30 +44,30 @@ export const ConnectAccount = ({ account: { id, name, cloudArn }, onClose }: Pro
                       rel="noreferrer"
                       rightSection={<IconExternalLink size={16} aria-hidden />}
                     >
-                      Make it with the template
+                      Create it with the template
                     </Button>
                   </Group>
                 ) : (
-                  <Text size="sm">Make it by hand with this trust policy.</Text>
+                  <Text size="sm">Or create it manually with this trust policy.</Text>
                 )}
-                <Copyable label="External id" value={externalId} />
-                <Copyable label="Who assumes it" value={principal} />
+                <Copyable label="External ID" value={externalId} />
+                <Copyable label="Trusted principal" value={principal} />
                 <Copyable label="Trust policy" value={trustPolicy} />
                 <Group justify="flex-end">
-                  <Button onClick={() => setStep(1)}>The role is there</Button>
+                  <Button onClick={() => setStep(1)}>Continue</Button>
                 </Group>
               </Stack>
             )}
           </Answer>
         </Stepper.Step>
-        <Stepper.Step label="Try it" description="with its ARN">
+        <Stepper.Step label="Connect" description="With the role ARN">
           <form onSubmit={submit}>
             <Stack gap="sm">
               {connect.error && <ErrorPanel error={errorOf(connect.error)} />}
               <TextInput
                 name="roleArn"
-                label="ARN of the role"
-                description="Among the outputs of the template, or on the page of the role."
+                label="Role ARN"
+                description="Listed in the outputs of the template and on the role’s page in IAM."
                 placeholder="arn:aws:iam::111122223333:role/sluice"
                 defaultValue={cloudArn ?? ''}
                 required

@@ -34,8 +34,8 @@ export const Domains = () => {
       minWidth={680}
       aside={<NewDomain />}
       none={
-        <Notice title="There is no domain">
-          A domain is a name under which something in an environment is reached, such as shop.example.com.
+        <Notice title="No domains yet">
+          A domain is a hostname for something in an environment, such as shop.example.com.
         </Notice>
       }
     >
@@ -66,7 +66,7 @@ const Row = ({ domain, place, certificates }: Props) => {
               {name}
             </Text>
             <Badge variant="light" color={isVerified ? 'teal' : 'gray'} tt="none">
-              {isVerified ? 'Proven' : 'Not proven'}
+              {isVerified ? 'Verified' : 'Not verified'}
             </Badge>
           </Group>
           {description && (
@@ -86,7 +86,7 @@ const Row = ({ domain, place, certificates }: Props) => {
         </Table.Td>
         <Table.Td ta="end">
           <RemoveButton needs="domains:write" label="Delete" name={name} change={remove}>
-            Certificates for it and its DNS stay as they are.
+            Its certificates and DNS records don’t change.
           </RemoveButton>
         </Table.Td>
       </Table.Tr>

@@ -19,7 +19,7 @@ export const NewExecutionEnvironment = ({ accounts }: { accounts: Accounts }) =>
     (form: FormData) => client.createExecutionEnvironment({ body: { data: { kind: kindIn(form), ...dataIn(form) } } }),
     shows,
   )
-  const title = 'New execution environment'
+  const title = 'Create execution environment'
   return (
     <FormModal needs={needs} label={title} title={title} submit="Create" change={create} button={{ size: 'xs' }}>
       <Fields accounts={accounts} faults={fieldFaults(create.error)} />
@@ -71,10 +71,10 @@ const Placing = ({ of, accounts, faults }: Props) => {
       {!of && (
         <Select
           name="kind"
-          label="Where programs run"
+          label="Run steps on"
           data={[
-            { value: 'runners', label: 'On machines of yours that run sluice runner' },
-            { value: 'cloud', label: 'As tasks in a cloud account of yours' },
+            { value: 'runners', label: 'Your machines, with sluice runner' },
+            { value: 'cloud', label: 'Tasks in your cloud account' },
           ]}
           value={kind}
           onChange={(chosen) => setKind(chosen ?? 'runners')}
@@ -109,21 +109,21 @@ const CloudFields = ({ of, accounts, faults }: Props) => (
     <TagsInput
       name="subnetIds"
       label="Subnets"
-      description="Press Enter after each. Tasks need one that leads to this service and to the image of the runner."
+      description="Press Enter after each one. Tasks must reach this server and the registry of the runner image."
       defaultValue={of?.network?.subnetIds ?? []}
       error={faults['network.subnetIds']}
     />
     <TagsInput
       name="securityGroupIds"
       label="Security groups"
-      description="Press Enter after each."
+      description="Press Enter after each one."
       defaultValue={of?.network?.securityGroupIds ?? []}
       error={faults['network.securityGroupIds']}
     />
     <Checkbox
       name="assignPublicIp"
-      label="Give tasks public addresses"
-      description="For subnets that lead out by an internet gateway alone."
+      label="Assign public IP addresses"
+      description="Required for subnets whose only way out is an internet gateway."
       defaultChecked={of?.network?.assignPublicIp ?? false}
     />
     <Group grow align="start">
@@ -131,7 +131,7 @@ const CloudFields = ({ of, accounts, faults }: Props) => (
         type="number"
         name="cpuUnits"
         label="CPU units"
-        description="1024 are one processor."
+        description="1024 units are one vCPU."
         min={256}
         max={16_384}
         defaultValue={(of?.size ?? usualExecutionSize).cpuUnits}
@@ -140,7 +140,7 @@ const CloudFields = ({ of, accounts, faults }: Props) => (
       <TextInput
         type="number"
         name="memoryMiB"
-        label="Memory, MiB"
+        label="Memory (MiB)"
         description="For each task."
         min={512}
         max={122_880}
@@ -151,7 +151,7 @@ const CloudFields = ({ of, accounts, faults }: Props) => (
     <TextInput
       name="clusterName"
       label="Cluster"
-      description="As in the template that made it; roles and log group are named after it."
+      description="The cluster that the template created. Roles and the log group are named after it."
       defaultValue={of?.clusterName ?? usualClusterName}
       error={faults.clusterName}
     />

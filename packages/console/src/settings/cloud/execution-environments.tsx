@@ -24,9 +24,9 @@ export const ExecutionEnvironments = () => {
           <Rows
             of={all}
             empty={
-              <Notice title="There is no execution environment">
-                Without one, the programs of steps run on the runners of this installation. With one, on machines of
-                yours, or as tasks in your cloud account.
+              <Notice title="No execution environments yet">
+                By default, steps run on the runners of this installation. Create an execution environment to run them
+                on your machines or in your cloud account.
               </Notice>
             }
           >
@@ -60,13 +60,13 @@ const Environment = ({ of, accounts }: Props) => {
         <Group gap="xs">
           <EditExecutionEnvironment of={of} accounts={accounts} />
           <RemoveButton needs="execution-environments:write" label="Delete" name={name} change={remove}>
-            Its tokens and runners go with it. What is assigned to it must be assigned elsewhere before.
+            Its tokens and runners are deleted, too. Reassign everything that uses it first.
           </RemoveButton>
         </Group>
       </Group>
       {!isReady && (
         <Text size="sm" c="var(--mantine-color-error)">
-          Not ready: the steps that are to run here run on the runners of this installation.
+          Not ready: its steps run on the runners of this installation.
         </Text>
       )}
       {kind === 'cloud' && <RunnerTasks of={of} />}

@@ -11,7 +11,7 @@ import { textOf } from '../../ui/forms/form-modal.tsx'
 export const NewDomain = () => {
   const create = useChange((form: FormData) => client.createDomain({ body: { data: givenOf(form) } }), ['listDomains'])
   return (
-    <AddForm needs="domains:write" label="Add a domain" submit="Add" change={create}>
+    <AddForm needs="domains:write" label="Add domain" submit="Add" change={create}>
       <Fields />
     </AddForm>
   )
@@ -26,7 +26,7 @@ const Fields = () => {
       <TextInput
         name="name"
         label="Domain"
-        description="An asterisk stands for any one label: *.example.com"
+        description="Use an asterisk for any single label: *.example.com."
         placeholder="shop.example.com"
         required
         maxLength={253}
@@ -36,7 +36,7 @@ const Fields = () => {
       <Select
         name="environmentId"
         label="Environment"
-        placeholder="Choose one"
+        placeholder="Select an environment"
         required
         searchable
         data={(projects.data ?? []).map(({ id, name }) => ({
@@ -45,7 +45,7 @@ const Fields = () => {
             one.projectId === id ? [{ value: one.id, label: `${name} / ${one.name}` }] : [],
           ),
         }))}
-        nothingFoundMessage="Make an environment first."
+        nothingFoundMessage="Create an environment first."
         error={faults.environmentId}
       />
       <TextInput name="description" label="Description" error={faults.description} />

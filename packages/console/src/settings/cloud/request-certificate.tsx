@@ -14,7 +14,7 @@ export const RequestCertificate = () => {
     ['listCertificates', 'listDomains'],
   )
   return (
-    <AddForm needs="certificates:write" label="Request a certificate" submit="Request" change={create}>
+    <AddForm needs="certificates:write" label="Request certificate" submit="Request" change={create}>
       <Fields />
     </AddForm>
   )
@@ -38,16 +38,16 @@ const Fields = () => {
       />
       <TagsInput
         name="alternativeNames"
-        label="Further names"
-        description="Enter after each one."
+        label="Additional names"
+        description="Press Enter after each one."
         maxTags={mostNames}
         error={faults.alternativeNames}
       />
-      <AccountAndRegion about="A load balancer shows certificates of its own region, a content network those of us-east-1 alone." />
+      <AccountAndRegion about="Load balancers use certificates of their own region. CloudFront uses only those in us-east-1." />
       <Checkbox
         name="writesRecords"
-        label="Write its DNS records where the account has the zone"
-        description="Records of names whose zone is elsewhere are shown to be copied."
+        label="Create DNS records in the account’s hosted zones"
+        description="For other zones, Sluice shows the records for you to create."
         defaultChecked
       />
     </>

@@ -30,11 +30,7 @@ export const RunnerPool = ({ of: { id, name } }: { of: ExecutionEnvironment }) =
         <NewToken executionEnvironmentId={id} name={name} />
       </Group>
       {runners.length > 0 && (
-        <DataTable
-          label={`Runners of ${name}`}
-          head={['Machine', 'Version', 'Carries out', 'Last seen', '']}
-          minWidth={680}
-        >
+        <DataTable label={`Runners of ${name}`} head={['Machine', 'Version', 'Steps', 'Last seen', '']} minWidth={680}>
           {runners.map((one) => (
             <RunnerRow key={one.id} of={one} />
           ))}
@@ -62,19 +58,19 @@ const NewToken = ({ executionEnvironmentId, name }: { executionEnvironmentId: st
     <>
       <FormModal
         needs={needs}
-        label="New token"
-        ariaLabel={`New token for ${name}`}
-        title={`New token for ${name}`}
+        label="Create token"
+        ariaLabel={`Create token for ${name}`}
+        title={`Create token for ${name}`}
         submit="Create"
         change={create}
         button={{ size: 'xs', variant: 'default' }}
       >
-        <TextInput name="name" label="What is it for?" placeholder="rack 1" required data-autofocus />
+        <TextInput name="name" label="Name" placeholder="rack 1" required data-autofocus />
       </FormModal>
       <ShownOnce title={`Token “${made?.name}”`} isOpen={made !== undefined} onClose={create.reset}>
         <Copyable label="Token" value={made?.token ?? ''} />
         <Text size="sm" c="dimmed">
-          On each machine: <Code>SLUICE_RUNNER_TOKEN=… sluice runner --url {location.origin}</Code>
+          Run on each machine: <Code>SLUICE_RUNNER_TOKEN=… sluice runner --url {location.origin}</Code>
         </Text>
       </ShownOnce>
     </>
@@ -129,14 +125,14 @@ const RunnerRow = ({ of }: { of: Runner }) => {
           variant="subtle"
           disabled={!may.isAllowed}
           loading={drain.isPending}
-          aria-label={isDraining ? `Let ${machine} take steps again` : `Drain ${machine}`}
+          aria-label={isDraining ? `Resume ${machine}` : `Drain ${machine}`}
           onClick={() => drain.mutate(undefined)}
         >
           {isDraining ? 'Resume' : 'Drain'}
         </Button>
         {status === 'OFFLINE' && (
-          <RemoveButton needs={needs} label="Forget" name={machine} change={forget}>
-            It is listed again when it is started again.
+          <RemoveButton needs={needs} label="Remove" name={machine} change={forget}>
+            The runner appears again when it restarts.
           </RemoveButton>
         )}
       </Table.Td>
@@ -156,7 +152,7 @@ const TokenRow = ({ of: { id, name, tokenHint, lastUsedAt } }: { of: RunnerToken
           {tokenHint}…
         </Text>
       </Table.Td>
-      <Table.Td>{lastUsedAt ? <TimeAgo at={lastUsedAt} /> : 'never'}</Table.Td>
+      <Table.Td>{lastUsedAt ? <TimeAgo at={lastUsedAt} /> : 'Never'}</Table.Td>
       <Table.Td ta="end">
         {revoke.error && <ErrorPanel error={errorOf(revoke.error)} />}
         <ConfirmButton
@@ -170,7 +166,7 @@ const TokenRow = ({ of: { id, name, tokenHint, lastUsedAt } }: { of: RunnerToken
           loading={revoke.isPending}
           onConfirm={() => revoke.mutate(undefined)}
         >
-          Runners that came with it take nothing more, and what they carry out is lost.
+          Runners that joined with this token get no new steps, and their current steps are lost.
         </ConfirmButton>
       </Table.Td>
     </Table.Tr>

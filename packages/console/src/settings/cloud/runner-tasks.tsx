@@ -23,18 +23,17 @@ export const RunnerTasks = ({ of: { id, name, isReady, problem } }: { of: Execut
     <Stack gap="xs" pl="md">
       <Group justify="space-between">
         <Text size="sm">
-          {isReady && 'Ready. '}
-          {tasks.length} {tasks.length === 1 ? 'task' : 'tasks'} under way
+          {isReady && 'Ready. '} {tasks.length} {tasks.length === 1 ? 'task' : 'tasks'} in progress
         </Text>
         <Button
           size="xs"
           variant="default"
           disabled={!may.isAllowed}
           loading={check.isPending}
-          aria-label={`Check ${name}`}
+          aria-label={`Check status of ${name}`}
           onClick={() => check.mutate(undefined)}
         >
-          Check
+          Check status
         </Button>
       </Group>
       {problem && (
@@ -62,7 +61,7 @@ const TaskRow = ({ of: { pipelineRunId, stepName, status, claimedAt, trouble, cr
       </TextLink>
     </Table.Td>
     <Table.Td>
-      <Text size="sm">{claimedAt ? 'carries out its step' : status === 'STARTED' ? 'comes up' : 'is asked for'}</Text>
+      <Text size="sm">{claimedAt ? 'Running' : status === 'STARTED' ? 'Starting' : 'Requested'}</Text>
       {trouble && (
         <Text size="xs" c="var(--mantine-color-error)">
           {trouble}

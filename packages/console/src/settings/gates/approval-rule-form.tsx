@@ -22,9 +22,9 @@ export const NewApprovalRule = ({ levels, level, teams }: PlaceProps & Pick<Prop
   return (
     <FormModal
       needs={needs}
-      label="Make a rule"
-      title="Make an approval rule"
-      submit="Make"
+      label="Create approval rule"
+      title="Create approval rule"
+      submit="Create"
       change={create}
       button={{ size: 'xs' }}
     >
@@ -65,7 +65,7 @@ const Rules = ({ of, teams }: Props) => {
       <Textarea
         name="reason"
         label="Reason"
-        description="Those whom it stops and those who decide read it."
+        description="Shown to approvers and to everyone who waits for approval."
         autosize
         minRows={1}
         maxLength={500}
@@ -76,7 +76,7 @@ const Rules = ({ of, teams }: Props) => {
       <Group grow align="start">
         <NumberInput
           name="requiredApprovals"
-          label="How many must approve"
+          label="Required approvals"
           min={1}
           max={10}
           required
@@ -85,8 +85,8 @@ const Rules = ({ of, teams }: Props) => {
         />
         <NumberInput
           name="expiresAfterMinutes"
-          label="Cancelled after minutes"
-          placeholder="It waits on"
+          label="Cancel after (minutes)"
+          placeholder="No limit"
           min={1}
           max={43_200}
           defaultValue={of?.expiresAfterMinutes ?? ''}
@@ -95,11 +95,11 @@ const Rules = ({ of, teams }: Props) => {
       </Group>
       <MultiSelect
         name="teamIds"
-        label="Only members of"
-        placeholder="Everybody who may approve there"
+        label="Approver teams"
+        placeholder="Everyone with approval permission"
         data={[
           ...teams.map(({ id, name }) => ({ value: id, label: name })),
-          ...gone.map((id) => ({ value: id, label: 'A team that is gone' })),
+          ...gone.map((id) => ({ value: id, label: 'Deleted team' })),
         ]}
         defaultValue={of?.teamIds ?? []}
         clearable
@@ -108,30 +108,34 @@ const Rules = ({ of, teams }: Props) => {
       />
       <MultiSelect
         name="guards"
-        label="What waits"
+        label="Applies to"
         data={guardLabels}
         required
         defaultValue={of?.guards ?? ['DEPLOYMENTS']}
         error={faults.guards}
       />
-      <Checkbox name="notStarter" label="Not who started it" defaultChecked={of?.notStarter} />
+      <Checkbox name="notStarter" label="Exclude the person who started it" defaultChecked={of?.notStarter} />
       <Checkbox
         name="notAuthor"
-        label="Not who wrote the commit"
-        description="Where a push led to it: by the email that git has."
+        label="Exclude the commit author"
+        description="For changes that start with a push. Authors are identified by their Git email address."
         defaultChecked={of?.notAuthor}
       />
-      <Checkbox name="serviceAccounts" label="Service accounts count, too" defaultChecked={of?.serviceAccounts} />
+      <Checkbox
+        name="serviceAccounts"
+        label="Count approvals by service accounts"
+        defaultChecked={of?.serviceAccounts}
+      />
       <Checkbox
         name="rollbacks"
-        label="Rollbacks wait, too"
-        description="Else it is always possible to go back at once."
+        label="Require approval for rollbacks"
+        description="By default, rollbacks start immediately."
         defaultChecked={of?.rollbacks}
       />
       <Checkbox
         name="warns"
-        label="Try it out first"
-        description="It stops nothing; the audit log notes what it would have asked for."
+        label="Warn only"
+        description="Blocks nothing. The audit log records what would have needed approval."
         defaultChecked={of?.mode === 'WARN'}
       />
     </>
@@ -140,9 +144,9 @@ const Rules = ({ of, teams }: Props) => {
 
 export const guardLabels: { value: Guard; label: string }[] = [
   { value: 'DEPLOYMENTS', label: 'Releases' },
-  { value: 'STEPS', label: 'Steps that ask for approval' },
-  { value: 'APPLIES', label: 'All that apply infrastructure' },
-  { value: 'DESTROYS', label: 'All that destroy infrastructure' },
+  { value: 'STEPS', label: 'Approval steps' },
+  { value: 'APPLIES', label: 'Steps that apply infrastructure' },
+  { value: 'DESTROYS', label: 'Steps that destroy infrastructure' },
 ]
 
 type Guard = ApprovalRule['guards'][number]

@@ -30,7 +30,7 @@ export const ApprovalRuleRow = ({ rule, teams }: Props) => {
             </Text>
             {mode === 'WARN' && (
               <Badge variant="light" color="gray" tt="none">
-                Stops nothing, only warns
+                Warn only
               </Badge>
             )}
           </Group>
@@ -47,7 +47,7 @@ export const ApprovalRuleRow = ({ rule, teams }: Props) => {
               loading={remove.isPending}
               onConfirm={() => remove.mutate(undefined)}
             >
-              What waits for it alone starts at once. The audit log keeps the rule, and who approved what.
+              Anything that waits only for this rule starts immediately. The audit log keeps the rule and its approvals.
             </ConfirmButton>
           </Group>
         </Group>
@@ -59,15 +59,15 @@ export const ApprovalRuleRow = ({ rule, teams }: Props) => {
         )}
         <Facts
           facts={{
-            Where: <PlaceOf rule={rule} />,
-            'What waits': guardLabels
+            Scope: <PlaceOf rule={rule} />,
+            'Applies to': guardLabels
               .filter(({ value }) => rule.guards.includes(value))
               .map(({ label }) => label)
               .join(', '),
-            Asks: `${requiredApprovals} ${requiredApprovals === 1 ? 'person' : 'people'}: ${whoOf(rule, teams)}`,
-            'Waits for': expiresAfterMinutes === undefined ? 'as long as it takes' : `${expiresAfterMinutes} minutes`,
-            Rollbacks: rollbacks ? 'wait, too' : 'go on',
-            'Made by': createdBy,
+            'Required approvals': `${requiredApprovals} ${requiredApprovals === 1 ? 'person' : 'people'}: ${whoOf(rule, teams)}`,
+            Timeout: expiresAfterMinutes === undefined ? 'No limit' : `${expiresAfterMinutes} minutes`,
+            Rollbacks: rollbacks ? 'wait, too' : 'Start immediately',
+            'Created by': createdBy,
           }}
         />
         <ManagedRow projectId={rule.projectId} recordId={id} />
@@ -77,12 +77,12 @@ export const ApprovalRuleRow = ({ rule, teams }: Props) => {
 }
 
 function whoOf({ teamIds, notStarter, notAuthor, serviceAccounts }: ApprovalRule, teams: readonly Team[]): string {
-  const names = teamIds.map((id) => teams.find((team) => team.id === id)?.name ?? 'a team that is gone')
-  const who = names.length === 0 ? 'whoever may approve there' : names.join(' or ')
+  const names = teamIds.map((id) => teams.find((team) => team.id === id)?.name ?? 'a deleted team')
+  const who = names.length === 0 ? 'everyone with approval permission' : names.join(' or ')
   return [
     who,
-    notStarter && 'not who started it',
-    notAuthor && 'not who wrote the commit',
+    notStarter && 'not the person who started it',
+    notAuthor && 'not the commit author',
     serviceAccounts && 'service accounts count',
   ]
     .filter(Boolean)

@@ -20,14 +20,14 @@ export const ApprovalRules = () => {
     <>
       <Section title="Approval rules" aside={<NewApprovalRule levels={levels} level={undefined} teams={teams} />}>
         <Stack>
-          {!isAllowed && reason !== '' && <Text size="sm">Others make, change and delete rules. {reason}</Text>}
+          {!isAllowed && reason !== '' && <Text size="sm">You can’t manage approval rules here. {reason}</Text>}
           <Answer of={rules}>
             {(all) => (
               <Rows
                 of={all}
                 empty={
-                  <Notice title="Releases wait for nobody">
-                    With an approval rule, a release waits until so many have approved it.
+                  <Notice title="No approval rules here">
+                    An approval rule makes releases wait until enough people approve them.
                   </Notice>
                 }
               >

@@ -21,12 +21,12 @@ const shows = ['listApprovalDelegations', 'getDeployment', 'getPipelineStepExecu
 export const Delegations = () => {
   const now = useNow()
   return (
-    <Section title="In the place of others" aside={<NewDelegation />}>
+    <Section title="Delegations" aside={<NewDelegation />}>
       <Answer of={useWhole('listApprovalDelegations', {})}>
         {(all) => (
           <Rows
             of={all.filter(({ until }) => now < Date.parse(until))}
-            empty={<Text size="sm">Everybody decides themselves. Who is away can name somebody for a time.</Text>}
+            empty={<Text size="sm">Before you’re away, name someone to approve on your behalf.</Text>}
           >
             {(one) => <DelegationRow delegation={one} />}
           </Rows>
@@ -49,7 +49,7 @@ const DelegationRow = ({ delegation }: { delegation: ApprovalDelegation }) => {
     <>
       <Group justify="space-between" py="xs">
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {emailOf(delegateId)} decides for {emailOf(membershipId)} from <ClockTime at={from} /> until{' '}
+          {emailOf(delegateId)} approves on behalf of {emailOf(membershipId)} from <ClockTime at={from} /> until{' '}
           <ClockTime at={until} />
           {reason !== undefined && `: ${reason}`}
         </Text>
@@ -59,12 +59,12 @@ const DelegationRow = ({ delegation }: { delegation: ApprovalDelegation }) => {
           color="red"
           size="xs"
           label="End"
-          ariaLabel={`End what ${emailOf(delegateId)} decides for ${emailOf(membershipId)}`}
-          question="End it now?"
+          ariaLabel={`End the delegation from ${emailOf(membershipId)} to ${emailOf(delegateId)}`}
+          question="End this delegation?"
           loading={remove.isPending}
           onConfirm={() => remove.mutate(undefined)}
         >
-          What was approved in this place counts no more where it still waits.
+          Approvals given under this delegation no longer count where a decision is pending.
         </ConfirmButton>
       </Group>
       {remove.error && <ErrorPanel error={errorOf(remove.error)} />}
@@ -88,9 +88,9 @@ const NewDelegation = () => {
   return (
     <FormModal
       needs={needs}
-      label="Name somebody"
-      title="Have somebody decide in your place"
-      submit="Name"
+      label="Add delegation"
+      title="Add delegation"
+      submit="Add"
       change={create}
       button={{ size: 'xs' }}
     >
@@ -105,14 +105,20 @@ const Fields = ({ people }: { people: readonly { id: string; email: string }[] }
     <>
       <Select
         name="delegateId"
-        label="Who"
-        description="They count where rules ask your teams; what they may do stays what their roles say."
+        label="Delegate"
+        description="Counts as a member of your teams for approval rules. The delegate’s own permissions don’t change."
         data={people.map(({ id, email }) => ({ value: id, label: email }))}
         required
         searchable
         error={faults.delegateId}
       />
-      <TextInput type="datetime-local" name="from" label="From" description="Empty: at once." error={faults.from} />
+      <TextInput
+        type="datetime-local"
+        name="from"
+        label="From"
+        description="Leave empty to start now."
+        error={faults.from}
+      />
       <TextInput type="datetime-local" name="until" label="Until" required error={faults.until} />
       <Textarea name="reason" label="Reason" autosize minRows={1} maxLength={500} error={faults.reason} />
     </>

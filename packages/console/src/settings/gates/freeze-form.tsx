@@ -22,9 +22,9 @@ export const NewFreeze = ({ levels, level }: PlaceProps) => {
   return (
     <FormModal
       needs={needs}
-      label="Plan a freeze"
-      title="Plan a freeze"
-      submit="Plan"
+      label="Schedule freeze"
+      title="Schedule freeze"
+      submit="Schedule"
       change={create}
       button={{ size: 'xs' }}
     >
@@ -65,7 +65,7 @@ const Named = ({ of }: Props) => {
         data-autofocus
         error={faults.name}
       />
-      <ReasonField reason={of?.reason} placeholder="Half of us are away." />
+      <ReasonField reason={of?.reason} placeholder="Half of the team is away." />
     </>
   )
 }
@@ -75,7 +75,7 @@ const Rules = ({ of }: Props) => {
   return (
     <>
       <WindowFields of={of?.window} />
-      <Checkbox.Group label="It stops" defaultValue={of?.stops ?? ['RELEASES']} error={faults.stops} withAsterisk>
+      <Checkbox.Group label="Blocks" defaultValue={of?.stops ?? ['RELEASES']} error={faults.stops} withAsterisk>
         <Stack gap="xs" mt={4}>
           {frozenActs.map(({ act, label, does }) => (
             <Checkbox key={act} name="stops" value={act} label={label} description={does} />
@@ -85,20 +85,20 @@ const Rules = ({ of }: Props) => {
       <Group grow align="start">
         <Select
           name="onRelease"
-          label="A new release"
+          label="New releases"
           data={[
-            { value: 'WAIT', label: 'waits until the end' },
-            { value: 'REFUSE', label: 'is refused' },
+            { value: 'WAIT', label: 'Wait until the freeze ends' },
+            { value: 'REFUSE', label: 'Are rejected' },
           ]}
           defaultValue={of?.onRelease ?? 'WAIT'}
           allowDeselect={false}
         />
         <Select
           name="afterwards"
-          label="Of those that waited"
+          label="When the freeze ends"
           data={[
-            { value: 'ALL', label: 'all start, oldest first' },
-            { value: 'NEWEST', label: 'each instance’s newest starts' },
+            { value: 'ALL', label: 'Start all, oldest first' },
+            { value: 'NEWEST', label: 'Start the newest of each instance' },
           ]}
           defaultValue={of?.afterwards ?? 'ALL'}
           allowDeselect={false}
@@ -106,12 +106,12 @@ const Rules = ({ of }: Props) => {
       </Group>
       <Checkbox
         name="warns"
-        label="Try it out first"
-        description="It stops nothing; the audit log notes what it would have stopped."
+        label="Warn only"
+        description="Blocks nothing. The audit log records what would have been blocked."
         defaultChecked={of?.mode === 'WARN'}
       />
       <Text size="xs" c="dimmed">
-        What the cloud does by itself when nobody decides in time, no freeze can stop.
+        A freeze doesn’t stop automatic actions of the cloud, such as those after a pause times out.
       </Text>
     </>
   )

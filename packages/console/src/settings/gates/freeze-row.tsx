@@ -38,7 +38,7 @@ export const FreezeRow = ({ freeze, now }: Props) => {
             <Standing freeze={freeze} now={now} />
             {mode === 'WARN' && (
               <Badge variant="light" color="gray" tt="none">
-                Stops nothing, only warns
+                Warn only
               </Badge>
             )}
           </Group>
@@ -51,11 +51,12 @@ export const FreezeRow = ({ freeze, now }: Props) => {
               size="xs"
               label="Lift"
               ariaLabel={`Lift ${name}`}
-              question={`Lift ${name} for good?`}
+              question={`Lift ${name}?`}
               loading={lift.isPending}
               onConfirm={() => lift.mutate(undefined)}
             >
-              What waits for it starts at once. The freeze is gone, with what was let past it; the audit log keeps both.
+              Anything that waits for it starts immediately. The freeze and its overrides are deleted. The audit log
+              keeps both.
             </ConfirmButton>
           </Group>
         </Group>
@@ -68,18 +69,20 @@ export const FreezeRow = ({ freeze, now }: Props) => {
         )}
         <Facts
           facts={{
-            Where: <PlaceOf rule={freeze} />,
-            When: windowWords(freeze.window),
-            ...('cron' in freeze.window && { [isUnderWay(freeze, now) ? 'Now' : 'Next']: <Period freeze={freeze} /> }),
-            Stops: stopsWords(freeze.stops),
+            Scope: <PlaceOf rule={freeze} />,
+            Schedule: windowWords(freeze.window),
+            ...('cron' in freeze.window && {
+              [isUnderWay(freeze, now) ? 'Current period' : 'Next period']: <Period freeze={freeze} />,
+            }),
+            Blocks: stopsWords(freeze.stops),
             Releases: freeze.stops.includes('RELEASES') ? releasesWords(freeze) : undefined,
-            'Planned by': createdBy,
+            'Created by': createdBy,
           }}
         />
         <Group gap="xs">
           {isUnderWay(freeze, now) && mode === 'ENFORCE' && <LetPast freeze={freeze} />}
           <Button variant="subtle" size="xs" aria-expanded={isOpen} onClick={toggle}>
-            What was let past
+            Overrides
           </Button>
         </Group>
         {isOpen && <FreezeOverrides freeze={freeze} now={now} />}
@@ -94,17 +97,17 @@ const Standing = ({ freeze, now }: Props) => {
   if (isUnderWay(freeze, now)) {
     return (
       <Badge variant="light" color="orange" tt="none">
-        Active now
+        Active
       </Badge>
     )
   }
   return (
     <Badge variant="light" color="gray" tt="none">
       {period === undefined || Date.parse(period.until) <= now ? (
-        'Over'
+        'Ended'
       ) : (
         <>
-          Begins <TimeAgo at={period.from} />
+          Starts <TimeAgo at={period.from} />
         </>
       )}
     </Badge>
@@ -117,10 +120,10 @@ const Period = ({ freeze: { period } }: { freeze: Freeze }) =>
       <ClockTime at={period.from} /> – <ClockTime at={period.until} />
     </>
   ) : (
-    'Never again'
+    'None'
   )
 
 function releasesWords({ onRelease, afterwards }: Freeze): string {
-  if (onRelease === 'REFUSE') return 'are refused'
-  return afterwards === 'ALL' ? 'wait, and start afterwards' : 'wait, and the newest of each instance starts afterwards'
+  if (onRelease === 'REFUSE') return 'Are rejected'
+  return afterwards === 'ALL' ? 'Wait, then start when it ends' : 'Wait, then the newest of each instance starts'
 }

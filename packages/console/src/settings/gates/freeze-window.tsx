@@ -11,8 +11,8 @@ type Props = { of: FreezeWindow | undefined }
 
 const kinds = [
   { value: 'once', label: 'Once' },
-  { value: 'weekly', label: 'On days of the week' },
-  { value: 'cron', label: 'By a cron expression' },
+  { value: 'weekly', label: 'Weekly' },
+  { value: 'cron', label: 'Cron expression' },
 ] as const satisfies readonly { value: Kind; label: string }[]
 
 /** When a freeze holds. What is asked depends on whether it comes again. */
@@ -23,7 +23,7 @@ export const WindowFields = ({ of }: Props) => {
     <>
       <Select
         name="kind"
-        label="When"
+        label="Schedule"
         data={kinds}
         value={kind}
         onChange={(chosen) => setKind(kinds.find(({ value }) => value === chosen)?.value ?? 'once')}
@@ -70,13 +70,13 @@ const WeeklyFields = ({ of }: Props) => {
     <Group grow align="start">
       <MultiSelect
         name="days"
-        label="It begins on"
+        label="Days"
         placeholder={days.length === 0 ? 'Every day' : ''}
         data={weekdays.map((name, day) => ({ value: String(day), label: name }))}
         defaultValue={days}
         error={faults['window.cron']}
       />
-      <TextInput type="time" name="time" label="At" required defaultValue={time} />
+      <TextInput type="time" name="time" label="Start time" required defaultValue={time} />
     </Group>
   )
 }
@@ -87,8 +87,8 @@ const CronField = ({ of }: Props) => {
   return (
     <TextInput
       name="cron"
-      label="It begins"
-      description={cronWords(cron) ?? 'Minute, hour, day of the month, month and day of the week.'}
+      label="Cron expression"
+      description={cronWords(cron) ?? 'Minute, hour, day of month, month, day of week.'}
       required
       value={cron}
       onChange={({ currentTarget }) => setCron(currentTarget.value)}
@@ -112,13 +112,13 @@ const RecurringFields = ({ of }: Props) => {
   return (
     <>
       <TimeZoneSelect value={recurring?.timeZone} error={faults['window.timeZone']} />
-      <Group grow align="start" role="group" aria-label="It lasts">
+      <Group grow align="start" role="group" aria-label="Duration">
         {parts.map(({ name, label, value, max }) => (
           <TextInput key={name} type="number" name={name} label={label} min={0} max={max} defaultValue={value} />
         ))}
       </Group>
       <Text size="xs" {...(faults['window.minutes'] ? { c: 'red', role: 'alert' } : { c: 'dimmed' })}>
-        {faults['window.minutes'] ?? `How long it lasts, ${lasting(31 * minutesOfDay)} at most.`}
+        {faults['window.minutes'] ?? `Duration, ${lasting(31 * minutesOfDay)} at most.`}
       </Text>
     </>
   )

@@ -41,8 +41,8 @@ export const Freezes = () => {
     <Section title="Freezes" aside={<NewFreeze levels={levels} level={level} />}>
       <Stack>
         <Select
-          label="Where"
-          description="What holds in a project or an environment, in all that it is in, and in parts of it."
+          label="Scope"
+          description="Shows freezes of this scope, of the scopes that contain it, and of those inside it."
           maw={420}
           allowDeselect={false}
           data={levels.map(({ parentId, parentType, name }) => ({ value: parentId, label: `${name} (${parentType})` }))}
@@ -51,14 +51,14 @@ export const Freezes = () => {
             navigate({ search: id === null || id === organization.id ? {} : { place: id }, replace: true })
           }
         />
-        {!isAllowed && reason !== '' && <Text size="sm">Others plan, change and lift freezes. {reason}</Text>}
+        {!isAllowed && reason !== '' && <Text size="sm">You can’t manage freezes here. {reason}</Text>}
         <Answer of={freezes}>
           {(all) => (
             <Rows
               of={all.filter((freeze) => concerns(freeze, whereOf(level, projectOf))).toSorted(byBegin(now))}
               empty={
-                <Notice title="Nothing is frozen here">
-                  A freeze is a time in which nothing is released: over the holidays, or every weekend.
+                <Notice title="No freezes here">
+                  Schedule a freeze to block releases for a time, such as over the holidays or every weekend.
                 </Notice>
               }
             >

@@ -17,10 +17,10 @@ type Props = {
 export const OverrideTable = ({ name, overrides, now }: Props) =>
   overrides.length === 0 ? (
     <Text size="sm" c="dimmed">
-      Nothing was let past it.
+      No overrides yet.
     </Text>
   ) : (
-    <DataTable label={`Let past ${name}`} head={['What', 'Why', 'Who', 'Until']}>
+    <DataTable label={`Overrides of ${name}`} head={['Scope', 'Reason', 'Created by', 'Until']}>
       {overrides.map((one) => (
         <Table.Tr key={one.id}>
           <Table.Td>
@@ -32,7 +32,7 @@ export const OverrideTable = ({ name, overrides, now }: Props) =>
             <ClockTime at={one.until} />{' '}
             {now < Date.parse(one.until) && (
               <Badge variant="light" color="teal" tt="none">
-                In force
+                Active
               </Badge>
             )}
           </Table.Td>

@@ -19,14 +19,14 @@ export const Policies = () => {
   return (
     <Section title="Policies" aside={<NewPolicy levels={levels} level={undefined} />}>
       <Stack>
-        {!isAllowed && reason !== '' && <Text size="sm">Others make, change and delete policies. {reason}</Text>}
+        {!isAllowed && reason !== '' && <Text size="sm">You can’t manage policies here. {reason}</Text>}
         <Answer of={policies}>
           {(all) => (
             <Rows
               of={all}
               empty={
-                <Notice title="Nothing is judged">
-                  A policy says what must be true of a release, a plan or a pipeline: that images come from your
+                <Notice title="No policies here">
+                  A policy checks releases, plans, or pipelines. For example, require that images come from your
                   registry, or that no plan deletes a database.
                 </Notice>
               }

@@ -26,12 +26,12 @@ export const PolicyExpression = ({ expression, guards, where }: Props) => {
     <>
       <Textarea
         name="expression"
-        label="What must be true"
+        label="Condition"
         description={
           <>
-            In CEL.{' '}
+            A CEL expression.{' '}
             <Anchor href="/docs/guide/policies.html" target="_blank" rel="noreferrer" size="xs">
-              What it sees and what can be written
+              See variables and syntax
             </Anchor>
           </>
         }
@@ -53,7 +53,7 @@ export const PolicyExpression = ({ expression, guards, where }: Props) => {
           loading={dryRun.isPending}
           onClick={({ currentTarget: { form } }) => form && dryRun.mutate(new FormData(form))}
         >
-          Try it against past {pastNames[guards]}
+          Test against past {pastNames[guards]}
         </Button>
         {dryRun.error && fieldFaults(dryRun.error).expression === undefined && (
           <ErrorPanel error={errorOf(dryRun.error)} />
@@ -78,18 +78,18 @@ const Stopped = ({ of: { judged, stopped }, guards }: StoppedProps) => (
   <Stack gap={4} role="status">
     <Text size="sm">
       {judged === 0
-        ? `There are no ${pastNames[guards]} there yet.`
-        : `It would have stopped ${stopped.length} of ${judged}.`}
+        ? `No past ${pastNames[guards]} here.`
+        : `The policy would have blocked ${stopped.length} of ${judged}.`}
     </Text>
     <List size="sm">
       {stopped.slice(0, few).map((one) => (
         <List.Item key={one.deploymentId ?? one.iacPlanId ?? one.pipelineVersionId} style={anywhere}>
           <WayTo of={one} />
-          {one.reason !== undefined && `: it could not be evaluated: ${one.reason}`}
+          {one.reason !== undefined && `: could not be evaluated: ${one.reason}`}
         </List.Item>
       ))}
     </List>
-    {stopped.length > few && <Text size="sm">And {stopped.length - few} earlier ones.</Text>}
+    {stopped.length > few && <Text size="sm">And {stopped.length - few} earlier.</Text>}
   </Stack>
 )
 

@@ -27,9 +27,9 @@ export const NewPolicy = ({ levels, level }: PlaceProps) => {
   return (
     <FormModal
       needs={needs}
-      label="Make a policy"
-      title="Make a policy"
-      submit="Make"
+      label="Create policy"
+      title="Create policy"
+      submit="Create"
       change={create}
       button={{ size: 'xs' }}
     >
@@ -44,8 +44,8 @@ const NewFields = ({ bundled, levels, level }: PlaceProps & { bundled: readonly 
     <>
       <Select
         name="bundled"
-        label="Start from"
-        placeholder="An empty one"
+        label="Template"
+        placeholder="None"
         data={bundled.map(({ id, name }) => ({ value: id, label: name }))}
         value={from}
         onChange={setFrom}
@@ -91,7 +91,7 @@ const Rules = ({ of, keeps, where }: Props) => {
       <TextInput
         name="name"
         label="Name"
-        placeholder="No latest"
+        placeholder="No latest tags"
         required
         maxLength={200}
         defaultValue={of?.name}
@@ -109,7 +109,7 @@ const Rules = ({ of, keeps, where }: Props) => {
       {!keeps && (
         <Select
           name="guards"
-          label="Judges"
+          label="Applies to"
           data={Object.entries(guardLabels).map(([value, label]) => ({ value: value as PolicyGuards, label }))}
           value={guards}
           onChange={(value) => value && setGuards(value)}
@@ -120,8 +120,8 @@ const Rules = ({ of, keeps, where }: Props) => {
       <PolicyExpression expression={of?.expression} guards={guards} where={where} />
       <Textarea
         name="message"
-        label="What it says where that is not true"
-        description="Those whom it stops read it: what is wrong, and what to do."
+        label="Message when the condition is false"
+        description="Shown to everyone it blocks. Say what is wrong and how to fix it."
         autosize
         minRows={2}
         maxLength={500}
@@ -132,8 +132,8 @@ const Rules = ({ of, keeps, where }: Props) => {
       {guards === 'DEPLOYMENTS' && (
         <Checkbox
           name="rollbacks"
-          label="Rollbacks are judged, too"
-          description="Else it is always possible to go back."
+          label="Apply to rollbacks"
+          description="By default, rollbacks are always allowed."
           defaultChecked={keeps?.rollbacks}
         />
       )}
@@ -152,8 +152,8 @@ const Effect = ({ of, isOfVersions }: { of: Policy | BundledPolicy | undefined; 
     <>
       <Select
         name="effect"
-        label="Where that is not true"
-        description="What only warns is noted in the audit log."
+        label="When the condition is false"
+        description="Warnings are recorded in the audit log."
         data={effects.map((value) => ({ value, label: effectLabels[value] }))}
         value={effect}
         onChange={(value) => value && setEffect(value)}
@@ -176,7 +176,7 @@ const Asked = ({ approval, isOfVersions }: { approval: Policy['approval']; isOfV
     <>
       <NumberInput
         name="requiredApprovals"
-        label="How many must approve"
+        label="Required approvals"
         min={1}
         max={10}
         required
@@ -185,18 +185,18 @@ const Asked = ({ approval, isOfVersions }: { approval: Policy['approval']; isOfV
       />
       <MultiSelect
         name="teamIds"
-        label="Only members of"
-        placeholder="Everybody who may approve there"
-        data={[...known, ...gone.map((id) => ({ value: id, label: 'A team that is gone' }))]}
+        label="Approver teams"
+        placeholder="Everyone with approval permission"
+        data={[...known, ...gone.map((id) => ({ value: id, label: 'Deleted team' }))]}
         defaultValue={approval?.teamIds ?? []}
         clearable
         searchable
         error={faults['approval.teamIds']}
       />
       {isOfVersions ? (
-        <Text size="sm">Runs of the version wait for that. Who wrote it never counts.</Text>
+        <Text size="sm">Runs of the version wait for approval. The author’s own approval never counts.</Text>
       ) : (
-        <Checkbox name="notStarter" label="Not who started it" defaultChecked={approval?.notStarter} />
+        <Checkbox name="notStarter" label="Exclude the person who started it" defaultChecked={approval?.notStarter} />
       )}
     </>
   )

@@ -39,18 +39,18 @@ export const PolicyRow = ({ policy, now }: Props) => {
         </Code>
         <Facts
           facts={{
-            Where: <PlaceOf rule={policy} />,
-            Judges: guardLabels[guards],
-            'Says where it is not true': message,
-            Rollbacks: guards === 'DEPLOYMENTS' ? (rollbacks ? 'are judged, too' : 'go on') : undefined,
+            Scope: <PlaceOf rule={policy} />,
+            'Applies to': guardLabels[guards],
+            Message: message,
+            Rollbacks: guards === 'DEPLOYMENTS' ? (rollbacks ? 'Checked' : 'Always allowed') : undefined,
             Version: version,
-            'Made by': createdBy,
+            'Created by': createdBy,
           }}
         />
         <Group gap="xs">
           {isEnabled && effect !== 'WARN' && <LetPastPolicy policy={policy} />}
           <Button variant="subtle" size="xs" aria-expanded={isOpen} onClick={toggle}>
-            What was let past
+            Overrides
           </Button>
         </Group>
         {isOpen && <PolicyOverrides policy={policy} now={now} />}
@@ -68,7 +68,7 @@ const Head = ({ policy }: Pick<Props, 'policy'>) => {
     ['listPolicies'],
   )
   const refused = remove.error ?? turn.error
-  const next = isEnabled ? 'Switch off' : 'Switch on'
+  const next = isEnabled ? 'Disable' : 'Enable'
   return (
     <>
       <Group justify="space-between" align="flex-start">
@@ -78,7 +78,7 @@ const Head = ({ policy }: Pick<Props, 'policy'>) => {
           </Text>
           {!isEnabled && (
             <Badge variant="light" color="gray" tt="none">
-              Off
+              Disabled
             </Badge>
           )}
           <Badge variant="light" color={effect === 'WARN' ? 'gray' : 'orange'} tt="none">
@@ -108,7 +108,7 @@ const Head = ({ policy }: Pick<Props, 'policy'>) => {
             loading={remove.isPending}
             onConfirm={() => remove.mutate(undefined)}
           >
-            Nothing is judged by it any more. Its versions and what was let past it are gone; the audit log keeps both.
+            The policy no longer applies. Its versions and overrides are deleted. The audit log keeps both.
           </ConfirmButton>
         </Group>
       </Group>

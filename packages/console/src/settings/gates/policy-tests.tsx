@@ -27,7 +27,7 @@ export const PolicyTests = ({ of }: { of: readonly PolicyTest[] }) => {
           disabled={rows.length >= most}
           onClick={() => setRows([...rows, { id: nextId, test: empty }])}
         >
-          Add a test
+          Add test
         </Button>
       </Group>
       {rows.map(({ id, test }, index) => (
@@ -43,8 +43,8 @@ export const PolicyTests = ({ of }: { of: readonly PolicyTest[] }) => {
 }
 
 const expectations = [
-  { value: 'VIOLATED', label: 'violates it' },
-  { value: 'ALLOWED', label: 'is allowed' },
+  { value: 'VIOLATED', label: 'Fails' },
+  { value: 'ALLOWED', label: 'Passes' },
 ]
 
 type Props = { nth: number; test: PolicyTest; onRemove: () => void }
@@ -52,10 +52,10 @@ type Props = { nth: number; test: PolicyTest; onRemove: () => void }
 const Test = ({ nth, test: { name, given, expect }, onRemove }: Props) => (
   <Stack gap={4} role="group" aria-label={`Test ${nth}`}>
     <Group gap="xs" wrap="nowrap" align="end">
-      <TextInput name={testFields.name} label="What" required maxLength={200} defaultValue={name} flex={1} />
+      <TextInput name={testFields.name} label="Name" required maxLength={200} defaultValue={name} flex={1} />
       <Select
         name={testFields.expect}
-        label="comes to"
+        label="Expected result"
         data={expectations}
         defaultValue={expect}
         allowDeselect={false}
@@ -67,7 +67,7 @@ const Test = ({ nth, test: { name, given, expect }, onRemove }: Props) => (
     </Group>
     <Textarea
       name={testFields.given}
-      label="Given, in JSON"
+      label="Input (JSON)"
       required
       autosize
       minRows={2}

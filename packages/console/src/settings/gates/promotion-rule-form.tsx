@@ -20,9 +20,9 @@ export const NewPromotionRule = ({ places }: { places: readonly Level[] }) => {
   return (
     <FormModal
       needs={needs}
-      label="Make a rule"
-      title="Make a promotion rule"
-      submit="Make"
+      label="Create promotion rule"
+      title="Create promotion rule"
+      submit="Create"
       change={create}
       button={{ size: 'xs' }}
     >
@@ -65,7 +65,7 @@ const Rules = ({ of }: { of?: PromotionRule }) => {
     <>
       <NumberInput
         name="soakMinutes"
-        label="Minutes that it must have been live and healthy"
+        label="Soak time (minutes live and healthy)"
         min={0}
         max={43_200}
         required
@@ -75,14 +75,14 @@ const Rules = ({ of }: { of?: PromotionRule }) => {
       <ReasonField reason={of?.reason} />
       <Checkbox
         name="automatic"
-        label="It goes on by itself"
-        description="By your rights: you must be one who may deploy in both."
+        label="Promote automatically"
+        description="Uses your permissions. You must be able to deploy in both environments."
         defaultChecked={of?.start === 'AUTOMATIC'}
       />
       <Checkbox
         name="warns"
-        label="Try it out first"
-        description="It stops and releases nothing; the audit log notes what it would have done."
+        label="Warn only"
+        description="Blocks and promotes nothing. The audit log records what would have happened."
         defaultChecked={of?.mode === 'WARN'}
       />
     </>

@@ -33,15 +33,15 @@ export const PromotionRules = () => {
   return (
     <Section title="Promotion rules" aside={<NewPromotionRule places={places} />}>
       <Stack>
-        {!isAllowed && reason !== '' && <Text size="sm">Others make, change and delete rules. {reason}</Text>}
+        {!isAllowed && reason !== '' && <Text size="sm">You can’t manage promotion rules here. {reason}</Text>}
         <Answer of={rules}>
           {(all) => (
             <Rows
               of={all}
               empty={
-                <Notice title="Releases go on by hand, at any time">
-                  A promotion rule says how long a release must have been live and healthy before, and whether it goes
-                  on by itself.
+                <Notice title="No promotion rules here">
+                  Releases can be promoted manually at any time. A promotion rule sets a soak time, and can promote
+                  automatically.
                 </Notice>
               }
             >
@@ -69,7 +69,7 @@ const PromotionRuleRow = ({ rule, places }: { rule: PromotionRule; places: reado
             </Text>
             {mode === 'WARN' && (
               <Badge variant="light" color="gray" tt="none">
-                Does nothing, only warns
+                Warn only
               </Badge>
             )}
           </Group>
@@ -86,7 +86,7 @@ const PromotionRuleRow = ({ rule, places }: { rule: PromotionRule; places: reado
               loading={remove.isPending}
               onConfirm={() => remove.mutate(undefined)}
             >
-              Nothing goes on by it any more, and nothing waits for it.
+              Releases are no longer blocked or promoted by this rule.
             </ConfirmButton>
           </Group>
         </Group>
@@ -99,9 +99,9 @@ const PromotionRuleRow = ({ rule, places }: { rule: PromotionRule; places: reado
         )}
         <Facts
           facts={{
-            'Live and healthy for': `${soakMinutes} ${soakMinutes === 1 ? 'minute' : 'minutes'}`,
-            'Goes on': start === 'AUTOMATIC' ? 'by itself' : 'by hand',
-            'Written by': writtenBy,
+            'Soak time': `${soakMinutes} ${soakMinutes === 1 ? 'minute' : 'minutes'}`,
+            Promotion: start === 'AUTOMATIC' ? 'Automatic' : 'Manual',
+            'Created by': writtenBy,
           }}
         />
       </Stack>

@@ -11,7 +11,7 @@ export const ReasonField = ({ reason, placeholder }: Props) => {
     <Textarea
       name="reason"
       label="Reason"
-      description="Those whom it stops read it."
+      description="Shown to everyone it blocks."
       {...(placeholder !== undefined && { placeholder })}
       autosize
       minRows={1}

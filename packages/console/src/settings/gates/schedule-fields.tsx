@@ -31,8 +31,8 @@ export const RhythmFields = ({ of }: Props) => {
     <>
       <Select
         name="digest"
-        label="What can wait is told"
-        description="What cannot wait is told at once, also in quiet hours."
+        label="Delivery"
+        description="Critical notifications are always sent immediately, even during quiet hours."
         data={digests.map((one) => ({ value: one, label: digestNames[one] }))}
         defaultValue={of?.digest ?? 'NONE'}
         allowDeselect={false}
@@ -82,7 +82,7 @@ const Period = ({ nth, period, onRemove }: { nth: number; period: QuietPeriod; o
     </Group>
     <MultiSelect
       name="quietDays"
-      aria-label="Days on which they begin"
+      aria-label="Days on which quiet hours start"
       data={weekdays.map((day) => ({ value: day, label: weekdayNames[day] }))}
       defaultValue={period.days}
       required

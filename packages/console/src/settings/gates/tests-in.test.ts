@@ -26,7 +26,7 @@ test(
       ['{"plan": {}}', /^$/],
       ['[1]', /object/],
       ['null', /object/],
-      ['{plan', /not JSON/],
+      ['{plan', /^Invalid JSON/],
     ],
     (text, fault) => {
       expect(faultInGiven(text)).toMatch(fault)

@@ -7,9 +7,9 @@ export const testFields = { name: 'test.name', given: 'test.given', expect: 'tes
 export function faultInGiven(text: string): string {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? '' : 'It is an object: { … }'
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? '' : 'Enter a JSON object: { … }'
   } catch (error) {
-    return `It is not JSON: ${error instanceof Error ? error.message : String(error)}`
+    return `Invalid JSON: ${error instanceof Error ? error.message : String(error)}`
   }
 }
 

@@ -27,7 +27,9 @@ export const CodeSources = () => {
             <Rows
               of={all}
               empty={
-                <Notice title="No repository is connected">A public one takes its address and nothing else.</Notice>
+                <Notice title="No repositories yet">
+                  Connect a repository to build and deploy its code. Public repositories need only their URL.
+                </Notice>
               }
             >
               {(source) => <Source source={source} />}
@@ -64,7 +66,7 @@ const Source = ({ source }: { source: CodeSource }) => {
           </Badge>
         )}
       </Group>
-      {accessLost && <Text size="sm">The git host let us in no more. Connect to it again below.</Text>}
+      {accessLost && <Text size="sm">The Git host denied access. Connect to it again below.</Text>}
       {refused && <ErrorPanel error={errorOf(refused)} />}
       <Group gap="xs">
         {type !== 'GITHOSTA' && (
@@ -72,20 +74,20 @@ const Source = ({ source }: { source: CodeSource }) => {
             needs="code-sources:write"
             size="xs"
             variant="default"
-            label="New webhook secret"
-            question="A new webhook secret?"
+            label="Rotate webhook secret"
+            question="Rotate the webhook secret?"
             loading={webhook.isPending}
             onConfirm={() => webhook.mutate(undefined)}
           >
-            The one before is no longer taken: until the webhook at the git host has the new one, pushes start nothing.
+            The current secret stops working. Pushes start nothing until you update the webhook at the Git host.
           </ConfirmButton>
         )}
         <RemoveButton needs="code-sources:write" label="Disconnect" name={repoName} change={remove}>
-          Steps that name it fail from now on, and pushes to it start nothing.
+          Steps that use this repository fail from now on, and pushes to it start nothing.
         </RemoveButton>
       </Group>
       <ShownOnce title={`Webhook of ${repoName}`} isOpen={webhook.data !== undefined} onClose={webhook.reset}>
-        <Copyable label="Address" value={webhook.data?.data.url ?? ''} />
+        <Copyable label="URL" value={webhook.data?.data.url ?? ''} />
         <Copyable label="Secret" value={webhook.data?.data.secret ?? ''} />
       </ShownOnce>
     </Stack>

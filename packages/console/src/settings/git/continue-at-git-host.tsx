@@ -34,30 +34,29 @@ export const GoOnAtGitHost = () => {
   const isMine = me.organizationId === organizationId && me.membershipId === membershipId
   return (
     <Stack maw={620}>
-      <PageTitle title={`Let an organization in at ${nameOf(host)}`} />
+      <PageTitle title={`Grant access at ${nameOf(host)}`} />
       <Facts facts={{ Organization: organizationName, 'Signed in as': email || fullName }} />
       {isMine ? (
         <>
           <Text size="sm">
-            {organizationName} will be able to read what you let it in to at {nameOf(host)}, and connect repositories
-            there.
+            {organizationName} will be able to read what you grant access to at {nameOf(host)}, and to connect those
+            repositories.
           </Text>
           {goOn.error && <ErrorPanel error={errorOf(goOn.error)} />}
           <Group>
             <AllowedButton needs="code-sources:write" loading={goOn.isPending} onClick={() => goOn.mutate(undefined)}>
-              Go on to {nameOf(host)}
+              Continue to {nameOf(host)}
             </AllowedButton>
             <Button component="a" href="/" variant="default">
-              Leave it
+              Cancel
             </Button>
           </Group>
         </>
       ) : (
-        <Section title="This link is for somebody else">
+        <Section title="This link is for someone else">
           <Text size="sm">
-            It was made for another member or another organization than the one you are signed in to. If it was you who
-            made it, sign out and sign in to that organization. If it was sent to you, leave it: whoever sent it would
-            be let in to what is yours.
+            It was created for another member or organization. If you created it, sign out and sign in to that
+            organization. If someone sent it to you, don’t use it: the sender would get access to your repositories.
           </Text>
         </Section>
       )}

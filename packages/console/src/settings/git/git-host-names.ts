@@ -4,5 +4,5 @@ import type { CodeSource } from '@sluice/contract'
 export const hosts = {
   GITHOSTA: 'GitHub',
   GITHOSTB: 'GitLab',
-  GITHOSTB_SELF_HOSTED: 'GitLab of your own',
+  GITHOSTB_SELF_HOSTED: 'Self-managed GitLab',
 } as const satisfies Record<CodeSource['type'], string>

@@ -40,13 +40,13 @@ export const GitHosts = () => {
   )
   const refused = claim.error ?? connect.error
   return (
-    <Section title="Access to git hosts">
+    <Section title="Git host access">
       <Stack gap="sm">
         {refused && <ErrorPanel error={errorOf(refused)} />}
         {installations.data?.map(({ id, accountName, accessLost }) => (
           <Access
             key={id}
-            name={`GitHub app in ${accountName}`}
+            name={`GitHub App in ${accountName}`}
             isLost={accessLost}
             remove={() => client.deleteGithostaInstallation({ params: { id } })}
           />
@@ -66,7 +66,7 @@ export const GitHosts = () => {
             isLost={false}
             remove={() => client.deleteGithostbInstance({ params: { id } })}
           >
-            <Copyable label="Callback address" value={callbackUrl} />
+            <Copyable label="Callback URL" value={callbackUrl} />
             <Group>
               <AllowedButton
                 needs="code-sources:write"
@@ -90,7 +90,7 @@ export const GitHosts = () => {
             loading={claim.isPending}
             onClick={() => claim.mutate(undefined)}
           >
-            Install the GitHub app
+            Install the GitHub App
           </AllowedButton>
           <AllowedButton
             needs="code-sources:write"
@@ -103,20 +103,20 @@ export const GitHosts = () => {
           </AllowedButton>
           <FormModal
             needs="code-sources:write"
-            label="Add a GitLab of your own"
-            title="Add a GitLab of your own"
+            label="Add self-managed GitLab"
+            title="Add self-managed GitLab"
             submit="Add"
             change={register}
             button={{ size: 'xs', variant: 'default' }}
           >
-            <TextInput name="baseUrl" type="url" label="Address" placeholder="https://git.example.com" required />
+            <TextInput name="baseUrl" type="url" label="URL" placeholder="https://git.example.com" required />
             <TextInput
               name="clientId"
-              label="Application id"
-              description="Of the application that you made there."
+              label="Application ID"
+              description="From the application that you created in GitLab."
               required
             />
-            <PasswordInput name="clientSecret" label="Its secret" autoComplete="off" required />
+            <PasswordInput name="clientSecret" label="Application secret" autoComplete="off" required />
           </FormModal>
         </Group>
       </Stack>
@@ -142,7 +142,7 @@ const Access = ({ name, isLost, remove, children }: Props) => {
           )}
         </Group>
         <RemoveButton needs="code-sources:write" label="Remove" name={name} change={forget}>
-          Repositories that are read by it cannot be read any more.
+          Repositories that use this access can no longer be read.
         </RemoveButton>
       </Group>
       {forget.error && <ErrorPanel error={errorOf(forget.error)} />}

@@ -20,21 +20,24 @@ export const NewCodeSource = () => {
   )
   const accesses =
     type === 'GITHOSTA'
-      ? installations.data?.map((one) => ({ value: one.githostaInstallationId, label: `app in ${one.accountName}` }))
+      ? installations.data?.map((one) => ({
+          value: one.githostaInstallationId,
+          label: `GitHub App in ${one.accountName}`,
+        }))
       : connections.data
           ?.filter((one) => (one.githostbInstanceId !== undefined) === (type === 'GITHOSTB_SELF_HOSTED'))
           .map(({ id, userName, baseUrl }) => ({ value: id, label: `${userName} at ${baseUrl}` }))
   return (
     <FormModal
       needs="code-sources:write"
-      label="Connect a repository"
-      title="Connect a repository"
+      label="Connect repository"
+      title="Connect repository"
       submit="Connect"
       change={create}
       button={{ size: 'xs' }}
     >
       <Select
-        label="Where is it?"
+        label="Git host"
         data={Object.entries(hosts).map(([value, label]) => ({ value, label }))}
         value={type}
         allowDeselect={false}
@@ -42,16 +45,16 @@ export const NewCodeSource = () => {
       />
       <TextInput
         name="repoUrl"
-        label="Address"
-        description="As you would clone it: https or ssh."
+        label="Repository URL"
+        description="Clone URL, over HTTPS or SSH."
         placeholder="https://github.com/acme/web"
         required
       />
       <Select
         key={type}
         name="access"
-        label="How is it read?"
-        data={[{ value: '', label: 'as everybody may read it' }, ...(accesses ?? [])]}
+        label="Access"
+        data={[{ value: '', label: 'Public repository' }, ...(accesses ?? [])]}
         defaultValue=""
         allowDeselect={false}
       />

@@ -27,12 +27,12 @@ const needs = 'api-keys:write'
 const shows = ['listWatchedRepositories', 'getWatchedRepositoryPlan'] as const
 
 const looks = {
-  PLANNING: { label: 'Is being planned', color: 'gray' },
-  IN_FORCE: { label: 'In force', color: 'teal' },
+  PLANNING: { label: 'Planning', color: 'gray' },
+  IN_FORCE: { label: 'In sync', color: 'teal' },
   PENDING_APPROVAL: { label: 'Needs approval', color: 'orange' },
-  APPLYING: { label: 'Is being applied', color: 'water' },
-  DRIFTED: { label: 'Changed by hand', color: 'yellow' },
-  FAULTY: { label: 'Files have faults', color: 'red' },
+  APPLYING: { label: 'Applying', color: 'water' },
+  DRIFTED: { label: 'Drifted', color: 'yellow' },
+  FAULTY: { label: 'Invalid files', color: 'red' },
   FAILED: { label: 'Failed', color: 'red' },
 } as const satisfies Record<WatchedStatus, object>
 
@@ -43,15 +43,15 @@ export const WatchedRepositories = () => {
   return (
     <Section title="Watched repositories" aside={<NewWatched />}>
       <Stack>
-        {!isAllowed && reason !== '' && <Text size="sm">Others say which files are watched. {reason}</Text>}
+        {!isAllowed && reason !== '' && <Text size="sm">You can’t manage watched repositories here. {reason}</Text>}
         <Answer of={all}>
           {(found) => (
             <Rows
               of={found}
               empty={
-                <Notice title="No repository is watched">
-                  A folder of a repository with the files of a project can be kept in force: each push is planned and
-                  applied, and pull requests are told what they would change.
+                <Notice title="No watched repositories here">
+                  Watch a repository to keep a project in sync with its files. Sluice plans and applies each push, and
+                  comments on pull requests.
                 </Notice>
               }
             >
@@ -76,8 +76,8 @@ const NewWatched = () => {
   return (
     <FormModal
       needs={needs}
-      label="Watch a repository"
-      title="Watch a repository"
+      label="Watch repository"
+      title="Watch repository"
       submit="Watch"
       change={create}
       button={{ size: 'xs' }}
@@ -122,7 +122,7 @@ const Fields = ({ of }: { of?: WatchedRepository }) => {
       <TextInput
         name="branch"
         label="Branch"
-        description={of ? undefined : 'The default branch where there is none.'}
+        description={of ? undefined : 'Leave empty for the default branch.'}
         placeholder="main"
         required={of !== undefined}
         defaultValue={of?.branch ?? ''}
@@ -131,15 +131,15 @@ const Fields = ({ of }: { of?: WatchedRepository }) => {
       <TextInput
         name="path"
         label="Folder"
-        description="The whole repository where there is none."
+        description="Leave empty for the whole repository."
         placeholder="infrastructure"
         defaultValue={of?.path ?? ''}
         error={faults.path}
       />
       <Select
         name="serviceAccountId"
-        label="In the name of the service account"
-        description="What it may not do, files cannot do either."
+        label="Service account"
+        description="Files can change only what this service account is allowed to change."
         data={accounts.map(({ id, name, role }) => ({ value: id, label: `${name} (${role.toLowerCase()})` }))}
         defaultValue={of?.serviceAccountId ?? null}
         required
@@ -147,10 +147,10 @@ const Fields = ({ of }: { of?: WatchedRepository }) => {
       />
       <Select
         name="apply"
-        label="What is merged is applied"
+        label="Apply on merge"
         data={[
-          { value: 'AFTER_APPROVAL', label: 'once somebody agrees' },
-          { value: 'ON_MERGE', label: 'by itself' },
+          { value: 'AFTER_APPROVAL', label: 'After approval' },
+          { value: 'ON_MERGE', label: 'Automatically' },
         ]}
         defaultValue={of?.apply ?? 'AFTER_APPROVAL'}
         allowDeselect={false}
@@ -158,19 +158,19 @@ const Fields = ({ of }: { of?: WatchedRepository }) => {
       />
       <Checkbox
         name="prune"
-        label="Remove what no file has"
-        description="Instances, stacks, environments and pipelines only once somebody agrees."
+        label="Delete records that no file defines"
+        description="Instances, stacks, environments, and pipelines are deleted only after approval."
         defaultChecked={of?.prune ?? false}
       />
       <Checkbox
         name="runStacks"
-        label="Change infrastructure with the inputs of instances"
+        label="Update infrastructure when the inputs of instances change"
         defaultChecked={of?.runStacks ?? true}
       />
       <Checkbox
         name="comments"
-        label="Tell pull requests what they would change"
-        description="With the values that are there now: whoever reads the request reads them."
+        label="Comment planned changes on pull requests"
+        description="Comments include current values, visible to everyone who can read the pull request."
         defaultChecked={of?.comments ?? true}
       />
     </>
@@ -211,16 +211,16 @@ const WatchedRow = ({ of: watched }: { of: WatchedRepository }) => {
               size="xs"
               variant="default"
               loading={look.isPending}
-              aria-label={`Look now at ${name}`}
+              aria-label={`Check ${name} now`}
               onClick={() => look.mutate(undefined)}
             >
-              Look now
+              Check now
             </AllowedButton>
             <EditModal needs={needs} name={name} change={update}>
               <Fields of={watched} />
             </EditModal>
             <RemoveButton needs="projects:write" label="Delete" name={name} change={remove}>
-              Its files are not applied any more. The project stays as it is.
+              Sluice stops applying its files. The project doesn’t change.
             </RemoveButton>
           </Group>
         </Group>
@@ -232,15 +232,15 @@ const WatchedRow = ({ of: watched }: { of: WatchedRepository }) => {
         )}
         <Facts
           facts={{
-            Files: `${path || 'the whole repository'}, branch ${branch}`,
-            'Planned last': watched.commit ? <AtCommit commit={watched.commit} at={watched.plannedAt} /> : 'Not yet',
-            'Applied last': watched.appliedCommit ? (
+            Files: `${path || 'entire repository'}, branch ${branch}`,
+            'Last planned': watched.commit ? <AtCommit commit={watched.commit} at={watched.plannedAt} /> : 'Never',
+            'Last applied': watched.appliedCommit ? (
               <AtCommit commit={watched.appliedCommit} at={watched.appliedAt} />
             ) : (
-              'Not yet'
+              'Never'
             ),
-            'In the name of': accounts.find((one) => one.id === serviceAccountId)?.name ?? 'a deleted account',
-            Applied: watched.apply === 'ON_MERGE' ? 'by itself' : 'once somebody agrees',
+            'Service account': accounts.find((one) => one.id === serviceAccountId)?.name ?? 'a deleted account',
+            'Apply on merge': watched.apply === 'ON_MERGE' ? 'Automatically' : 'After approval',
           }}
         />
         {(watched.changeCount > 0 || watched.faultCount > 0) && <Found of={watched} name={name} />}
@@ -276,9 +276,9 @@ const Found = ({ of: { id, status, changeCount }, name }: { of: WatchedRepositor
   const canAgree = planDigest !== undefined && !isWithheld && status !== 'APPLYING'
   return (
     <Stack gap="xs">
-      {isWithheld && <Text size="sm">What differs is not shown, since you do not see all of the project.</Text>}
+      {isWithheld && <Text size="sm">Differences are hidden because you don’t have access to the whole project.</Text>}
       <FoundList of={found} />
-      {isCut && <Text size="sm">There is more than is kept: sluice plan shows all of it.</Text>}
+      {isCut && <Text size="sm">The list is truncated. Run sluice plan to see all changes.</Text>}
       {apply.error && <ErrorPanel error={errorOf(apply.error)} />}
       {canAgree && (
         <Group>
@@ -287,11 +287,11 @@ const Found = ({ of: { id, status, changeCount }, name }: { of: WatchedRepositor
             size="xs"
             label="Apply"
             ariaLabel={`Apply ${name}`}
-            question={`Make ${counted(changeCount, 'change', 'changes')}?`}
+            question={`Apply ${counted(changeCount, 'change', 'changes')}?`}
             loading={apply.isPending}
             onConfirm={() => apply.mutate(planDigest)}
           >
-            The project is made as the files say, in the name of the service account.
+            Sluice creates the project from these files, with the permissions of the service account.
           </ConfirmButton>
         </Group>
       )}

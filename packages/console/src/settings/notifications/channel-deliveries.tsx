@@ -17,9 +17,9 @@ const shown = 20
 const everyMs = 3_000
 
 const looks = {
-  DELIVERED: { label: 'Arrived', color: 'teal' },
-  PENDING: { label: 'Is tried again', color: 'orange' },
-  FAILED: { label: 'Given up', color: 'red' },
+  DELIVERED: { label: 'Delivered', color: 'teal' },
+  PENDING: { label: 'Retrying', color: 'orange' },
+  FAILED: { label: 'Failed', color: 'red' },
 } as const
 
 /** What a channel was told of late, and what came of it. */
@@ -31,16 +31,16 @@ export const ChannelDeliveries = ({ channel }: { channel: NotificationChannel })
     { refetchInterval: everyMs },
   )
   return (
-    <Stack gap={0} pl="md" role="region" aria-label={`What ${name} was told`}>
+    <Stack gap={0} pl="md" role="region" aria-label={`Deliveries of ${name}`}>
       <Answer of={deliveries}>
         {({ data, meta }) => (
           <>
-            <Rows of={data} empty={<Text size="sm">It was told nothing in the last 30 days.</Text>}>
+            <Rows of={data} empty={<Text size="sm">No deliveries in the last 30 days.</Text>}>
               {(delivery) => <Delivery delivery={delivery} channel={channel} />}
             </Rows>
             {meta.totalCount > shown && (
               <Text size="xs" c="dimmed" pt="xs">
-                The last {shown} of {meta.totalCount}.
+                Latest {shown} of {meta.totalCount}.
               </Text>
             )}
           </>
@@ -60,7 +60,7 @@ const Delivery = ({ delivery, channel }: { delivery: NotificationDelivery; chann
       <Group justify="space-between">
         <Group gap="xs">
           <Badge variant="light" color={isWaiting ? 'gray' : color} tt="none">
-            {isWaiting ? (isHeldBack ? 'Waits' : 'Under way') : label}
+            {isWaiting ? (isHeldBack ? 'Queued' : 'Sending') : label}
           </Badge>
           <Text size="sm">
             {happened(payload.type)} <About data={payload.data} />
@@ -71,13 +71,13 @@ const Delivery = ({ delivery, channel }: { delivery: NotificationDelivery; chann
         </Group>
         <AllowedButton
           needs="notification-channels:write"
-          keptFrom={channel.enabled ? undefined : 'The channel is disabled: enable it first.'}
+          keptFrom={channel.enabled ? undefined : 'The channel is disabled. Enable it first.'}
           size="xs"
           variant="subtle"
           loading={resend.isPending}
           onClick={() => resend.mutate(undefined)}
         >
-          Send again
+          Redeliver
         </AllowedButton>
       </Group>
       <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
@@ -86,7 +86,7 @@ const Delivery = ({ delivery, channel }: { delivery: NotificationDelivery; chann
         {(attempts.length > 0 || isHeldBack) && nextAttemptAt !== undefined && (
           <>
             {' '}
-            {attempts.length > 0 ? 'Next attempt' : 'It is sent'} <TimeAgo at={nextAttemptAt} />.
+            {attempts.length > 0 ? 'Next attempt' : 'Scheduled'} <TimeAgo at={nextAttemptAt} />.
           </>
         )}
       </Text>

@@ -40,19 +40,15 @@ export const NewChannel = () => {
     <>
       <FormModal
         needs={needs}
-        label="Add a channel"
-        title="Add a channel"
+        label="Add channel"
+        title="Add channel"
         submit="Add"
         change={create}
         button={{ size: 'xs' }}
       >
         <NewFields />
       </FormModal>
-      <ShownOnce
-        title="What requests are signed with"
-        isOpen={secret !== undefined}
-        onClose={() => setSecret(undefined)}
-      >
+      <ShownOnce title="Webhook signing secret" isOpen={secret !== undefined} onClose={() => setSecret(undefined)}>
         <Copyable label="Secret" value={secret ?? ''} />
       </ShownOnce>
     </>
@@ -103,7 +99,7 @@ const NewFields = () => {
       <Named />
       <Select
         name="kind"
-        label="Kind"
+        label="Type"
         data={kinds.map((one) => ({ value: one, label: kindNames[one] }))}
         value={kind}
         onChange={(one) => setKind((one ?? kind) as ChannelKind)}
@@ -112,7 +108,7 @@ const NewFields = () => {
       <Reach key={kind} kind={kind} />
       <Select
         name="projectId"
-        label="Only what happens in a project"
+        label="Project"
         placeholder="All projects"
         data={projects.map(({ id, name }) => ({ value: id, label: name }))}
         value={projectId}
@@ -130,7 +126,7 @@ const Reach = ({ kind, of }: Props & { kind: ChannelKind }) => {
   const faults = useContext(FormFaults)
   const members = useWhole('listMemberships', {}).data ?? []
   const teams = useWhole('listTeams', {}).data ?? []
-  const kept = of && 'Leave it empty to keep the one that is there.'
+  const kept = of && 'Leave empty to keep the current value.'
   if (kind === 'EMAIL') {
     const { recipients = [] } = of ?? {}
     return (
@@ -148,7 +144,7 @@ const Reach = ({ kind, of }: Props & { kind: ChannelKind }) => {
         />
         <TextInput
           name="addresses"
-          label="Other addresses"
+          label="Other email addresses"
           description="Separated by commas."
           placeholder="on-call@example.com"
           defaultValue={recipients.filter((one) => one.includes('@')).join(', ')}
@@ -161,7 +157,7 @@ const Reach = ({ kind, of }: Props & { kind: ChannelKind }) => {
       <Select
         name="teamId"
         label="Team"
-        description="Its members are told by mail, each as their own settings say."
+        description="Each member gets email according to their own settings."
         data={teams.map(({ id, name }) => ({ value: id, label: name }))}
         defaultValue={of?.teamId ?? null}
         required
@@ -173,7 +169,7 @@ const Reach = ({ kind, of }: Props & { kind: ChannelKind }) => {
       <PasswordInput
         name="routingKey"
         label="Integration key"
-        description={kept ?? 'Of a service at PagerDuty, for Events API v2.'}
+        description={kept ?? 'From a PagerDuty service, for Events API v2.'}
         autoComplete="off"
         required={!of}
         error={faults.routingKey}
@@ -184,7 +180,7 @@ const Reach = ({ kind, of }: Props & { kind: ChannelKind }) => {
       <>
         <TextInput
           name="url"
-          label="Address"
+          label="URL"
           placeholder="https://hooks.example.com/sluice"
           required
           defaultValue={of?.url}
@@ -192,7 +188,7 @@ const Reach = ({ kind, of }: Props & { kind: ChannelKind }) => {
         />
         <Select
           name="format"
-          label="It is told in"
+          label="Payload format"
           data={channelFormats.map((one) => ({ value: one, label: formatNames[one] }))}
           defaultValue={of?.format ?? 'STANDARD'}
           allowDeselect={false}
@@ -204,8 +200,8 @@ const Reach = ({ kind, of }: Props & { kind: ChannelKind }) => {
     <>
       <PasswordInput
         name="url"
-        label={`Address of the webhook of ${kindNames[kind]}`}
-        description={kept ?? 'It is a secret, and shown to nobody.'}
+        label={`${kindNames[kind]} webhook URL`}
+        description={kept ?? 'Stored as a secret and never shown again.'}
         autoComplete="off"
         required={!of}
         error={faults.url}
@@ -227,8 +223,8 @@ const SigningSecret = ({ of }: Props) => {
         label="Signing secret of the Slack app"
         description={
           may.isAllowed
-            ? `So that messages have buttons to decide with. ${of?.hasSigningSecret ? 'Leave it empty to keep the one that is there.' : 'Without, they have links.'}`
-            : 'An owner sets it: who knows it can press for everybody whose account is linked.'
+            ? `Adds buttons to messages. ${of?.hasSigningSecret ? 'Leave empty to keep the current secret.' : 'Without it, messages have links.'}`
+            : 'Only owners can set it: anyone who knows it can press buttons for every linked account.'
         }
         autoComplete="off"
         disabled={!may.isAllowed || isRemoved}
@@ -237,7 +233,7 @@ const SigningSecret = ({ of }: Props) => {
       {of?.hasSigningSecret && (
         <Checkbox
           name="withoutButtons"
-          label="Forget the signing secret: no buttons any more"
+          label="Remove the signing secret and message buttons"
           checked={isRemoved}
           onChange={(event) => setRemoved(event.currentTarget.checked)}
         />
@@ -268,16 +264,16 @@ export const Told = ({ of, projectId, hearsLog = false }: ToldProps) => {
     <>
       <MultiSelect
         name="environmentIds"
-        label="Only what happens in these environments"
+        label="Environments"
         data={there.map((one) => ({ value: one.id, label: `${projectOf(one.projectId)} / ${one.name}` }))}
         defaultValue={of?.environmentIds ?? []}
         searchable
         error={faults.environmentIds}
       />
       <Checkbox.Group
-        label="It is told when"
+        label="Events"
         defaultValue={of?.events ?? ['deployment.paused', 'deployment.failed', 'pipeline_run.approval_wanted']}
-        description={`Of everything${hearsLog ? ' but the audit log' : ''} where none is chosen.`}
+        description={`Leave empty for all events${hearsLog ? ' except audit events' : ''}.`}
         error={faults.events}
       >
         <Stack gap="xs" mt={4}>
@@ -288,7 +284,7 @@ export const Told = ({ of, projectId, hearsLog = false }: ToldProps) => {
       </Checkbox.Group>
       <Select
         name="minimumSeverity"
-        label="Of that, it is told"
+        label="Severity"
         data={severities.map((one) => ({ value: one, label: severityNames[one] }))}
         defaultValue={of?.minimumSeverity ?? 'INFO'}
         allowDeselect={false}

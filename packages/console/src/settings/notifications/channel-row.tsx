@@ -43,8 +43,8 @@ export const ChannelRow = ({ channel }: { channel: NotificationChannel }) => {
         <Group gap="xs">
           <EditChannel of={channel} />
           <RemoveButton needs={needs} label="Delete" name={name} change={remove}>
-            Nobody is told of anything by it any more. What it was told is gone, too; the audit log keeps who deleted
-            it.
+            Sluice stops sending notifications to this channel and deletes its deliveries. The audit log keeps who
+            deleted it.
           </RemoveButton>
         </Group>
       </Group>
@@ -57,29 +57,31 @@ export const ChannelRow = ({ channel }: { channel: NotificationChannel }) => {
       )}
       <Facts
         facts={{
-          'Is told when': channel.events.map(happened).join(', ') || 'Anything happens',
-          'Of that': severityNames[channel.minimumSeverity],
-          'What can wait': kind === 'TEAM_MEMBERS' ? 'Comes as each member wants it' : rhythmInWords(channel),
-          Where: <Where channel={channel} />,
-          'Is sent to': <SentTo channel={channel} />,
-          ...(kind === 'SLACK' && { Buttons: channel.hasSigningSecret ? 'To decide with' : 'None: links alone' }),
-          'Made by': channel.createdBy,
+          Events: channel.events.map(happened).join(', ') || 'All events',
+          Severity: severityNames[channel.minimumSeverity],
+          Delivery: kind === 'TEAM_MEMBERS' ? 'According to each member’s settings' : rhythmInWords(channel),
+          Scope: <Where channel={channel} />,
+          Recipient: <SentTo channel={channel} />,
+          ...(kind === 'SLACK' && {
+            'Message buttons': channel.hasSigningSecret ? 'On' : 'Off (messages have links)',
+          }),
+          'Created by': channel.createdBy,
         }}
       />
       {channel.interactivityUrl !== undefined && (
-        <Copyable label="Request URL, for the interactivity of the Slack app" value={channel.interactivityUrl} />
+        <Copyable label="Request URL for Slack interactivity" value={channel.interactivityUrl} />
       )}
       <Group gap="xs">
         <AllowedButton
           needs={needs}
-          keptFrom={enabled ? undefined : 'It is disabled: enable it first.'}
+          keptFrom={enabled ? undefined : 'The channel is disabled. Enable it first.'}
           size="xs"
           variant="default"
-          aria-label={`Send a test to ${name}`}
+          aria-label={`Send test to ${name}`}
           loading={test.isPending}
           onClick={() => test.mutate(undefined)}
         >
-          Send a test
+          Send test
         </AllowedButton>
         <AllowedButton
           needs={needs}
@@ -92,7 +94,7 @@ export const ChannelRow = ({ channel }: { channel: NotificationChannel }) => {
           {enabled ? 'Disable' : 'Enable'}
         </AllowedButton>
         <Button variant="subtle" size="xs" aria-expanded={isOpen} onClick={toggle}>
-          What it was told
+          Deliveries
         </Button>
       </Group>
       {isOpen && <ChannelDeliveries channel={channel} />}
@@ -105,13 +107,13 @@ const Standing = ({ channel: { enabled, failingSince, brokenSince } }: { channel
   if (!enabled)
     return (
       <Badge variant="light" color="gray" tt="none">
-        {brokenSince === undefined ? 'Disabled' : 'Disabled, broken'}
+        {brokenSince === undefined ? 'Disabled' : 'Disabled after failures'}
       </Badge>
     )
   if (failingSince === undefined) return null
   return (
     <Badge variant="light" color="red" tt="none">
-      {brokenSince === undefined ? 'Nothing' : 'Broken: nothing'} has arrived since <TimeAgo at={failingSince} />
+      {brokenSince === undefined ? 'Failing' : 'Broken'} since <TimeAgo at={failingSince} />
     </Badge>
   )
 }
@@ -128,9 +130,7 @@ const Where = ({ channel: { projectId, environmentIds } }: { channel: Notificati
 const SentTo = ({ channel: { url, recipients, teamId, kind } }: { channel: NotificationChannel }) => {
   const members = useWhole('listMemberships', {}).data ?? []
   const teams = useWhole('listTeams', {}).data ?? []
-  if (teamId !== undefined) return `The members of ${teams.find(({ id }) => id === teamId)?.name ?? teamId}`
+  if (teamId !== undefined) return `Members of ${teams.find(({ id }) => id === teamId)?.name ?? teamId}`
   if (recipients) return recipients.map((one) => members.find(({ id }) => id === one)?.email ?? one).join(', ')
-  return (
-    <span style={{ overflowWrap: 'anywhere' }}>{url ?? `An address of ${kindNames[kind]} that is kept secret`}</span>
-  )
+  return <span style={{ overflowWrap: 'anywhere' }}>{url ?? `A secret ${kindNames[kind]} URL`}</span>
 }

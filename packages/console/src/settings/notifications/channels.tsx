@@ -13,7 +13,7 @@ export const Channels = () => {
   if (may.isAllowed) return <Listed />
   return (
     <Section title="Channels">
-      <Notice title="Notifications are for admins">{may.reason}</Notice>
+      <Notice title="Only admins can view notification channels">{may.reason}</Notice>
     </Section>
   )
 }
@@ -27,8 +27,8 @@ const Listed = () => {
           <Rows
             of={all}
             empty={
-              <Notice title="Nobody is told of anything">
-                A channel tells a chat, a mailbox, a pager or a program when a release waits for somebody, or fails.
+              <Notice title="No channels yet">
+                Add a channel to notify a chat, mailbox, pager, or program when a release waits for approval or fails.
               </Notice>
             }
           >

@@ -29,18 +29,18 @@ const Standing = ({ of: { isEnabled, keepDays, keepLatest, nextAt, refusedCount 
   <Stack gap={4}>
     <Text size="sm">
       {isEnabled
-        ? `What builds have made is removed when nothing needs it any more. Kept are ${keepDays} days, and the last ${keepLatest} releases and builds of each instance.`
-        : 'What builds have made stays, whether anything needs it or not.'}
+        ? `Sluice deletes artifacts that nothing uses. It keeps them for ${keepDays} days, and keeps the last ${keepLatest} releases and builds of each instance.`
+        : 'Sluice keeps all artifacts.'}
     </Text>
     {nextAt !== undefined && (
       <Text size="sm" c="dimmed">
-        Artifacts are looked through next <TimeAgo at={nextAt} />.
+        Next cleanup <TimeAgo at={nextAt} />.
       </Text>
     )}
     {refusedCount > 0 && (
       <Text size="sm" c="red.9">
-        The cloud did not let {refusedCount} of them be removed the last time. The role of the account may be older than
-        its template; each artifact says why.
+        The cloud denied the deletion of {refusedCount} artifacts in the last cleanup. Update the role of the account to
+        its latest template. Each artifact shows the reason.
       </Text>
     )}
   </Stack>
@@ -63,21 +63,21 @@ const Change = ({ of }: { of: ArtifactRetention }) => {
   return (
     <FormModal
       needs="organizations:write"
-      label="Change retention"
-      title="What becomes of artifacts"
+      label="Edit retention"
+      title="Artifact retention"
       submit="Save"
       change={set}
       button={{ size: 'xs', variant: 'default' }}
     >
       <Checkbox
         name="isEnabled"
-        label="Remove artifacts that nothing needs any more"
-        description={`From ${retentionGraceMinutes} minutes on, in the cloud: it cannot be taken back after that. What runs, waits or may be returned to stays.`}
+        label="Delete unused artifacts"
+        description={`Starts after ${retentionGraceMinutes} minutes and can’t be undone. Artifacts that are running, waiting, or needed for a rollback are kept.`}
         defaultChecked={of.isEnabled}
       />
       <NumberInput
         name="keepDays"
-        label="Days that each is kept"
+        label="Days to keep each artifact"
         required
         min={1}
         max={3650}
@@ -85,7 +85,7 @@ const Change = ({ of }: { of: ArtifactRetention }) => {
       />
       <NumberInput
         name="keepLatest"
-        label="Releases and builds of each instance that are kept"
+        label="Releases and builds to keep for each instance"
         required
         min={1}
         max={30}

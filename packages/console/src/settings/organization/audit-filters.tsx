@@ -3,16 +3,16 @@ import { actorNames, channelNames } from '../../decisions/words.ts'
 import type { Filters } from './audit-filter-names.ts'
 
 const words = [
-  { name: 'actorName', label: 'Who', placeholder: 'ada@example.com' },
-  { name: 'actorId', label: 'Id of who did it', placeholder: 'mem_…' },
+  { name: 'actorName', label: 'Actor', placeholder: 'ada@example.com' },
+  { name: 'actorId', label: 'Actor ID', placeholder: 'mem_…' },
   { name: 'action', label: 'Action', placeholder: 'projects.create' },
-  { name: 'resourceType', label: 'Kind', placeholder: 'project' },
-  { name: 'resourceId', label: 'Id of what was changed', placeholder: 'prj_…' },
+  { name: 'resourceType', label: 'Resource type', placeholder: 'project' },
+  { name: 'resourceId', label: 'Resource ID', placeholder: 'prj_…' },
 ] as const
 
 const days = [
   { name: 'from', label: 'From' },
-  { name: 'to', label: 'To the end of' },
+  { name: 'to', label: 'To' },
 ] as const
 
 const choices = (names: Readonly<Record<string, string>>) =>
@@ -34,7 +34,7 @@ export const AuditFilters = ({ filters, onChange, onClear }: Props) => (
       />
     ))}
     <Select
-      label="What did it"
+      label="Actor type"
       size="xs"
       clearable
       data={choices(actorNames)}
@@ -42,7 +42,7 @@ export const AuditFilters = ({ filters, onChange, onClear }: Props) => (
       onChange={(value) => onChange('actorType', value ?? '')}
     />
     <Select
-      label="By what"
+      label="Channel"
       size="xs"
       clearable
       data={choices(channelNames)}
@@ -61,7 +61,7 @@ export const AuditFilters = ({ filters, onChange, onClear }: Props) => (
     ))}
     {Object.keys(filters).length > 0 && (
       <Button size="xs" variant="subtle" onClick={onClear}>
-        Show all
+        Clear filters
       </Button>
     )}
   </Group>

@@ -32,10 +32,10 @@ export const AuditLog = () => {
   const [wanted] = useDebouncedValue(filters, 300)
   const query = auditQuery(wanted)
   const events = usePages('listAuditEvents', query, { enabled: may.isAllowed })
-  if (!may.isAllowed) return <Notice title="The audit log is for owners">{may.reason}</Notice>
+  if (!may.isAllowed) return <Notice title="Only owners can view the audit log">{may.reason}</Notice>
   return (
     <Section
-      title="What was changed"
+      title="Audit events"
       aside={
         <Button
           component="a"
@@ -57,11 +57,11 @@ export const AuditLog = () => {
         of={events}
         empty={
           Object.keys(query).length > 0 ? (
-            <Notice title="Nothing like that was done">
-              Who is found by how the name begins; every other filter takes the whole word, as the log shows it.
+            <Notice title="No matching events">
+              The actor filter matches the start of a name. All other filters match exactly.
             </Notice>
           ) : (
-            <Notice title="Nothing was changed yet" />
+            <Notice title="No events yet" />
           )
         }
       >
@@ -72,11 +72,11 @@ export const AuditLog = () => {
 }
 
 const Count = ({ found }: { found: number | undefined }) =>
-  found !== undefined && `${found.toLocaleString('en')} ${found === 1 ? 'line' : 'lines'}.`
+  found !== undefined && `${found.toLocaleString('en')} ${found === 1 ? 'event' : 'events'}.`
 
 const Kept = () => {
   const { data } = useOperation('getAuditRetention', {})
-  return data && `Lines are kept for ${data.data.keptDays} days.`
+  return data && `Events are kept for ${data.data.keptDays} days.`
 }
 
 type Props = { of: AuditEvent; onFilter: (name: keyof Filters, value: string) => void }
@@ -98,7 +98,7 @@ const Event = ({ of, onFilter }: Props) => {
       <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
         <RecordLink type={resourceType} id={resourceId} />{' '}
         <Filtering onClick={() => onFilter('resourceId', resourceId)}>{resourceId}</Filtering>
-        {' · by '}
+        {' · via '}
         <Filtering onClick={() => onFilter('channel', channel)}>{channelNames[channel]}</Filtering>
         {ipAddress && ` · from ${ipAddress}`}
       </Text>
@@ -115,7 +115,7 @@ const Filtering = ({ children, onClick }: { children: string; onClick: () => voi
     inherit
     c="inherit"
     underline="always"
-    title={`Only ${children}`}
+    title={`Filter by ${children}`}
     onClick={onClick}
   >
     {children}

@@ -12,7 +12,7 @@ export const LimitsSection = () => {
     <Section title="Limits">
       <Answer of={limits}>
         {({ data }) => (
-          <DataTable label="Limits" head={['Of', 'What', 'In use', 'At most']}>
+          <DataTable label="Limits" head={['Scope', 'Limit', 'Usage', 'Maximum']}>
             {data.limits.map((limit) => (
               <LimitRow key={limit.name} limit={limit} />
             ))}
@@ -27,10 +27,10 @@ const number = new Intl.NumberFormat('en')
 
 const LimitRow = ({ limit: { per, unit, used, most, isPerProcess } }: { limit: Limit }) => (
   <Table.Tr>
-    <Table.Td>Each {per}</Table.Td>
+    <Table.Td>Per {per}</Table.Td>
     <Table.Td>
       {unit}
-      {isPerProcess && ', at each process of the service'}
+      {isPerProcess && ', per server process'}
     </Table.Td>
     <Table.Td>{used === undefined ? '' : number.format(used)}</Table.Td>
     <Table.Td>{most === null ? 'No limit' : number.format(most)}</Table.Td>

@@ -34,11 +34,11 @@ const Mail = ({ of }: Props) => {
   const turn = useChange(() => client.updateNotificationSettings({ body: { data: { enabled: !enabled } } }), shows)
   return (
     <Section
-      title="What Sluice writes to you about"
+      title="Email notifications"
       aside={
         <Group gap="xs">
           <Button size="xs" variant="default" loading={turn.isPending} onClick={() => turn.mutate(undefined)}>
-            {enabled ? 'Switch off' : 'Switch on'}
+            {enabled ? 'Disable' : 'Enable'}
           </Button>
           <Edit of={of} />
         </Group>
@@ -47,7 +47,7 @@ const Mail = ({ of }: Props) => {
       <Stack>
         {!isMailSetUp && (
           <Alert color="gray">
-            This installation sends no mail. Once its operator has set it up, you are written to as said here.
+            This installation can’t send email yet. After its operator sets up email, your settings below apply.
           </Alert>
         )}
         {turn.error && <ErrorPanel error={errorOf(turn.error)} />}
@@ -56,7 +56,7 @@ const Mail = ({ of }: Props) => {
             {disabledReason}
           </Text>
         )}
-        {enabled ? <Settings of={of} /> : <Text size="sm">You are not written to about this organization.</Text>}
+        {enabled ? <Settings of={of} /> : <Text size="sm">You don’t get email about this organization.</Text>}
       </Stack>
     </Section>
   )
@@ -68,17 +68,17 @@ const Settings = ({ of }: Props) => {
   const named = (ids: readonly string[], all: readonly { id: string; name: string }[]) =>
     ids.map((id) => all.find((one) => one.id === id)?.name ?? id).join(', ')
   const followed = {
-    'You follow': of.events.map(happened).join(', ') || 'Whatever happens',
-    'Of that': severityNames[of.minimumSeverity],
-    Projects: named(of.projectIds, projects) || 'All that you see',
-    Environments: named(of.environmentIds, environments) || 'All that you see',
+    Events: of.events.map(happened).join(', ') || 'All events',
+    Severity: severityNames[of.minimumSeverity],
+    Projects: named(of.projectIds, projects) || 'All that you can access',
+    Environments: named(of.environmentIds, environments) || 'All that you can access',
   }
   return (
     <Facts
       facts={{
-        'You are told': of.topics.map((topic) => topicNames[topic]).join('; ') || 'Of nothing',
+        'Notify me when': of.topics.map((topic) => topicNames[topic]).join('; ') || 'Nothing',
         ...(of.topics.includes('FOLLOWED') && followed),
-        'What can wait': rhythmInWords(of),
+        Delivery: rhythmInWords(of),
       }}
     />
   )
@@ -94,13 +94,7 @@ const Edit = ({ of }: Props) => {
     return client.updateNotificationSettings({ body: { data: { topics, ...follows, ...rhythmIn(form) } } })
   }, shows)
   return (
-    <FormModal
-      label="Edit"
-      title="What Sluice writes to you about"
-      submit="Save"
-      change={change}
-      button={{ size: 'xs' }}
-    >
+    <FormModal label="Edit" title="Email notifications" submit="Save" change={change} button={{ size: 'xs' }}>
       <Fields of={of} />
     </FormModal>
   )
@@ -112,7 +106,7 @@ const Fields = ({ of }: Props) => {
   const projects = useWhole('listProjects', {}).data ?? []
   return (
     <>
-      <Checkbox.Group label="You are written to when" value={topics} onChange={setTopics} error={faults.topics}>
+      <Checkbox.Group label="Notify me when" value={topics} onChange={setTopics} error={faults.topics}>
         <Stack gap="xs" mt={4}>
           {notificationTopics.map((topic) => (
             <Checkbox key={topic} name="topics" value={topic} label={topicNames[topic]} />
@@ -123,7 +117,7 @@ const Fields = ({ of }: Props) => {
         <>
           <MultiSelect
             name="projectIds"
-            label="Only what happens in these projects"
+            label="Projects"
             data={projects.map(({ id, name }) => ({ value: id, label: name }))}
             defaultValue={of.projectIds}
             searchable

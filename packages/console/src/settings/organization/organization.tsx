@@ -51,7 +51,7 @@ const Naming = ({ of: { id, name, givenId } }: { of: Organization }) => {
         <FormModal
           needs="organizations:write"
           label="Rename"
-          title="Rename the organization"
+          title="Rename organization"
           submit="Rename"
           change={rename}
           button={{ size: 'xs', variant: 'default' }}
@@ -69,28 +69,22 @@ const Deleting = ({ of: { id, name } }: { of: Organization }) => {
     ['getOrganization', 'listOrganizations'],
   )
   return (
-    <Section title="Delete the organization">
+    <Section title="Delete organization">
       <Stack align="flex-start">
         <Text size="sm">
-          In {deletionGraceDays} days everything in it is removed: projects, instances, pipelines, states, members and
-          keys. Until then it can be read, nothing in it is changed, and an owner can take the deletion back. What runs
-          in your cloud accounts stays there: destroy it first.
+          In {deletionGraceDays} days, everything in it is deleted: projects, instances, pipelines, states, members, and
+          keys. Until then, it is read-only, and an owner can cancel the deletion. Resources in your cloud accounts keep
+          running: destroy them first.
         </Text>
         <FormModal
           needs="organizations:write"
-          label="Delete the organization"
+          label="Delete organization"
           title={`Delete ${name}?`}
-          submit="Delete it"
+          submit="Delete"
           change={remove}
           button={{ color: 'red.9' }}
         >
-          <TextInput
-            name="name"
-            label={`The name of the organization, ${name}, to confirm`}
-            required
-            autoComplete="off"
-            data-autofocus
-          />
+          <TextInput name="name" label={`Type ${name} to confirm`} required autoComplete="off" data-autofocus />
         </FormModal>
       </Stack>
     </Section>
@@ -102,12 +96,12 @@ type EndingProps = { of: Organization; deletion: NonNullable<Organization['delet
 const Ending = ({ of: { id }, deletion: { requestedBy, requestedAt, dueAt } }: EndingProps) => {
   const keep = useChange(() => client.keepOrganization({ params: { id } }), ['getOrganization', 'listOrganizations'])
   return (
-    <Section title="Delete the organization">
-      <Alert color="red" title="It is to be deleted">
+    <Section title="Delete organization">
+      <Alert color="red" title="Deletion scheduled">
         <Stack align="flex-start" gap="sm">
           <Text size="sm">
-            {requestedBy} asked for it <TimeAgo at={requestedAt} />. Until everything in it is removed{' '}
-            <TimeAgo at={dueAt} />, nothing in it can be changed.
+            Requested by {requestedBy} <TimeAgo at={requestedAt} />. The organization is read-only until everything in
+            it is deleted <TimeAgo at={dueAt} />.
           </Text>
           {keep.error && <ErrorPanel error={errorOf(keep.error)} />}
           <AllowedButton
@@ -116,7 +110,7 @@ const Ending = ({ of: { id }, deletion: { requestedBy, requestedAt, dueAt } }: E
             loading={keep.isPending}
             onClick={() => keep.mutate(undefined)}
           >
-            Keep the organization
+            Cancel deletion
           </AllowedButton>
         </Stack>
       </Alert>

@@ -18,23 +18,27 @@ export const OwnOrganizations = () => {
   )
   const form = (
     <FormModal
-      label="New organization"
-      title="New organization"
+      label="Create organization"
+      title="Create organization"
       submit="Create"
       change={create}
       button={{ size: 'xs', variant: 'default' }}
     >
       <TextInput name="name" label="Name" required maxLength={200} data-autofocus />
-      <Text size="sm">You are its owner. The list then leads to where you sign in to it.</Text>
+      <Text size="sm">You become its owner. The list then links to its sign-in page.</Text>
     </FormModal>
   )
   return (
     <RecordTable
       title="Your organizations"
       of={organizations}
-      head={['Name', 'Your role', 'Id']}
+      head={['Name', 'Your role', 'ID']}
       aside={form}
-      none={<Notice title="You are in no organization">Whoever invites you to one, or you, can change that.</Notice>}
+      none={
+        <Notice title="You don’t belong to an organization yet">
+          Create an organization, or ask for an invitation to one.
+        </Notice>
+      }
     >
       {(organization) => <OrganizationRow key={organization.id} of={organization} />}
     </RecordTable>
@@ -45,13 +49,13 @@ const OrganizationRow = ({ of: { id, name, role, isCurrent, deletion } }: { of: 
   <Table.Tr>
     <Table.Td>
       {isCurrent ? (
-        `${name}, this one`
+        `${name} (current)`
       ) : (
         <TextLink to="/console/sign-in" search={{ organization: id }}>
           {name}
         </TextLink>
       )}
-      {deletion && ', to be deleted'}
+      {deletion && ', deletion scheduled'}
     </Table.Td>
     <Table.Td>{role}</Table.Td>
     <Table.Td>

@@ -32,7 +32,7 @@ const Listed = ({ list }: Props) => {
   const rows = prices.map((price, index) => ({ id: `${index} ${JSON.stringify(price)}`, price, index }))
   return (
     <Section
-      title="What resources cost in a month"
+      title="Monthly resource prices"
       aside={
         <Group gap="xs">
           <Currency list={list} />
@@ -42,15 +42,13 @@ const Listed = ({ list }: Props) => {
     >
       <Stack>
         <Text size="sm">
-          In {currency}. Of the prices that fit a resource, the one that names the most attributes counts, and of those
-          the first. Plans keep what they said when they were made.
+          Prices in {currency}. For each resource, the matching price with the most attributes applies; if several
+          match, the first. Existing plans keep their estimates.
         </Text>
-        {!isAllowed && reason !== '' && <Text size="sm">Others change prices. {reason}</Text>}
+        {!isAllowed && reason !== '' && <Text size="sm">You can’t change prices. {reason}</Text>}
         <Rows
           of={rows}
-          empty={
-            <Notice title="Plans say nothing of money">With prices, each plan tells what it costs in a month.</Notice>
-          }
+          empty={<Notice title="No prices yet">Add prices to show the monthly cost of each plan.</Notice>}
         >
           {({ price, index }) => <PriceRow list={list} price={price} index={index} />}
         </Rows>
@@ -68,8 +66,8 @@ const Currency = ({ list }: Props) => {
   return (
     <FormModal
       needs={needs}
-      label="Currency"
-      title="What the prices are in"
+      label="Change currency"
+      title="Change currency"
       submit="Save"
       change={change}
       button={{ size: 'xs', variant: 'default' }}
@@ -83,7 +81,7 @@ const CurrencyField = ({ of }: { of: PriceList }) => (
   <TextInput
     name="currency"
     label="Currency"
-    description="Three letters, as ISO 4217 names it. The amounts stay as they are."
+    description="Three-letter ISO 4217 code. Amounts don’t change."
     required
     maxLength={3}
     defaultValue={of.currency}
@@ -95,8 +93,8 @@ const CurrencyField = ({ of }: { of: PriceList }) => (
 const NewPrice = ({ list }: Props) => (
   <FormModal
     needs={needs}
-    label="Add a price"
-    title="Add a price"
+    label="Add price"
+    title="Add price"
     submit="Add"
     change={useList((form) => withPrice(list, list.prices.length, priceIn(form)))}
     button={{ size: 'xs' }}
@@ -137,7 +135,8 @@ const PriceRow = ({ list, price, index }: Props & { price: Price; index: number 
             <Fields of={price} />
           </EditModal>
           <RemoveButton needs={needs} label="Delete" name={name} change={remove}>
-            Resources that no other price fits are in no sum any more. The audit log keeps the list as it was.
+            Resources that no other price matches are no longer included in costs. The audit log keeps the previous
+            list.
           </RemoveButton>
         </Group>
       </Group>
@@ -152,7 +151,7 @@ const Fields = ({ of }: { of?: Price }) => {
     <>
       <TextInput
         name="resourceType"
-        label="Type of the resources"
+        label="Resource type"
         placeholder="aws_instance"
         required
         maxLength={200}
@@ -161,8 +160,8 @@ const Fields = ({ of }: { of?: Price }) => {
       />
       <Textarea
         name="where"
-        label="Only of those with these attributes"
-        description="A line each: its path, and its value as a text."
+        label="Attribute filter"
+        description="One attribute per line: its path and value."
         placeholder="instance_type = t3.large"
         autosize
         minRows={2}
@@ -170,8 +169,8 @@ const Fields = ({ of }: { of?: Price }) => {
       />
       <TextInput
         name="monthly"
-        label="One of them costs in a month"
-        description="An exact decimal; 0 for what is free."
+        label="Monthly price per resource"
+        description="Decimal number. Enter 0 if it’s free."
         placeholder="60.74"
         required
         inputMode="decimal"

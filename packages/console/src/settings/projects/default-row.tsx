@@ -72,7 +72,7 @@ export const DefaultRow = ({ effective: { definition, own, inherited }, level }:
         <Group gap={4} justify="flex-end">
           <FormModal
             needs="default-values:write"
-            label={own ? 'Change' : 'Set'}
+            label={own ? 'Edit' : 'Set'}
             title={`${key} for ${name}`}
             submit="Save"
             change={set}
@@ -88,7 +88,7 @@ export const DefaultRow = ({ effective: { definition, own, inherited }, level }:
                 autosize
                 minRows={3}
                 formatOnBlur
-                validationError="This is no JSON."
+                validationError="Enter valid JSON."
                 defaultValue={own ? JSON.stringify(own.value, null, 2) : ''}
               />
             )}
@@ -104,7 +104,7 @@ export const DefaultRow = ({ effective: { definition, own, inherited }, level }:
               question={`Unset ${key} for ${name}?`}
               onConfirm={() => unset.mutate(undefined)}
             >
-              {inherited ? `The value of ${inherited.from.name} counts instead.` : 'Nothing takes its place.'}
+              {inherited ? `The value of ${inherited.from.name} applies instead.` : 'The key has no value after that.'}
             </ConfirmButton>
           ) : (
             !inherited && (
@@ -113,12 +113,12 @@ export const DefaultRow = ({ effective: { definition, own, inherited }, level }:
                 size="xs"
                 variant="subtle"
                 color="red"
-                label="Delete the key"
-                ariaLabel={`Delete the key ${key}`}
-                question={`Delete the key ${key}?`}
+                label="Delete key"
+                ariaLabel={`Delete key ${key}`}
+                question={`Delete key ${key}?`}
                 onConfirm={() => remove.mutate(undefined)}
               >
-                Templates that read defaults.{key} read nothing from then on. A key with values is not deleted.
+                Templates that read defaults.{key} get no value from then on. Keys with values can’t be deleted.
               </ConfirmButton>
             )
           )}

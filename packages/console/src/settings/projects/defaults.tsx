@@ -32,7 +32,7 @@ export const Defaults = () => {
       <Stack>
         <Select
           label="Level"
-          description="The level nearest to a module instance wins: environment, then project, then organization."
+          description="The value closest to a module instance applies: environment, then project, then organization."
           maw={420}
           allowDeselect={false}
           data={levels.map(({ parentId, parentType, name }) => ({ value: parentId, label: `${name} (${parentType})` }))}
@@ -42,9 +42,7 @@ export const Defaults = () => {
         <Answer of={definitions}>
           {(all) =>
             all.length === 0 ? (
-              <Notice title="There is no key yet">
-                A key has a name that templates read, and a schema for its values.
-              </Notice>
+              <Notice title="No keys yet">A key has a name that templates use and a schema for its values.</Notice>
             ) : (
               <DataTable label="Default values" head={['Key', `Value for ${level.name}`, '']} minWidth={620}>
                 {effectiveAt(level, higher, all, values.data ?? []).map((one) => (
@@ -55,7 +53,7 @@ export const Defaults = () => {
           }
         </Answer>
         <Text size="xs" c="dimmed">
-          Templates read a value as defaults.key.
+          Templates read values as defaults.key.
         </Text>
       </Stack>
     </Section>

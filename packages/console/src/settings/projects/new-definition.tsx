@@ -5,19 +5,18 @@ import { useChange } from '../../api/use-change.ts'
 import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
 
 /** The schemas that most keys have; any other is written. */
-const usual = { text: { type: 'string' }, number: { type: 'number' }, 'yes or no': { type: 'boolean' } } as const
-type Kind = keyof typeof usual | 'something else'
+const usual = { Text: { type: 'string' }, Number: { type: 'number' }, Boolean: { type: 'boolean' } } as const
+type Kind = keyof typeof usual | 'Other'
 
 /** Makes a key that may have default values. */
 export const NewDefinition = () => {
-  const [kind, setKind] = useState<Kind>('text')
+  const [kind, setKind] = useState<Kind>('Text')
   const create = useChange(
     (form: FormData) => {
       const description = textOf(form, 'description')
       const data = {
         key: textOf(form, 'key'),
-        schema:
-          kind === 'something else' ? (JSON.parse(textOf(form, 'schema')) as Record<string, unknown>) : usual[kind],
+        schema: kind === 'Other' ? (JSON.parse(textOf(form, 'schema')) as Record<string, unknown>) : usual[kind],
         isSensitive: form.get('isSensitive') !== null,
         ...(description !== '' && { description }),
       }
@@ -28,8 +27,8 @@ export const NewDefinition = () => {
   return (
     <FormModal
       needs="default-value-definitions:write"
-      label="New key"
-      title="New key"
+      label="Create key"
+      title="Create key"
       submit="Create"
       change={create}
       button={{ size: 'xs' }}
@@ -42,27 +41,27 @@ export const NewDefinition = () => {
         required
         data-autofocus
       />
-      <TextInput name="description" label="What is it for?" />
+      <TextInput name="description" label="Description" />
       <Select
-        label="Values are"
-        data={[...Object.keys(usual), 'something else']}
+        label="Value type"
+        data={[...Object.keys(usual), 'Other']}
         value={kind}
         allowDeselect={false}
         onChange={(next) => setKind(next as Kind)}
       />
-      {kind === 'something else' && (
+      {kind === 'Other' && (
         <JsonInput
           name="schema"
           label="JSON Schema"
           autosize
           minRows={4}
           formatOnBlur
-          validationError="This is no JSON."
+          validationError="Enter valid JSON."
           defaultValue={'{\n  "type": "array",\n  "items": { "type": "string" }\n}'}
           required
         />
       )}
-      <Switch name="isSensitive" label="Sensitive: encrypted, and never shown. It stays so." />
+      <Switch name="isSensitive" label="Sensitive: encrypted and never shown. You can’t change this later." />
     </FormModal>
   )
 }

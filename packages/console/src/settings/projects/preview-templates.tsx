@@ -27,15 +27,15 @@ export const PreviewTemplates = () => {
   const templates = useWhole('listPreviewTemplates', {})
   const { isAllowed, reason } = useMay(needs)
   return (
-    <Section title="Templates of preview environments" aside={<NewTemplate />}>
+    <Section title="Preview environment templates" aside={<NewTemplate />}>
       <Stack>
-        {!isAllowed && reason !== '' && <Text size="sm">Others make, change and delete templates. {reason}</Text>}
+        {!isAllowed && reason !== '' && <Text size="sm">You can’t manage preview templates here. {reason}</Text>}
         <Answer of={templates}>
           {(all) => (
             <Rows
               of={all}
               empty={
-                <Notice title="Pull requests get no environments">
+                <Notice title="No preview templates here">
                   With a template, each pull request of a repository gets a copy of an environment until it is closed.
                 </Notice>
               }
@@ -61,8 +61,8 @@ const NewTemplate = () => {
   return (
     <FormModal
       needs={needs}
-      label="Add a template"
-      title="Add a template"
+      label="Add template"
+      title="Add template"
       submit="Add"
       change={create}
       button={{ size: 'xs' }}
@@ -93,7 +93,7 @@ const TemplateRow = ({ template }: { template: PreviewTemplate }) => {
               <Fields of={template} projectId={projectId} />
             </EditModal>
             <RemoveButton needs={needs} label="Delete" name={name} change={remove}>
-              Pull requests get no environments after it any more. It is refused while one of them is left.
+              Pull requests no longer get environments from this template. It can’t be deleted while one of them exists.
             </RemoveButton>
           </Group>
         </Group>
@@ -102,11 +102,11 @@ const TemplateRow = ({ template }: { template: PreviewTemplate }) => {
         <Facts
           facts={{
             Project: named.project(projectId),
-            'Pull requests': `into ${branches?.join(', ') ?? 'any branch'}, ${template.allowsForks ? 'forks too' : 'no forks'}`,
+            'Pull requests': `into ${branches?.join(', ') ?? 'any branch'}, ${template.allowsForks ? 'including forks' : 'no forks'}`,
             Pipeline: template.pipelineId === undefined ? 'None' : named.pipeline(template.pipelineId),
-            'Kept for': `${lifetimeHours} hours after the latest push`,
-            'At once': `${mostInProject} in the project at most`,
-            'By the rights of': writtenBy,
+            Lifetime: `${lifetimeHours} hours after the last push`,
+            Maximum: `${mostInProject} per project`,
+            'Uses the permissions of': writtenBy,
           }}
         />
       </Stack>
@@ -151,14 +151,14 @@ const NewFields = () => {
       <Select
         key={projectId}
         name="environmentId"
-        label="Environment that is copied"
+        label="Source environment"
         data={environments.filter((one) => one.projectId === projectId).map(optionOf)}
         required
         error={faults.environmentId}
       />
       <Select
         name="codeSourceId"
-        label="Repository of the pull requests"
+        label="Repository"
         data={sources.map(({ id, repoName }) => ({ value: id, label: repoName }))}
         required
         error={faults.codeSourceId}
@@ -177,8 +177,8 @@ const Fields = ({ of, projectId }: { of?: PreviewTemplate; projectId: string | n
     <>
       <Textarea
         name="branches"
-        label="Only pull requests into these branches"
-        description="Globs, a line each. Into any where there are none."
+        label="Target branches"
+        description="One glob per line. Leave empty for all branches."
         placeholder="main"
         autosize
         defaultValue={linesOfList(of?.branches)}
@@ -186,8 +186,8 @@ const Fields = ({ of, projectId }: { of?: PreviewTemplate; projectId: string | n
       />
       <Textarea
         name="paths"
-        label="Only those that change one of these files"
-        description="Globs, a line each. Any where there are none."
+        label="Changed files"
+        description="One glob per line. Leave empty for all files."
         placeholder="services/web/**"
         autosize
         defaultValue={linesOfList(of?.paths)}
@@ -195,8 +195,8 @@ const Fields = ({ of, projectId }: { of?: PreviewTemplate; projectId: string | n
       />
       <Textarea
         name="instances"
-        label="Only these module instances"
-        description="Their given ids, a line each; what they refer to comes along. All where there are none."
+        label="Module instances"
+        description="One instance ID per line. Instances that they reference are included. Leave empty for all."
         placeholder="web"
         autosize
         defaultValue={linesOfList(of?.instances)}
@@ -204,8 +204,8 @@ const Fields = ({ of, projectId }: { of?: PreviewTemplate; projectId: string | n
       />
       <Textarea
         name="inputs"
-        label="What is another input in a copy"
-        description="JSON, by the given id of the instance. It may have templates."
+        label="Input overrides"
+        description="JSON object, by instance ID. Templates are allowed."
         placeholder={'{"web": {"tag": "<< pull_request.commit >>"}}'}
         autosize
         defaultValue={textOfObject(of?.inputs)}
@@ -214,7 +214,7 @@ const Fields = ({ of, projectId }: { of?: PreviewTemplate; projectId: string | n
       <Select
         key={projectId}
         name="pipelineId"
-        label="Pipeline that runs once it stands"
+        label="Run a pipeline after creation"
         placeholder="None"
         data={pipelines.filter((one) => one.projectId === projectId).map(optionOf)}
         defaultValue={of?.pipelineId ?? null}
@@ -223,8 +223,8 @@ const Fields = ({ of, projectId }: { of?: PreviewTemplate; projectId: string | n
       />
       <Textarea
         name="pipelineInputs"
-        label="What the pipeline is given"
-        description="JSON. It may have templates."
+        label="Pipeline inputs"
+        description="JSON object. Templates are allowed."
         placeholder={'{"commit": "<< pull_request.commit >>"}'}
         autosize
         defaultValue={textOfObject(of?.pipelineInputs)}
@@ -232,14 +232,14 @@ const Fields = ({ of, projectId }: { of?: PreviewTemplate; projectId: string | n
       />
       <TextInput
         name="namePattern"
-        label="What the environments are called"
+        label="Environment name"
         required
         defaultValue={of?.namePattern ?? 'pr-{number}'}
         error={faults.namePattern}
       />
       <TextInput
         name="lifetimeHours"
-        label="Hours that one is kept after the latest push"
+        label="Hours to keep after the last push"
         type="number"
         min={1}
         max={2160}
@@ -249,7 +249,7 @@ const Fields = ({ of, projectId }: { of?: PreviewTemplate; projectId: string | n
       />
       <TextInput
         name="mostInProject"
-        label="Most in the project at once"
+        label="Maximum per project"
         type="number"
         min={1}
         max={100}
@@ -259,8 +259,8 @@ const Fields = ({ of, projectId }: { of?: PreviewTemplate; projectId: string | n
       />
       <Checkbox
         name="allowsForks"
-        label="Pull requests from forks get one, too"
-        description="Anybody can make one, and what is built of it runs with your secrets."
+        label="Create environments for forks"
+        description="Anyone can open a pull request from a fork, and its code runs with your secrets."
         defaultChecked={of?.allowsForks ?? false}
       />
     </>

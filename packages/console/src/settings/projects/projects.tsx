@@ -27,7 +27,9 @@ export const Projects = () => {
         {(all) => (
           <Rows
             of={all}
-            empty={<Notice title="There is no project yet">A project has environments, and in them what runs.</Notice>}
+            empty={
+              <Notice title="No projects yet">A project contains environments, which contain your services.</Notice>
+            }
           >
             {(project) => <Row project={project} />}
           </Rows>
@@ -57,10 +59,10 @@ const Row = ({ project }: { project: Project }) => {
             </Text>
           </div>
           <Group gap="xs">
-            <NewEnvironment projectId={id} ariaLabel={`New environment in ${name}`} />
+            <NewEnvironment projectId={id} ariaLabel={`Create environment in ${name}`} />
             <DetailsForm needs="projects:write" of={project} change={update} />
             <RemoveButton needs="projects:write" label="Delete" name={name} change={remove}>
-              Its default values go with it. It must be empty: environments, pipelines and stacks are deleted first.
+              Its default values are deleted, too. Delete its environments, pipelines, and stacks first.
             </RemoveButton>
           </Group>
         </Group>
@@ -97,7 +99,7 @@ const EnvironmentRow = ({ environment }: { environment: Environment }) => {
           <DefaultNetworkButton of={environment} />
           <DetailsForm needs="environments:write" of={environment} change={update} />
           <RemoveButton needs="environments:write" label="Delete" name={name} change={remove}>
-            Its default values and its history go with it. Nothing may stand in it any more.
+            Its default values and history are deleted, too. Delete everything in it first.
           </RemoveButton>
         </Group>
       </Group>

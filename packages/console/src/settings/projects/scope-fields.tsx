@@ -20,7 +20,7 @@ export const PlaceFields = ({ levels, level }: PlaceProps) => {
     <>
       <Select
         name="place"
-        label="Where"
+        label="Scope"
         data={levels.map(({ parentId, parentType, name }) => ({ value: parentId, label: `${name} (${parentType})` }))}
         value={chosen}
         onChange={choose}
@@ -39,7 +39,7 @@ const OnlyInstance = ({ environmentId }: { environmentId: string }) => {
   return (
     <Select
       name="moduleInstanceId"
-      label="Only this module instance"
+      label="Module instance"
       placeholder="All in the environment"
       data={instances.map(({ id, name }) => ({ value: id, label: name }))}
       clearable

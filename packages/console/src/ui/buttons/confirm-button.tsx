@@ -44,7 +44,7 @@ export const ConfirmButton = ({
         </Text>
         <Group justify="flex-end" mt="lg">
           <Button variant="default" onClick={close}>
-            No, keep it
+            Dismiss
           </Button>
           <Button
             color="red.9"

@@ -1,8 +1,8 @@
 /** What a field asks for that takes the name by which programs and templates know a record. */
 export const slugInput = {
   name: 'givenId',
-  label: 'Id',
-  description: 'For programs: lower-case letters, digits and hyphens. It is unique where it stands.',
+  label: 'ID',
+  description: 'Lowercase letters, digits, and hyphens. Must be unique in its scope.',
   placeholder: 'web-shop',
   required: true,
   pattern: '[a-z0-9]([a-z0-9\\-]{0,61}[a-z0-9])?',

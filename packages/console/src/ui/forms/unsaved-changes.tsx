@@ -14,7 +14,7 @@ export const UnsavedChanges = ({ are }: { are: boolean }) => {
   })
   return (
     <Modal opened={status === 'blocked'} onClose={() => reset?.()} title="Leave without saving?">
-      <Text size="sm">What you entered on this page is not saved.</Text>
+      <Text size="sm">Your changes on this page aren’t saved.</Text>
       <Group justify="flex-end" mt="lg">
         <Button variant="default" onClick={() => reset?.()} data-autofocus>
           Stay

@@ -6,7 +6,7 @@ type Props = { onStay: () => void; onDiscard: () => void }
 export const UnsavedEntries = ({ onStay, onDiscard }: Props) => (
   <Group justify="flex-end" mt="xs" role="group" aria-label="Unsaved changes">
     <Text size="sm" role="status" me="auto">
-      What you entered is not saved.
+      Your changes aren’t saved.
     </Text>
     <Button variant="default" onClick={onStay} data-autofocus>
       Keep editing
