@@ -40,7 +40,7 @@ test('a rule that an admin makes keeps a release until somebody else approves it
   await lookOver(page, 'make an approval rule')
   await form.getByRole('button', { name: 'Create', exact: true }).click()
   const row = page.getByRole('group', { name: 'Production' })
-  await row.getByText('1 person: everyone with approval permission, not the person who started it').waitFor()
+  await row.getByText('1 from anyone with approval permission, not the person who started it').waitFor()
   await lookOver(page, 'approval rules')
 
   const release = { moduleInstanceId, description: 'Version 2', inputs: { image_ref: 'shop/app:2' } }

@@ -21,7 +21,7 @@ afterAll(async () => {
   await world?.[Symbol.asyncDispose]()
 })
 
-/** A site, and a run that has built it of a page. */
+/** Creates a static site and a run that has built it. */
 async function builtSite(org: TestOrganization) {
   const destination = { type: 's3', bucket: '<< module.input.bucket >>', region: 'eu-west-1', directory: 'releases' }
   const site = await createTestSite(world, org, {

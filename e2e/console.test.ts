@@ -33,7 +33,7 @@ const heading = (name: string | RegExp) => page.getByRole('heading', { name, lev
 const click = (name: string) => page.getByRole('button', { name, exact: true }).click()
 const go = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
 
-/** Asks the interface with the session of the page. */
+/** Calls the API with the session of the page. */
 async function ask(method: 'GET' | 'POST' | 'PATCH', path: string, data?: unknown): Promise<Record<string, string>> {
   const headers = { origin: demo.url }
   const answer = await page.request.fetch(demo.url + path, {
@@ -45,7 +45,7 @@ async function ask(method: 'GET' | 'POST' | 'PATCH', path: string, data?: unknow
   return (await answer.json()).data
 }
 
-/** Another page for who is signed in. */
+/** Opens another page with the same session. */
 async function another(): Promise<Page> {
   const context = await browser.newContext({ storageState: await page.context().storageState() })
   const opened = await context.newPage()
@@ -54,14 +54,14 @@ async function another(): Promise<Page> {
   return opened
 }
 
-/** The id of an instance of the demo. */
+/** Returns the ID of an instance of the demo. */
 async function instance(name: string): Promise<string> {
   const instances = await page.request.get(`${demo.url}/module-instances?limit=100`)
   const { data } = (await instances.json()) as { data: { id: string; name: string }[] }
   return data.find((one) => one.name === name)?.id ?? ''
 }
 
-/** Releases a new image of an instance of the demo; the id of the deployment. */
+/** Deploys a new image to an instance of the demo and returns the ID of the deployment. */
 async function deploy(name: string): Promise<string> {
   const { id = '' } = await ask('POST', '/deployments', {
     moduleInstanceId: await instance(name),
@@ -106,7 +106,7 @@ test('a canary is deployed, pauses, and goes on twice to its end', async ({ skip
     const next = percent === 0 ? '0 % → 10 %' : '10 % → 100 %'
     await page.getByRole('button', { name: /^Roll back/ }).waitFor()
     await click(`Continue: ${next}`)
-    // Not the words of the pause: where the page is slow, the next pause has the same.
+    // Waits for the button, because the next pause has the same text.
     await page.getByRole('button', { name: `Continue: ${next}` }).waitFor({ state: 'detached' })
   }
   await page.getByText('The new version is live.').waitFor()
@@ -327,7 +327,7 @@ test('the server restarts meanwhile, and the page is right again by itself', asy
   const away = page.getByText('The server is not responding').first()
   await demo.restart(async () => {
     await away.waitFor()
-    await page.getByText('Paused: waiting for you').waitFor() // what was known stays
+    await page.getByText('Paused: waiting for you').waitFor() // the last known data stays
     await lookOver(page, 'the service is away')
     const refused = page.waitForEvent('requestfailed')
     await go('Pipelines')
@@ -339,7 +339,7 @@ test('the server restarts meanwhile, and the page is right again by itself', asy
   await away.waitFor({ state: 'detached' })
   await untilPasses(async () => expect(await page.getByRole('alert').count()).toBe(0))
   await page.goBack()
-  await ask('POST', `/deployments/${id}/continue`, {}) // as somebody else would, elsewhere
+  await ask('POST', `/deployments/${id}/continue`, {}) // as another member would, from elsewhere
   await page.getByText('Production traffic: 75 % previous, 25 % new').waitFor()
   await ask('POST', `/deployments/${id}/cancel`)
   await page.getByText('Rolled back', { exact: true }).first().waitFor()
@@ -402,11 +402,11 @@ test('a page asks for nothing twice when it is opened', async ({ skip }) => {
     const opened = await another()
     const asked: string[] = []
     const told: { eventName: string; data: string }[] = []
-    // What is under way since an earlier test may change at any moment, and then it is asked for again, rightly.
+    // Records in progress from earlier tests can change at any time and are then refetched. That is correct.
     const isUndisturbed = () => told.flatMap(resourcesIn).every((resource) => resource === 'projects')
     const devtools = await opened.context().newCDPSession(opened)
     await devtools.send('Network.enable')
-    // Both by the same way: the change that a request answers is heard of before the request.
+    // Both arrive on the same connection: the change is received before the request that it triggers.
     const hear = (url: string) => isUndisturbed() && asked.push(url.slice(demo.url.length))
     devtools.on('Network.requestWillBeSent', ({ request }) => hear(request.url))
     devtools.on('Network.eventSourceMessageReceived', (event) => told.push(event))
@@ -418,14 +418,14 @@ test('a page asks for nothing twice when it is opened', async ({ skip }) => {
     await untilPasses(async () => expect(told.some(({ data }) => data.includes(projectId ?? ''))).toBe(true))
     expect(told.map(({ eventName }) => eventName)).not.toContain('reset')
     expect(asked, path).toContain('/auth/whoami')
-    // What tells of projects is asked for again, since one changed; of files, a browser decides.
+    // Answers about projects are refetched, because a project changed. The browser caches files on its own.
     const unchanged = asked.filter((one) => !/^\/(projects|favourites|console)/.test(one))
     expect(unchanged, path).toEqual([...new Set(unchanged)])
     await opened.context().close()
   }
 })
 
-/** What changed, as a message of the stream tells. */
+/** Returns the resource types in a message of the change stream. */
 const resourcesIn = ({ data }: { data: string }): string[] =>
   [JSON.parse(data) as { resource: string }].flat().map(({ resource }) => resource)
 

@@ -24,10 +24,10 @@ afterAll(async () => {
 const needsBrowser = (skip: (condition: boolean, why: string) => void) =>
   skip(browserPath === undefined, 'skipped: a browser')
 
-/** More than any page asks for. */
+/** More than the number of tab stops of any page. */
 const mostTabs = 60
 
-/** Tabs on until this has the focus. */
+/** Presses Tab until the target has the focus. */
 async function tabTo(target: Locator): Promise<void> {
   await target.waitFor()
   const focused = target.and(target.page().locator(':focus'))
@@ -69,7 +69,7 @@ test('what waits for approval is approved with a comment, by keyboard alone', as
   await page.goto(`${world.url}/`)
   await press(page.getByRole('link', { name: 'Go on with it' }))
   await page.waitForURL(new RegExp(run.id))
-  // The overview stays until the run's page is there, with a form of its own for the same comment.
+  // The overview stays until the run's page is loaded, and has a form for the same comment.
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor({ state: 'detached' })
   await write(page.getByRole('textbox', { name: 'Comment on “Go on with it”' }), 'Without a mouse')
   await press(page.getByRole('button', { name: 'Approve' }))

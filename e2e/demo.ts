@@ -7,14 +7,14 @@ export type Demo = {
   url: string
   email: string
   password: string
-  /** Where its repository is cloned from, with the password to push; undefined where there is no git. */
+  /** Clone URL of the demo's repository, including the password; undefined without Git. */
   cloneUrl: string | undefined
-  /** Ends the service as an operator does, and what is done `meanwhile`, before it starts again where it was. */
+  /** Stops the service like an operator, runs `meanwhile`, and starts the service on the same data. */
   restart: (meanwhile: () => Promise<unknown>) => Promise<void>
   stop: () => Promise<void>
 }
 
-/** The demo as `npm start` runs it, on a data directory of its own. */
+/** Starts the demo like `npm start`, with its own data directory. */
 export async function startDemo(): Promise<Demo> {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-e2e-'))
   const env = { ...process.env, SLUICE_DATA_DIR: directory }
@@ -39,7 +39,7 @@ export async function startDemo(): Promise<Demo> {
 
 type Running = { url: string; said: string; end: () => Promise<void> }
 
-/** Starts the program, and waits until it is ready. */
+/** Starts the program and waits until it is ready. */
 async function run(env: NodeJS.ProcessEnv): Promise<Running> {
   const child = spawn(process.execPath, ['packages/cli/src/main.js', 'demo'], {
     env,

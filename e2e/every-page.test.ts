@@ -39,7 +39,7 @@ afterAll(async () => {
   await world?.[Symbol.asyncDispose]()
 })
 
-/** As long as a commit's: a word that no line breaks by itself. */
+/** Creates a deployment with a tag as long as a commit hash, which doesn't wrap by itself. */
 async function nameLongTag(): Promise<void> {
   const image = `registry.example.com/shop/web:${'0123456789'.repeat(4)}`
   const startedAt = new Date().toISOString()
@@ -64,17 +64,17 @@ async function nameLongTag(): Promise<void> {
   one = { ...one, byPath: { ...one.byPath, deployments: id } }
 }
 
-/** What stands for the parameter of a path, by the part of the path before it. */
+/** Records that replace path parameters, by the preceding path segment. */
 const recordsOf: Record<string, string> = {
   instances: 'module-instances',
   modules: 'module-definitions',
   runs: 'pipeline-runs',
 }
 
-/** They have no page of their own. */
+/** Paths that redirect. */
 const leadElsewhere = new Set(['/console', '/console/settings'])
 
-/** Every address that `router.tsx` knows, with the records of the organization in it. */
+/** Returns every address in `router.tsx`, with parameters replaced by records of the organization. */
 async function addresses(): Promise<string[]> {
   const router = await readFile(new URL('../packages/console/src/router.tsx', import.meta.url), 'utf8')
   const paths = [...router.matchAll(/path: '([^']+)'/g)].map(([, path = '']) => path)

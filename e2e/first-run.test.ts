@@ -17,7 +17,7 @@ const accountNumber = String(randomInt(1e11, 1e12 - 1)).padStart(12, '1')
 const roleArn = `arn:aws:iam::${accountNumber}:role/sluice`
 
 let world: World
-/** Runs in the account that the organization is to connect. */
+/** Service in the account that the organization connects. */
 let service: ServiceInput
 let browser: Browser
 let page: Page
@@ -75,7 +75,7 @@ const box = (name: string) =>
 const go = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
 const steps = () => page.getByRole('region', { name: 'Get started' })
 
-/** Asks the interface as the owner. */
+/** Calls the API as the owner. */
 async function ask(method: 'GET' | 'POST', path: string, data?: unknown) {
   const options = { method, headers: { origin: world.url }, ...(data !== undefined && { data: { data } }) }
   const answer = await page.request.fetch(world.url + path, options)

@@ -27,7 +27,7 @@ const needsBrowser = (skip: (condition: boolean, why: string) => void) =>
 
 const hourMs = 3_600_000
 const inHours = (hours: number) => new Date(Date.now() + hours * hourMs).toISOString()
-/** As a field for a moment takes it; the browser's clock is this machine's. */
+/** Formats a time for a datetime field. The browser uses the same time zone as this machine. */
 const fieldOf = (at: string) => new Date(at).toLocaleString('sv').replace(' ', 'T').slice(0, 16)
 
 const freeze = (org: TestOrganization, more: object = {}) =>
@@ -63,7 +63,7 @@ test('a freeze that an admin plans keeps a release waiting, which says why, unti
   await form.getByRole('button', { name: 'Schedule', exact: true }).click()
   await untilPasses(async () => expect(await form.getByLabel('Until').getAttribute('aria-invalid')).toBe('true'))
   expect(await form.getByText(/expected a time after/).count()).toBeGreaterThan(0)
-  complaints.length = 0 // the browser tells of the answer that refused it
+  complaints.length = 0 // the browser logs the error response
   await form.getByLabel('Until').fill(fieldOf(inHours(48)))
   await form.getByRole('button', { name: 'Schedule', exact: true }).click()
   const row = page.getByRole('group', { name: 'Holidays' })
@@ -196,7 +196,7 @@ test('a freeze of every weekend is planned, changed and lifted; a viewer sees it
   await row.getByText('releases and continuing after pauses').waitFor()
 
   const seen = viewer.getByRole('group', { name: 'Weekends' })
-  await seen.getByText('every Friday 16:00 Berlin, for 2 d 16 h').waitFor() // told to whoever looks
+  await seen.getByText('every Friday 16:00 Berlin, for 2 d 16 h').waitFor() // updated live
   expect(await seen.getByRole('button', { name: 'Lift Weekends' }).getAttribute('aria-disabled')).toBe('true')
   await lookOver(viewer, 'freezes as a viewer sees them')
 

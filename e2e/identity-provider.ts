@@ -1,7 +1,7 @@
 import { type Configuration, Provider } from 'oidc-provider'
 
-// A real OpenID Connect provider in a process of its own, for the tests of single sign-on. Whoever signs in is whom
-// they say, with any password.
+// A real OpenID Connect provider in its own process, for the single sign-on tests. It accepts any user name
+// with any password.
 const { PORT = '', CLIENT_SECRET = '', SLUICE = '', CALLBACK_PATH = '', LOGOUT_PATH = '' } = process.env
 
 const configuration: Configuration = {
@@ -17,7 +17,7 @@ const configuration: Configuration = {
   scopes: ['openid', 'email', 'profile', 'groups'],
   claims: { email: ['email', 'email_verified'], profile: ['name'], groups: ['groups'] },
   features: { backchannelLogout: { enabled: true } },
-  // By itself it asks nobody on this machine, where the service of the test is.
+  // By default, the provider doesn't call addresses on this machine, where the tested service runs.
   fetch: (url, options = {}) => {
     Reflect.deleteProperty(options, 'dispatcher')
     return globalThis.fetch(url, options)

@@ -26,7 +26,7 @@ const people = ['ada@example.com', 'grace@example.com', 'katherine@example.com']
 type Instance = typeof moduleInstances.$inferInsert
 type Deployment = typeof deployments.$inferInsert
 
-/** A project of so many services of the organization's module in six environments, each with so many releases. */
+/** Creates a project with services of the organization's module in six environments, each with several releases. */
 export async function makeManyServices(
   db: Db,
   organizationId: string,
@@ -60,7 +60,7 @@ async function insertAll<Row>(insert: (rows: Row[]) => PromiseLike<unknown>, row
   for (let from = 0; from < rows.length; from += 500) await insert(rows.slice(from, from + 500))
 }
 
-/** The release that came so many before the last one, which is number 1. Some of the last are paused, some failed. */
+/** Builds the release that is `before` releases older than the latest one. Some of the latest are paused or failed. */
 function deploymentOf(instance: Instance, at: number, before: number): Deployment {
   const { organizationId, projectId, environmentId } = instance
   const ended = new Date(Date.now() - before * 7 * 3_600_000 - (at % 97) * 60_000)

@@ -138,7 +138,7 @@ test('the secret of a webhook is shown once, and mail says what the operator has
   await form.getByRole('textbox', { name: 'Other email addresses' }).fill('on-call@example.com')
   await form.getByRole('button', { name: 'Add', exact: true }).click()
   await form.getByText(/SLUICE_SMTP_URL/).waitFor()
-  complaints.length = 0 // the browser tells of the answer that refused it
+  complaints.length = 0 // the browser logs the error response
   await form.getByRole('combobox', { name: 'Type' }).click()
   await page.getByRole('option', { name: 'Signed webhook' }).click()
   await form.getByRole('textbox', { name: 'URL' }).fill('https://hooks.example.com/sluice')

@@ -25,7 +25,7 @@ afterAll(async () => {
   await demo?.stop()
 })
 
-/** A page of its own session: nobody is signed in. */
+/** Opens a page with its own session, signed out. */
 async function newPage(): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, bypassCSP: true })
   page.setDefaultTimeout(60_000)
@@ -55,7 +55,7 @@ async function settings(page: Page, name: string): Promise<void> {
   await heading(page, name).waitFor()
 }
 
-/** Asks the interface as the owner. */
+/** Calls the API as the owner. */
 async function ask(method: 'GET' | 'POST', path: string, data?: unknown) {
   const options = { method, headers: { origin: demo.url }, ...(data !== undefined && { data: { data } }) }
   const answer = await owner.request.fetch(demo.url + path, options)
@@ -63,12 +63,12 @@ async function ask(method: 'GET' | 'POST', path: string, data?: unknown) {
   return answer.json()
 }
 
-/** However long a list is, the page stays small: what a search in it costs the browser does not grow with it. */
+/** Checks that long lists are virtualized, so that the cost of a search doesn't grow with the list. */
 async function onlyWhatIsInSightIsDrawn(): Promise<void> {
   expect(await owner.locator('*').count(), 'elements of the page').toBeLessThan(2_000)
 }
 
-/** Opens the demo's pipeline and starts a run of it. */
+/** Opens the demo's pipeline and starts a run. */
 async function startRun(image: string, queues: number): Promise<void> {
   await go(owner, 'Pipelines')
   await owner.getByRole('region', { name: 'All pipelines' }).getByRole('link', { name: 'Release' }).click()
@@ -133,7 +133,7 @@ test('a plan of 5,000 resources is searched without lag, and turned down with a 
   await owner.getByLabel('Comment on').fill('Too many queues')
   await click(owner, 'Reject')
   await owner.getByRole('dialog').getByRole('button', { name: 'Reject' }).click()
-  // The dialog, which repeats it, may still be going.
+  // The dialog with the same text may still be closing.
   await owner.getByRole('region', { name: 'Apply the plan' }).getByText('Too many queues', { exact: true }).waitFor()
 })
 
@@ -168,7 +168,7 @@ test('a viewer who was invited looks at a plan and cannot approve it; the owner 
     .waitFor()
   const approve = viewer.getByRole('button', { name: 'Approve' })
   await approve.and(viewer.locator('[aria-disabled=true]')).waitFor()
-  // Until the service has told what the viewer may, the button does nothing and gives no reason.
+  // Until the viewer's permissions are loaded, the button is disabled and gives no reason.
   await untilPasses(async () =>
     expect(await approve.getAttribute('aria-description')).toContain('Your roles here don’t allow this'),
   )

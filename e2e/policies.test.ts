@@ -48,7 +48,7 @@ test('a version that a policy refuses is let past where it is refused, and says 
   const offered = developer.getByRole('button', { name: 'Override policy… Ask first' })
   await untilPasses(async () => expect(await offered.getAttribute('aria-disabled')).toBe('true'))
   await lookOver(developer, 'a version that a policy refuses, of which others decide')
-  complaints.length = 0 // the browser tells of the answers that refused it
+  complaints.length = 0 // the browser logs the error responses
 
   await page.getByRole('button', { name: 'Override policy… Ask first' }).click()
   const letting = page.getByRole('dialog', { name: 'Override “Ask first”' })

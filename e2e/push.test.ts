@@ -39,7 +39,7 @@ const environment = {
 }
 const git = async (...args: string[]) => (await run('git', args, { cwd: folder, env: environment })).stdout.trim()
 
-/** Pushes a change to the demo's repository, as the welcome says; the commit. */
+/** Pushes a change to the demo's repository, as the welcome text describes, and returns the commit. */
 async function push(cloneUrl: string): Promise<string> {
   await git('clone', '--quiet', cloneUrl, '.')
   const file = join(folder, 'function/index.mjs')

@@ -8,11 +8,11 @@ import type { TestOrganization, World } from '../packages/server/src/testing/wor
 type Parts = {
   world: World
   browser: Browser
-  /** Where what the browser's console says against the page goes. */
+  /** Receives the messages of the browser's console. */
   complaints: string[]
 }
 
-/** A page of a member of an organization, who has the role. */
+/** Opens a page that is signed in as a member with the given role. */
 export async function signedIn(
   { world, browser, complaints }: Parts,
   { id }: TestOrganization,

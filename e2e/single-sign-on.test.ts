@@ -64,7 +64,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** The provider, in a process of its own. */
+/** Starts the provider in its own process. */
 async function startProvider(env: Record<string, string>) {
   const child = spawn(process.execPath, ['e2e/identity-provider.ts'], {
     env: { PATH: process.env.PATH, ...env },
@@ -82,7 +82,7 @@ async function startProvider(env: Record<string, string>) {
   return { stop }
 }
 
-/** A browser of somebody who has signed in nowhere. */
+/** Opens a page in a browser without sessions. */
 async function someone(): Promise<Page> {
   const page = await (await browser.newContext({ bypassCSP: true })).newPage()
   page.setDefaultTimeout(60_000)
@@ -91,7 +91,7 @@ async function someone(): Promise<Page> {
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 })
 
-/** Signs in at the provider, from the sign-in page of ours on. */
+/** Signs in at the provider, starting from Sluice's sign-in page. */
 async function signIn(page: Page, name: string, at = '/console/settings/sessions') {
   await page.goto(world.url + at)
   await heading(page, 'Sign in').waitFor()

@@ -104,7 +104,7 @@ test('a number of a report leads to its records, of 19,800 releases', async ({ s
   await page.waitForURL(/by=ENVIRONMENT/)
   const production = compared.getByRole('row', { name: /^production/ })
   await production.waitFor()
-  await page.getByRole('application').first().waitFor() // drawn
+  await page.getByRole('application').first().waitFor() // wait until it is drawn
   await lookOver(page, 'reports')
   const rate = production.getByRole('link', { name: /%$/ })
   await rate.click()
@@ -141,7 +141,7 @@ test('a release shows as it happens', async ({ skip }) => {
   const { moduleInstanceId } = await org.service()
   const watched = await signedIn({ world, browser, complaints }, org)
   await watched.goto(`${world.url}/console/projects`)
-  await watched.getByText('Not deployed yet').waitFor() // of the one project there is
+  await watched.getByText('Not deployed yet').waitFor() // opens the only project
   const { id } = await org.deploy(moduleInstanceId, 'shop/app:3.1.4')
   await watched.getByRole('link', { name: '3.1.4', exact: true }).waitFor()
   await org.untilStatus(id, 'SUCCESS')
@@ -156,7 +156,7 @@ test('who holds a service is told where it stands, as soon as they do and until 
   const { moduleInstanceId } = await shop.service()
   const watched = await signedIn({ world, browser, complaints }, shop)
   await watched.goto(`${world.url}/console/projects`)
-  await watched.getByText('Not deployed yet').waitFor() // of the one project there is
+  await watched.getByText('Not deployed yet').waitFor() // opens the only project
   const data = { moduleInstanceId, reason: 'Prices are wrong.' }
   const { id, heldBy } = await shop.client.done<Hold>('POST', '/holds', { data })
   await lookOver(watched, 'what is held')

@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url'
 
-/** Where `npm run build` puts the pages, as files that any web server can serve. */
+/** Directory of the built console, to be served as static files. */
 export const directory = fileURLToPath(new URL('./dist/', import.meta.url))

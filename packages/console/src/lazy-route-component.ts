@@ -1,5 +1,5 @@
 import { lazyRouteComponent as lazily } from '@tanstack/react-router'
 import { patiently } from './api/patiently.ts'
 
-/** A page whose script comes when it is opened. While the service is away, the page before stays and is not lost. */
+/** Loads a page's script on demand. If the server doesn't respond, the previous page stays. */
 export const lazyRouteComponent: typeof lazily = (load, name) => lazily(() => patiently(load), name)

@@ -16,7 +16,7 @@ import { RouteError } from './ui/route-error.tsx'
 
 const root = createRootRoute({ notFoundComponent: NotFound, errorComponent: RouteError })
 
-/** What an address says in texts, of what a page knows. */
+/** Picks known text parameters from an address. */
 function textsIn<Name extends string>(search: Record<string, unknown>, names: readonly Name[]) {
   const known: Partial<Record<Name, string>> = {}
   for (const name of names) {
@@ -26,7 +26,7 @@ function textsIn<Name extends string>(search: Record<string, unknown>, names: re
   return known
 }
 
-/** Where to go on afterwards, why the last attempt was refused, and which organization is meant, by its id. */
+/** Target after sign-in, the reason for the last failure, and the ID of the organization. */
 type SignInSearch = { to?: string; refused?: string; organization?: string }
 
 const signIn = createRoute({
@@ -46,7 +46,7 @@ const join = createRoute({
   component: lazyRouteComponent(() => import('./sign-in/join.tsx'), 'Join'),
 })
 
-/** Everything that only somebody who is signed in may see. */
+/** Routes that require a session. */
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
@@ -67,7 +67,7 @@ const overview = createRoute({
   component: lazyRouteComponent(() => import('./overview/overview.tsx'), 'Overview'),
 })
 
-/** What people type who have seen another address of ours. */
+/** Redirects from addresses that users tend to type. */
 const start = createRoute({
   getParentRoute: () => root,
   path: '/console',

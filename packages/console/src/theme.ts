@@ -7,7 +7,7 @@ import {
   type VariantColorsResolver,
 } from '@mantine/core'
 
-/** The blue of water behind a gate. Shades 6 (on white) and 4 (on the dark background) reach WCAG AA for text. */
+/** Brand color. Shades 6 (on white) and 4 (on dark) meet WCAG AA for text. */
 const water: MantineColorsTuple = [
   '#e6f6fb',
   '#cfe9f3',
@@ -21,10 +21,7 @@ const water: MantineColorsTuple = [
   '#004a64',
 ]
 
-/**
- * On a tinted ground, the usual colours of text are too pale to be read by everybody: WCAG AA asks for 4.5 to 1. In the
- * dark, the usual grounds glare.
- */
+/** Darkens text on tinted backgrounds to meet WCAG AA (4.5 to 1), and the backgrounds themselves in dark mode. */
 const variantColorResolver: VariantColorsResolver = (input) => {
   const usual = defaultVariantColorsResolver(input)
   const { color } = parseThemeColor({ color: input.color ?? input.theme.primaryColor, theme: input.theme })
@@ -39,13 +36,13 @@ const variantColorResolver: VariantColorsResolver = (input) => {
 export const theme = createTheme({
   variantColorResolver,
   components: {
-    // What is wide scrolls in its own place: it must not push the page.
+    // Wide content scrolls inside its container instead of the page.
     GridCol: { defaultProps: { miw: 0 } },
     Alert: { styles: { root: { minWidth: 0 }, body: { minWidth: 0 }, message: { overflowWrap: 'anywhere' } } },
     Badge: { styles: { root: { flexShrink: 0 } } },
-    // What is beside it takes two lines before its words are cut off.
+    // Adjacent text wraps before a button's label is cut off.
     Button: { styles: { root: { flexShrink: 0 } } },
-    // The head of a dialog is not the head of the page.
+    // A dialog's header is not a banner landmark.
     Modal: {
       defaultProps: { attributes: { header: { role: 'presentation' } }, closeButtonProps: { 'aria-label': 'Close' } },
     },
@@ -62,9 +59,7 @@ export const theme = createTheme({
   headings: { fontWeight: '650' },
 })
 
-/**
- * Text that is less important, or warns, must be readable: WCAG AA asks for 4.5 to 1; the usual grey and red have 3.3.
- */
+/** Makes dimmed and warning text meet WCAG AA (4.5 to 1); the default gray and red have 3.3. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

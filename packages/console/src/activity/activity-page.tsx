@@ -18,7 +18,7 @@ import { deedOf, deedTypes, subjectOf, whoOf, whyOf } from './words.ts'
 
 const route = getRouteApi('/shell/console/projects/$id/activity')
 
-/** What happened in a project and who did it, the latest first; the address keeps what it is narrowed to. */
+/** Shows a project's activity, newest first. The address holds the filter. */
 export const ActivityPage = () => {
   const { id } = route.useParams()
   const { show } = route.useSearch()

@@ -8,7 +8,7 @@ import { Section } from '../ui/section.tsx'
 import { Pages } from '../ui/tables/pages.tsx'
 import { TimeOfDay } from '../ui/time.tsx'
 
-/** Who changed what of the configuration of a project and of what is in it; from the audit log, for who may read it. */
+/** Shows configuration changes of a project from the audit log, for members who can read it. */
 export const Changed = ({ projectId }: { projectId: string }) => {
   const events = usePages('listAuditEvents', { projectId })
   return (

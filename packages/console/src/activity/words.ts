@@ -1,6 +1,6 @@
 import type { FollowedType, NotificationEvent } from '@sluice/contract'
 
-/** What happened to a record, after its name. */
+/** Describes events, as a verb phrase after the record's name. */
 const deeds = {
   'deployment.approval_wanted': 'waits for approval',
   'deployment.started': 'is being deployed',
@@ -38,7 +38,7 @@ export const deedOf = (type: Payload['type']): string => (Object.hasOwn(deeds, t
 
 type Page = '/console/deployments/$id' | '/console/runs/$id' | '/console/instances/$id' | '/console/projects/$id'
 
-/** What something happened to, as people call it, and its page. */
+/** Record that an event is about, with its page. */
 export type Subject = { name: string; to?: Page; id?: string }
 
 export function subjectOf({ data }: Payload): Subject {
@@ -63,10 +63,10 @@ export function subjectOf({ data }: Payload): Subject {
   return { name: 'cloudAccount' in data ? data.cloudAccount.name : '' }
 }
 
-/** Who did it, or asked for it. */
+/** Returns who triggered the event. */
 export const whoOf = ({ data }: Payload): string | undefined => ('triggeredBy' in data ? data.triggeredBy : undefined)
 
-/** Why, in the words of whoever did it or of what went wrong. */
+/** Returns the reason for an event: the error, message or description. */
 export function whyOf({ data }: Payload): string | undefined {
   if ('error' in data && data.error) return data.error
   if ('message' in data && data.message) return data.message

@@ -1,4 +1,4 @@
 import { createClient } from '@sluice/client'
 
-/** Speaks for whoever the session cookie says. */
-export const client = createClient({ retry: false }) // pages say that they try again: patiently.ts
+/** Client that uses the session cookie. */
+export const client = createClient({ retry: false }) // pages retry by themselves, see patiently.ts

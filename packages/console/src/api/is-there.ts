@@ -1,4 +1,4 @@
-/** Whether the service answers at all, however it is. */
+/** Returns whether the server responds, with any status. */
 export const isThere = (): Promise<boolean> =>
   fetch('/health/live', { cache: 'no-store' }).then(
     ({ status }) => status < 500,

@@ -3,7 +3,7 @@ import { patiently } from './patiently.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** The service answers each look in turn; undefined: not at all. */
+/** Answers each check in turn; undefined stands for no answer. */
 const answers = (...statuses: (number | undefined)[]) =>
   vi.stubGlobal('fetch', async () => {
     const status = statuses.shift()

@@ -1,11 +1,11 @@
 import { isThere } from './is-there.ts'
 
-/** Between two attempts to load a page's script while the service is away. Milliseconds. */
+/** Interval between attempts to load a page's script. Milliseconds. */
 const pauseMs = 2_000
 
 /**
- * Loads something of the service, however long that is away. What cannot be had though the service is there fails:
- * after an upgrade the script of a page has another name.
+ * Loads a resource, retrying while the server doesn't respond. Fails if the server responds, because after an upgrade
+ * a script has a new name.
  */
 export async function patiently<T>(load: () => Promise<T>): Promise<T> {
   for (;;) {

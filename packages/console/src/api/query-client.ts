@@ -1,12 +1,12 @@
 import { ApiError } from '@sluice/client'
 import { QueryClient } from '@tanstack/react-query'
 
-/** What the service refused stays refused; what did not arrive may arrive the next time. */
+/** Returns whether a failed request may succeed later: errors of the API are final, network errors are not. */
 export const mayPass = (error: unknown): boolean => !(error instanceof ApiError && error.status < 500)
 
 const isWorthARetry = (failures: number, error: Error) => mayPass(error) && failures < 3
 
-/** How often that is asked for again which a page shows and could not be had. Milliseconds. */
+/** Interval for refetching failed requests that a page shows. Milliseconds. */
 const askAgainMs = 5_000
 
 export const queryClient = new QueryClient({
@@ -20,6 +20,6 @@ export const queryClient = new QueryClient({
   },
 })
 
-/** Asks at once for all that a page shows and could not be had: the service is back. */
+/** Refetches everything that a page shows and that failed to load, once the server responds again. */
 export const askForMissing = (): Promise<void> =>
   queryClient.invalidateQueries({ predicate: ({ state: { status, error } }) => status === 'error' && mayPass(error) })

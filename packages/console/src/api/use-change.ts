@@ -3,7 +3,7 @@ import { type UseMutationResult, useMutation } from '@tanstack/react-query'
 import { queryClient } from './query-client.ts'
 import { keyOf } from './use-operation.ts'
 
-/** Something that changes what the service holds. What `shows` it is asked anew before the change counts as done. */
+/** Runs a mutation. The operations in `shows` are refetched before the mutation counts as done. */
 export function useChange<Given, Answer>(
   change: (given: Given) => Promise<Answer>,
   shows: readonly (keyof Client)[],

@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query'
 import { client } from './client.ts'
 import { keyOf } from './use-operation.ts'
 
-/** As many as the service looks up at once. */
+/** Maximum number of IDs that the server looks up at once. */
 const most = 50
 
 type Asked = { id: string; found: (instance: ModuleInstance) => void; failed: (error: unknown) => void }
 
 let asked: Asked[] = []
 
-/** A module instance by its id, for a list that names many: those asked for in one moment are one request. */
+/** Returns a module instance by ID. Lookups at the same time share one request. */
 export const useInstance = (id: string): ModuleInstance | undefined =>
   useQuery({
     queryKey: keyOf('getModuleInstance', { params: { id } }),

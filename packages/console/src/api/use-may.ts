@@ -5,22 +5,22 @@ import { useOperation } from './use-operation.ts'
 
 export type May = {
   isAllowed: boolean
-  /** Why not, for people; empty while nobody knows and where it is allowed. */
+  /** Explains a missing permission; empty while loading and if allowed. */
   reason: string
 }
 
 const unknown: May = { isAllowed: false, reason: '' }
 
 /**
- * Whether the caller may do something in the place that this part of the page is about, as the service says it. Where
- * that is the organization, what is allowed in one place at least is offered: the service knows where.
+ * Returns whether the caller has a permission in the scope of this part of the page. In the organization, a permission
+ * in any scope is enough, because the server checks the exact scope.
  */
 export function useMay(permission: Permission): May {
   const here = useContext(Here)
   const isWhole = here === 'organization'
   const { data: principal } = useOperation('whoami', {}, { staleTime: 60_000 })
   const role = principal?.data.role
-  const isEverywhere = role === 'OWNER' || role === 'ADMIN' // in all places what the role says: nothing to ask
+  const isEverywhere = role === 'OWNER' || role === 'ADMIN' // the role grants it everywhere, so no request is needed
   const asked = { enabled: role !== undefined && !isEverywhere, staleTime: 10_000 }
   const { data: answer } = useOperation('getPermissions', { query: here === undefined || isWhole ? {} : here }, asked)
   if (role === undefined) return unknown

@@ -9,12 +9,12 @@ import {
 import { client } from './client.ts'
 import { queryClient } from './query-client.ts'
 
-/** Operations that only read: the ones that a page may ask as often as it likes. */
+/** Read-only operations, which pages can call at any time. */
 export type Reading = Extract<Operation, `get${string}` | `list${string}` | 'search' | 'whoami'>
 
 type Options<O extends Reading> = Pick<UseQueryOptions<ReplyOf<O>, Error>, 'enabled' | 'refetchInterval' | 'staleTime'>
 
-/** The answer of an operation, kept fresh. What was there before is shown until the next answer is. */
+/** Fetches an operation and keeps the answer up to date. Shows the previous answer until the next one arrives. */
 export function useOperation<O extends Reading>(
   operation: O,
   request: RequestOf<O>,
@@ -27,11 +27,11 @@ export function useOperation<O extends Reading>(
   })
 }
 
-/** Asks before a page is drawn, so that it is drawn once, with the answer in it. What goes wrong, the page says. */
+/** Prefetches before a page is drawn, so that it is drawn once. The page shows errors. */
 export const askAhead = <O extends Reading>(operation: O, request: RequestOf<O>): Promise<void> =>
   queryClient.prefetchQuery(questionOf(operation, request))
 
-/** What to ask, for where several are asked at once. */
+/** Returns the query for one of several operations that are fetched together. */
 export const questionOf = <O extends Reading>(operation: O, request: RequestOf<O>) =>
   queryOptions<ReplyOf<O>, Error>({
     queryKey: keyOf(operation, request),

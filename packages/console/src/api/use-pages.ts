@@ -12,20 +12,20 @@ import { keyOf, type Reading } from './use-operation.ts'
 
 export type Page<T> = { data: T[]; meta: ListMeta }
 
-/** Operations that answer page by page. */
+/** Operations with paginated answers. */
 export type Listing = { [O in Reading]: ReplyOf<O> extends Page<unknown> ? O : never }[Reading]
 
 export type Item<O extends Listing> = ReplyOf<O> extends Page<infer T> ? T : never
 
-/** A page as an operation answers with it, with what was asked for beside its records. */
+/** A page of an operation, including related records. */
 type PageOf<O extends Listing> = Page<Item<O>> & Pick<ReplyOf<O>, Extract<keyof ReplyOf<O>, 'included'>>
 
 type Options = { enabled?: boolean }
 
-/** The most that the service puts on a page of most lists. */
+/** Maximum page size of most lists. */
 const pageSize = 100
 
-/** A list that a person reads from its beginning, a page at a time. */
+/** Fetches a list page by page, on demand. */
 export function usePages<O extends Listing>(
   operation: O,
   query: RequestOf<O>['query'],
@@ -40,7 +40,7 @@ export function usePages<O extends Listing>(
   })
 }
 
-/** A whole list, for what must be seen or searched as one: the steps of a run, the members of an organization. */
+/** Fetches a complete list that must be shown or searched as a whole. */
 export function useWhole<O extends Listing>(
   operation: O,
   query: RequestOf<O>['query'],
@@ -51,7 +51,7 @@ export function useWhole<O extends Listing>(
   })
 }
 
-/** All records of a list, page after page. */
+/** Reads all records of a list, page by page. */
 export async function readWhole<O extends Listing>(
   operation: O,
   query: RequestOf<O>['query'],
@@ -61,7 +61,7 @@ export async function readWhole<O extends Listing>(
   return pages.flatMap((page: Page<Item<O>>) => page.data)
 }
 
-/** All pages of a list, one after the other, with what was asked for beside their records. */
+/** Yields all pages of a list with their related records. */
 export async function readAllPages<O extends Listing>(
   operation: O,
   query: RequestOf<O>['query'],

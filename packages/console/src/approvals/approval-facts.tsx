@@ -8,7 +8,7 @@ import { Facts } from '../ui/facts.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { TimeAgo } from '../ui/time.tsx'
 
-/** What a decision is about: what is changed where, what is lost by it, of which commit, and who asked. */
+/** Shows what a decision affects: targets, changes, losses, the commit, and who requested it. */
 export const ApprovalFacts = ({ subject }: { subject: ApprovalSubject }) => {
   const { pipelineId, pipelineName, pipelineRunId, runNumber, runDescription, runInputs, targets, plans, commits } =
     subject
@@ -92,7 +92,7 @@ const Plan = ({ plan: { stackName, kind, changeCounts, review, cost, lost } }: {
   )
 }
 
-/** So much of a commit tells it from others. */
+/** Characters of a commit hash that identify it. */
 const shortCommit = 10
 
 const Commit = ({ commit: { commit, ref, repository, url } }: { commit: ApprovalCommit }) => {

@@ -5,7 +5,7 @@ import { TimeAgo } from '../ui/time.tsx'
 import { Decision } from './decision.tsx'
 import { questionOf } from './question.ts'
 
-/** One step that waits: what is asked, since when, and the decision. */
+/** Shows a step that waits for approval, with its question and buttons. */
 export const ApprovalRow = ({ step }: { step: PipelineStepExecution }) => {
   const { message, requestedAt } = questionOf(step)
   return (

@@ -23,10 +23,7 @@ const shows = [
   'listIacPlans',
 ] as const
 
-/**
- * What there is to decide about, and the decision, for whoever may take it in all places in which it lets steps act.
- * Nobody is offered to decide without the facts in sight.
- */
+/** Shows what a step affects together with the decision, so that no one decides without seeing the facts. */
 export const Decision = ({ step }: { step: PipelineStepExecution }) => {
   const { id } = step
   const query = { include: ['subject' as const, 'approval' as const] }
@@ -51,7 +48,7 @@ export const Decision = ({ step }: { step: PipelineStepExecution }) => {
 
 type Props = { step: PipelineStepExecution; subject: ApprovalSubject; approval: StepApproval }
 
-/** The buttons, and why where that helps. */
+/** Shows the buttons, or why the caller can't decide. */
 const Decide = ({ step: { id, stepName }, subject: { isApprover }, approval: { caller } }: Props) => {
   const { isAllowed } = useMay(needs)
   const [typed, setComment] = useState('')
@@ -73,7 +70,7 @@ const Decide = ({ step: { id, stepName }, subject: { isApprover }, approval: { c
         {refused && <ErrorPanel error={errorOf(refused)} />}
       </Stack>
     )
-  // Who lacks the permission is told so by the buttons.
+  // Without the permission, the buttons show the reason.
   if (isAllowed && !caller.mayDecide) return <Text size="sm">{caller.reason}</Text>
   return (
     <Stack gap="xs">

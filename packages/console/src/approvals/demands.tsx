@@ -4,7 +4,7 @@ import { TimeAgo } from '../ui/time.tsx'
 import { forOthers } from './in-place-of.ts'
 import { Wanted } from './wanted.tsx'
 
-/** What approval rules ask of a step that waits, and who gave theirs; nothing where none asks. */
+/** Shows what approval rules require for a step, and the approvals so far; nothing without rules. */
 export const Demands = ({ approval: { demands, approvals } }: { approval: StepApproval }) => {
   const enforced = demands.filter(({ mode }) => mode === 'ENFORCE')
   if (enforced.length === 0) return null

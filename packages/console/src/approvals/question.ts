@@ -8,13 +8,13 @@ export type Question = {
   approvers?: string[]
 }
 
-/** What a step asks that waits for approval, as its status tells. */
+/** Returns the question of a step that waits for approval. */
 export const questionOf = ({ statusDetail }: PipelineStepExecution): Question => ({
   message: 'Waiting for a decision.',
   ...(statusDetail?.approval as Partial<Question> | undefined),
 })
 
-/** Who decided about a step that asked. */
+/** Decision about a step. */
 export type Decided = { approved: boolean; by: string; at: string; comment?: string; channel?: Channel }
 
 export const decisionOf = ({ statusDetail }: PipelineStepExecution): Decided | undefined =>

@@ -4,7 +4,7 @@ import { duration, useNow } from '../ui/time.tsx'
 
 const anyOf = new Intl.ListFormat('en', { type: 'disjunction' })
 
-/** What a rule asks for: how many there are of how many, and whose approval counts. */
+/** Shows the approvals that a rule requires, how many there are, and whose count. */
 export const Wanted = ({ demand, author = 'the commit author' }: { demand: ApprovalDemand; author?: string }) => {
   const { name, reason, given, requiredApprovals, teams, notStarter, notAuthor, expiresAt, isMet } = demand
   const now = useNow()

@@ -17,7 +17,7 @@ import type { Fault } from './config-text.ts'
 import { look } from './editor-look.ts'
 
 type Props = {
-  /** What stands there at first. */
+  /** Initial text. */
   text: string
   label: string
   isReadOnly: boolean
@@ -26,11 +26,11 @@ type Props = {
   onChange: (text: string) => void
 }
 
-/** An editor for configurations. Escape and then Tab leaves it: Tab alone indents. */
+/** Edits a configuration. Tab indents; Escape and then Tab leaves the editor. */
 export const CodeEditor = ({ text, label, isReadOnly, faults, schema, onChange }: Props) => {
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
-  // The editor is made once: what it asks for later is looked up when it asks.
+  // The editor is created once, so callbacks read the latest props.
   const latest = useRef({ schema, onChange })
   latest.current = { schema, onChange }
 
@@ -94,7 +94,7 @@ export const CodeEditor = ({ text, label, isReadOnly, faults, schema, onChange }
 function offered(schema: Schema | undefined, { state, pos, explicit }: CompletionContext): CompletionResult | null {
   if (!schema) return null
   const completion = completionsAt(schema, state.doc.toString(), pos)
-  // Unasked, only a word that was begun is completed.
+  // Without an explicit request, completes only words that were started.
   if (!completion || (!explicit && completion.from === pos)) return null
   const options = completion.options.map(({ isRequired, ...option }) => ({ ...option, boost: isRequired ? 1 : 0 }))
   return { from: completion.from, options, validFor: /^[\w:/-]*$/ }

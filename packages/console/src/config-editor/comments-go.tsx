@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core'
 import { IconMessageOff } from '@tabler/icons-react'
 
-/** As low as it can be: the text below moves when it appears. */
+/** Shown as low as possible, because the text below it moves when it appears. */
 export const CommentsGo = () => (
   <Alert color="orange" variant="light" p="xs" mb="sm" icon={<IconMessageOff aria-hidden />}>
     Comments are not saved: a version stores only the configuration itself.

@@ -23,7 +23,7 @@ const schema: Schema = {
   },
 }
 
-/** What is offered where the bar stands. */
+/** Returns the completions at the cursor, marked `|`. */
 const offered = (written: string) => {
   const offset = written.indexOf('|')
   const completion = completionsAt(schema, written.replace('|', ''), offset)

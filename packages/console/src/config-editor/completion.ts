@@ -1,7 +1,7 @@
 import { isMap, isNode, isScalar, isSeq, type Node, type Pair, parseDocument, visit } from 'yaml'
 import { yamlOptions } from './yaml-options.ts'
 
-/** As much of JSON Schema as the published schemas use. */
+/** Subset of JSON Schema that the published schemas use. */
 export type Schema = {
   type?: string
   properties?: Record<string, Schema>
@@ -19,19 +19,17 @@ export type Schema = {
 export type Option = { label: string; apply: string; detail?: string; info?: string; isRequired?: boolean }
 export type Completion = { from: number; options: Option[] }
 
-/** Stands in the text where something is to be completed, so that it can be found when the text is read. */
+/** Placeholder that marks the position of the completion in the parsed text. */
 const mark = 'completed_here'
 
-/**
- * What may stand at a place of a configuration that is being written, by its schema and by the steps that there are.
- */
+/** Returns what can be inserted at a position of a configuration, based on its schema and its steps. */
 export function completionsAt(schema: Schema, text: string, offset: number): Completion | undefined {
   const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset)
   const [word] = /[\w:/-]*$/.exec(line) ?? ['']
   const before = line.slice(0, line.length - word.length)
   const from = offset - word.length
   const isItem = /^\s*(?:-\s+)*$/.test(before) || /[{,]\s*$/.test(before)
-  // A word after a dash or a bracket may be a key or a whole item; a word after a colon is a value.
+  // After a dash or bracket, a word can be a key or an item. After a colon, it is a value.
   const keys = isItem ? keysAt(schema, text, from, offset) : []
   const options = keys.length > 0 ? keys : valuesAt(schema, text, from, offset)
   return options.length > 0 ? { from, options } : undefined
@@ -61,7 +59,7 @@ function valuesAt(schema: Schema, text: string, from: number, to: number): Optio
 
 type Found = { root: unknown; holder: unknown; path: (string | number)[] }
 
-/** Where the mark stands: the way to it, and the mapping or the list that holds it. */
+/** Finds the placeholder: its path, and the mapping or list that holds it. */
 function find(text: string): Found | undefined {
   const document = parseDocument(text, yamlOptions)
   let found: Found | undefined
@@ -86,7 +84,7 @@ function find(text: string): Found | undefined {
 
 type Definitions = Readonly<Record<string, Schema>>
 
-/** What the schema says of a place; of several shapes, those that what is written there may still become. */
+/** Returns the schemas for a path. Of several alternatives, those that still match the text. */
 function schemaAt(schema: Schema, path: (string | number)[], root: unknown): Schema[] {
   const defs = schema.$defs ?? {}
   let schemas = fitting(schema, root, defs)
@@ -143,7 +141,7 @@ function valueOptions({ const: only, enum: values, type, description, default: p
   }))
 }
 
-/** The steps that a step may need: all but itself. */
+/** Returns the IDs of all other steps. */
 function stepIds(root: unknown, [, index]: (string | number)[]): Option[] {
   const { steps = [] } = root as { steps?: { id?: unknown; name?: unknown }[] }
   return steps.flatMap((step, at) =>
@@ -151,6 +149,6 @@ function stepIds(root: unknown, [, index]: (string | number)[]): Option[] {
   )
 }
 
-/** Several shapes may have the same key. */
+/** Several alternatives can have the same key. */
 const isFirst = (option: Option, index: number, all: Option[]): boolean =>
   all.findIndex(({ label }) => label === option.label) === index

@@ -3,24 +3,24 @@ import { yamlOptions } from './yaml-options.ts'
 
 export type Config = Record<string, unknown>
 
-/** What is wrong, and where in the text: offsets of its first character and of the one after its last. */
+/** A problem and its range in the text: start offset, and end offset (exclusive). */
 export type Fault = { from: number; to: number; message: string }
 
 export type Read = { config: Config; faults: readonly [] } | { config?: never; faults: readonly Fault[] }
 
-/** The parts of a configuration as people write them: what it is given comes before what it does. */
+/** Usual order of keys: inputs before steps. */
 const order = ['readme', 'inputs', 'triggers', 'concurrency', 'steps', 'stack', 'build', 'deploy', 'ui']
 
-/** A configuration as people write it: YAML, of which JSON is a part. */
+/** Formats a configuration as YAML, which includes JSON. */
 export function textOf(config: Config): string {
   const first = order.filter((name) => name in config).map((name) => [name, config[name]])
   return stringify({ ...Object.fromEntries(first), ...config }, { lineWidth: 110 })
 }
 
-/** Uses of aliases within what aliases stand for. The service counts the values that they come to. */
+/** Maximum number of nested aliases. The server limits the number of resulting values. */
 const maxAliasCount = 10_000
 
-/** The configuration that a text says, or why it says none. */
+/** Parses a configuration and returns it, or its problems. */
 export function readConfig(text: string): Read {
   const document = parseDocument(text, yamlOptions)
   const faults = document.errors.map(({ pos: [from, to], message }) => ({
@@ -33,18 +33,18 @@ export function readConfig(text: string): Read {
     if (isConfig(config)) return { config, faults: [] }
     return { faults: [{ ...placed(text, 0, text.length), message: 'A configuration must be a mapping.' }] }
   } catch (error) {
-    // An alias of nothing, a merge of something else than a mapping, or aliases that come to too much.
+    // Unresolved aliases, merges of non-mappings, or too many aliased values.
     return { faults: [{ ...placed(text, 0, text.length), message: error instanceof Error ? error.message : '' }] }
   }
 }
 
-/** Whether a text has comments. A number sign within a value, such as a script, begins none. */
+/** Returns whether a text has comments. A number sign inside a value, such as a script, doesn't count. */
 export const hasComments = (text: string): boolean => {
   for (const token of new Lexer().lex(text)) if (token.startsWith('#')) return true
   return false
 }
 
-/** What the service found, at its place in the text; what is missing altogether stands where it would be. */
+/** Locates problems that the server reported. Missing values are shown at their parent. */
 export function placeFaults(text: string, found: readonly string[]): Fault[] {
   const document = parseDocument(text, yamlOptions)
   return found.map((line) => {
@@ -59,14 +59,14 @@ const stepsOf = (path: string): (string | number)[] =>
     index === undefined ? (name ?? quoted ?? '') : Number(index),
   )
 
-/** The place of what the steps lead to, or of the nearest thing on the way that is there. */
+/** Returns the range of a path, or of its nearest existing parent. */
 function rangeOf(document: Document, steps: (string | number)[]): [number, number] {
   let at: unknown = document.contents
   let range = ownRange(at, 0)
   for (const step of steps) {
     const pair = isMap(at) ? at.items.find(({ key }) => isScalar(key) && String(key.value) === String(step)) : undefined
     at = isSeq(at) ? at.items[Number(step)] : pair?.value
-    // A long value is named by its key.
+    // A long value is marked at its key.
     if (pair && isNode(pair.key)) range = ownRange(pair.key, range[0])
     else if (isNode(at)) range = ownRange(at, range[0])
     else break
@@ -80,7 +80,7 @@ const ownRange = (node: unknown, otherwise: number): [number, number] => {
   return range ? [range[0], range[1]] : [otherwise, otherwise]
 }
 
-/** On one line, and at least one character wide, so that it can be seen. */
+/** Limits a range to one line and at least one character, so that it is visible. */
 function placed(text: string, from: number, to: number): { from: number; to: number } {
   const start = Math.max(0, Math.min(from, text.length - 1))
   const end = text.indexOf('\n', start)

@@ -2,7 +2,7 @@ import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { EditorView } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 
-/** A colour of the theme that reaches 4.5 to 1 on the ground of either scheme. */
+/** A theme color with a contrast of at least 4.5 to 1 in both color schemes. */
 const ink = (name: string) => `light-dark(var(--mantine-color-${name}-9), var(--mantine-color-${name}-2))`
 
 const frame = EditorView.theme({
@@ -46,7 +46,7 @@ const frame = EditorView.theme({
     border: 'none',
   },
   '.cm-deletedChunk, &.cm-merge-a .cm-changedLine': { backgroundColor: 'rgba(224, 49, 49, 0.14)' },
-  // The package underlines every changed word, and says so with more weight than a theme has.
+  // The package underlines every changed word with higher specificity than a theme.
   '.cm-changedText': { background: 'rgba(18, 184, 134, 0.14) !important' },
   '.cm-deletedText': { background: 'rgba(224, 49, 49, 0.14) !important' },
   '.cm-insertedLine, &.cm-merge-b .cm-changedLine, .cm-changedLine': { backgroundColor: 'rgba(18, 184, 134, 0.14)' },
@@ -60,5 +60,5 @@ const words = HighlightStyle.define([
   { tag: [tags.punctuation, tags.separator, tags.meta], color: 'var(--mantine-color-dimmed)' },
 ])
 
-/** How text with colours looks, in light and in dark. */
+/** Editor theme with syntax colors for light and dark mode. */
 export const look = [frame, syntaxHighlighting(words)]

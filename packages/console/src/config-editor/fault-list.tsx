@@ -2,7 +2,7 @@ import { List, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import type { Fault } from './config-text.ts'
 
-/** What is wrong with a configuration, each with its line. */
+/** Lists the problems of a configuration with their lines. */
 export const FaultList = ({ text, faults }: { text: string; faults: readonly Fault[] }) => (
   <List size="sm" spacing="xs" listStyleType="none" aria-label="Problems">
     {faults.map(({ from, message }) => (

@@ -5,7 +5,7 @@ import { EditorView, lineNumbers } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
 import { look } from './editor-look.ts'
 
-/** Two texts as one, with what went and what came marked; long parts that are the same are folded away. */
+/** Shows two texts as one diff and collapses long unchanged parts. */
 export const TextDiff = ({ before, after }: { before: string; after: string }) => {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {

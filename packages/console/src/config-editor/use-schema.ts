@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Schema } from './completion.ts'
 
-/** The published schema of a configuration. It is a file of the service and not an operation of the interface. */
+/** Fetches the published schema of a configuration, which is a static file and not an API operation. */
 export function useSchema(name: 'module' | 'pipeline'): Schema | undefined {
   const { data } = useQuery({
     queryKey: ['schemas', name],

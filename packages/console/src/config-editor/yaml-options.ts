@@ -1,5 +1,2 @@
-/**
- * Options that read YAML as the service does. They have a file of their own, because the editor shares them with pages
- * that load without it.
- */
+/** YAML options that match the server's. In a separate file, because pages without the editor use them, too. */
 export const yamlOptions = { logLevel: 'error', merge: true } as const

@@ -4,7 +4,7 @@ import { TextLink } from '../ui/text-link.tsx'
 import { TimeOfDay } from '../ui/time.tsx'
 import { channelNames, decided } from './words.ts'
 
-/** Who decided what, by what, and when; oldest first. */
+/** Lists decisions with the actor, channel and time, oldest first. */
 const DecisionList = ({ decisions }: { decisions: readonly Decision[] }) => (
   <Stack component="ol" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
     {decisions.map((decision) => (

@@ -5,7 +5,7 @@ import { Section } from '../ui/section.tsx'
 
 const DecisionList = lazy(() => import('./decision-list.tsx'))
 
-/** Who let it go on, stopped it or asked for it; nothing where the audit log no longer says. */
+/** Shows who requested, continued or cancelled a record; nothing if the audit log has no entries. */
 export const Decisions = ({ decisions = [] }: { decisions?: readonly Decision[] | undefined }) =>
   decisions.length > 0 && (
     <Section title="Decisions">

@@ -1,6 +1,6 @@
 import type { ActorType, Channel, DecisionKind } from '@sluice/contract'
 
-/** What was decided, as the verb after who did. */
+/** Describes decisions, as a verb phrase after the actor. */
 export const decided = {
   CREATED: 'requested it',
   CONTINUED: 'continued it',
@@ -14,7 +14,7 @@ export const decided = {
   ENDED: 'ended it',
 } as const satisfies Record<DecisionKind, string>
 
-/** By what something came, as people say it. */
+/** Display names of channels. */
 export const channelNames = {
   CONSOLE: 'console',
   CLI: 'CLI',

@@ -10,7 +10,7 @@ import { useRollback } from './use-rollback.ts'
 
 type Props = { deployment: Deployment; decisions: Decisions }
 
-/** Stop one that is under way, where no pause asks about it; release one that is over again, or what ran before it. */
+/** Cancels a deployment in progress without a pending pause; redeploys or rolls back one that has ended. */
 export const DeploymentActions = ({ deployment, decisions }: Props) => {
   const refused = useRefusal('RELEASES', deployment)
   const rollback = useRollback(deployment.status === 'SUCCESS' ? deployment.id : undefined)

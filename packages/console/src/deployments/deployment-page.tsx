@@ -30,7 +30,7 @@ import { Timeline } from './timeline.tsx'
 import { useDecisions } from './use-decisions.ts'
 import { useMore } from './use-outlook.ts'
 
-// What stands further down comes on demand: the scripts of the first page are counted.
+// Panels further down are loaded on demand to keep the first page small.
 const AnalysisPanel = lazy(() =>
   import('./panels/analysis-panel.tsx').then((module) => ({ default: module.AnalysisPanel })),
 )
@@ -61,7 +61,7 @@ const VersionMetrics = lazy(() =>
   import('./version-metrics.tsx').then((module) => ({ default: module.VersionMetrics })),
 )
 
-/** One release: where it stands, what it waits for, and what there is to decide. */
+/** Shows a deployment: its progress, what it waits for, and the decisions. */
 export const DeploymentPage = () => {
   const { id } = useParams({ from: '/shell/console/deployments/$id' })
   const deployment = useOperation('getDeployment', { params: { id } })
@@ -168,7 +168,7 @@ const Touched = ({ deployment }: { deployment: Deployment }) => (
   </Suspense>
 )
 
-/** Nothing where the module checks no release by itself. */
+/** Shows automated checks; nothing if the module has none. */
 const Checks = ({ of: id }: { of: string }) => {
   const { analysis = [] } = useMore(id).data?.included ?? {}
   if (analysis.length === 0) return null
@@ -179,7 +179,7 @@ const Checks = ({ of: id }: { of: string }) => {
   )
 }
 
-/** Nothing where no policy was asked. */
+/** Shows policy decisions; nothing if no policy was evaluated. */
 const Policies = ({ of: id }: { of: string }) => {
   const { policies = [] } = useMore(id).data?.included ?? {}
   if (policies.length === 0) return null
@@ -190,7 +190,7 @@ const Policies = ({ of: id }: { of: string }) => {
   )
 }
 
-/** What shares requests out between two versions can compare them. */
+/** Compares versions of deployment types that split traffic. */
 const Compared = ({ deployment }: { deployment: Deployment }) => {
   const { deploymentType, startedAt } = deployment
   if (startedAt === undefined || !['cloud:ecs', 'cloud:lambda'].includes(deploymentType)) return null
@@ -201,7 +201,7 @@ const Compared = ({ deployment }: { deployment: Deployment }) => {
   )
 }
 
-/** Nothing where the module shows no metrics. */
+/** Shows metrics; nothing if the module has none. */
 const Measured = ({ deployment }: { deployment: Deployment }) => {
   const instance = useInstance(deployment.moduleInstanceId)
   const { startedAt } = deployment
@@ -213,7 +213,7 @@ const Measured = ({ deployment }: { deployment: Deployment }) => {
   )
 }
 
-/** How long each stage took, and who decided what there. */
+/** Shows the duration of each stage and its decisions. */
 const StagesPanel = ({ deployment }: { deployment: Deployment }) => {
   const { decisions = [] } = useMore(deployment.id).data?.included ?? {}
   if (eventsOf(deployment).length + decisions.length === 0) return null
@@ -226,7 +226,7 @@ const StagesPanel = ({ deployment }: { deployment: Deployment }) => {
   )
 }
 
-/** What it is about, who asked for it and when, and what it belongs to. */
+/** Shows the description, trigger, time and related records of a deployment. */
 const Origin = ({ deployment }: { deployment: Deployment }) => {
   const { description, startedAt, completedAt, createdAt, moduleInstanceId, pipelineRunId } = deployment
   const origin = deployment.redeployOfDeploymentId ?? deployment.rollbackToDeploymentId

@@ -12,15 +12,15 @@ import { waitWords } from './wait-words.ts'
 
 type Props = {
   deployment: Deployment
-  /** What it was made of, where the list tells. */
+  /** Source of the release, if the list includes it. */
   source?: DeploymentSource | undefined
-  /** Whether it is what runs. */
+  /** Whether this is the current release. */
   isLive?: boolean
-  /** What there is to do about it. */
+  /** Actions for this deployment. */
   children?: ReactNode
 }
 
-/** One deployment in a list: service, environment and version, how it stands, and what came of it. */
+/** Shows a deployment in a list: service, environment, version, status and result. */
 export const DeploymentRow = ({ deployment, source, isLive = false, children }: Props) => {
   const { id, description, createdAt } = deployment
   const place = usePlaceName(deployment)

@@ -23,7 +23,7 @@ const filters = {
 const isFilter = (name: string | undefined): name is keyof typeof filters =>
   name !== undefined && Object.hasOwn(filters, name)
 
-/** Every deployment, newest first; the address keeps which. */
+/** Lists all deployments, newest first. The address holds the filter. */
 export const Deployments = () => {
   const { show } = route.useSearch()
   const navigate = route.useNavigate()

@@ -4,24 +4,24 @@ import { eventsOf } from '@sluice/contract/stages'
 
 type Detail = NonNullable<UserFacingError['details']>[number]
 
-/** A failure, in the order in which people need to know of it. */
+/** Parts of a failure, most important first. */
 export type Failure = {
-  /** Why, and what that means for users. */
+  /** Cause and consequence for users. */
   headline: string
-  /** The service's whole sentence, where the headline is shorter than that. */
+  /** Full error message, if the headline is shorter. */
   message?: string
-  /** What the program wrote last. */
+  /** Last log lines of the program. */
   lastLines: readonly string[]
-  /** Of which container that is. */
+  /** Container that wrote the last lines. */
   container?: string
-  /** All else that was found out. */
+  /** Other details of the error. */
   rest: readonly Detail[]
 }
 
-/** As the contract calls it; a value of the contract would bring all of its schemas to the first page. */
+/** Title that the server uses. Importing it from the contract would load all schemas on the first page. */
 const lastLinesTitle = 'Its last lines'
 
-/** What is to be told of a deployment that failed; `service` is what people call it. */
+/** Describes a failed deployment. `service` is the display name. */
 export function failureOf(deployment: Deployment, error: UserFacingError, service: string): Failure {
   const { message, details = [], metadata = {} } = error
   const { cause, container } = metadata
@@ -36,7 +36,7 @@ export function failureOf(deployment: Deployment, error: UserFacingError, servic
   }
 }
 
-/** Steps with which a release begins to change what runs. */
+/** Steps that start to change what is running. */
 const changing: readonly DeploymentEvent['stepCode'][] = [
   'UPDATE_SERVICE',
   'UPDATE_INSTANCES',
@@ -44,7 +44,7 @@ const changing: readonly DeploymentEvent['stepCode'][] = [
   'PROMOTE',
 ]
 
-/** Which version users have now; undefined where that is not certain, or the error says it. */
+/** Returns which version serves users; undefined if that is uncertain or the error already says it. */
 function consequenceOf(deployment: Deployment, service: string): string | undefined {
   const before = versionOf(previousMarksOf(deployment.data))
   const old = before === undefined ? `the previous version of ${service}` : `${service} ${before}`

@@ -1,7 +1,7 @@
 import type { PauseOutlook } from '@sluice/contract'
 import { stageName } from '@sluice/contract/stages'
 
-/** What follows a pause that goes on, in the fewest words: `25 % → 50 %`; undefined where nobody can tell. */
+/** Describes the next stage after a pause, such as `25 % → 50 %`; undefined if it is unknown. */
 export function nextWords({ nextStepCode, fromPercent, toPercent }: PauseOutlook): string | undefined {
   if (fromPercent !== undefined && toPercent !== undefined) return `${fromPercent} % → ${toPercent} %`
   if (nextStepCode === 'PAUSED') return 'next pause'

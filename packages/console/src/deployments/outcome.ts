@@ -1,10 +1,10 @@
 import type { Deployment } from '@sluice/contract'
 import { previousMarksOf, releaseMarksOf, versionOf } from '@sluice/contract/release-version'
 
-/** What came of a deployment beside its status: in words, and where they name another one, which. */
+/** Result of a deployment beyond its status, with the ID of a related deployment. */
 export type Outcome = { words: string; deploymentId?: string }
 
-/** Which version gave way to which, where one was gone back to; undefined where the status says it all. */
+/** Describes a rollback or a superseded deployment; undefined if the status is enough. */
 export function outcomeOf({ status, data, error, rollbackToDeploymentId }: Deployment): Outcome | undefined {
   const [version, before] = [versionOf(releaseMarksOf(data)), versionOf(previousMarksOf(data))]
   if (status === 'ROLLED_BACK' && version && before) return { words: `Rolled back ${version} → ${before}` }

@@ -12,7 +12,7 @@ import { useOutlook } from './use-outlook.ts'
 
 type Props = { deployment: Deployment; pause: DeploymentEvent; decisions: Decisions }
 
-/** On or back: each says what comes of it. */
+/** Continues or rolls back, and says what each does. */
 export const PauseDecision = ({ deployment, pause, decisions }: Props) => {
   const { outlook, isAwaited } = useOutlook(deployment, pause)
   const next = outlook && nextWords(outlook)

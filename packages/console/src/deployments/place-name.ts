@@ -6,7 +6,7 @@ import { targetName } from './shown.ts'
 
 export type PlaceName = { service: string | undefined; environment: string | undefined }
 
-/** What a deployment releases to, as people call it. */
+/** Returns the names of a deployment's service and environment. */
 export function usePlaceName({ moduleInstanceId, environmentId }: Deployment): PlaceName {
   const environments = useWhole('listEnvironments', { limit: 100 }).data
   return {
@@ -15,7 +15,7 @@ export function usePlaceName({ moduleInstanceId, environmentId }: Deployment): P
   }
 }
 
-/** `web · production · 2.1.0`; until it is known by name, what the cloud calls it. */
+/** Returns a title such as `web · production · 2.1.0`, or the cloud's resource name until the names are loaded. */
 export const fullName = (deployment: Deployment, { service, environment }: PlaceName): string =>
   [service ?? targetName(deployment), environment, versionOf(releaseMarksOf(deployment.data))]
     .filter(Boolean)

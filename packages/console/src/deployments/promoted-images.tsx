@@ -1,7 +1,7 @@
 import { Alert, Text } from '@mantine/core'
 import type { PromotedImage } from '@sluice/contract'
 
-/** Which images a promotion releases, and which of them may be others than those that ran. */
+/** Lists the images of a promotion and marks those that may differ from the source. */
 export const PromotedImages = ({ images }: { images: PromotedImage[] }) =>
   images.map(({ image, warning }) =>
     warning === undefined ? (

@@ -2,7 +2,7 @@ import type { DeploymentData } from '@sluice/contract'
 import { releaseRecordOf } from '@sluice/contract/release-record'
 import { type Difference, differencesOf } from '../ui/differences.ts'
 
-/** What one release has otherwise than another, of what is recorded of both. */
+/** Returns the recorded differences between two releases. */
 export const releaseDifferences = (
   before: DeploymentData | undefined,
   after: DeploymentData | undefined,

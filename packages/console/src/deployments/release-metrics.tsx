@@ -4,10 +4,10 @@ import { MetricCharts } from '../instances/metric-charts.tsx'
 import { momentsOf } from '../instances/metric-markers.ts'
 import { Section } from '../ui/section.tsx'
 
-/** What was before a release tells whether it made a difference; so does what came after. */
+/** Time before and after the release to show for comparison. */
 const aroundMs = 30 * 60_000
 
-/** What the cloud measured before, while and after a release took over, with the moments when its traffic moved. */
+/** Shows metrics before, during and after a release, with its traffic shifts. */
 export const ReleaseMetrics = ({ deployment, startedAt }: { deployment: Deployment; startedAt: string }) => {
   const { moduleInstanceId, completedAt } = deployment
   const from = new Date(Date.parse(startedAt) - aroundMs).toISOString()

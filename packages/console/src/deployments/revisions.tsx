@@ -3,7 +3,7 @@ import type { EcsDeploymentData, ServiceRevision } from '@sluice/contract'
 import { imageOf } from './shown.ts'
 import { TrafficSplit } from './traffic-split.tsx'
 
-/** The old and the new version side by side: their tasks, and who gets the traffic. */
+/** Compares the old and the new version: tasks and traffic. */
 export const Revisions = ({ data }: { data: EcsDeploymentData }) => {
   const { serviceDeploymentState: state, previousTaskDefinition, deployedTaskDefinition } = data
   const [source] = state?.sourceServiceRevisions ?? []

@@ -12,17 +12,17 @@ import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { releaseDifferences } from './release-differences.ts'
 
 type Props = {
-  /** What runs. */
+  /** Current release. */
   live: Deployment
-  /** A release that succeeded before it. */
+  /** Earlier successful release. */
   to: Deployment
   isOpen: boolean
   onClose: () => void
-  /** What stands before the differences, such as the choice of another release. */
+  /** Content above the differences, such as a selection of the target release. */
   children?: ReactNode
 }
 
-/** Says what going back to an earlier release changes, and does it. */
+/** Shows what a rollback changes, and starts it. */
 export const RollBackDialog = ({ live, to, isOpen, onClose, children }: Props) => {
   const router = useRouter()
   const [from, version] = [live, to].map(({ data }) => versionOf(releaseMarksOf(data)) ?? 'a release')

@@ -5,13 +5,13 @@ import { AllowedButton } from '../ui/buttons/allowed-button.tsx'
 import { RollBackDialog } from './roll-back-dialog.tsx'
 
 type Props = {
-  /** What runs. */
+  /** Current release. */
   live: Deployment
-  /** A release that succeeded before it. */
+  /** Earlier successful release. */
   to: Deployment
 }
 
-/** Goes back to an earlier release, once it was seen what that changes. */
+/** Starts a rollback to an earlier release after showing what it changes. */
 export const RollBackTo = ({ live, to }: Props) => {
   const [isOpen, { open, close }] = useDisclosure(false)
   return (

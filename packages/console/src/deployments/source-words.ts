@@ -1,15 +1,15 @@
 import type { DeploymentSource } from '@sluice/contract'
 
-/** So much of a commit tells it from others. */
+/** Characters of a commit hash that identify it. */
 const shortLength = 8
 
 export const shortCommit = (commit: string): string => commit.slice(0, shortLength)
 
-/** The first line of what the author says of the commit. */
+/** Returns the first line of the commit message. */
 export const titleOf = ({ message }: DeploymentSource): string | undefined =>
   message?.trim().split('\n')[0] || undefined
 
-/** What a release was made of, as a list tells it: `0a1b2c3d Add the cart, by Ada`; undefined without a commit. */
+/** Returns a summary such as `0a1b2c3d Add the cart, by Ada`; undefined without a commit. */
 export function sourceLine(source: DeploymentSource | undefined): string | undefined {
   if (source?.commit === undefined) return undefined
   const change = [shortCommit(source.commit), titleOf(source)].filter(Boolean).join(' ')

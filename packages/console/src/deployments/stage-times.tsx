@@ -7,12 +7,12 @@ import classes from './stage-times.module.css'
 
 type Props = { deployment: Deployment; decisions: readonly Decision[] }
 
-/** The stages one below the other on one line of time, each with how long it took and who decided what there. */
+/** Shows the stages on a timeline with their durations and decisions. */
 export const StageTimes = ({ deployment, decisions }: Props) => {
   const now = useNow()
   const spans = spansOf(deployment, decisions, now)
   const [first] = spans
-  if (!first) return <DecisionList decisions={decisions} /> // it never had its turn
+  if (!first) return <DecisionList decisions={decisions} /> // the deployment never started
   const end = spans.at(-1)?.to ?? now
   const wholeMs = Math.max(1, end - first.from)
   return (

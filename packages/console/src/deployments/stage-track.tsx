@@ -3,7 +3,7 @@ import type { Deployment } from '@sluice/contract'
 import { currentStep, type Stage, stageName, stagesOf } from '@sluice/contract/stages'
 import classes from './stage-track.module.css'
 
-/** All stages from first to last, with the present one lit. */
+/** Shows all stages in order and highlights the current one. */
 export const StageTrack = ({ deployment }: { deployment: Deployment }) => {
   const step = currentStep(deployment)
   return (
@@ -31,7 +31,7 @@ const stateLabels = {
   'to come': 'pending',
 } as const satisfies Record<Stage['state'], string>
 
-/** A stage of several steps tells how far it is. */
+/** Adds the progress to the name of a stage with several steps. */
 function nameOf({ code, first, last, state }: Stage, step: number): string {
   const name = code === undefined ? `Step ${first}` : stageName(code)
   const isPartly = first < last && state !== 'done' && state !== 'to come'

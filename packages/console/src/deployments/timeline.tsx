@@ -15,7 +15,7 @@ const marks: Partial<Record<DeploymentEvent['stepCode'], { color: string; Icon: 
   ROLLED_BACK: { color: 'red', Icon: IconAlertCircle },
 }
 
-/** What happened, the latest first. */
+/** Shows the events, newest first. */
 export const Timeline = ({ events }: { events: readonly DeploymentEvent[] }) => {
   if (events.length === 0) return <Text c="dimmed">No events yet. The deployment is queued.</Text>
   return (
@@ -24,7 +24,7 @@ export const Timeline = ({ events }: { events: readonly DeploymentEvent[] }) => 
         const { color = 'water', Icon = IconCheck } = marks[event.stepCode] ?? {}
         return (
           <Line.Item
-            key={events.length - index} // events are only appended; two warnings may have the same moment and step
+            key={events.length - index} // events are append-only; two warnings can have the same time and step
             color={color}
             bullet={<Icon size={12} aria-hidden />}
             title={stageName(event.stepCode)}

@@ -3,7 +3,7 @@ import classes from './traffic-split.module.css'
 
 type Props = { title: string; newPercent: number }
 
-/** Who gets how much of the traffic, drawn as it shifts. */
+/** Draws the traffic split between two versions. */
 export const TrafficSplit = ({ title, newPercent }: Props) => {
   const oldPercent = 100 - newPercent
   return (

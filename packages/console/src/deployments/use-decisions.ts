@@ -5,7 +5,7 @@ import { client } from '../api/client.ts'
 import { queryClient } from '../api/query-client.ts'
 import { keyOf } from '../api/use-operation.ts'
 
-/** What a person can decide about a deployment. The page is right again as soon as the answer is there. */
+/** Provides the decisions about a deployment. The page updates as soon as the server answers. */
 export function useDecisions(id: string) {
   const router = useRouter()
   const onSuccess = async () => {

@@ -1,7 +1,7 @@
 import type { Deployment, DeploymentEvent, PauseOutlook } from '@sluice/contract'
 import { useOperation } from '../api/use-operation.ts'
 
-/** What comes of a pause; `isAwaited` while it is asked for, until it is known or cannot be had. */
+/** Returns the preview of a pause. `isAwaited` is true while it is loading. */
 export function useOutlook(
   { id }: Deployment,
   { hookId }: DeploymentEvent,
@@ -11,7 +11,7 @@ export function useOutlook(
   return { outlook, isAwaited: !outlook && isFetching }
 }
 
-/** What comes beside a deployment: it is asked for apart, so that the page need not wait for it. */
+/** Additional data of a deployment, fetched separately so that the page doesn't wait for it. */
 export const moreOfDeployment = {
   include: ['analysis' as const, 'decisions' as const, 'outlook' as const, 'policies' as const, 'source' as const],
 }

@@ -1,7 +1,7 @@
 import type { DeploymentRollback } from '@sluice/contract'
 import { useOperation } from '../api/use-operation.ts'
 
-/** Returns where a rollback of a deployment may lead, as the service decides it; undefined until that is known. */
+/** Returns the release that a rollback would deploy; undefined until it is loaded. */
 export function useRollback(id: string | undefined): DeploymentRollback | undefined {
   const request = { params: { id: id ?? '' }, query: { include: ['rollback' as const] } }
   return useOperation('getDeployment', request, { enabled: id !== undefined }).data?.included?.rollback

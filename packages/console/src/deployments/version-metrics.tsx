@@ -12,12 +12,12 @@ import { inUnit } from '../instances/metric-unit.ts'
 import { ErrorPanel } from '../ui/error-panel.tsx'
 import { Section } from '../ui/section.tsx'
 
-/** As often as the service asks the cloud. */
+/** The server refreshes from the cloud at this interval. */
 const everyMs = 30_000
 
 /**
- * How the old and the new version do, side by side, with what is good and the moments when traffic moved. Nothing where
- * the cloud does not tell them apart.
+ * Compares metrics of the old and the new version, with thresholds and traffic shifts. Shows nothing if the cloud
+ * doesn't separate the versions.
  */
 export const VersionMetrics = ({ deployment }: { deployment: Deployment }) => {
   const isOver = isDeploymentOver(deployment.status)

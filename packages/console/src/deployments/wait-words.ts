@@ -1,10 +1,10 @@
 import type { Deployment } from '@sluice/contract'
 import { eventsOf } from '@sluice/contract/stages'
 
-/** The operation that is the way out: here there are buttons for it. */
+/** API operation in a message. The console has buttons instead. */
 const operation = /: POST \/\S+?(?=\.?$)/
 
-/** What a deployment that has not begun waits for, as the service says it; undefined of all others. */
+/** Returns why a deployment is queued; undefined for other statuses. */
 export function waitWords(deployment: Deployment): string | undefined {
   if (deployment.status !== 'PENDING') return undefined
   const last = eventsOf(deployment).at(-1)

@@ -8,7 +8,7 @@ import { Loading } from '../ui/loading.tsx'
 
 const NetworkForm = lazy(() => import('./network-form.tsx').then((module) => ({ default: module.NetworkForm })))
 
-/** The button that shows and changes the default network of an environment; nothing is asked before. */
+/** Button for the default network of an environment. Loads data only when opened. */
 export const DefaultNetworkButton = ({ of: { id, projectId, name } }: { of: Environment }) => {
   const [isOpen, { open, close }] = useDisclosure(false)
   const [isLeaving, { open: ask, close: stay }] = useDisclosure(false)

@@ -16,11 +16,11 @@ type Narrowing = { text: string; statuses: readonly ModuleInstanceStatus[] }
 
 type Props = { environment: Environment; project: string | undefined; wanted: Narrowing }
 
-/** An environment with a card for each of its module instances. */
+/** Shows an environment with a card for each module instance. */
 export const EnvironmentSection = ({ environment, project, wanted }: Props) => {
   const { id, name, projectId, previewEnvironmentId } = environment
   const instances = useWhole('listModuleInstances', { environmentId: id, limit: 100 })
-  const services = useWhole('listServices', { projectId, limit: 100 }) // once, for all environments of the project
+  const services = useWhole('listServices', { projectId, limit: 100 }) // one request for all environments of the project
   const places = new Map(
     services.data?.flatMap((service) => service.places).map((place) => [place.moduleInstanceId, place]),
   )

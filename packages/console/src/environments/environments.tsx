@@ -14,7 +14,7 @@ import { statuses, type Wanted, wantedIn } from './wanted.ts'
 
 const route = getRouteApi('/shell/console/environments')
 
-/** Every environment with what stands in it; the address keeps what it is narrowed to. */
+/** Shows all environments with their instances. The address holds the filter. */
 export const Environments = () => {
   const { search = '', status = [] } = route.useSearch()
   const navigate = route.useNavigate()

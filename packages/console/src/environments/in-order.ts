@@ -1,6 +1,6 @@
 import type { Environment, Project } from '@sluice/contract'
 
-/** The environments of each project together, projects by name, and each project's in the order that its team set. */
+/** Sorts environments by project name, and within a project by the configured order. */
 export function inOrder(
   environments: readonly Environment[],
   projects: readonly Pick<Project, 'id' | 'name'>[],

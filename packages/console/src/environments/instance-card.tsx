@@ -6,10 +6,10 @@ import { type ShownStatus, StatusBadge } from '../ui/status-badge.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { TimeAgo } from '../ui/time.tsx'
 
-/** A module instance at a glance: what it is, how it is, and what was released to it last. */
+/** Shows a module instance with its status and latest release. */
 export const InstanceCard = ({ instance, place }: { instance: ModuleInstance; place: ServicePlace | undefined }) => {
   const { id, name, type, status, description, moduleVersionId } = instance
-  // A version never changes once it is published.
+  // Published versions never change.
   const version = useOperation(
     'getModuleVersion',
     { params: { id: moduleVersionId } },
@@ -38,7 +38,7 @@ export const InstanceCard = ({ instance, place }: { instance: ModuleInstance; pl
   )
 }
 
-/** What runs, or is on its way there, and how the last release stands; nothing until it is known. */
+/** Shows what is running or being deployed and the status of the latest release; nothing while loading. */
 const Released = ({ place }: { place: ServicePlace | undefined }) => {
   if (!place) return null
   const { underWay, running, failed } = place

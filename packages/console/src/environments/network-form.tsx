@@ -16,7 +16,7 @@ import { afterChange, inputOf, networkIn, networkInputs } from './network-inputs
 
 type Props = { environmentId: string; name: string; onTouch: (isTouched: boolean) => void; onDone: () => void }
 
-/** Where services of an environment are placed unless somebody says otherwise. */
+/** Edits the network that new services in an environment start with. */
 export const NetworkForm = (props: Props) => {
   const network = useOperation('getEnvironmentNetwork', { params: { id: props.environmentId } })
   return <Answer of={network}>{({ data }) => <Form {...props} network={data.default} />}</Answer>

@@ -4,7 +4,7 @@ import type { InputDefinition, Values } from '../instances/inputs/definition.ts'
 const place = 'cloudAccountId=<< module.input.cloud_account_id >>&region=<< module.input.cloud_region >>'
 const inNetwork = `${place}&networkId=<< module.input.vpc_id >>`
 
-/** What a default network consists of, as fields that forms have; called as the inputs that it fills. */
+/** Form fields of a default network, named like the module inputs that they fill. */
 export const networkInputs: readonly InputDefinition[] = [
   {
     id: 'cloud_account_id',
@@ -38,7 +38,7 @@ export const networkInputs: readonly InputDefinition[] = [
   },
 ]
 
-/** What of a network the service calls otherwise than the inputs that it fills. */
+/** Maps fields of the default network to module inputs. */
 export const inputOf: Readonly<Record<keyof DefaultNetwork, string>> = {
   cloudAccountId: 'cloud_account_id',
   region: 'cloud_region',
@@ -47,7 +47,7 @@ export const inputOf: Readonly<Record<keyof DefaultNetwork, string>> = {
   securityGroups: 'security_group_ids',
 }
 
-/** The network that a form says. */
+/** Returns the network from form values. */
 export const networkIn = (values: Values): DefaultNetwork => ({
   cloudAccountId: textIn(values.cloud_account_id),
   region: textIn(values.cloud_region),
@@ -61,7 +61,7 @@ const textsIn = (value: unknown): string[] => (Array.isArray(value) ? value.map(
 
 const chain = [['cloud_account_id', 'cloud_region'], ['vpc_id'], ['subnet_ids', 'security_group_ids']] as const
 
-/** What a form says after a change: what was in another account, region or network goes with it. */
+/** Clears dependent fields after a change of account, region or network. */
 export function afterChange(before: Values, after: Values): Values {
   const changed = chain.findIndex((ids) => ids.some((id) => before[id] !== after[id]))
   const gone: readonly string[] = changed === -1 ? [] : chain.slice(changed + 1).flat()

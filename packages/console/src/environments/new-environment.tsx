@@ -9,13 +9,13 @@ import { FormModal, textOf } from '../ui/forms/form-modal.tsx'
 import { NameAndId } from '../ui/tables/name-and-id.tsx'
 
 type Props = {
-  /** Without it, the form asks for the project. */
+  /** If undefined, the form has a project field. */
   projectId?: string | undefined
-  /** Where the page has several of its kind. */
+  /** Distinguishes several such buttons on a page. */
   ariaLabel?: string
 }
 
-/** Makes an environment of a project. */
+/** Creates an environment. */
 export const NewEnvironment = ({ projectId, ariaLabel }: Props) => {
   const create = useChange(
     (form: FormData) => {

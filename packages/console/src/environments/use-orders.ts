@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { questionOf } from '../api/use-operation.ts'
 
-/** The orders that teams set for the environments of their projects, as far as they are known. */
+/** Returns the configured orders of environments, as far as they are loaded. */
 export function useOrders(projectIds: readonly string[]): readonly (readonly string[])[] {
   return useQueries({
     queries: projectIds.map((id) => questionOf('getEnvironmentOrder', { params: { id } })),

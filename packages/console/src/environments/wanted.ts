@@ -8,10 +8,10 @@ export const statuses = [
   'DESTROYING',
 ] as const satisfies ModuleInstanceStatus[]
 
-/** What module instances are narrowed to, as the address of their page keeps it. */
+/** Filters of module instances, held in the address. */
 export type Wanted = { search?: string; status?: ModuleInstanceStatus[] }
 
-/** What an address says of that; the rest of it is left out, and so is what narrows nothing. */
+/** Parses the filters in an address and drops unknown or empty values. */
 export function wantedIn({ search, status }: Record<string, unknown>): Wanted {
   const known = statuses.filter((one) => [status].flat().includes(one))
   return {

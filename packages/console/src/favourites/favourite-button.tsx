@@ -4,7 +4,7 @@ import { client } from '../api/client.ts'
 import { useChange } from '../api/use-change.ts'
 import { useOperation } from '../api/use-operation.ts'
 
-/** Makes a record a favourite of whoever looks, or gives it up; the latest stands last. */
+/** Adds a record to the member's favorites or removes it. The newest favorite is last. */
 export const FavouriteButton = ({ id, name }: { id: string; name: string }) => {
   const favourites = useOperation('listFavourites', {})
   const change = useChange((ids: string[]) => client.updateFavourites({ body: { data: { ids } } }), ['listFavourites'])

@@ -10,7 +10,7 @@ const pages = {
   PROJECT: '/console/projects/$id',
 } as const satisfies Record<Favourite['type'], string>
 
-/** The way to what a member chose to come back to; nothing before that. */
+/** Lists the member's favorites; nothing if there are none. */
 export const Favourites = () => {
   const { data } = useOperation('listFavourites', {})
   if (!data || data.data.length === 0) return null

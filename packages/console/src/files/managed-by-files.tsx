@@ -6,23 +6,20 @@ import { TimeAgo } from '../ui/time.tsx'
 
 type Props = { projectId: string; recordId: string }
 
-/** That a record stands in files, and what of it was changed otherwise since they were applied. */
+/** Shows that files define a record, and how it drifted from them. */
 export const ManagedByFiles = ({ projectId, recordId }: Props) => {
   const { data } = useOperation('getAppliedFiles', { params: { id: projectId }, query: { recordId } })
   return data && <Managed of={data.data} />
 }
 
-/** The same of one of many records that are shown: their project is asked once for all. Nothing of what is in none. */
+/** Shows the same for a record in a list, with one request per project. Shows nothing for records without files. */
 export const ManagedRow = ({ projectId, recordId }: { projectId: string | undefined; recordId: string }) =>
   projectId === undefined ? null : <ManagedIn projectId={projectId} recordId={recordId} />
 
-/** More of the projects that share something are not asked. */
+/** Maximum number of projects to check for a shared record. */
 const mostProjects = 10
 
-/**
- * The same of a module, which belongs to the organization: in the files of those projects that have the latest
- * instances of it.
- */
+/** Shows the same for a module, which belongs to the organization. Checks the projects with its latest instances. */
 export const ManagedModule = ({ definitionId }: { definitionId: string }) => {
   const latest = { query: { moduleDefinitionId: definitionId, limit: 50 } }
   const instances = useOperation('listModuleInstances', latest, whole).data?.data ?? []
@@ -41,10 +38,10 @@ const ManagedIn = ({ projectId, recordId, of }: Props & { of?: string }) => {
   return <Managed of={{ ...data.data, records }} size="xs" {...(of !== undefined && { project: of })} />
 }
 
-/** All of a project is more than one record, and asked for less often. */
+/** Fetched less often, because the answer covers the whole project. */
 const whole = { staleTime: 30_000 }
 
-/** That a project stands in files, and all in it that was changed otherwise since they were applied. */
+/** Shows that files define a project, and everything in it that drifted from them. */
 export const ManagedProject = ({ projectId }: { projectId: string }) => {
   const { data } = useOperation('getAppliedFiles', { params: { id: projectId } }, whole)
   if (!data) return null
@@ -76,10 +73,10 @@ export const ManagedProject = ({ projectId }: { projectId: string }) => {
 
 const wayBack = 'Run sluice plan to see the differences, or sluice apply to restore what the files define.'
 
-/** `project` is told where it is not the one that is looked at. */
+/** `project` is named if the record belongs to another project than the page. */
 type ManagedProps = { of: AppliedFiles; size?: 'xs' | 'sm'; project?: string }
 
-/** The same of what was read. */
+/** Shows applied files that were already loaded. */
 export const Managed = ({ of: { appliedAt, appliedBy, source, records }, size = 'sm', project }: ManagedProps) => {
   if (records.length === 0 || appliedAt === undefined) return null
   const changes = records.flatMap((record) => record.changes)

@@ -10,7 +10,7 @@ import { useBeginning } from './use-beginning.ts'
 
 type Step = { title: string; about: string; isDone: boolean; action: ReactNode }
 
-/** Leads whoever sets up an organization to its first release; it is gone after that. */
+/** Guides an admin of a new organization to the first release, and then disappears. */
 export const FirstSteps = () => {
   const beginning = useBeginning()
   if (!beginning) return null

@@ -1,7 +1,7 @@
 import { useMay } from '../api/use-may.ts'
 import { useOperation } from '../api/use-operation.ts'
 
-/** What there is already in an organization that has not released anything yet. */
+/** What a new organization has set up so far. */
 export type Beginning = {
   hasAccount: boolean
   projectId: string | undefined
@@ -12,8 +12,8 @@ export type Beginning = {
 const one = { query: { limit: 1 } } as const
 
 /**
- * How far an organization is that has not released anything yet, as the service's records say it. Undefined: it has, or
- * nobody knows yet, or the caller is not one who sets it up.
+ * Returns the progress of a new organization; undefined if it has released something, while loading, or if the caller
+ * can't set it up.
  */
 export function useBeginning(): Beginning | undefined {
   const { isAllowed } = useMay('projects:write')

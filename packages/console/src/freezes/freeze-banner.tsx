@@ -3,20 +3,20 @@ import { lazy, Suspense } from 'react'
 import { concerns, type Where } from './frozen.ts'
 import { useFreezes } from './use-freezes.ts'
 
-// Most pages have none to show: the scripts of the first page are counted.
+// Loaded on demand to keep the first page small: most pages have no freeze to show.
 const FreezeLines = lazy(() => import('./freeze-lines.tsx').then((module) => ({ default: module.FreezeLines })))
 
 type Props = {
   place: Where
-  /** What the page is about, where it is about one instance. */
+  /** Instance that the page is about. */
   instance?: { id: string; name: string } | undefined
-  /** What the page is concerned with; all acts where it does not say. */
+  /** Actions that concern the page; all by default. */
   acts?: readonly FrozenAct[]
-  /** Whether it is one of many on the page: then it says until when and why, and no more. */
+  /** Shows only the end and the reason, for one of several entries on a page. */
   isBrief?: boolean
 }
 
-/** What is frozen in a place, or will be soon: why, until when and who can let something past. */
+/** Shows active and upcoming freezes of a scope, with the reason and who can override them. */
 export const FreezeBanner = ({ place, instance, acts, isBrief = false }: Props) => {
   const known = useFreezes()
   const freezes = known.freezes.filter(

@@ -15,7 +15,7 @@ type Props = {
   isBrief: boolean
 }
 
-/** One for each freeze: what holds now before what is to come. */
+/** Shows one entry per freeze, active before upcoming. */
 export const FreezeLines = (props: Props) => {
   const now = useNow(15_000)
   const byBegin = props.known.freezes
@@ -94,7 +94,7 @@ const Begins = ({ freeze: { period, name, reason } }: { freeze: Freeze }) =>
     </>
   )
 
-/** What it means for whoever wants to release something. */
+/** Describes the effect of a freeze on new releases. */
 function effectOf({ stops, onRelease, createdBy }: Freeze): string {
   const then = onRelease === 'WAIT' ? 'new releases wait until it ends' : 'new releases are rejected'
   const what = stops.includes('RELEASES') ? `; ${then}` : ''

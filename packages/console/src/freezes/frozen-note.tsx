@@ -4,13 +4,13 @@ import type { Where } from './frozen.ts'
 import { useStops } from './use-freezes.ts'
 import { frozenWords } from './words.ts'
 
-/** Why what is asked for here would be refused; undefined where it would start or wait. */
+/** Returns why a new release would be rejected; undefined if it would start or wait. */
 export function useRefusal(act: FrozenAct, place: Where): string | undefined {
   const refusing = useStops(act, place).find(({ onRelease }) => onRelease === 'REFUSE')
   return refusing && frozenWords(refusing)
 }
 
-/** Beside what asks for a release: why it would not start. */
+/** Shows next to a button that a release would wait or be rejected. */
 export const FrozenNote = ({ place }: { place: Where }) => {
   const [freeze] = useStops('RELEASES', place)
   if (!freeze) return null

@@ -8,7 +8,7 @@ const moment = (hour: number) => new Date(at(hour)).toISOString()
 
 const place = { projectId: 'prj_1', environmentId: 'env_1', moduleInstanceId: 'mi_1' }
 
-/** Of the project, from ten until twelve. */
+/** Builds a freeze of the project from ten to twelve. */
 const freeze = (more: Partial<Freeze> = {}) =>
   ({
     id: 'frz_1',

@@ -1,30 +1,30 @@
 import type { Freeze, FreezeOverride, FrozenAct } from '@sluice/contract'
 
-/** Where something is, as far down as a part of a page is about it. */
+/** Scope of a part of a page. */
 export type Where = {
   projectId?: string | undefined
   environmentId?: string | undefined
   moduleInstanceId?: string | undefined
 }
 
-/** The freezes of now and of the next hours, and what is let past them. */
+/** Active and upcoming freezes, and their overrides. */
 export type Known = { freezes: readonly Freeze[]; overrides: readonly FreezeOverride[] }
 
 const levels = ['projectId', 'environmentId', 'moduleInstanceId'] as const
 
-/** Whether a freeze holds in all of a place. */
+/** Returns whether a freeze applies to a whole scope. */
 export const covers = (freeze: Where, place: Where): boolean =>
   levels.every((level) => freeze[level] === undefined || freeze[level] === place[level])
 
-/** Whether it holds in a part of a place at least. */
+/** Returns whether a freeze applies to at least a part of a scope. */
 export const concerns = (freeze: Where, place: Where): boolean =>
   levels.every((level) => !freeze[level] || !place[level] || freeze[level] === place[level])
 
-/** Reckoned with the clock, not with what the service said of that moment: an answer may be a while old. */
+/** Uses the clock instead of the server's answer, which may be outdated. */
 export const isUnderWay = ({ period }: Pick<Freeze, 'period'>, nowMs: number): boolean =>
   period !== undefined && Date.parse(period.from) <= nowMs && nowMs < Date.parse(period.until)
 
-/** What lets all of a place past a freeze. */
+/** Returns the override that applies to a whole scope. */
 export const letPast = (
   { overrides }: Known,
   freeze: Freeze,
@@ -38,7 +38,7 @@ export const letPast = (
       (one.moduleInstanceId === undefined || one.moduleInstanceId === moduleInstanceId),
   )
 
-/** What stops something in a place, the freeze that ends last first. */
+/** Returns the freezes that block an action in a scope, the one that ends last first. */
 export const stopping = (known: Known, act: FrozenAct, place: Where, nowMs: number): Freeze[] =>
   known.freezes
     .filter(
@@ -53,7 +53,7 @@ export const stopping = (known: Known, act: FrozenAct, place: Where, nowMs: numb
 
 const endOf = ({ period }: Freeze): number => Date.parse(period?.until ?? '')
 
-/** The next moment at which something begins, ends or is no longer let past; undefined where none is known. */
+/** Returns the next time when a freeze starts or ends, or an override ends; undefined if there is none. */
 export function nextTurn({ freezes, overrides }: Known, nowMs: number): number | undefined {
   const moments = [
     ...freezes.flatMap(({ period }) => (period ? [period.from, period.until] : [])),

@@ -10,13 +10,13 @@ import { placeOf } from './place.ts'
 
 type Props = {
   freeze: Freeze
-  /** What the page is about, where it is about one. */
+  /** Instance that the page is about. */
   instance?: Named | undefined
-  /** Whether others stop it as well, so that it must be said which this is about. */
+  /** Whether other freezes block it too, so that the label must name this one. */
   isOneOf?: boolean
 }
 
-/** Lets something past a freeze for some time; in words where that is for others to do. */
+/** Overrides a freeze for a limited time, or says who can. */
 export const LetPast = (props: Props) => (
   <Here value={placeOf(props.freeze)}>
     <Offer {...props} />

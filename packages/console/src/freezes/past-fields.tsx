@@ -5,14 +5,14 @@ import { useWhole } from '../api/use-pages.ts'
 import { FormFaults } from '../ui/forms/form-faults.ts'
 import { textOf } from '../ui/forms/form-modal.tsx'
 
-/** An instance or a pipeline that may be let past. */
+/** Instance or pipeline that can be overridden for. */
 export type Named = { id: string; name: string }
 
 type Place = Pick<Freeze, 'projectId' | 'environmentId' | 'moduleInstanceId'>
 
 const everything = { value: 'all', label: 'Everything that it blocks' }
 
-/** What a page is about, or all. */
+/** Selects the page's record or everything. */
 export const OneOrAll = ({ one: { id, name } }: { one: Named }) => (
   <Select
     name="what"
@@ -23,7 +23,7 @@ export const OneOrAll = ({ one: { id, name } }: { one: Named }) => (
   />
 )
 
-/** An instance of where a rule holds, or all. */
+/** Selects an instance in the scope of a rule, or everything. */
 export const AnyOrAll = ({ place: { projectId, environmentId, moduleInstanceId } }: { place: Place }) => {
   const within = {
     ...(projectId !== undefined && { projectId }),
@@ -51,7 +51,7 @@ export const AnyOrAll = ({ place: { projectId, environmentId, moduleInstanceId }
   )
 }
 
-/** A pipeline of where a policy holds, or all. */
+/** Selects a pipeline in the scope of a policy, or everything. */
 export const AnyPipelineOrAll = ({ place: { projectId } }: { place: Place }) => {
   const pipelines = useWhole('listPipelines', projectId === undefined ? {} : { projectId }).data ?? []
   const choices = pipelines.map(({ id, name }) => ({ value: id, label: name }))
@@ -68,7 +68,7 @@ export const AnyPipelineOrAll = ({ place: { projectId } }: { place: Place }) => 
   )
 }
 
-/** Why, and for how long. */
+/** Fields for the reason and the duration. */
 export const ReasonAndMinutes = () => {
   const faults = useContext(FormFaults)
   return (
@@ -99,7 +99,7 @@ export const ReasonAndMinutes = () => {
   )
 }
 
-/** What a form lets past a rule, as the service takes it. `of`: what kind of thing its choices are. */
+/** Returns the request body of an override. `of` is the ID field of the selected record. */
 export function givenIn<Of extends 'moduleInstanceId' | 'pipelineId'>(form: FormData, of: Of) {
   const what = textOf(form, 'what')
   const named: { [Id in Of]?: string } = {}

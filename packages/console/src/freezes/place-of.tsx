@@ -5,7 +5,7 @@ import { TextLink } from '../ui/text-link.tsx'
 
 type Place = Pick<Freeze, 'projectId' | 'environmentId' | 'moduleInstanceId'>
 
-/** Where a freeze or another rule holds, by name, and the way there. */
+/** Links to the scope of a rule by name. */
 export const PlaceOf = ({ rule }: { rule: Place }) => {
   const { projectId, moduleInstanceId } = rule
   if (moduleInstanceId !== undefined) return <InstanceLink id={moduleInstanceId} />

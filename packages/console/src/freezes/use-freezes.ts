@@ -3,15 +3,15 @@ import { useOperation } from '../api/use-operation.ts'
 import { useNow } from '../ui/time.tsx'
 import { type Known, nextTurn, stopping, type Where } from './frozen.ts'
 
-/** Those of the whole organization: all parts of all pages share one answer, and look in it for what concerns them. */
+/** Fetches freezes of the whole organization, so that all parts of all pages share one answer. */
 const request = { query: { withinHours: 8, include: ['overrides' as const] } }
 
-/** What begins later than the answer tells is learnt so often by a page that stays open. Milliseconds. */
+/** Refetch interval for freezes that start later than the answer covers. Milliseconds. */
 const longestMs = 3_600_000
-/** A turn has come to the service's clock as well. */
+/** Delay until the server's clock has reached the change as well. */
 const afterTurnMs = 1_500
 
-/** The freezes of now and of the next hours. Changes of them are told; the clock alone moves on their periods. */
+/** Returns active and upcoming freezes. The server pushes changes; the clock updates periods. */
 export function useFreezes(): Known {
   const { data } = useOperation('listActiveFreezes', request, {
     staleTime: 60_000,
@@ -31,7 +31,7 @@ const knownIn = (answer: Answer | undefined): Known => ({
   overrides: answer?.included?.overrides ?? [],
 })
 
-/** What stops something here, the freeze that ends last first. */
+/** Returns the freezes that block an action here, the one that ends last first. */
 export function useStops(act: FrozenAct, place: Where): Freeze[] {
   const known = useFreezes()
   const now = useNow(15_000)

@@ -1,7 +1,7 @@
 import type { Freeze, FreezeWindow, FrozenAct } from '@sluice/contract'
 import { toTheMinute } from '../ui/time.tsx'
 
-/** What a freeze may stop, in the words of a list and of the form. */
+/** Labels of blockable actions for lists and forms. */
 const acts = {
   RELEASES: { label: 'Releases', does: 'Blocks new releases.' },
   CONTINUES: { label: 'Continuing after pauses', does: 'Releases in progress stay at their next pause.' },
@@ -11,30 +11,30 @@ const acts = {
 
 export const frozenActs = Object.entries(acts).map(([act, words]) => ({ act: act as FrozenAct, ...words }))
 
-/** Such as `releases and rollbacks`. */
+/** Returns text such as `releases and rollbacks`. */
 export const stopsWords = (stops: readonly FrozenAct[]): string =>
   list.format(stops.map((act) => acts[act].label.toLowerCase()))
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' })
 
-/** Until when, why, and which freeze it is: `Frozen until 16:00: Half of us are away. (Holidays)`. */
+/** Returns text such as `Frozen until 16:00: Half of the team is away. (Holidays)`. */
 export const frozenWords = ({ period, name, reason }: Freeze): string =>
   `Frozen until ${toTheMinute(period?.until ?? '')}: ${reasonWords({ name, reason })}`
 
 export const reasonWords = ({ name, reason }: { name: string; reason?: string | undefined }): string =>
   reason === undefined ? name : `${reason} (${name})`
 
-/** `every Friday 16:00 Berlin, for 2 d 16 h`, or from when until when by the reader's clock. */
+/** Returns text such as `every Friday 16:00 Berlin, for 2 d 16 h`, or the start and end in the reader's time zone. */
 export function windowWords(window: FreezeWindow): string {
   if ('from' in window) return `${toTheMinute(window.from)} – ${toTheMinute(window.until)}`
   const { cron, timeZone, minutes } = window
   return `${cronWords(cron) ?? `cron ${cron}`} ${zoneWords(timeZone)}, for ${lasting(minutes)}`
 }
 
-/** `Berlin` of `Europe/Berlin`. */
+/** Returns `Berlin` for `Europe/Berlin`. */
 const zoneWords = (timeZone: string): string => (timeZone.split('/').at(-1) ?? timeZone).replaceAll('_', ' ')
 
-/** `2 d 16 h`, without what is none. */
+/** Returns text such as `2 d 16 h` without zero parts. */
 export function lasting(minutes: number): string {
   const parts = [
     [Math.floor(minutes / 1440), 'd'],
@@ -50,7 +50,7 @@ const months = Array.from({ length: 12 }, (_, month) =>
   new Date(Date.UTC(2000, month)).toLocaleString('en', { month: 'long', timeZone: 'UTC' }),
 )
 
-/** The times that most freezes begin at, as people say them; undefined of others. */
+/** Describes common cron expressions; undefined for others. */
 export function cronWords(cron: string): string | undefined {
   const [minute = '', hour = '', day = '', month = '', weekday = ''] = cron.trim().split(/\s+/)
   if (!isNumber(minute) || !isNumber(hour)) return undefined
@@ -76,7 +76,7 @@ function weekdaysWords(field: string): string | undefined {
   return days.every((day) => day !== undefined) ? `every ${list.format(days)}` : undefined
 }
 
-/** Sunday is 0, and 7 as well. */
+/** Sunday is both 0 and 7. */
 const weekdayOf = (field: string): string | undefined =>
   isNumber(field)
     ? weekdays[Number(field) % 7]

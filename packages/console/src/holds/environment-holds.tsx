@@ -8,7 +8,7 @@ import { HoldRuleButton } from './hold-rule.tsx'
 
 type Props = { environment: Environment }
 
-/** What holds all of an environment. What holds one of its instances is on that one's card. */
+/** Shows holds on a whole environment. Cards show those on single instances. */
 export const EnvironmentHolds = ({ environment: { id, projectId } }: Props) => {
   const held = useOperation('listHolds', { query: { environmentId: id, limit: 100 } })
   return (
@@ -18,7 +18,7 @@ export const EnvironmentHolds = ({ environment: { id, projectId } }: Props) => {
   )
 }
 
-/** Holds all of an environment, and says whether its instances are held by themselves. */
+/** Buttons to hold an environment and to edit its hold rule. */
 export const EnvironmentHoldButtons = ({ environment: { id, projectId, name } }: Props) => (
   <Here value={{ projectId, environmentId: id }}>
     <Group gap="xs">

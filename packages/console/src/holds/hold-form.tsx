@@ -10,7 +10,7 @@ const shows = ['listHolds', 'listServices', 'getDeployment', 'listDeployments', 
 
 type Place = { moduleInstanceId: string } | { environmentId: string }
 
-/** Holds an instance, or an environment with all that is in it. `name` is what people call it. */
+/** Places a hold on an instance or on a whole environment. */
 export const HoldButton = ({ place, name }: { place: Place; name: string }) => {
   const hold = useChange(
     (form: FormData) => client.createHold({ body: { data: { ...place, reason: textOf(form, 'reason') } } }),
@@ -34,7 +34,7 @@ export const HoldButton = ({ place, name }: { place: Place; name: string }) => {
   )
 }
 
-/** Lets go what is held; what waits for it starts. */
+/** Lifts a hold, so that waiting releases start. */
 export const LetGoButton = ({ id, reason }: { id: string; reason: string }) => {
   const release = useChange(
     (form: FormData) => client.releaseHold({ params: { id }, body: { data: { reason: textOf(form, 'reason') } } }),

@@ -5,7 +5,7 @@ import { TextLink } from '../ui/text-link.tsx'
 import { TimeAgo } from '../ui/time.tsx'
 import { LetGoButton } from './hold-form.tsx'
 
-/** What holds a place: by whom, why, since when, and a way to let it go for whoever may. */
+/** Lists holds with their author, reason and time, and a button to lift them. */
 export const HoldRows = ({ holds }: { holds: readonly Hold[] }) =>
   holds.length === 0 ? null : (
     <Stack gap={4} mb="xs" role="status" aria-label="Holds">

@@ -7,7 +7,7 @@ import { FormModal } from '../ui/forms/form-modal.tsx'
 
 type Props = { environmentId: string; name: string }
 
-/** The button that shows and changes when instances of an environment are held by themselves. */
+/** Button for the rule that places holds automatically in an environment. */
 export const HoldRuleButton = ({ environmentId: id, name }: Props) => {
   const update = useChange(
     (form: FormData) => {

@@ -4,7 +4,7 @@ import { HoldRows } from './hold-rows.tsx'
 
 type Props = { instance: Pick<ModuleInstance, 'id' | 'environmentId'> }
 
-/** What keeps anything newer from being released to an instance: what holds it, or all of its environment. */
+/** Shows holds that block newer releases to an instance: its own and those of its environment. */
 export const InstanceHolds = ({ instance: { id, environmentId } }: Props) => {
   const held = useOperation('listHolds', { query: { environmentId, limit: 100 } })
   return <HoldRows holds={(held.data?.data ?? []).filter(({ moduleInstanceId = id }) => moduleInstanceId === id)} />

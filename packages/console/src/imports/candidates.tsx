@@ -22,7 +22,7 @@ type Props = {
   onChoose: (resource: ImportableResource) => void
 }
 
-/** The services or functions of a region, page by page as the cloud lists them. */
+/** Lists services or functions in a region, page by page. */
 export const Candidates = ({ type, cloudAccountId: id, region, chosen, onChoose }: Props) => {
   const [text, setText] = useState('')
   const query = { type, region, limit: 50 }

@@ -16,16 +16,16 @@ import { TimeAgo } from '../ui/time.tsx'
 
 type Props = { resource: ImportableResource; environment: Environment }
 
-/** What an import would make, before it makes it: read and compared by a dry run. */
+/** Previews an import with a dry run. */
 export const ImportForm = ({ resource: { resourceArn, name: itsName }, environment }: Props) => {
   const router = useRouter()
   const [name, setName] = useState(itsName)
   const givenId = slugOf(name)
   const data = { resourceArn, environmentId: environment.id }
-  // By a name of its own: what is called so already is no matter before the import.
+  // Uses a unique name, so that existing names don't matter for the preview.
   const dry = { ...data, name: itsName, givenId: `import-${crypto.randomUUID().slice(0, 8)}`, dryRun: true }
   const preview = useQuery({
-    // No question of an operation's, which changes would have asked anew: after the import it would be refused.
+    // Not keyed by operation, so that changes don't refetch it: after the import it would fail.
     queryKey: ['import preview', data],
     queryFn: ({ signal }) => client.importModuleInstance({ body: { data: dry } }, { signal }),
     retry: false,
@@ -98,7 +98,7 @@ const Remarks = ({ remarks }: Pick<ModuleImport, 'remarks'>) =>
     </div>
   )
 
-/** What it is given, as it was read; secrets are among it where the task definition has them in plain. */
+/** Shows the discovered inputs. They include secrets if the task definition has them in plain text. */
 const Inputs = ({ input }: Pick<ModuleImport, 'input'>) => {
   const rows = Object.entries(input).filter(([, value]) => value !== null && !isEmpty(value))
   return (

@@ -14,7 +14,7 @@ import { importable } from './importable.ts'
 
 const route = getRouteApi('/shell/console/import')
 
-/** Brings what runs in a cloud account under Sluice: where to, from where, and which. */
+/** Imports an existing cloud resource: environment, account, and resource. */
 export const ImportPage = () => {
   const search = route.useSearch()
   const navigate = route.useNavigate()

@@ -1,6 +1,6 @@
 import type { ImportableType } from '@sluice/contract'
 
-/** What can be imported, as people call it, and the columns that tell one from another. */
+/** Importable resource types with their labels and columns. */
 export const importable = {
   'cloud:ecs': { label: 'Container services', none: 'No container services in this region', column: 'Service' },
   'cloud:lambda': { label: 'Functions', none: 'No functions in this region', column: 'Function' },

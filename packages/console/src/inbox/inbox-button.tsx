@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useOperation } from '../api/use-operation.ts'
 import { countOf } from './words.ts'
 
-/** The way to the inbox from every page, with how much is in it. */
+/** Button for the inbox with its count, on every page. */
 export const InboxButton = () => {
   const inbox = useOperation('getInbox', {}).data?.data
   const count = inbox ? countOf(inbox) : ''

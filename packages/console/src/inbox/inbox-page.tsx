@@ -9,7 +9,7 @@ import { Section } from '../ui/section.tsx'
 import { Rows } from '../ui/tables/rows.tsx'
 import { ItemRow } from './item-row.tsx'
 
-/** What waits for whoever looks, and what failed since they last said that they had seen it. */
+/** Shows what waits for the member, and failures since they last marked them as read. */
 export const InboxPage = () => {
   const inbox = useOperation('getInbox', {})
   const see = useChange((seenUntil: string) => client.updateInbox({ body: { data: { seenUntil } } }), ['getInbox'])

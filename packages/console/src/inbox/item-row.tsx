@@ -5,7 +5,7 @@ import { TextLink } from '../ui/text-link.tsx'
 import { InReadersTime, TimeAgo } from '../ui/time.tsx'
 import { askOf } from './words.ts'
 
-/** One thing to do or to look at, with the way to where that is done. */
+/** Shows an inbox item with a link to it. */
 export const ItemRow = ({ item }: { item: InboxItem }) => {
   const { type, id, project, at, message } = item
   return (

@@ -1,6 +1,6 @@
 import type { Inbox, InboxItem } from '@sluice/contract'
 
-/** What there is to do about something, or what became of it. */
+/** Describes inbox items by type. */
 export const askOf = {
   DEPLOYMENT_APPROVAL: 'Release waiting for your approval',
   STEP_APPROVAL: 'Step waiting for your approval',
@@ -11,10 +11,10 @@ export const askOf = {
   FAILED_RUN: 'Run failed',
 } as const satisfies Record<InboxItem['type'], string>
 
-/** More than this is no number that anybody reads. */
+/** Larger counts are shown as 99+. */
 const mostShown = 99
 
-/** How much is in it, for a badge; empty where nothing is. */
+/** Returns the badge text; empty without items. */
 export function countOf({ waiting, failed }: Pick<Inbox, 'waiting' | 'failed'>): string {
   const count = waiting.length + failed.length
   if (count === 0) return ''

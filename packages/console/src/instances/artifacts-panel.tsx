@@ -17,7 +17,7 @@ import { TextLink } from '../ui/text-link.tsx'
 import { TimeAgo } from '../ui/time.tsx'
 import { bytesInWords } from './bytes-in-words.ts'
 
-/** What builds have made of an instance, the newest first: of which commit, where it runs, and how to release it. */
+/** Lists the artifacts of an instance, newest first: commit, deployments and a button to deploy them. */
 export const ArtifactsPanel = ({ instance }: { instance: ModuleInstance }) => {
   const artifacts = usePages('listArtifacts', { moduleInstanceId: instance.id, limit: 20 })
   const { data, error } = artifacts
@@ -101,8 +101,8 @@ const Places = ({ runsAt }: Pick<Artifact, 'runsAt'>) => {
     <span key={moduleInstanceId}>
       {index > 0 && ', '}
       <TextLink to="/console/deployments/$id" params={{ id: deploymentId }} size="sm">
-        {environments?.find(({ id }) =>id === environmentId)?.name ?? environmentId}
-     </TextLink>
+        {environments?.find(({ id }) => id === environmentId)?.name ?? environmentId}
+      </TextLink>
     </span>
   ))
 }

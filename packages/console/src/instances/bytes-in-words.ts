@@ -1,6 +1,6 @@
 const units = ['B', 'KiB', 'MiB', 'GiB'] as const
 
-/** A size as people read it: `225 B`, `1.4 MiB`. */
+/** Formats a size such as `225 B` or `1.4 MiB`. */
 export function bytesInWords(bytes: number): string {
   const power = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), units.length - 1)
   const amount = bytes / 1024 ** power

@@ -19,7 +19,7 @@ import type { FormPlace } from './inputs/field.ts'
 import { ScopeFields } from './inputs/scope-fields.tsx'
 import { visibleInputs } from './inputs/visibility.ts'
 
-/** Asks for what the module's deploy block takes of this instance, and deploys. */
+/** Asks for the inputs of the module's deploy block, and deploys. */
 export const DeployForm = ({ instance }: { instance: ModuleInstance }) => {
   const version = useOperation('getModuleVersion', { params: { id: instance.moduleVersionId } })
   const inputs = useOperation('getModuleInstanceInputs', { params: { id: instance.id } })
@@ -51,7 +51,7 @@ const Form = ({ instance, declared, moduleInput, dependencies }: Props) => {
   const [description, setDescription] = useState('')
   const deploy = useChange(
     () => {
-      const asked = visibleInputs(declared, given, {}, moduleInput) // what is not asked for any more is not given
+      const asked = visibleInputs(declared, given, {}, moduleInput) // drops values of inputs that are hidden now
       const inputs = Object.fromEntries(Object.entries(given).filter(([name]) => asked.has(name)))
       return client.createDeployment({ body: { data: { moduleInstanceId: id, description, inputs } } })
     },
@@ -104,11 +104,11 @@ const Form = ({ instance, declared, moduleInput, dependencies }: Props) => {
   )
 }
 
-/** In a deploy block, an input may go without a label. */
+/** Adds missing labels, which are optional in a deploy block. */
 const named = (inputs: readonly InputDefinition[]): InputDefinition[] =>
   inputs.map((one) => ({ ...one, label: one.label ?? one.id }))
 
-/** What the service finds wrong with inputs, such as `inputs.image_ref must be given`, by the path of each. */
+/** Returns the server's problems with inputs by path, such as `inputs.image_ref must be given`. */
 function faultsOf(thrown: unknown): ReadonlyMap<string, string> {
   const told = thrown instanceof ApiError ? (thrown.error.details ?? []).flatMap(({ items = [] }) => items) : []
   return new Map(

@@ -18,7 +18,7 @@ import { TimeAgo } from '../ui/time.tsx'
 const needs = 'stacks:write'
 const shows = ['getStackDrift'] as const
 
-/** When the infrastructure of an instance is looked at for what others changed, and what the latest look came to. */
+/** Shows the drift check schedule of an instance and the latest result. */
 export const DriftPanel = ({ projectId, stackId: id }: { projectId: string; stackId: string }) => {
   const drift = useOperation('getStackDrift', { params: { id } })
   const look = useChange(() => client.lookForStackDrift({ params: { id } }), shows)

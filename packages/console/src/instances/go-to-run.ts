@@ -2,8 +2,8 @@ import { useRouter } from '@tanstack/react-router'
 import { client } from '../api/client.ts'
 
 /**
- * Leads to the run that changes the infrastructure of an instance now: there it goes on, and asks for approval. One
- * that waits for other instances has none yet: its page says so.
+ * Opens the current infrastructure run of an instance, which asks for approval. Stays on the page if the change waits
+ * for other instances.
  */
 export function useGoToRun(): (instanceId: string) => Promise<void> {
   const router = useRouter()

@@ -8,7 +8,7 @@ import { Notice } from '../ui/notice.tsx'
 import { Section } from '../ui/section.tsx'
 import { Pages } from '../ui/tables/pages.tsx'
 
-/** What was released to an instance, to the first: which of it runs, and what of it can be gone back to. */
+/** Lists all releases of an instance, marks the current one and offers rollbacks. */
 export const History = ({ instance }: { instance: ModuleInstance }) => {
   const query = { moduleInstanceId: instance.id }
   const deployments = usePages('listDeployments', { ...query, limit: 20, include: ['source'] })

@@ -22,7 +22,7 @@ import { Upgrade } from './upgrade.tsx'
 
 type Props = { instance: ModuleInstance; mayChange: boolean }
 
-/** What the instance is given, as a form made from its module's definition. */
+/** Edits the inputs of an instance in a form built from its module. */
 export const InputsPanel = ({ instance, mayChange }: Props) => {
   const inputs = useOperation('getModuleInstanceInputs', { params: { id: instance.id } })
   const version = useOperation('getModuleVersion', { params: { id: instance.moduleVersionId } })
@@ -34,7 +34,7 @@ export const InputsPanel = ({ instance, mayChange }: Props) => {
             <Upgrade instance={instance} resolved={data.values} />
             <Answer of={version} lines={8}>
               {({ data: ofModule }) => (
-                // Another state of the instance begins a new form: what was entered was about the old one.
+                // A changed instance resets the form, because its entries were based on the old values.
                 <InputsForm
                   key={JSON.stringify(instance.input)}
                   instance={instance}

@@ -38,7 +38,7 @@ const TasksPanel = lazy(() => import('./tasks-panel.tsx').then((module) => ({ de
 
 const route = getRouteApi('/shell/console/instances/$id')
 
-/** One module instance: what is released to it, what it is given, what it stands on, and what it tells. */
+/** Shows a module instance with its releases, inputs, infrastructure, logs and metrics. */
 export const InstancePage = () => {
   const { id } = route.useParams()
   const instance = useOperation('getModuleInstance', { params: { id } })

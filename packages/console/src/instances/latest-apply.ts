@@ -4,20 +4,20 @@ import { client } from '../api/client.ts'
 import { keyOf } from '../api/use-operation.ts'
 
 export type LatestApply = {
-  /** The plan that was applied last; undefined where none ever was. */
+  /** Latest applied plan; undefined if there is none. */
   applied: IacPlan | undefined
-  /** The latest plan after it whose apply failed, and may have changed something before it did. */
+  /** Newer plan whose apply failed, possibly after some changes. */
   failed: IacPlan | undefined
 }
 
-/** What was applied to a stack last. The interface has no operation for it; its plans, newest first, tell. */
+/** Returns the latest apply of a stack. The API has no operation for it, so this reads plans, newest first. */
 export const useLatestApply = (stackId: string): UseQueryResult<LatestApply, Error> =>
   useQuery({
     queryKey: [...keyOf('listIacPlans', { query: { stackId } }), 'latest apply'],
     queryFn: ({ signal }) => findLatestApply(plansOf(stackId, signal)),
   })
 
-/** Only as many pages are read as it takes: where drift is looked for every hour, most plans are never applied. */
+/** Reads only as many pages as needed: with hourly drift checks, most plans are never applied. */
 async function* plansOf(stackId: string, signal: AbortSignal): AsyncGenerator<IacPlan> {
   let cursor = ''
   do {

@@ -5,7 +5,7 @@ import { StatusBadge } from '../ui/status-badge.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { TimeAgo } from '../ui/time.tsx'
 
-/** The run that changes the infrastructure of an instance now, or did last: one that waits for approval stands out. */
+/** Shows the current or latest infrastructure run. Highlights one that waits for approval. */
 export const LatestRun = ({ instanceId }: { instanceId: string }) => {
   const query = { include: ['infrastructure' as const] }
   const instance = useOperation('getModuleInstance', { params: { id: instanceId }, query })

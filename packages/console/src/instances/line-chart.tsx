@@ -12,20 +12,20 @@ import {
 } from 'recharts'
 import { type Marker, numbersAt } from './metric-markers.ts'
 
-/** A line of a chart. The muted one is what the other is compared with. */
+/** Line of a chart. The muted one is the baseline. */
 export type Series = { name: string; points: MetricPoints; isMuted?: boolean }
 
-/** A value that divides good from bad. */
+/** Threshold value. */
 export type Bound = { value: number; label: string }
 
 type Props = {
   name: string
   series: readonly Series[]
-  /** A value as people read it. */
+  /** Formats a value. */
   inWords: (value: number) => string
   bounds?: readonly Bound[]
   height: number
-  /** The time that is shown, measured or not: so that charts side by side are of the same. */
+  /** Time range of the chart, with or without data, so that adjacent charts align. */
   range: [from: number, to: number]
   markers: readonly Marker[]
 }
@@ -44,12 +44,12 @@ const colors = {
 } as const satisfies Record<Marker['kind'], string>
 const text = { fill: 'var(--mantine-color-dimmed)', fontSize: 12 }
 
-/** So wide is the longest number of markers, such as 18–20, with some room. Pixels. */
+/** Width of the longest marker number, such as 18–20, with padding. Pixels. */
 const numberWidth = 44
 
 const line = 'light-dark(var(--mantine-color-water-6), var(--mantine-color-water-4))'
 
-/** Metrics over time, with a numbered line at each moment that explains them. */
+/** Draws metrics over time with numbered event markers. */
 export default function LineChart({ name, series, inWords, bounds = [], height, range, markers }: Props) {
   const data = rowsOf(series)
   const [from, to] = range
@@ -79,7 +79,7 @@ export default function LineChart({ name, series, inWords, bounds = [], height, 
             (lowest: number) => Math.min(0, lowest),
             (highest: number) => Math.max(highest, ...bounds.map(({ value }) => value)),
           ]}
-          tickFormatter={(value: number) => inWords(value).replaceAll(' ', '\u00a0')} // on one line
+          tickFormatter={(value: number) => inWords(value).replaceAll(' ', '\u00a0')} // keep on one line
         />
         <Tooltip
           isAnimationActive={false}
@@ -130,7 +130,7 @@ export default function LineChart({ name, series, inWords, bounds = [], height, 
 
 const keyOf = (index: number) => `value${index}`
 
-/** The values of all lines by the moment that they are of. */
+/** Merges all series by timestamp. */
 function rowsOf(series: readonly Series[]): Record<string, number>[] {
   const rows = new Map<number, Record<string, number>>()
   for (const [index, { points }] of series.entries()) {

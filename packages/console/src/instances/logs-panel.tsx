@@ -14,7 +14,7 @@ import { isOfTask, writerOf } from './log-writer.ts'
 import classes from './logs-panel.module.css'
 import { useLogTail } from './use-log-tail.ts'
 
-/** What the instance writes: the last hour, older lines on demand, and new ones as they come. */
+/** Shows an instance's log: the last hour, older lines on demand, and new lines live. */
 export const LogsPanel = ({ instance: { id, ui } }: { instance: ModuleInstance }) => {
   const sources = ui?.logs ?? []
   const [sourceId, setSourceId] = useState(sources[0]?.id ?? '')
@@ -90,16 +90,16 @@ export const LogsPanel = ({ instance: { id, ui } }: { instance: ModuleInstance }
   )
 }
 
-/** Oldest first, each once: a line that was read may come by the stream as well. */
+/** Sorts lines by time and drops duplicates, because a line can come from both a page and the stream. */
 function inOrder(lines: readonly ModuleInstanceLogLine[]): ModuleInstanceLogLine[] {
   const once = new Map(lines.map((line) => [line.id, line]))
   return [...once.values()].sort((a, b) => a.timestamp.localeCompare(b.timestamp))
 }
 
-/** As often as tasks come and go, while the log is read. Milliseconds. */
+/** Refetch interval for tasks while the log is open. Milliseconds. */
 const tasksMs = 30_000
 
-/** The versions of the tasks that wrote lines, by their ids, as far as they run or stopped within the hour. */
+/** Returns the versions of the tasks in the log by ID, if they run or stopped within the hour. */
 function useVersions(id: string, lines: readonly ModuleInstanceLogLine[]): ReadonlyMap<string, string> {
   const enabled = lines.some(({ logStream }) => isOfTask(logStream))
   const tasks = useOperation('listModuleInstanceTasks', { params: { id } }, { enabled, refetchInterval: tasksMs })

@@ -2,7 +2,7 @@ import { Group, Text } from '@mantine/core'
 import { TimeOfDay } from '../ui/time.tsx'
 import type { Marker } from './metric-markers.ts'
 
-/** What the numbered lines of charts stand for. */
+/** Lists what the numbered chart markers mean. */
 export const MarkerList = ({ markers }: { markers: readonly Marker[] }) =>
   markers.length === 0 ? null : (
     <Group component="ol" gap="md" m={0} p={0} aria-label="Events in this period" style={{ listStyle: 'none' }}>

@@ -6,7 +6,7 @@ import type { Bound, Series } from './line-chart.tsx'
 import type { Marker } from './metric-markers.ts'
 import { inUnit } from './metric-unit.ts'
 
-/** The chart library is as large as all the rest: it is loaded where there is something to draw. */
+/** The chart library is as large as the rest of the page, so it is loaded on demand. */
 const LineChart = lazy(() => import('./line-chart.tsx'))
 
 const chartHeight = 200
@@ -21,7 +21,7 @@ type Props = {
   error?: UserFacingError | undefined
 }
 
-/** A metric over time, with what it is now. */
+/** Shows a metric over time and its current value. */
 export const MetricChart = ({ name, unit, series, bounds = [], range, markers, error }: Props) => {
   const isEmpty = series.every(({ points }) => points.length === 0)
   return (

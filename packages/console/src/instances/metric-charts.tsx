@@ -6,21 +6,21 @@ import { MarkerList } from './marker-list.tsx'
 import { MetricChart } from './metric-chart.tsx'
 import type { Marker } from './metric-markers.ts'
 
-/** Drawn anew as often as the cloud has a new point. */
+/** The cloud has a new data point at this interval. */
 const everyMs = 60_000
-/** More lines than these hide what is measured; the list of them has all. */
+/** More markers would hide the data; the list shows all. */
 export const mostMarkers = 20
 
 type Props = {
   instanceId: string
   startTime: string
-  /** Up to now without it. */
+  /** Defaults to now. */
   endTime?: string | undefined
-  /** What happened meanwhile, oldest first. */
+  /** Returns the events in the range, oldest first. */
   markersIn: (from: number, to: number) => Marker[]
 }
 
-/** What the cloud measures of an instance in some time, with the moments that explain it. */
+/** Shows the metrics of an instance in a time range with event markers. */
 export const MetricCharts = ({ instanceId, startTime, endTime, markersIn }: Props) => {
   const metrics = useOperation(
     'getModuleInstanceMetrics',

@@ -1,10 +1,10 @@
 import type { Deployment, DeploymentEvent, DeploymentStepCode } from '@sluice/contract'
 import { releaseMarksOf, versionOf } from '@sluice/contract/release-version'
 
-/** A moment that explains what a metric does. */
+/** Event that explains a change in a metric. */
 export type Marker = { at: number; label: string; kind: 'began' | 'moved' | 'ended' | 'failed' }
 
-/** What of a release moves traffic, or stops it from moving. The rest is of no moment to what is measured. */
+/** Deployment steps that shift traffic or stop a shift. */
 const moments: Partial<Record<DeploymentStepCode, Pick<Marker, 'label' | 'kind'>>> = {
   TEST_TRAFFIC_SHIFT: { label: 'test traffic shifts', kind: 'moved' },
   PRODUCTION_TRAFFIC_SHIFT: { label: 'traffic shifts', kind: 'moved' },
@@ -15,7 +15,7 @@ const moments: Partial<Record<DeploymentStepCode, Pick<Marker, 'label' | 'kind'>
   ROLLBACK_STARTED: { label: 'rolls back', kind: 'failed' },
 }
 
-/** The moments of one release: when it began, each shift, bake and pause, and how it ended. */
+/** Returns the markers of a release: start, shifts, bakes, pauses and end. */
 export function momentsOf(release: Deployment, events: readonly DeploymentEvent[]): Marker[] {
   const within = events.flatMap(({ stepCode, startedAt }) => {
     const moment = moments[stepCode]
@@ -24,7 +24,7 @@ export function momentsOf(release: Deployment, events: readonly DeploymentEvent[
   return [...beginning(release), ...within, ...ending(release)]
 }
 
-/** When releases began and what became of them, as far as that is between two moments; oldest first. */
+/** Returns the starts and ends of releases in a time range, oldest first. */
 export function markersOf(releases: readonly Deployment[], from: number, to: number): Marker[] {
   return releases
     .flatMap((release) => [...beginning(release), ...ending(release)])
@@ -49,7 +49,7 @@ function ending(release: Deployment): Marker[] {
   return [{ at, label: `${nameOf(release)} ${status === 'ROLLED_BACK' ? 'rolled back' : 'ended'}`, kind: 'failed' }]
 }
 
-/** The numbers of markers at their lines: those closer to each other than `apartMs` share one, at the first. */
+/** Numbers the markers. Those closer than `apartMs` share a range of numbers at the first one. */
 export function numbersAt(markers: readonly Marker[], apartMs: number): (string | undefined)[] {
   const groups: { from: number; to: number; at: number }[] = []
   for (const [index, { at }] of markers.entries()) {

@@ -9,7 +9,7 @@ const steps = [
   [1e3, 'kB'],
 ] as const
 
-/** A value of a metric as people read it, such as `45.1 ms`. */
+/** Formats a metric value with its unit, such as `45.1 ms`. */
 export function inUnit(value: number, unit: MetricUnit | undefined): string {
   switch (unit) {
     case 'PERCENT':

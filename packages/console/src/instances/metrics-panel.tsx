@@ -18,7 +18,7 @@ const ranges = {
 }
 type RangeName = keyof typeof ranges
 
-/** What the cloud measures of the instance, and what was released meanwhile. */
+/** Shows the metrics of an instance with its releases as markers. */
 export const MetricsPanel = ({ instance: { id } }: { instance: ModuleInstance }) => {
   const [range, setRange] = useState<RangeName>('3 h')
   const [from, setFrom] = useState(() => startOf('3 h'))

@@ -27,7 +27,7 @@ import { ScopeFields } from './inputs/scope-fields.tsx'
 
 const route = getRouteApi('/shell/console/environments/$id/new')
 
-/** Places a module in an environment. */
+/** Creates a module instance in an environment. */
 export const NewInstance = () => {
   const { id } = route.useParams()
   const environment = useOperation('getEnvironment', { params: { id } })
@@ -94,7 +94,7 @@ const InstanceForm = ({ definition, environmentId }: { definition: ModuleDefinit
   const [runStack, setRunStack] = useState(true)
   const network = useOperation('getEnvironmentNetwork', { params: { id: environmentId } })
   const inputs = (version.data?.data.config.inputs ?? []) as InputDefinition[]
-  // Until somebody enters something, what the environment's default network says.
+  // Starts with the environment's default network until the user enters something.
   const input = entered ?? fromNetwork(inputs, network.data?.data.default)
   const hasStack = version.data?.data.config.stack !== undefined
   const create = useChange(

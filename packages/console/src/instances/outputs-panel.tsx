@@ -10,9 +10,7 @@ import { TextLink } from '../ui/text-link.tsx'
 import { TimeAgo } from '../ui/time.tsx'
 import { useLatestApply } from './latest-apply.ts'
 
-/**
- * What the instance's stack tells others: as the latest apply has left it, since the interface has no more than that.
- */
+/** Shows the outputs of the instance's stack as of the latest apply. The API has nothing newer. */
 export const OutputsPanel = ({ stackId }: { stackId: string }) => {
   const latest = useLatestApply(stackId)
   return (

@@ -19,7 +19,7 @@ import { Section } from '../ui/section.tsx'
 
 type Props = { instance: ModuleInstance; from: string }
 
-/** Releases here what an earlier deployment released elsewhere, once it was seen what is different here. */
+/** Promotes a deployment from another environment after showing the differences. */
 export const Promotion = ({ instance, from }: Props) => {
   const deployment = useOperation('getDeployment', { params: { id: from }, query: { include: ['promotion'] } })
   return (
@@ -94,7 +94,7 @@ const Offer = ({ instance, deployment, step }: OfferProps) => {
   )
 }
 
-/** What a promotion rule says of it now, and what would have it wait here. */
+/** Shows the promotion rule's result and what the release would wait for. */
 const Between = ({ step: { message, obstacle, images, gates } }: { step: OnwardStep }) => (
   <>
     <PromotedImages images={images} />
@@ -122,7 +122,7 @@ const Override = ({ reason, onChange }: { reason: string; onChange: (reason: str
   />
 )
 
-/** What is configured here otherwise than there: a version that works there may not for that. */
+/** Shows configuration differences between the environments, which can break the version here. */
 const Configured = ({ there, here }: { there: string; here: string }) => {
   const [before, after] = [
     useOperation('getModuleInstanceInputs', { params: { id: there } }),

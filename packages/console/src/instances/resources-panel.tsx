@@ -10,7 +10,7 @@ import { Section } from '../ui/section.tsx'
 import { ShowMore } from '../ui/tables/show-more.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 
-/** What the instance's infrastructure consists of, by the latest run that touched each resource. */
+/** Lists the instance's resources by the latest run that changed each. */
 export const ResourcesPanel = ({ stackId }: { stackId: string | undefined }) => {
   const [wanted, setWanted] = useState('')
   const resources = usePages(
@@ -54,7 +54,7 @@ const Standing = ({ records, wanted }: { records: readonly IacResource[]; wanted
   return <Rows resources={standing.filter(({ address }) => address.includes(wanted))} />
 }
 
-/** The records come newest first; the newest of an address is what counts. */
+/** Keeps the newest record of each address; the input is sorted newest first. */
 const present = (records: readonly IacResource[]): IacResource[] => {
   const newest = new Map(records.toReversed().map((one) => [one.address, one]))
   return [...newest.values()].filter((one) => one.isInCurrentState).sort((a, b) => a.address.localeCompare(b.address))

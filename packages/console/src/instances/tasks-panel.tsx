@@ -11,10 +11,10 @@ import { DataTable } from '../ui/tables/data-table.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { TimeAgo, TimeOfDay } from '../ui/time.tsx'
 
-/** As often as the service asks the cloud anew. Milliseconds. */
+/** The server refreshes from the cloud at this interval. Milliseconds. */
 const everyMs = 5_000
 
-/** What an instance runs as at this moment, and what of it stopped within the hour. */
+/** Shows the running tasks of an instance and those that stopped within the hour. */
 export const TasksPanel = ({ instance: { id } }: { instance: ModuleInstance }) => {
   const [shown, setShown] = useState<string>()
   const tasks = useOperation('listModuleInstanceTasks', { params: { id } }, { refetchInterval: everyMs })
@@ -62,7 +62,7 @@ export const TasksPanel = ({ instance: { id } }: { instance: ModuleInstance }) =
   )
 }
 
-/** Enough to tell tasks apart. Characters. */
+/** Characters that identify a task. */
 const shortId = 8
 
 const healths = {
@@ -141,7 +141,7 @@ const nameOf = {
   DIRECTORY: 'Directory',
 } as const satisfies Record<ModuleInstanceTask['kind'], string>
 
-/** Where it is in its life, and how it is: of what has stopped, nobody checks the health. */
+/** Shows the status and health of a task. Stopped tasks have no health. */
 const State = ({ task: { status, health, isOver } }: { task: ModuleInstanceTask }) => (
   <Group gap={6} wrap="nowrap">
     <Text size="sm">{titled(status)}</Text>
@@ -153,7 +153,7 @@ const State = ({ task: { status, health, isOver } }: { task: ModuleInstanceTask 
   </Group>
 )
 
-/** `DEPROVISIONING` as people write it; words that the cloud writes otherwise stay. */
+/** Formats `DEPROVISIONING` in sentence case and leaves other values unchanged. */
 const titled = (status: string): string =>
   /^[A-Z]+$/.test(status) ? status.charAt(0) + status.slice(1).toLowerCase() : status
 

@@ -17,7 +17,7 @@ import { ScopeFields } from './inputs/scope-fields.tsx'
 
 type Props = { instance: ModuleInstance; resolved: Values }
 
-/** Says that the module has another latest version, and moves the instance to it. Nothing where it has that. */
+/** Offers an upgrade to the latest module version; nothing if the instance is up to date. */
 export const Upgrade = ({ instance, resolved }: Props) => {
   const { moduleDefinitionId: id, moduleVersionId } = instance
   const definition = useOperation('getModuleDefinition', { params: { id } })

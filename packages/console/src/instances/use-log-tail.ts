@@ -1,14 +1,14 @@
 import type { ModuleInstanceLogLine, UserFacingError } from '@sluice/contract'
 import { useEffect, useState } from 'react'
 
-/** As many lines as a page holds without becoming slow; older ones are read page by page. */
+/** Maximum number of lines on a page. Older ones are loaded page by page. */
 const mostLines = 5_000
 
 export type LogTail = { lines: ModuleInstanceLogLine[]; trouble: UserFacingError | undefined }
 
 const nothing: LogTail = { lines: [], trouble: undefined }
 
-/** The lines that are written from now on, while `isFollowed`. */
+/** Streams new log lines while `isFollowed`. */
 export function useLogTail(
   { id, sourceId, filter }: { id: string; sourceId: string; filter: string },
   isFollowed: boolean,

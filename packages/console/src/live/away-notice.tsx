@@ -2,7 +2,7 @@ import { Alert } from '@mantine/core'
 import { IconPlugConnectedX } from '@tabler/icons-react'
 import { TimeOfDay } from '../ui/time.tsx'
 
-/** Says that what is on the page may be old, and that nobody has to do anything about it. */
+/** Says that the page may be outdated and recovers automatically. */
 export const AwayNotice = ({ since }: { since: number }) => (
   <Alert
     mb="md"

@@ -1,14 +1,14 @@
 import { type Operation, operations } from '@sluice/client'
 import type { Change, ChangingResource } from '@sluice/contract'
 
-/** What the audit log tells of, and so what is said of files that were applied. */
+/** Resources in the audit log, which also affect the drift of applied files. */
 const configuration = [
   ...(['approval-rules', 'domains', 'environments', 'freezes', 'holds', 'module-instances'] as const),
   ...(['pipeline-versions', 'pipelines', 'policies', 'preview-templates', 'projects', 'promotion-rules'] as const),
   ...(['stacks', 'watched-repositories'] as const),
 ]
 
-/** What is shown of a collection also tells of these: a pipeline says how its latest run stands. */
+/** Collections that also show other resources, like pipelines with their latest run. */
 const tellsOf: Readonly<Record<string, readonly ChangingResource[]>> = {
   'audit-events': configuration,
   files: configuration,
@@ -26,8 +26,8 @@ const tellsOf: Readonly<Record<string, readonly ChangingResource[]>> = {
 type Asked = { params?: { id?: string }; query?: Readonly<Record<string, unknown>> }
 
 /**
- * Whether the answer to a question may be another since the change. In doubt it may: an answer that is read once too
- * often costs little, one that stays on the page when it is no longer true misleads.
+ * Returns whether a change can affect the answer to a query. Returns true in doubt: an extra fetch is cheap, an
+ * outdated answer misleads.
  */
 export function isConcerned([operation, request]: readonly unknown[], change: Change): boolean {
   const [, path] = operations[operation as Operation] ?? []
@@ -41,6 +41,6 @@ export function isConcerned([operation, request]: readonly unknown[], change: Ch
   return params?.id === undefined ? mayList(query, change) : Object.values(change.belongsTo).includes(params.id)
 }
 
-/** A list of the records of one parent does not show those of another. */
+/** Returns whether a list can contain the record, by its parent. */
 const mayList = (query: Asked['query'], { belongsTo }: Change): boolean =>
   Object.entries(query ?? {}).every(([name, wanted]) => belongsTo[name] === undefined || belongsTo[name] === wanted)

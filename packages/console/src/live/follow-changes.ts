@@ -1,27 +1,22 @@
 import type { Change } from '@sluice/contract'
 
 export type Told = {
-  /** These records changed. */
+  /** Called with changed records. */
   onChanges(changes: Change[]): void
-  /** Anything may have changed. */
+  /** Called if anything may have changed. */
   onReset(): void
-  /** Whether changes arrive as they happen. */
+  /** Called when the connection goes up or down. */
   onLive(isLive: boolean): void
-  /** The service wants nothing to do with us: the session may be over. */
+  /** Called if the server rejects the connection, for example after the session ended. */
   onRefused(): void
 }
 
-/**
- * A page that nobody looks at lets go of its connection after so long: browsers allow six to one place, over all tabs.
- */
+/** Closes the connection of a hidden page after this time. Browsers allow six connections per host over all tabs. */
 const unseenMs = 30_000
-/** After a refusal the browser gives up; we try again. */
+/** After a rejection the browser gives up, so the page retries. */
 const retryMs = 3_000
 
-/**
- * Follows the changes of the organization while the page is looked at, from before it asked anything; the answer ends
- * it.
- */
+/** Follows changes of the organization while the page is visible. Returns a function that stops it. */
 export function followChanges({ onChanges, onReset, onLive, onRefused }: Told): () => void {
   let source: EventSource | undefined
   let lastEventId = document.querySelector<HTMLMetaElement>('meta[name="changes-from"]')?.content
@@ -34,7 +29,7 @@ export function followChanges({ onChanges, onReset, onLive, onRefused }: Told): 
   }
   const open = () => {
     close()
-    // It comes back by itself, and says which event it saw last; where it begins, it can do so in the address only.
+    // On reconnect, the browser sends the last event ID as a header; a new connection can send it only in the URL.
     const opened = new EventSource(lastEventId === undefined ? '/changes' : `/changes?lastEventId=${lastEventId}`)
     opened.onopen = () => onLive(true)
     opened.onmessage = (event) => {

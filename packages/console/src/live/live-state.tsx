@@ -1,7 +1,7 @@
 import { Badge } from '@mantine/core'
 import { IconPlugConnectedX } from '@tabler/icons-react'
 
-/** Says that what is on the page may be old, while it may. */
+/** Says that the page may be outdated while the connection is down. */
 export const LiveState = ({ isLive }: { isLive: boolean }) => (
   <div role="status">
     {!isLive && (

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { untilPasses } from '../../../../testing/until-passes.ts'
 import { renew } from './renew.ts'
 
-/** A page that shows two answers, each of which the test gives when it likes. */
+/** Renders two queries whose answers the test controls. */
 function page() {
   const client = new QueryClient()
   const asked: { key: string; answer: (value: string) => void }[] = []

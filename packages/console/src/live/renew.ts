@@ -1,8 +1,8 @@
 import type { Query, QueryClient } from '@tanstack/react-query'
 
 /**
- * Asks again for answers that may be others since a change. The library takes one that is awaited for the first time
- * for new enough; but the service may have read it before the change, so it is asked for again when it is there.
+ * Refetches queries that a change affects. TanStack Query treats a pending first fetch as fresh, but the server may
+ * have read before the change. Such a query is refetched when it settles.
  */
 export function renew(client: QueryClient, isConcerned: (queryKey: readonly unknown[]) => boolean): void {
   const predicate = ({ queryKey }: Query) => isConcerned(queryKey)

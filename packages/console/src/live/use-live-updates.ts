@@ -5,10 +5,13 @@ import { isConcerned } from './concerned.ts'
 import { followChanges } from './follow-changes.ts'
 import { renew } from './renew.ts'
 
-/** A connection that is back so soon was hardly away: nobody needs to be told. */
+/** Shorter interruptions are not shown. */
 const patienceMs = 2_000
 
-/** Keeps every answer on the page true. Tells since when it cannot: milliseconds since 1970; undefined while it can. */
+/**
+ * Keeps all queries on the page up to date. Returns the time since when it can't (milliseconds since 1970), or
+ * undefined.
+ */
 export function useLiveUpdates(): number | undefined {
   const [awaySince, setAwaySince] = useState<number>()
   useEffect(() => {
@@ -24,7 +27,7 @@ export function useLiveUpdates(): number | undefined {
           askForMissing()
         } else {
           const since = Date.now()
-          timer ??= setTimeout(() => setAwaySince(since), patienceMs) // counted from the first attempt that failed
+          timer ??= setTimeout(() => setAwaySince(since), patienceMs) // since the first failed attempt
         }
       },
       onRefused: () => queryClient.invalidateQueries({ queryKey: keyOf('whoami') }),

@@ -20,17 +20,17 @@ import { ForWhom } from './for-whom.tsx'
 import { nextVersion } from './next-version.ts'
 import { useDryRun } from './use-dry-run.ts'
 
-/** What a module without a version begins with. */
+/** Initial configuration of a module without versions. */
 const blank = `inputs:
   - { id: name, label: Name, type: string, required: true }
 `
 
-/** After this long without a key the service is asked what it thinks. Milliseconds. */
+/** Delay after the last key press before the server validates. Milliseconds. */
 const pauseMs = 400
 
 type Props = { definition: ModuleDefinition; base: ModuleVersion | undefined; versions: readonly ModuleVersion[] }
 
-/** The configuration of a module: it is checked and compared as it is written, and published as a version. */
+/** Edits a module's configuration: validates and compares it while typing, and publishes it as a version. */
 export default function Configuration({ definition, base, versions }: Props) {
   const [started, setStarted] = useState(base)
   const first = useMemo(() => (started ? textOf(started.config) : blank), [started])
@@ -57,7 +57,7 @@ export default function Configuration({ definition, base, versions }: Props) {
     ({ data }) => {
       if (!('id' in data)) return
       setStarted(data)
-      setText(textOf(data.config)) // what was kept, which the editor shows from now on
+      setText(textOf(data.config)) // the editor now shows the published configuration
       setVersion(nextVersion(data.version))
       setDescription('')
     },

@@ -9,7 +9,7 @@ import { type Impact, impactOn } from './impact.ts'
 
 type Props = { definition: ModuleDefinition; versions: readonly ModuleVersion[]; config: Config }
 
-/** What a config would mean for each instance that were moved to it. Publishing alone moves none. */
+/** Shows what an upgrade to this configuration means for each instance. Publishing alone upgrades none. */
 export const ForWhom = ({ definition: { id }, versions, config }: Props) => {
   const instances = usePages('listModuleInstances', { moduleDefinitionId: id, limit: 50 })
   const environments = useWhole('listEnvironments', {}).data

@@ -2,17 +2,17 @@ import type { ModuleInstance } from '@sluice/contract'
 import type { Config } from '../config-editor/config-text.ts'
 import { flat, type InputDefinition, isHeading } from '../instances/inputs/definition.ts'
 
-/** What an instance meets that is moved from one config to another. */
+/** Effects of an upgrade on an instance. */
 export type Impact = {
-  /** Inputs that it must be given first. */
+  /** Inputs that need a value first. */
   needed: string[]
-  /** Inputs of which it loses what it was given. */
+  /** Inputs whose value is lost. */
   lost: string[]
-  /** Inputs whose value changes by itself, since their default does. */
+  /** Inputs whose value changes with their default. */
   changed: string[]
 }
 
-/** What moving an instance from a version to another config would mean for it, by what both declare. */
+/** Returns the effects of an upgrade between two configurations, based on their input definitions. */
 export function impactOn({ input }: Pick<ModuleInstance, 'input'>, from: Config, to: Config): Impact {
   const before = inputsOf(from)
   const after = inputsOf(to)
@@ -30,7 +30,7 @@ export function impactOn({ input }: Pick<ModuleInstance, 'input'>, from: Config,
 
 const hasNoDefault = ({ default: value }: InputDefinition): boolean => value === undefined || value === null
 
-/** Whatever a person may have written by now. */
+/** Accepts any value, because the configuration is still being edited. */
 function inputsOf({ inputs }: Config): Map<string, InputDefinition> {
   const declared = Array.isArray(inputs) ? (inputs as unknown[]).filter(isInput) : []
   return new Map(

@@ -5,10 +5,10 @@ import { type Config, type Fault, placeFaults } from '../config-editor/config-te
 
 export type Draft = { moduleDefinitionId: string; version: string; text: string; config: Config }
 
-/** What the service says of a version: faults where it would not publish it, else what may not be as it is meant. */
+/** Result of validating a version: errors prevent publishing, warnings don't. */
 export type Verdict = { faults: Fault[]; warnings: Fault[] }
 
-/** What the service finds wrong with a version that is being written. */
+/** Validates a module version while it is being edited. */
 export function useDryRun(draft: Draft | undefined) {
   return useQuery({
     queryKey: ['moduleDryRun', draft?.moduleDefinitionId, draft?.version, draft?.text],

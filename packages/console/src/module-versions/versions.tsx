@@ -14,7 +14,7 @@ import { TimeAgo } from '../ui/time.tsx'
 
 type Props = { versions: readonly ModuleVersion[]; isOwn: boolean }
 
-/** The versions of a module, the last published first, and what is different between any two. */
+/** Lists the versions of a module, newest first, and compares any two. */
 export default function Versions({ versions, isOwn }: Props) {
   const all = versions.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
   const [newerId, setNewer] = useState(all[0]?.id)

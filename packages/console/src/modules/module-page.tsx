@@ -18,7 +18,7 @@ const Versions = lazy(() => import('../module-versions/versions.tsx'))
 
 const route = getRouteApi('/shell/console/modules/$id')
 
-/** One module: what its latest version says, how that came about, and who uses it. */
+/** Shows a module: its latest configuration, versions and instances. */
 export const ModulePage = () => {
   const { id } = route.useParams()
   const definition = useOperation('getModuleDefinition', { params: { id } })

@@ -10,7 +10,7 @@ import { TextLink } from '../ui/text-link.tsx'
 import { NewModule } from './new-module.tsx'
 import { BundledModules } from './publish-bundled.tsx'
 
-/** What can be placed: the modules of the organization, those that others share with it, and those that come along. */
+/** Lists available modules: the organization's, shared and bundled ones. */
 export const Modules = () => {
   const definitions = useWhole('listModuleDefinitions', {})
   const navigate = useNavigate()

@@ -7,7 +7,7 @@ import { FormFaults } from '../ui/forms/form-faults.ts'
 import { FormModal, textOf } from '../ui/forms/form-modal.tsx'
 import { slugOf } from '../ui/forms/slug-input.ts'
 
-/** Makes a module definition, whose first version is written next. */
+/** Creates a module definition and opens its first version. */
 export const NewModule = ({ onMade }: { onMade: (id: string) => unknown }) => {
   const create = useChange(
     (form: FormData) =>

@@ -9,12 +9,12 @@ import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Section } from '../ui/section.tsx'
 
 type Props = {
-  /** All that the organization sees. */
+  /** All modules visible to the organization. */
   definitions: readonly ModuleDefinition[]
   onPublished: (definitionId: string) => unknown
 }
 
-/** The modules that come along and are not published yet; nothing where all are. */
+/** Lists bundled modules that are not published yet; nothing if all are. */
 export const BundledModules = ({ definitions, onPublished }: Props) => {
   const bundled = useOperation('listBundledModules', {}, { staleTime: Number.POSITIVE_INFINITY })
   const isOpen = ({ type }: BundledModule) =>
@@ -42,7 +42,7 @@ export const BundledModules = ({ definitions, onPublished }: Props) => {
 
 type RowProps = Pick<Props, 'onPublished'> & {
   of: BundledModule
-  /** Its definition, where an attempt before this one got no further. */
+  /** Definition left by a previous attempt that failed before publishing. */
   begun: ModuleDefinition | undefined
 }
 

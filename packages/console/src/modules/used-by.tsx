@@ -6,7 +6,7 @@ import { Section } from '../ui/section.tsx'
 import { Pages } from '../ui/tables/pages.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 
-/** The instances of a module, and which version each is of. */
+/** Lists the instances of a module with their versions. */
 export const UsedBy = ({ definition: { id, latestVersionId } }: { definition: ModuleDefinition }) => {
   const instances = usePages('listModuleInstances', { moduleDefinitionId: id, limit: 50 })
   const environments = useWhole('listEnvironments', {}).data
@@ -24,8 +24,8 @@ export const UsedBy = ({ definition: { id, latestVersionId } }: { definition: Mo
                 {name}
               </TextLink>{' '}
               <Text span c="dimmed">
-                · {environments?.find((one) =>one.id === environmentId)?.name ?? ''}
-             </Text>
+                · {environments?.find((one) => one.id === environmentId)?.name ?? ''}
+              </Text>
             </Text>
             <Text size="sm" c="dimmed">
               {versions?.find((one) => one.id === moduleVersionId)?.version}

@@ -13,7 +13,7 @@ import {
   type Weekday,
 } from '@sluice/contract'
 
-/** What a channel may be told of, as people read it, in the order in which things happen. */
+/** Labels of the events that channels can receive, in the order of a release. */
 export const happenings = [
   { type: 'deployment.approval_wanted', label: 'Deployment waiting for approval' },
   { type: 'deployment.started', label: 'Deployment started' },
@@ -43,27 +43,27 @@ export const happenings = [
   { type: 'certificate.unusable', label: 'Certificate not issued, deleted, or expired' },
 ] as const satisfies { type: FollowedType; label: string }[]
 
-/** What programs may be told beside. */
+/** Additional event for webhooks. */
 export const auditHappening = { type: auditType, label: 'Audit event recorded' } as const
 
-/** What happened, in words; what is told of channels themselves is nothing that one asks for. */
+/** Returns the label of an event. Events about channels can't be selected. */
 export const happened = (type: NotificationDelivery['payload']['type']): string =>
   [...happenings, auditHappening].find((one) => one.type === type)?.label ??
   (type === 'channel.broken' ? 'Another channel is broken' : 'Test')
 
-/** How much it must matter, as people read it. */
+/** Labels of the minimum severity. */
 export const severityNames = {
   INFO: 'All',
   WARNING: 'Warning and critical',
   CRITICAL: 'Critical only',
 } as const satisfies Record<Severity, string>
 
-/** Why a person is written to. */
+/** Labels of notification topics. */
 export const topicNames = {
-  STARTED: 'Something I started fails, rolls back, or needs a decision',
-  APPROVALS: 'Something needs an approval that I can give',
-  CRITICAL: 'A critical event occurs and I’m an owner',
-  FOLLOWED: 'An event that I follow occurs',
+  STARTED: 'Failures, rollbacks, and pauses of what I started',
+  APPROVALS: 'Approvals that I can give',
+  CRITICAL: 'Critical events (owners only)',
+  FOLLOWED: 'Events that I follow',
 } as const satisfies Record<NotificationTopic, string>
 
 export const digestNames = {
@@ -82,7 +82,7 @@ export const weekdayNames = {
   SUN: 'Sun',
 } as const satisfies Record<Weekday, string>
 
-/** When a channel is told of what can wait. */
+/** Describes digest and quiet hours. */
 export function rhythmInWords({
   quietHours,
   digest,
@@ -112,7 +112,7 @@ export const kindNames = {
 } as const satisfies Record<ChannelKind, string>
 export const kinds = Object.keys(kindNames) as ChannelKind[]
 
-/** What came of a delivery so far. */
+/** Describes the result of a delivery so far. */
 export function resultOf({ attempts, nextAttemptAt, isHeldBack }: NotificationDelivery): string {
   const last = attempts.at(-1)
   if (!last && nextAttemptAt === undefined) return 'Not sent.'
@@ -120,7 +120,7 @@ export function resultOf({ attempts, nextAttemptAt, isHeldBack }: NotificationDe
   return last.error ?? [`Response ${last.status}`, last.answer].filter(Boolean).join(': ')
 }
 
-/** Who somebody is at Slack: names there are what people choose, so the ids stand beside them. */
+/** Returns the name of a Slack account with its ID, because users can change their names. */
 export const slackNameOf = ({
   slackUser,
   slackUserName,

@@ -17,7 +17,7 @@ import { Section } from '../ui/section.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { RunRow } from './run-row.tsx'
 
-/** What waits for a person comes first, then what moves by itself, then what went wrong. */
+/** Shows what waits for a person, then what is in progress, then failures. */
 export const Overview = () => (
   <Stack gap="lg" maw={960}>
     <PageTitle title="Overview" />
@@ -30,7 +30,7 @@ export const Overview = () => (
   </Stack>
 )
 
-/** The way back to what this browser showed lately; nothing before it showed anything. */
+/** Lists pages recently viewed in this browser; nothing if there are none. */
 const RecentlySeen = () => {
   const [seen] = useState(recentlySeen)
   if (seen.length === 0) return null
@@ -47,7 +47,7 @@ const RecentlySeen = () => {
   )
 }
 
-/** Asked for once, whoever shows a part of it. */
+/** Shares one query between the parts that show it. */
 const useUnfinished = () =>
   useOperation('listDeployments', {
     query: { status: unfinishedDeploymentStatuses, limit: 100, include: ['analysis'] },
@@ -135,7 +135,7 @@ const ofRun = (run: PipelineRun, number: number | undefined): Listed => ({
   row: <RunRow run={run} number={number} />,
 })
 
-/** The newest first, whatever they are. */
+/** Sorts rows of any type, newest first. */
 const Rows = ({ empty, children }: { empty: string; children: Listed[] }) => {
   if (children.length === 0) return <Text c="dimmed">{empty}</Text>
   return children

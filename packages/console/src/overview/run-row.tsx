@@ -6,7 +6,7 @@ import { StatusBadge } from '../ui/status-badge.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { TimeAgo } from '../ui/time.tsx'
 
-/** One run of a pipeline in a list. */
+/** Shows a pipeline run in a list. */
 export const RunRow = ({ run, number }: { run: PipelineRun; number: number | undefined }) => {
   const { id, pipelineId, inputs, description, triggeredBy, createdAt, status } = run
   const about = description || inputsInALine(inputs)

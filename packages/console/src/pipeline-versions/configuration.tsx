@@ -19,7 +19,7 @@ import { PatchList } from './patch-list.tsx'
 import { RefusedVersion } from './refused-version.tsx'
 import { useDryRun, type Verdict } from './use-dry-run.ts'
 
-/** What a pipeline without a version begins with. */
+/** Initial configuration of a pipeline without versions. */
 const blank = `steps:
   - id: hello
     type: command
@@ -27,12 +27,12 @@ const blank = `steps:
       argv: [echo, Hello]
 `
 
-/** After this long without a key the service is asked what it thinks. Milliseconds. */
+/** Delay after the last key press before the server validates. Milliseconds. */
 const pauseMs = 400
 
 type Props = { pipeline: { id: string; name: string }; base: PipelineVersion | undefined }
 
-/** The configuration of a pipeline: it is checked and compared as it is written, and saved as the next version. */
+/** Edits a pipeline's configuration: validates and compares it while typing, and saves it as the next version. */
 export default function Configuration({ pipeline, base }: Props) {
   const { id: pipelineId } = pipeline
   const [started, setStarted] = useState(base)
@@ -49,7 +49,7 @@ export default function Configuration({ pipeline, base }: Props) {
     ({ data }) => {
       if (!('version' in data)) return
       setStarted(data)
-      setText(textOf(data.config)) // what was kept, which the editor shows from now on
+      setText(textOf(data.config)) // the editor now shows the saved configuration
     },
   )
   const dryRun = verdict.data && 'dryRun' in verdict.data ? verdict.data.dryRun : undefined

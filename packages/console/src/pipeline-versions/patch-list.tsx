@@ -8,7 +8,7 @@ const looks = {
   move: { label: 'Moved', color: 'gray' },
 } as const
 
-/** What a configuration would change, difference by difference. */
+/** Lists the differences of a configuration. */
 export const PatchList = ({ patch }: { patch: readonly PatchOp[] }) => (
   <Stack gap="sm" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
     {patch.map((op, index) => (

@@ -7,7 +7,7 @@ import { ErrorPanel } from '../ui/error-panel.tsx'
 
 type Props = { error: UserFacingError; pipeline: { id: string; name: string } }
 
-/** Why a version of a pipeline is not taken, and the way past a policy for whoever may. */
+/** Shows why a version was rejected, and lets permitted members override the policy. */
 export const RefusedVersion = ({ error, pipeline }: Props) => {
   const policyId = stoppingPolicyIn(error)
   return (

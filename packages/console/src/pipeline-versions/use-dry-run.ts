@@ -8,7 +8,7 @@ import { stoppingPolicyIn } from '../policies/stop-of.ts'
 
 export type Verdict = { dryRun: PipelineVersionDryRun } | { faults: Fault[]; told: string[] }
 
-/** What the service would make of a configuration: what changes, or all that is wrong with it, at its place. */
+/** Validates a configuration: returns its changes, or its problems with their positions. */
 export function useDryRun(pipelineId: string, text: string, config: Config | undefined) {
   return useQuery({
     queryKey: [...keyOf('createPipelineVersion'), pipelineId, text],

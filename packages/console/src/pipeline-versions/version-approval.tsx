@@ -15,7 +15,7 @@ const shows = ['getPipelineVersion', 'listPipelineVersions', 'listPipelineStepEx
 
 type Props = { id: string; version: number }
 
-/** What policies ask people of a version before it is run: whose approval counts, who gave theirs, what to decide. */
+/** Shows the approvals that policies require before a version runs, those given, and the decision. */
 export const VersionApproval = ({ id, version }: Props) => {
   const approval = useOperation('getPipelineVersion', { params: { id }, query: asked }).data?.included?.approval
   if (!approval?.isAwaited) return null
@@ -33,13 +33,13 @@ export const VersionApproval = ({ id, version }: Props) => {
   )
 }
 
-/** Nobody is told that it is their turn whose approval does not count. */
+/** Tells only members whose approval counts that it is their turn. */
 function titleOf(version: number, { caller }: PipelineVersionApproval): string {
   if (caller.hasApproved) return `You approved version ${version}. It needs more approvals.`
   return `Version ${version} is waiting for ${caller.mayDecide ? 'your approval' : 'approval by others'}`
 }
 
-/** Who has approved it, when and why. */
+/** Lists approvals with approver, time and comment. */
 export const Given = ({ approvals }: Pick<PipelineVersionApproval, 'approvals'>) =>
   approvals.map(({ actor, inPlaceOf, comment, createdAt }) => (
     <Text key={actor.id} size="sm" style={{ overflowWrap: 'anywhere' }}>

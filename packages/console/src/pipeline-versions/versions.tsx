@@ -14,7 +14,7 @@ import { Given, VersionApproval } from './version-approval.tsx'
 
 type Props = { pipelineId: string; versions: readonly PipelineVersion[] }
 
-/** The versions of a pipeline, newest first, and what is different between any two. */
+/** Lists the versions of a pipeline, newest first, and compares any two. */
 export default function Versions({ pipelineId, versions }: Props) {
   const members = useWhole('listMemberships', {})
   const accounts = useWhole('listServiceAccounts', {})

@@ -6,7 +6,7 @@ import { decisionOf, questionOf } from '../approvals/question.ts'
 import { channelNames } from '../decisions/words.ts'
 import { duration, TimeAgo, useNow } from '../ui/time.tsx'
 
-/** What a step asks of people, or who approved it; of one that was turned down, its error tells. */
+/** Shows the approval that a step needs, or who approved it. For a rejected step, the error says who. */
 export const ApprovalPanel = ({ step }: { step: PipelineStepExecution }) => {
   if (step.status === 'PENDING_APPROVAL') return <Asking step={step} />
   const decision = decisionOf(step)

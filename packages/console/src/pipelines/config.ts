@@ -1,6 +1,6 @@
 import { expandMatrices, type MatrixStep } from '@sluice/contract/pipeline-matrix'
 
-/** What a run is given. */
+/** Input of a run. */
 export type RunInput = {
   id: string
   type: 'string' | 'number' | 'boolean' | 'string_array' | 'array' | 'object' | 'json'
@@ -16,20 +16,20 @@ export type StepConfig = MatrixStep & {
   with?: Record<string, unknown>
 }
 
-/** What pages read of a pipeline's configuration. The service has checked all of it. */
+/** Parts of a pipeline's configuration that pages read. The server has validated it. */
 export type PipelineConfig = { inputs?: RunInput[]; steps?: StepConfig[] }
 
-/** The steps of a run, with those that matrices make. */
+/** Returns the steps of a run, with matrices expanded. */
 export const stepsOf = ({ steps = [] }: PipelineConfig): StepConfig[] => expandMatrices(steps)
 
-/** The ids of the steps that each step waits for: the one before it, unless it says otherwise. */
+/** Returns the IDs that each step depends on: by default, the previous step. */
 export function needsOf(steps: readonly StepConfig[]): Map<string, string[]> {
   return new Map(steps.map(({ id, needs }, index) => [id, needs ?? steps.slice(index - 1, index).map((one) => one.id)]))
 }
 
 /**
- * The ids of the steps that are over before a step begins, whether it needs them itself or not: the nearest first, and
- * of those that are equally near the last first. In this order the service looks for what an `iac:apply` applies.
+ * Returns the IDs of all steps that end before a step starts, nearest first, later steps first among equals. The
+ * server uses this order to find the plan of an `iac:apply`.
  */
 export function stepsBefore(steps: readonly StepConfig[], id: string): string[] {
   const needs = needsOf(steps)
@@ -44,8 +44,8 @@ export function stepsBefore(steps: readonly StepConfig[], id: string): string[] 
 }
 
 /**
- * The ids of the steps whose plans a step is about, the nearest first: an `iac:apply` applies the one that it names,
- * else the nearest; whoever decides about an `approval` decides about all that was planned before it.
+ * Returns the IDs of the steps whose plans a step applies or asks about, nearest first. An `iac:apply` applies the
+ * plan it names, or the nearest one. An `approval` decides about all earlier plans.
  */
 export function planningSteps(steps: readonly StepConfig[], id: string): string[] {
   const step = steps.find((one) => one.id === id)
@@ -57,7 +57,9 @@ export function planningSteps(steps: readonly StepConfig[], id: string): string[
   return typeof step.with?.plan === 'string' ? [step.with.plan] : planning.slice(0, 1)
 }
 
-/** The id of the step whose deployment a `deploy-swap` goes on with: the one that it names, else the nearest before. */
+/**
+ * Returns the ID of the step whose deployment a `deploy-swap` continues: the one it names, or the nearest earlier one.
+ */
 export function swappedStep(steps: readonly StepConfig[], id: string): string | undefined {
   const step = steps.find((one) => one.id === id)
   if (step?.type !== 'deploy-swap') return undefined

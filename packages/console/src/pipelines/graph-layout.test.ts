@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { needsOf } from './config.ts'
 import { box, edgePath, gap, layout } from './graph-layout.ts'
 
-/** Graphs without circles: a step may only need those that stand before it. */
+/** Acyclic graphs: a step can depend only on earlier steps. */
 const graphs = fc.array(fc.array(fc.nat()), { maxLength: 30 }).map((wanted) => {
   const needsAt = (before: number[], index: number) => [...new Set(before.map((one) => `s${one % index}`))]
   return new Map(wanted.map((before, index) => [`s${index}`, index === 0 ? [] : needsAt(before, index)]))

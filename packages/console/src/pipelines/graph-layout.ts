@@ -1,12 +1,12 @@
-/** Pixels. A box holds two lines of text; the gap between columns leaves room for the bends of the edges. */
+/** Pixels. A box holds two lines of text. The gap between columns leaves room for curved edges. */
 export const box = { width: 250, height: 60 } as const
 export const gap = { column: 50, row: 20 } as const
 
 export type Placed = { id: string; x: number; y: number }
 
 /**
- * Where the boxes of a graph without circles stand: each one column after the last that it needs, and within its column
- * as near as can be to what it needs. The order of `needs` breaks ties, so that a graph always looks the same.
+ * Lays out an acyclic graph: each box is one column after its last dependency, and as close to its dependencies as
+ * possible. Ties are broken by the order of `needs`, so the layout is stable.
  */
 export function layout(needs: ReadonlyMap<string, readonly string[]>): Placed[] {
   const columns = new Map<number, string[]>()
@@ -30,7 +30,7 @@ export function layout(needs: ReadonlyMap<string, readonly string[]>): Placed[] 
     })
 }
 
-/** The line from the right of one box to the left of another, as a path of SVG. */
+/** Returns the SVG path between the right side of one box and the left side of another. */
 export function edgePath(from: Placed, to: Placed): string {
   const [x, y] = [from.x + box.width, from.y + box.height / 2]
   const [endX, endY] = [to.x, to.y + box.height / 2]
@@ -38,11 +38,11 @@ export function edgePath(from: Placed, to: Placed): string {
   return `M ${x} ${y} C ${x + bend} ${y}, ${endX - bend} ${endY}, ${endX} ${endY}`
 }
 
-/** The length of the longest way from a step that needs nothing. */
+/** Returns the length of the longest dependency chain of a step. */
 function depth(needs: ReadonlyMap<string, readonly string[]>, id: string, known: Map<string, number>): number {
   const before = known.get(id)
   if (before !== undefined) return before
-  known.set(id, 0) // should there be a circle after all, it ends here
+  known.set(id, 0) // stops at a cycle, which valid pipelines don't have
   const own = Math.max(0, ...(needs.get(id) ?? []).map((needed) => depth(needs, needed, known) + 1))
   known.set(id, own)
   return own

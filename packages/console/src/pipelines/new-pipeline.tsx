@@ -6,7 +6,7 @@ import { useWhole } from '../api/use-pages.ts'
 import { FormModal, textOf } from '../ui/forms/form-modal.tsx'
 import { NameAndId } from '../ui/tables/name-and-id.tsx'
 
-/** Makes a pipeline, and goes on to where its first version is written. */
+/** Creates a pipeline and opens its first version. */
 export const NewPipeline = () => {
   const navigate = useNavigate()
   const projects = useWhole('listProjects', {})

@@ -1,11 +1,11 @@
 import { Code, Stack, Text } from '@mantine/core'
 import { Facts } from '../ui/facts.tsx'
 
-/** The outputs that an apply came to, by their names; the service leaves out sensitive ones. */
+/** Returns the outputs of an apply by name. The server omits sensitive ones. */
 export const outputsOf = (outputData: Record<string, unknown> | undefined): Readonly<Record<string, unknown>> =>
   (outputData?.outputs ?? {}) as Record<string, unknown>
 
-/** What a stack tells others since an apply. */
+/** Lists the outputs of a stack. */
 export const Outputs = ({ outputs }: { outputs: Readonly<Record<string, unknown>> }) => {
   const facts = Object.entries(outputs).map(([name, value]) => [name, <Output key={name} value={value} />] as const)
   return (

@@ -21,7 +21,7 @@ const Versions = lazy(() => import('../pipeline-versions/versions.tsx'))
 
 const here = '/shell/console/pipelines/$id'
 
-/** One pipeline: what it did, what it is made of, and how that came about. */
+/** Shows a pipeline: its runs, configuration and versions. */
 export const PipelinePage = () => {
   const { id } = useParams({ from: here })
   const pipeline = useOperation('getPipeline', { params: { id } })

@@ -10,7 +10,7 @@ import { TextLink } from '../ui/text-link.tsx'
 import { NewPipeline } from './new-pipeline.tsx'
 import { RunList } from './run-list.tsx'
 
-/** Every pipeline, and the runs of all of them, newest first. */
+/** Lists all pipelines and their runs, newest first. */
 export const Pipelines = () => {
   const pipelines = useWhole('listPipelines', {})
   const nameOf = (id: string) => pipelines.data?.find((pipeline) => pipeline.id === id)?.name ?? id

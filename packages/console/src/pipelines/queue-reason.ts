@@ -20,7 +20,7 @@ const tell = {
   READY: () => 'Starting soon.',
 } as const satisfies Record<QueueReason, Tell>
 
-/** Why a queued step waits, and for what. */
+/** Returns why a step is queued. */
 export const whyQueued = ({ queueReason, queueMetadata }: PipelineStepExecution, steps: Steps): string =>
   tell[queueReason](queueMetadata, steps)
 

@@ -9,7 +9,7 @@ import { FormModal, textOf } from '../ui/forms/form-modal.tsx'
 
 type Props = { run: PipelineRun; steps: readonly PipelineStepExecution[] }
 
-/** Goes on from where a run failed, without some of its steps: for whoever may, and says why. */
+/** Retries a failed run without some of its steps, with a reason. */
 export const RetryWithout = ({ run: { id }, steps }: Props) => {
   const navigate = useNavigate()
   const faults = useContext(FormFaults)
@@ -60,6 +60,6 @@ export const RetryWithout = ({ run: { id }, steps }: Props) => {
   )
 }
 
-/** What succeeded is taken over, and nobody skips an approval. The service knows of more. */
+/** Returns whether a step can be skipped: not if it succeeded or is an approval. The server checks further rules. */
 const isSkippable = ({ status, stepType }: PipelineStepExecution): boolean =>
   status !== 'SUCCESS' && stepType !== 'approval'

@@ -12,13 +12,13 @@ import { RetryWithout } from './retry-without.tsx'
 
 type Props = {
   run: PipelineRun
-  /** As they ended, if they are known. */
+  /** Final steps, if they are loaded. */
   steps: readonly PipelineStepExecution[]
-  /** Whether another run retries it: that one is retried then, and not this. */
+  /** Whether another run already retries this one, so that only that run can be retried. */
   isRetried: boolean
 }
 
-/** Stop a run, go on from where it failed, or make the same run again. */
+/** Cancels, retries or reruns a pipeline run. */
 export const RunActions = ({ run, steps, isRetried }: Props) => {
   const { id, pipelineId, pipelineVersionId, inputs, description } = run
   const navigate = useNavigate()

@@ -12,7 +12,7 @@ type Props = {
   onChoose: (stepId: string) => void
 }
 
-/** The steps of a run as a graph, each with where it stands. One that is larger than its frame is scrolled. */
+/** Draws the steps of a run as a graph with their status. Large graphs scroll. */
 export default function RunGraph({ needs, steps, chosen, onChoose }: Props) {
   const placed = useMemo(() => new Map(layout(needs).map((one) => [one.id, one])), [needs])
   const byId = new Map(steps.map((step) => [step.stepId, step]))
@@ -78,7 +78,7 @@ const StepBox = ({ step, at: { x, y }, isChosen, onChoose }: BoxProps) => {
   )
 }
 
-/** Brings a box into the frame; the page stays where it is. */
+/** Scrolls a box into view without scrolling the page. */
 function scrollTo(button: HTMLElement | null): void {
   const frame = button?.parentElement?.parentElement
   if (!button || !frame) return

@@ -4,7 +4,7 @@ import { fieldOf, textOfValue } from './run-inputs.ts'
 
 type Props = { input: RunInput; fault: string | undefined }
 
-/** The field of an input, by its type. */
+/** Shows the field for an input type. */
 export const RunInputField = ({ input, fault }: Props) => {
   const { id, type, label = id, description, required = false, values } = input
   const preset = textOfValue(input.default, type)

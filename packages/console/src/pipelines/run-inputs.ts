@@ -3,10 +3,10 @@ import type { RunInput } from './config.ts'
 
 type Given = { inputs: Record<string, unknown>; faults: Record<string, string> }
 
-/** The name of an input's field in the form. */
+/** Returns the form field name of an input. */
 export const fieldOf = ({ id }: RunInput): string => `input.${id}`
 
-/** What a form was filled with, as values of the declared types. A field that is left blank is not given. */
+/** Returns the form's values in their declared types. Empty fields are omitted. */
 export function inputsOf(declared: readonly RunInput[], form: FormData): Given {
   const given: Given = { inputs: {}, faults: {} }
   for (const input of declared) {
@@ -47,14 +47,14 @@ function readValue({ type, values }: RunInput, text: string): { value: unknown }
   }
 }
 
-/** A value as the field of its input shows it. */
+/** Formats a value for its form field. */
 export function textOfValue(value: unknown, type?: RunInput['type']): string {
   if (value === undefined || value === null) return ''
   if (type === 'string_array' && Array.isArray(value)) return value.join('\n')
   return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
 }
 
-/** What the service says is wrong with an input: its faults begin with their place. */
+/** Returns the server's problem with an input. Such problems start with the input's path. */
 export const faultOf = ({ details = [] }: UserFacingError, id: string): string | undefined =>
   details
     .flatMap(({ items = [] }) => items)

@@ -10,7 +10,7 @@ import { TextLink } from '../ui/text-link.tsx'
 import { TimeAgo } from '../ui/time.tsx'
 import { inputsInALine, runTitle } from './run-title.ts'
 
-/** As in the contract, whose list would bring all of its schemas along. */
+/** Duplicates the contract's list, whose module would load all schemas. */
 const statuses: readonly PipelineRunStatus[] = [
   'QUEUED',
   'IN_PROGRESS',
@@ -21,12 +21,12 @@ const statuses: readonly PipelineRunStatus[] = [
 ]
 
 type Props = {
-  /** Only the runs of this pipeline. */
+  /** Shows only runs of this pipeline. */
   pipelineId?: string
   nameOf: (pipelineId: string) => string
 }
 
-/** Runs, newest first, as far as they have the wanted statuses. */
+/** Lists runs, newest first, filtered by status. */
 export const RunList = ({ pipelineId, nameOf }: Props) => {
   const [status, setStatus] = useState<PipelineRunStatus[]>([])
   const query = {

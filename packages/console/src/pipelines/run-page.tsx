@@ -26,7 +26,7 @@ const RunGraph = lazy(() => import('./run-graph.tsx'))
 
 const here = '/shell/console/runs/$id'
 
-/** One run: its steps as a graph and as a list, what they wait for, and what they wrote. */
+/** Shows a run: its steps as graph and list, approvals and logs. */
 export const RunPage = () => {
   const { id } = useParams({ from: here })
   const run = useOperation('getPipelineRun', { params: { id }, query: { include: ['number', 'retries'] } })
@@ -78,7 +78,7 @@ const Shown = ({ run, number, retries = {} }: { run: PipelineRun; number?: numbe
   )
 }
 
-/** The way to the run that this one retries, and to that which retries it. */
+/** Links to the run that this one retries, and to its own retry. */
 const Retries = ({ retryOf, retriedBy }: RunRetries) => (
   <>
     {retryOf && <RetryLink run={retryOf}>retry of</RetryLink>}
@@ -95,11 +95,11 @@ const RetryLink = ({ run: { id, number }, children }: { run: { id: string; numbe
   </>
 )
 
-/** A step that failed shows by itself what was found out: it stands below. */
+/** Omits the details of failed steps, which the steps show themselves. */
 const withoutTheSteps = ({ details, ...error }: UserFacingError): UserFacingError =>
   error.metadata?.stepExecutionId === undefined && details ? { ...error, details } : error
 
-/** Who asked for it, and who or what ended it; nothing where the audit log no longer says. */
+/** Shows who requested and who ended the run; nothing if the audit log has no entries. */
 const Decided = ({ id }: { id: string }) => {
   const { data } = useOperation('getPipelineRun', { params: { id }, query: { include: ['decisions'] } })
   return <Decisions decisions={data?.included?.decisions} />

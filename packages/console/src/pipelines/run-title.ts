@@ -1,11 +1,11 @@
-/** What people call a run: its pipeline and its number there, as far as they are known. */
+/** Returns the title of a run: pipeline and number, as far as they are loaded. */
 export const runTitle = (pipeline: string | undefined, number: number | undefined): string =>
   [pipeline ?? 'Run', number !== undefined && `#${number}`].filter(Boolean).join(' ')
 
-/** So much of an input is shown where it stands among others. Characters. */
+/** Maximum length of an input value in a summary. Characters. */
 const longest = 40
 
-/** The inputs of a run in a line: texts, numbers and switches, as "stage live · image 2.0.0"; empty without any. */
+/** Summarizes scalar inputs of a run, such as "stage live · image 2.0.0"; empty without any. */
 export const inputsInALine = (inputs: Readonly<Record<string, unknown>>): string =>
   Object.entries(inputs)
     .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value) && value !== '')

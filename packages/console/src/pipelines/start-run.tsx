@@ -14,7 +14,7 @@ import { faultOf, inputsOf } from './run-inputs.ts'
 
 type Props = { pipelineId: string; versions: readonly PipelineVersion[] }
 
-/** Asks for what a version takes, and runs it. */
+/** Asks for the inputs of a version and starts a run. */
 export const StartRun = ({ pipelineId, versions }: Props) => {
   const [isOpen, { open, close }] = useDisclosure(false)
   const [versionId, setVersionId] = useState<string>()

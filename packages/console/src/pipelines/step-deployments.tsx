@@ -20,9 +20,7 @@ type Props = {
   config: readonly StepConfig[]
 }
 
-/**
- * What a `deploy` step released, or what a `deploy-swap` lets take over: how far it is, and who is to go on with it.
- */
+/** Shows the deployments of a `deploy` or `deploy-swap` step, their progress, and who continues them. */
 export const StepDeployments = ({ run, step, steps, config }: Props) => {
   const { stepId, stepType, status, error } = step
   const deployments = useWhole('listDeployments', { pipelineRunId: run.id })
@@ -59,7 +57,7 @@ const noneYet = (status: PipelineStepExecution['status']): string =>
 
 type PauseProps = {
   deployment: Deployment
-  /** The step of the run that goes on with it; undefined where a person is to. */
+  /** Step that continues the deployment; undefined if a person does. */
   continuing: PipelineStepExecution | undefined
   run: PipelineRun
   step: PipelineStepExecution
@@ -96,7 +94,7 @@ const Pause = ({ deployment, continuing, run, step }: PauseProps) => {
   )
 }
 
-/** Those of attempts that were repeated. */
+/** Lists deployments of earlier attempts. */
 const Earlier = ({ deployments }: { deployments: readonly Deployment[] }) => (
   <div>
     <Title order={3} size="h6">

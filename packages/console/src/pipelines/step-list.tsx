@@ -9,7 +9,7 @@ type Props = {
   onChoose: (stepId: string) => void
 }
 
-/** The steps in the order of the configuration: the same as the graph, for those who read rather than look. */
+/** Lists the steps in configuration order, as an alternative to the graph. */
 export const StepList = ({ steps, chosen, onChoose }: Props) => (
   <Paper component="nav" withBorder p={4} aria-label="Steps">
     {steps.map(({ stepId, stepName, status, startedAt, completedAt }) => {

@@ -21,11 +21,11 @@ type Props = {
   run: PipelineRun
   step: PipelineStepExecution
   steps: readonly PipelineStepExecution[]
-  /** The steps as they are configured. */
+  /** Steps of the configuration. */
   config: readonly StepConfig[]
 }
 
-/** One step: why it waits or what it did, what there is to decide, and what its kind of step leaves to be looked at. */
+/** Shows a step: why it waits, its result, its decisions and its tabs. */
 export const StepPanel = ({ run, step, steps, config }: Props) => {
   const { id, stepId, stepName, stepType, status, startedAt, completedAt, retryAttempt, statusDetail } = step
   const { data: all = [] } = useWhole('listIacPlans', { pipelineRunId: run.id })
@@ -40,7 +40,7 @@ export const StepPanel = ({ run, step, steps, config }: Props) => {
   }
   const tabs = tabsOf(stepType).filter((tab) => isThere[tab])
   const has = (tab: StepTab) => tabs.includes(tab)
-  // Whoever decides looks at the plan; of what was begun, people come for how it goes.
+  // Approvers see the plan first; for started steps, the progress is more useful.
   const first = status === 'PENDING_APPROVAL' ? tabs[0] : (tabs.find((tab) => tab !== 'plan') ?? tabs[0])
   const [chosen, setChosen] = useState<string | null>(null)
   const tab = chosen ?? first ?? 'values'
@@ -117,7 +117,7 @@ export const StepPanel = ({ run, step, steps, config }: Props) => {
   )
 }
 
-/** The plan that a step made, or else those that it is about. */
+/** Returns the plan of a step, or the plans that it is about. */
 function plansFor(
   step: PipelineStepExecution,
   { steps, config }: Pick<Props, 'steps' | 'config'>,
@@ -133,7 +133,7 @@ function plansFor(
 
 type PlannedProps = { plan: IacPlan; stepExecutionId: string; isOne: boolean; steps: Props['steps'] }
 
-/** A plan; where there are several, each with the name of its step. */
+/** Shows a plan. If there are several, each has the name of its step. */
 const Planned = ({ plan, stepExecutionId, isOne, steps }: PlannedProps) => (
   <Stack gap="sm">
     {!isOne && (
@@ -145,7 +145,7 @@ const Planned = ({ plan, stepExecutionId, isOne, steps }: PlannedProps) => (
   </Stack>
 )
 
-/** Why it waits, and the way to what it waits for. */
+/** Shows why a step waits, with links. */
 const Waiting = ({ step, steps }: Pick<Props, 'step' | 'steps'>) => {
   const { heldByRunId } = step.queueMetadata
   return (
@@ -162,10 +162,10 @@ const Waiting = ({ step, steps }: Pick<Props, 'step' | 'steps'>) => {
 
 type Origin = { pipelineRunId: string; pipelineStepExecutionId: string }
 
-/** Where a step was carried out that a retry has taken over: its log is there. */
+/** Returns the step that a retry reused. Its log is stored there. */
 const originOf = ({ statusDetail }: PipelineStepExecution) => statusDetail?.takenOver as Origin | undefined
 
-/** What a program or a server returned that the step does not have. */
+/** Lists output values of a program or server that were not stored. */
 const OmittedValues = ({ detail }: { detail: PipelineStepExecution['statusDetail'] }) => {
   const omitted = (detail?.omittedValues ?? []) as { path: string; reason: string }[]
   if (omitted.length === 0) return null
@@ -181,7 +181,7 @@ const OmittedValues = ({ detail }: { detail: PipelineStepExecution['statusDetail
   )
 }
 
-/** What a step set off elsewhere. */
+/** Links to a run that the step started. */
 const StartedRun = ({ detail }: { detail: PipelineStepExecution['statusDetail'] }) =>
   typeof detail?.pipelineRunId === 'string' && (
     <TextLink to="/console/runs/$id" params={{ id: detail.pipelineRunId }} underline="always">

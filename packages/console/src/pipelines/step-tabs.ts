@@ -1,9 +1,9 @@
-/** What there is to look at in a step, besides its values. */
+/** Tabs of a step, in addition to its values. */
 export type StepTab = 'deployment' | 'plan' | 'log' | 'outputs'
 
 const ofIac: readonly StepTab[] = ['plan', 'log']
 
-/** What the steps of each type have. Only what a runner carries out writes a log. */
+/** Tabs by step type. Only steps on a runner have a log. */
 const tabs: Readonly<Record<string, readonly StepTab[]>> = {
   approval: ['plan'],
   build: ['log'],

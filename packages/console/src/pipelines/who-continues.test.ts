@@ -13,7 +13,7 @@ const config: StepConfig[] = [
 
 type Statuses = Record<string, PipelineStepExecution['status']>
 
-/** Who goes on with the deployment of a step, when the steps stand like this. */
+/** Returns the step that continues a step's deployment, for the given statuses. */
 function continuing(stepId: string, statuses: Statuses): string | undefined {
   const steps = config.map(
     ({ id, type }) => ({ stepId: id, stepType: type, status: statuses[id] ?? 'QUEUED' }) as PipelineStepExecution,

@@ -4,7 +4,7 @@ import { type StepConfig, swappedStep } from './config.ts'
 
 type Known = { steps: readonly PipelineStepExecution[]; config: readonly StepConfig[] }
 
-/** The step that goes on with the deployment of a step when it pauses; undefined where that is for a person to do. */
+/** Returns the step that continues a paused deployment; undefined if a person does. */
 export function whoContinues(step: PipelineStepExecution, { steps, config }: Known): PipelineStepExecution | undefined {
   const isOpen = ({ status }: PipelineStepExecution) => !isStepOver(status)
   if (step.stepType === 'deploy-swap') return isOpen(step) ? step : undefined

@@ -1,13 +1,13 @@
 export type AttributeChange = {
-  /** The way to the attribute, as configurations write it: `tags.team`, `rules[0].port`. */
+  /** Attribute path in configuration syntax: `tags.team`, `rules[0].port`. */
   path: string
-  /** Undefined where it was not there before. */
+  /** Undefined if the attribute is new. */
   before?: unknown
-  /** Undefined where it is not there afterwards. */
+  /** Undefined if the attribute is removed. */
   after?: unknown
 }
 
-/** Every attribute that is not the same before and after; of a resource that comes or goes, those that have a value. */
+/** Returns the changed attributes; for a created or deleted resource, all that have a value. */
 export function attributeChanges(before: unknown, after: unknown, path = ''): AttributeChange[] {
   if (Object.is(before, after) || (isNothing(before) && isNothing(after))) return []
   const keys = keysOf(before, after)
@@ -20,7 +20,8 @@ export function attributeChanges(before: unknown, after: unknown, path = ''): At
 }
 
 /**
- * The keys of both, where both are trees of the same kind or one of them is not there; else they are compared whole.
+ * Returns the keys of both values if they have the same type or one is missing; otherwise they are compared as a
+ * whole.
  */
 function keysOf(before: unknown, after: unknown): string[] | undefined {
   const trees = [before, after].filter((one) => !isNothing(one))

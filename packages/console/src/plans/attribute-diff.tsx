@@ -3,7 +3,7 @@ import type { IacResource } from '@sluice/contract'
 import { IconEyeOff, IconHourglass } from '@tabler/icons-react'
 import { attributeChanges } from './attribute-changes.ts'
 
-/** The attributes of a resource that change, before and after. */
+/** Shows the changed attributes of a resource. */
 export const AttributeDiff = ({ resource: { vendorData, address } }: { resource: IacResource }) => {
   const changes = attributeChanges(vendorData.before, vendorData.after)
   if (changes.length === 0) {
@@ -41,7 +41,7 @@ export const AttributeDiff = ({ resource: { vendorData, address } }: { resource:
   )
 }
 
-/** What the service writes where a value may not be shown, or is not known before the apply. */
+/** Placeholders for sensitive values and for values known only after the apply. */
 const standIns: Record<string, { label: string; Icon: typeof IconEyeOff }> = {
   '(sensitive)': { label: 'sensitive', Icon: IconEyeOff },
   '(known after apply)': { label: 'known after apply', Icon: IconHourglass },

@@ -12,7 +12,7 @@ import {
 
 type Look = { label: string; color: string; Icon: typeof IconPlus; isDestructive?: true }
 
-/** What can happen to a resource, the worst first: that is what whoever approves must not miss. */
+/** Types of change, most dangerous first, so that approvers don't miss them. */
 export const changeTypes = {
   DELETE: { label: 'Delete', color: 'red', Icon: IconMinus, isDestructive: true },
   REPLACE: { label: 'Replace', color: 'orange', Icon: IconRefresh, isDestructive: true },
@@ -28,15 +28,15 @@ export const typesInOrder = Object.keys(changeTypes) as IacChangeType[]
 
 export const lookOf = (type: IacChangeType): Look => changeTypes[type]
 
-/** `queue[9]` comes before `queue[10]`. */
+/** Sorts `queue[9]` before `queue[10]`. */
 const byNumber = new Intl.Collator('en', { numeric: true })
 
-/** A resource with the reasons for its change. */
+/** Resource with the reasons for its change. */
 export type PlannedResource = IacResource & { why?: IacChangeReasons | undefined }
 
 export type Group = { type: IacChangeType; resources: PlannedResource[] }
 
-/** The resources by what happens to them, the worst first and each group by address, as far as they are wanted. */
+/** Groups matching resources by type of change, most dangerous first, sorted by address. */
 export function grouped(
   resources: readonly PlannedResource[],
   { types, text }: { types: ReadonlySet<IacChangeType>; text: string },

@@ -3,7 +3,7 @@ import type { PlanCost as Cost } from '@sluice/contract'
 import { costInWords } from '@sluice/contract/cost-words'
 import { IconCoins } from '@tabler/icons-react'
 
-/** What a plan costs in a month; nothing where there was no price list. */
+/** Shows the monthly cost of a plan; nothing without a price list. */
 export const PlanCost = ({ cost }: { cost: Cost | undefined }) =>
   cost && (
     <Group gap={6} wrap="nowrap" align="flex-start">

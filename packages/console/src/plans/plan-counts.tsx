@@ -8,7 +8,7 @@ type Props = {
   onToggle: (type: IacChangeType) => void
 }
 
-/** How much of what a plan does. Each count is also the filter for its kind of change. */
+/** Shows the number of changes by type. Each count is also a filter. */
 export const PlanCounts = ({ counts, chosen, onToggle }: Props) => (
   <Group gap="xs" role="group" aria-label="Types of change">
     {typesInOrder

@@ -5,11 +5,11 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 
 type Props = {
   review: Review | undefined
-  /** How many warnings, and how many moves and outputs, are listed at most; without it, all. */
+  /** Maximum number of warnings, moves and outputs listed; all by default. */
   maxLines?: number
 }
 
-/** Warnings, moves and changed outputs of a plan; nothing for plans without any. */
+/** Shows warnings, moves and changed outputs of a plan; nothing if there are none. */
 export const PlanReview = ({ review, maxLines = Number.POSITIVE_INFINITY }: Props) => {
   if (!review) return null
   const words = reviewInWords({ ...review, warningCount: 0 })

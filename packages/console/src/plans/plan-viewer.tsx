@@ -13,26 +13,23 @@ import { PlanCounts } from './plan-counts.tsx'
 import { PlanReview } from './plan-review.tsx'
 import { ResourceList } from './resource-list.tsx'
 
-/**
- * The most resources that the service puts on a page: a plan may have thousands, and each page waits for the one
- * before.
- */
+/** Maximum page size of the server, because large plans are read page by page. */
 const pageSize = 500
 
 type ViewerProps = {
   plan: IacPlan
-  /** The step that is looked at. Where it has applied the plan, what came of each resource is shown. */
+  /** Step on the page. If it applied the plan, the results are shown. */
   stepExecutionId: string
 }
 
-/** What a plan would do, so that whoever approves it knows, and what it did. */
+/** Shows the changes of a plan for approvers, and their results. */
 export default function PlanViewer({ plan, stepExecutionId }: ViewerProps) {
   const [types, setTypes] = useState<ReadonlySet<IacChangeType>>(new Set())
   const [text, setText] = useState('')
   const wanted = useDeferredValue(text)
-  // What stays as it is is mostly much, and of no interest until somebody asks for it.
+  // Unchanged resources are usually many, so they are shown only on request.
   const shown = typesInOrder.filter((type) => type !== 'NO_OP' || types.has('NO_OP'))
-  // What was planned never changes: it is read once for each status, however much happens around it.
+  // Plans never change, so resources are fetched once for each status.
   const resources = useQuery({
     queryKey: ['resources of a plan', plan.id, plan.status, stepExecutionId, shown],
     queryFn: async ({ signal }) => {
@@ -66,7 +63,7 @@ export default function PlanViewer({ plan, stepExecutionId }: ViewerProps) {
   )
 }
 
-/** The resources of the run of a plan with these change types, each with the reasons for its change. */
+/** Fetches a plan's resources with the given change types and their reasons. */
 async function readResources(
   { pipelineRunId }: IacPlan,
   changeType: IacChangeType[],
@@ -80,7 +77,7 @@ async function readResources(
   })
 }
 
-/** What cannot be had back stands out before anything else. */
+/** Warns about destructive changes first. */
 const Lost = ({ counts }: { counts: IacPlan['changeCounts'] }) => {
   const lost = typesInOrder.filter((type) => lookOf(type).isDestructive && (counts[type] ?? 0) > 0)
   if (lost.length === 0) return null

@@ -14,7 +14,7 @@ import classes from './resource-list.module.css'
 
 type Row = { id: string; heading: Changes } | { id: string; resource: PlannedResource }
 
-/** Resources by kind of change; each opens to its attributes. Only those in sight are drawn: there may be thousands. */
+/** Lists resources by type of change, with expandable attributes. Virtualized, because there can be thousands. */
 export const ResourceList = ({ groups }: { groups: Changes[] }) => {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const place = useRef<HTMLDivElement>(null)
@@ -117,7 +117,7 @@ const Resource = ({ resource, isOpen, onToggle }: Props) => {
   )
 }
 
-/** Where the resource comes from, and what requires its replacement. */
+/** Shows the previous address, the import ID and the attributes that force a replacement. */
 const Why = ({ why: { previousAddress, importId, replacePaths = [] } }: { why: IacChangeReasons }) => (
   <>
     {previousAddress !== undefined && <Text size="sm">Moved from {previousAddress}</Text>}

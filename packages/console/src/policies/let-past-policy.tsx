@@ -8,11 +8,11 @@ import { FormModal } from '../ui/forms/form-modal.tsx'
 
 type Props = {
   policy: Policy
-  /** What the page is about, where it is about one. */
+  /** Pipeline that the page is about. */
   pipeline?: Named
 }
 
-/** Lets something of what a policy judges past it for some time. */
+/** Overrides a policy for a limited time. */
 export const LetPastPolicy = ({ policy, pipeline }: Props) => {
   const { id, name, guards } = policy
   const isOfPipelines = guards === 'PIPELINE_VERSIONS'
@@ -22,7 +22,7 @@ export const LetPastPolicy = ({ policy, pipeline }: Props) => {
       const data = givenIn(form, isOfPipelines ? 'pipelineId' : 'moduleInstanceId')
       return client.createPolicyOverride({ params: { id }, body: { data } })
     },
-    // A version that was refused is tried anew.
+    // Retries the rejected version.
     ['listPolicyOverrides', 'createPipelineVersion'],
   )
   return (

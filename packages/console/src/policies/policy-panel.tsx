@@ -6,7 +6,7 @@ import { outcomeOf } from './words.ts'
 
 type Props = { verdicts: readonly PolicyVerdict[] }
 
-/** What policies have against a release, and who let it past which; nothing where they have nothing. */
+/** Shows violated policies of a release and their overrides; nothing if there are none. */
 export const PolicyPanel = ({ verdicts }: Props) =>
   verdicts.some((one) => outcomeOf(one) !== undefined) && (
     <Section title="Policies">
@@ -14,7 +14,7 @@ export const PolicyPanel = ({ verdicts }: Props) =>
     </Section>
   )
 
-/** The same amid something else. */
+/** Shows the same inside another panel. */
 export const PolicyVerdicts = ({ verdicts }: Props) => {
   const told = verdicts.filter((one) => outcomeOf(one) !== undefined).map((one) => ({ id: one.policyId, ...one }))
   if (told.length === 0) return null

@@ -2,7 +2,7 @@ import type { PolicyGuards, PolicyVerdict } from '@sluice/contract'
 
 type Outcome = { label: string; color: string }
 
-/** What became of something because of a policy; undefined where the policy has nothing against it. */
+/** Describes the effect of a policy decision; undefined if the policy allows it. */
 export function outcomeOf({ verdict, effect, override }: PolicyVerdict): Outcome | undefined {
   if (verdict === 'ALLOWED') return undefined
   if (override) return { label: 'Overridden', color: 'orange' }
@@ -15,14 +15,14 @@ const outcomes = {
   WARN: { label: 'Warning', color: 'gray' },
 } as const satisfies Record<PolicyVerdict['effect'], Outcome>
 
-/** What people call what a policy does. */
+/** Labels of policy effects. */
 export const effectLabels = {
   DENY: 'Block',
   REQUIRE_APPROVAL: 'Require approval',
   WARN: 'Warn only',
 } as const satisfies Record<PolicyVerdict['effect'], string>
 
-/** What people call the things that a policy may judge. */
+/** Labels of what a policy applies to. */
 export const guardLabels = {
   DEPLOYMENTS: 'Releases',
   PLANS: 'Plans',

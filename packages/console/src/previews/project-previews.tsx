@@ -14,7 +14,7 @@ import { TextLink } from '../ui/text-link.tsx'
 import { duration, toTheMinute } from '../ui/time.tsx'
 import { colorOf, whyOver, words } from './words.ts'
 
-/** The environments of pull requests in a project, with what they take; nothing where there are none. */
+/** Lists the preview environments of a project with their size; nothing if there are none. */
 export const ProjectPreviews = ({ projectId }: { projectId: string }) => {
   const previews = useWhole('listPreviewEnvironments', { projectId, includeGone: false, limit: 100 })
   if (!previews.data || previews.data.length === 0) return null
@@ -29,7 +29,7 @@ export const ProjectPreviews = ({ projectId }: { projectId: string }) => {
 
 const shows = ['listPreviewEnvironments'] as const
 
-/** How much longer a click keeps one. */
+/** Hours that each extension adds. */
 const moreHours = 24
 
 const PreviewRow = ({ preview }: { preview: PreviewEnvironment }) => {

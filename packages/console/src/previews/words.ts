@@ -1,6 +1,6 @@
 import type { PreviewEnding, PreviewEnvironment, PreviewStatus } from '@sluice/contract'
 
-/** Where a preview environment stands, as people read it. */
+/** Labels of preview environment statuses. */
 export const words = {
   WAITING: 'Queued',
   CREATING: 'Creating',
@@ -10,7 +10,7 @@ export const words = {
   GONE: 'Deleted',
 } as const satisfies Record<PreviewStatus, string>
 
-/** Why one is torn down. */
+/** Labels of the reasons for a teardown. */
 export const whyOver = {
   CLOSED: 'Pull request closed',
   EXPIRED: 'Expired',

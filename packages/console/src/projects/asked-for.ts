@@ -1,12 +1,12 @@
 import type { Service } from '@sluice/contract'
 
-/** Rows are asked for in blocks: scrolling by one asks for nothing, and people who look at a project ask alike. */
+/** Requests cover blocks of rows: small scrolls need no request, and viewers share cached answers. */
 const rowsInBlock = 10
 
-/** So many the service takes at once. */
+/** Maximum number of instances per request. */
 const mostAtOnce = 60
 
-/** The instances whose tasks are asked for, question by question: those of the blocks in sight that were released. */
+/** Returns the requests for the tasks of visible, deployed instances, block by block. */
 export function askedFor(services: readonly Service[], shown: readonly number[]): string[][] {
   const blocks = [...new Set(shown.map((row) => Math.floor(row / rowsInBlock)))]
   return blocks.flatMap((block) => {

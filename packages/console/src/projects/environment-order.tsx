@@ -11,7 +11,7 @@ import { moved } from './moved.ts'
 
 type Props = { projectId: string; environments: readonly Environment[] }
 
-/** The way to put the environments of a project into the order in which releases go through them. */
+/** Reorders the environments of a project, which is the order of promotions. */
 export const EnvironmentOrder = ({ projectId, environments }: Props) => {
   const [isOpen, { open, close }] = useDisclosure(false)
   const [wanted, setWanted] = useState(environments)

@@ -4,7 +4,7 @@ import { useOperation } from '../api/use-operation.ts'
 import { TextLink } from '../ui/text-link.tsx'
 import { TimeAgo } from '../ui/time.tsx'
 
-/** The certificates for domains of a project that end soon and were not renewed; nothing where there is none. */
+/** Warns about certificates of a project that expire soon; nothing if there are none. */
 export const ExpiringCertificates = ({ projectId }: { projectId: string }) => {
   const expiring = useOperation('listCertificates', { query: { expiresSoon: true, limit: 100 } }).data?.data ?? []
   const query = { projectId, limit: 100 }

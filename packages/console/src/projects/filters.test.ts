@@ -9,7 +9,7 @@ test('an address is read as far as it makes sense', () => {
     by: 'ada',
   })
   expect(filtersIn({ search: '', state: 7, type: [] })).toEqual({})
-  expect(filtersIn({ search: 42 })).toEqual({ search: '42' }) // as the router reads what was typed
+  expect(filtersIn({ search: 42 })).toEqual({ search: '42' }) // as the router parses the address
 })
 
 test('the service is asked by its own names', () => {

@@ -1,10 +1,10 @@
 import type { ServiceState } from '@sluice/contract'
 import { stateLabels } from './states.ts'
 
-/** What the services of a project are narrowed to; all of it stands in the address. */
+/** Filters of a project's services, held in the address. */
 export type Filters = { search?: string; type?: string[]; state?: ServiceState[]; by?: string }
 
-/** What an address says of them; what nobody knows is left out. */
+/** Parses the filters in an address and drops unknown values. */
 export function filtersIn(address: Record<string, unknown>): Filters {
   const state = textsIn(address.state).filter((one): one is ServiceState => Object.hasOwn(stateLabels, one))
   const type = textsIn(address.type)
@@ -17,7 +17,7 @@ export function filtersIn(address: Record<string, unknown>): Filters {
   }
 }
 
-/** The same as the interface asks for it. */
+/** Converts the filters to a query of the API. */
 export const queryOf = ({ by, ...filters }: Filters) => ({ ...filters, ...(by !== undefined && { releasedBy: by }) })
 
 const textsIn = (value: unknown): string[] => [value].flat().filter((one) => typeof one === 'string')

@@ -11,16 +11,16 @@ import { useHealth } from './use-health.ts'
 
 type Props = {
   services: readonly Service[]
-  /** What could go on to the next environment, by the givenIds of services. */
+  /** Promotion candidates by the `givenId` of services. */
   onward: Readonly<Record<string, readonly ServiceOnward[]>>
-  /** In the order of the team. */
+  /** In configured order. */
   environments: readonly Environment[]
   totalCount: number
-  /** Asks for more; called when the last service is in sight. */
+  /** Loads more; called when the last row is visible. */
   onEnd: () => void
 }
 
-/** Services by environments. Only the rows in sight are drawn: there may be hundreds. */
+/** Shows services by environment. Virtualized, because there can be hundreds. */
 export const Matrix = ({ services, onward, environments, totalCount, onEnd }: Props) => {
   const place = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
@@ -100,7 +100,7 @@ type CellsProps = {
   service: Service
   onward: readonly ServiceOnward[]
   environments: readonly Environment[]
-  /** By the ids of instances, as far as they are known. */
+  /** Health by instance ID, as far as it is loaded. */
   healths: Readonly<Record<string, ServiceHealth>>
 }
 

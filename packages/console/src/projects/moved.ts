@@ -1,4 +1,4 @@
-/** The same with the item at `index` moved by so many places; where there is none, nothing moves. */
+/** Returns a copy with the item at `index` moved by `by` positions; unchanged if it can't move. */
 export function moved<T>(items: readonly T[], index: number, by: number): readonly T[] {
   const to = index + by
   const item = items[index]

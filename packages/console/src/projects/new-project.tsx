@@ -5,7 +5,7 @@ import { detailsIn } from '../ui/forms/details-form.tsx'
 import { FormModal, textOf } from '../ui/forms/form-modal.tsx'
 import { NameAndId } from '../ui/tables/name-and-id.tsx'
 
-/** Makes a project; `onMade` is told its id. */
+/** Creates a project and calls `onMade` with its ID. */
 export const NewProject = ({ onMade }: { onMade?: (id: string) => unknown }) => {
   const create = useChange(
     (form: FormData) =>

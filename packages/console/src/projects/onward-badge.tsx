@@ -5,7 +5,7 @@ import { TextLink } from '../ui/text-link.tsx'
 import { useNow } from '../ui/time.tsx'
 import { onwardInWords } from './onward.ts'
 
-/** Whether what runs could go on to the next environment, and the way there. */
+/** Shows whether the current release can be promoted, with a link. */
 export const OnwardBadge = ({ onward, to }: { onward: ServiceOnward; to: string }) => {
   const now = useNow(60_000)
   const said = onwardInWords(onward, to, now)

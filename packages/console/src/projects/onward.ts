@@ -1,7 +1,7 @@
 import type { ServiceOnward } from '@sluice/contract'
 import { duration } from '../ui/time.tsx'
 
-/** What people read of whether a release could go on; undefined where it has been there, or something newer is. */
+/** Describes whether a release can be promoted; undefined if the next environment already had it or has a newer one. */
 export function onwardInWords({ obstacle, until }: ServiceOnward, to: string, now: number): string | undefined {
   switch (obstacle) {
     case undefined:

@@ -12,11 +12,11 @@ import { TaskCount } from './task-count.tsx'
 type Props = {
   place: ServicePlace
   health: ServiceHealth | undefined
-  /** Whether what runs could go on, and what the next environment is called. */
+  /** Promotion candidate and the name of the next environment. */
   onward: { of: ServiceOnward; to: string } | undefined
 }
 
-/** A service in an environment: what runs, and what there is to know beside that. */
+/** Shows a service in an environment: the current release and its state. */
 export const PlaceCell = ({ place, health, onward }: Props) => {
   const { running, underWay, failed, hold, driftedResources, status, moduleInstanceId } = place
   return (
@@ -110,7 +110,7 @@ const UnderWay = ({ release }: { release: ReleaseUnderWay }) => {
   )
 }
 
-/** Once a minute is often enough: hundreds may be on the page. */
+/** Updates once a minute, because a page can show hundreds. */
 const Left = ({ until }: { until: string }) => {
   const now = useNow(60_000)
   return `${duration(Date.parse(until) - now)} left`

@@ -7,7 +7,7 @@ import { MenuLink } from '../ui/menu-link.tsx'
 
 const RollBack = lazy(() => import('./roll-back.tsx'))
 
-/** Where else a service stands. */
+/** Another environment of the service. */
 export type Elsewhere = { environment: Environment; place: ServicePlace }
 
 type Props = {
@@ -17,7 +17,7 @@ type Props = {
   next: Elsewhere | undefined
 }
 
-/** What there is to do with a service in an environment. */
+/** Menu of actions for a service in an environment. */
 export const PlaceMenu = ({ label, environment, place, next }: Props) => {
   const { moduleInstanceId: id, running } = place
   const [isRollingBack, setRollingBack] = useState(false)

@@ -27,7 +27,7 @@ import { ServiceFilters } from './service-filters.tsx'
 
 const route = getRouteApi('/shell/console/projects/$id')
 
-/** What runs where in a project: its services by its environments. */
+/** Shows the services of a project by environment. */
 export const ProjectPage = () => {
   const { id } = route.useParams()
   const project = useOperation('getProject', { params: { id } })
@@ -78,7 +78,7 @@ const Below = ({ id, givenId, description }: { id: string; givenId: string; desc
 
 type Props = { projectId: string; environments: readonly Environment[]; filters: Filters }
 
-/** Typing asks when it pauses so long. */
+/** Delay after the last key press before searching. */
 const typingMs = 200
 
 const Services = ({ projectId, environments, filters }: Props) => {
@@ -126,7 +126,7 @@ const Services = ({ projectId, environments, filters }: Props) => {
   )
 }
 
-/** The environments of a project as the team wants to see them; undefined until that is known. */
+/** Returns the environments of a project in configured order; undefined while loading. */
 function useEnvironmentsInOrder(projectId: string): Environment[] | undefined {
   const all = useWhole('listEnvironments', { projectId, limit: 100 }).data
   const order = useOperation('getEnvironmentOrder', { params: { id: projectId } }).data?.data.order

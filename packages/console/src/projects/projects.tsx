@@ -7,7 +7,7 @@ import { Pages } from '../ui/tables/pages.tsx'
 import { TextLink } from '../ui/text-link.tsx'
 import { NewProject } from './new-project.tsx'
 
-/** Every project; where there is one only, that one. */
+/** Lists all projects; opens the only one if there is just one. */
 export const Projects = () => {
   const projects = usePages('listProjects', { limit: 100 })
   const navigate = useNavigate()

@@ -10,7 +10,7 @@ import { Notice } from '../ui/notice.tsx'
 
 type Props = { place: ServicePlace; onClose: () => void }
 
-/** Goes back to an earlier release of a service in an environment, once it was seen what that changes. */
+/** Rolls a service back to an earlier release after showing what changes. */
 const RollBack = ({ place: { moduleInstanceId, running, name }, onClose }: Props) => {
   const succeeded = useOperation('listDeployments', {
     query: { moduleInstanceId, status: ['SUCCESS'], limit: 20 },
@@ -31,7 +31,7 @@ export default RollBack
 
 type Releases = { live: Deployment; earlier: readonly Deployment[]; onClose: () => void }
 
-/** The one before is the usual one; others are chosen. */
+/** Selects the target release; defaults to the previous one. */
 const Choice = ({ live, earlier, onClose }: Releases) => {
   const [chosen, choose] = useState(earlier[0]?.id)
   const to = earlier.find(({ id }) => id === chosen)

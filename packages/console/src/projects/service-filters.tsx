@@ -7,7 +7,7 @@ import { stateLabels } from './states.ts'
 
 type Props = { filters: Filters; onChange: (filters: Filters) => void }
 
-/** What narrows the services of a project. */
+/** Filters the services of a project. */
 export const ServiceFilters = ({ filters, onChange }: Props) => {
   const { search = '', type = [], state = [], by = '' } = filters
   const definitions = useWhole('listModuleDefinitions', {})

@@ -1,6 +1,6 @@
 import type { ServiceState } from '@sluice/contract'
 
-/** The states of services as people say them. */
+/** Labels of service states. */
 export const stateLabels = {
   PAUSED: 'Paused',
   UNDER_WAY: 'In progress',

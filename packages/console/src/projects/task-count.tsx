@@ -3,7 +3,7 @@ import type { RunningRelease, ServiceHealth } from '@sluice/contract'
 
 type Props = { running: RunningRelease; health: ServiceHealth | undefined }
 
-/** How many tasks run of those that should: now, or else when the release ended, where those were too few. */
+/** Shows running and desired tasks: now, or at the end of a release that had too few. */
 export const TaskCount = ({ running, health }: Props) => {
   const { tasksRunning, tasksWanted, tasksStarting = 0 } = { ...running, ...health }
   if (tasksRunning === undefined || tasksWanted === undefined) return null

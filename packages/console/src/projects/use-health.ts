@@ -4,10 +4,10 @@ import { type UseQueryResult, useQueries } from '@tanstack/react-query'
 import { questionOf } from '../api/use-operation.ts'
 import { askedFor } from './asked-for.ts'
 
-/** An answer is the same for ten seconds, whoever asks. Milliseconds. */
+/** The server caches answers for ten seconds. Milliseconds. */
 const everyMs = 15_000
 
-/** How the tasks of services are now, by the ids of their instances: of the rows that are shown. */
+/** Returns the health of the visible services by instance ID. */
 export function useHealth(
   services: readonly Service[],
   shown: readonly number[],

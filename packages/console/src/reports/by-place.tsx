@@ -11,7 +11,7 @@ import type { Time } from './period.ts'
 
 type Props = { filters: Filters; time: Time; onChange: (filters: Filters) => void }
 
-/** The four keys of each project, environment, instance or team. */
+/** Compares the four key metrics by project, environment, instance or team. */
 export const ByPlace = ({ filters, time, onChange }: Props) => {
   const division = divisionOf(filters)
   const place = ofDeliveries(filters)

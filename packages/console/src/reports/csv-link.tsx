@@ -4,13 +4,13 @@ import { IconDownload } from '@tabler/icons-react'
 import type { Reading } from '../api/use-operation.ts'
 
 type Props = {
-  /** Which table, for those who do not see where the button stands. */
+  /** Name of the table, for screen readers. */
   of: string
   operation: Extract<Reading, `get${string}Report` | `get${string}Records`>
   query: Readonly<Record<string, string | number>>
 }
 
-/** What a table is made of, as a file. */
+/** Downloads the data of a table as CSV. */
 export const CsvLink = ({ of, operation, query }: Props) => {
   const [, path] = operations[operation]
   const asked = Object.entries({ ...query, format: 'csv' }).map(([name, value]) => [name, String(value)])

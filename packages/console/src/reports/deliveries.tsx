@@ -12,7 +12,7 @@ import { type Filters, ofDeliveries, type Records } from './filters.ts'
 import { dayInWords, nothing, numberInWords, secondsInWords, shareInWords } from './in-words.ts'
 import { intervalOf, type Time } from './period.ts'
 
-/** The chart library is large: it is loaded where there is something to draw. */
+/** The chart library is large, so it is loaded on demand. */
 const LineChart = lazy(() => import('../instances/line-chart.tsx'))
 const chartHeight = 160
 
@@ -20,16 +20,16 @@ type Key = {
   name: string
   figure: Figure
   count: (row: DeliveryReportRow) => number
-  /** What is drawn; nothing where there was none. */
+  /** Value of the chart; undefined without data. */
   value: (row: DeliveryReportRow) => number | undefined
   inWords: (value: number) => string
-  /** What the number is made of. */
+  /** Explains the number. */
   about: (row: DeliveryReportRow, days: number) => string
-  /** The records that it is a part of, where they are others. */
+  /** Records that this number is a share of. */
   outOf?: { figure: Figure; count: (row: DeliveryReportRow) => number }
 }
 
-/** What tells how well a team delivers. */
+/** The four DORA metrics. */
 const keys: readonly Key[] = [
   {
     ...{ name: 'Deployment frequency', figure: 'DEPLOYMENTS', inWords: numberInWords },
@@ -73,7 +73,7 @@ const dayMs = 86_400_000
 
 type Props = { filters: Filters; time: Time }
 
-/** The four keys over a time, and how they went meanwhile. */
+/** Shows the four DORA metrics for a period and over time. */
 export const Deliveries = ({ filters, time }: Props) => {
   const place = ofDeliveries(filters)
   const query = { ...time, ...place, interval: intervalOf(time, new Date()) }
@@ -144,7 +144,7 @@ const intervalNames = { DAY: 'Day', WEEK: 'Week from', MONTH: 'Month from', TOTA
 
 type Report = { startTime: string; endTime: string; rows: readonly { startTime: string }[] }
 
-/** An interval goes on to the next, and none beyond the report. */
+/** Returns the period of a row: up to the next row, or to the end of the report. */
 function timeOfRow({ startTime, endTime, rows }: Report, row: { startTime: string }): Records {
   const next = rows[rows.findIndex((one) => one.startTime === row.startTime) + 1]
   return { startTime: row.startTime > startTime ? row.startTime : startTime, endTime: next?.startTime ?? endTime }

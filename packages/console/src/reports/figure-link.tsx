@@ -5,14 +5,14 @@ import { nothing } from './in-words.ts'
 
 type Props = {
   figure: Figure
-  /** How many records there are. */
+  /** Number of records behind the figure. */
   count: number
-  /** The time and the place that it is of. */
+  /** Period and scope of the records. */
   of: Records
   children: string
 }
 
-/** A number of a report that leads to its records; where nothing was counted or measured, there is none to look at. */
+/** Links a number of a report to its records; plain text without records. */
 export const FigureLink = ({ figure, count, of, children }: Props) =>
   count === 0 || children === nothing ? (
     children

@@ -6,7 +6,7 @@ import type { Figure } from './figures.ts'
 import type { Records } from './filters.ts'
 import { numberInWords } from './in-words.ts'
 
-/** A column of numbers, each with the records behind it. */
+/** Number column with links to its records. */
 export type Column<Row> = {
   head: string
   figure: Figure
@@ -18,16 +18,16 @@ type Props<Row> = {
   label: string
   rows: readonly Row[]
   columns: readonly Column<Row>[]
-  /** What a row is of: the head of the first column, what stands there, and what tells it from the others. */
+  /** First column: header, cell and unique key. */
   first: { head: string; cell: (row: Row) => ReactNode; key: (row: Row) => string }
-  /** The time and place whose records a row counts. */
+  /** Returns the period and scope of a row's records. */
   recordsOf: (row: Row) => Records
 }
 
-/** So many rows are drawn; whoever needs more takes the file. */
+/** Maximum number of rows shown. The CSV has all. */
 const mostRows = 100
 
-/** The rows of a report, the first of them. */
+/** Shows the first rows of a report. */
 export function FigureTable<Row>({ label, rows, columns, first, recordsOf }: Props<Row>): ReactNode {
   if (rows.length === 0) {
     return (

@@ -1,9 +1,9 @@
 import type { DeliveryFigure, RunFigure } from '@sluice/contract'
 
 type Words = {
-  /** What the records are called. */
+  /** Title of the records. */
   title: string
-  /** What was measured of each. */
+  /** Label of the measured value. */
   measured: string
 }
 

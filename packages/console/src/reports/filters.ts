@@ -1,11 +1,11 @@
 import type { Time } from './period.ts'
 
-/** What narrows a report. */
+/** Scope filters of a report. */
 const places = ['projectId', 'environmentId', 'moduleInstanceId', 'teamId', 'pipelineId', 'stepId'] as const
 type Place = (typeof places)[number]
 export type Narrowed = Partial<Record<Place, string>>
 
-/** What the address of the page may say. */
+/** Search parameters of the reports page. */
 export const reportNames = [
   'days',
   'from',
@@ -18,11 +18,11 @@ export const reportNames = [
 ] as const
 export type Filters = Partial<Record<(typeof reportNames)[number], string>>
 
-/** What the address of the records behind a number says: which number, of what time and place. */
+/** Search parameters of the records page: figure, period and scope. */
 export const recordNames = ['figure', 'startTime', 'endTime', ...places] as const
 export type Records = Partial<Record<(typeof recordNames)[number], string>>
 
-/** What the table of deliveries may be by. */
+/** Dimensions of the delivery table. */
 export const divisions = {
   PROJECT: 'Project',
   ENVIRONMENT: 'Environment',
@@ -34,7 +34,7 @@ export type Division = keyof typeof divisions
 export const divisionOf = ({ by }: Filters): Division =>
   by !== undefined && Object.hasOwn(divisions, by) ? (by as Division) : 'PROJECT'
 
-/** Of what a group of a report is an id, and what is of interest within it. */
+/** ID parameter of each dimension, and the dimension below it. */
 const within = {
   PROJECT: { name: 'projectId', by: 'ENVIRONMENT' },
   ENVIRONMENT: { name: 'environmentId', by: 'MODULE_INSTANCE' },
@@ -42,7 +42,7 @@ const within = {
   TEAM: { name: 'teamId', by: 'PROJECT' },
 } as const satisfies Record<Division, { name: keyof Filters; by: Division }>
 
-/** The filters for one group of a table alone, divided into what is within it. */
+/** Returns the filters for one row of a table, with the next dimension. */
 export const onlyGroup = (filters: Filters, division: Division, id: string): Filters => {
   const { name, by } = within[division]
   return { ...filters, [name]: id, by }
@@ -51,7 +51,7 @@ export const onlyGroup = (filters: Filters, division: Division, id: string): Fil
 export const placeOfGroup = (division: Division, id: string | undefined): Narrowed =>
   id === undefined ? {} : { [within[division].name]: id }
 
-/** What deployments and pauses are narrowed to. */
+/** Returns the filters that apply to deployments and pauses. */
 export const ofDeliveries = ({ projectId, environmentId, moduleInstanceId, teamId }: Filters | Records) => ({
   ...(projectId !== undefined && { projectId }),
   ...(environmentId !== undefined && { environmentId }),
@@ -59,7 +59,9 @@ export const ofDeliveries = ({ projectId, environmentId, moduleInstanceId, teamI
   ...(teamId !== undefined && { teamId }),
 })
 
-/** What runs, approvals and steps are narrowed to: pipelines are of a project, and of no place within it. */
+/**
+ * Returns the filters that apply to runs, approvals and steps: pipelines belong to a project, not to an environment.
+ */
 export const ofRuns = ({ projectId, pipelineId, stepId }: Records) => ({
   ...(projectId !== undefined && { projectId }),
   ...(pipelineId !== undefined && { pipelineId }),

@@ -1,9 +1,9 @@
 import { duration } from '../ui/time.tsx'
 
-/** Stands where there was nothing to measure. */
+/** Shown without data. */
 export const nothing = '–'
 
-/** What a report measures, as people read it. */
+/** Formats a duration. */
 export const secondsInWords = (seconds: number | undefined): string =>
   seconds === undefined ? nothing : duration(1_000 * seconds)
 
@@ -18,5 +18,5 @@ export const numberInWords = (value: number): string => number.format(value)
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
 
-/** A moment as the day of UTC that it is in. */
+/** Formats a time as a day in UTC. */
 export const dayInWords = (at: string): string => day.format(new Date(at))

@@ -2,21 +2,21 @@ import type { ReportInterval } from '@sluice/contract'
 
 const dayMs = 86_400_000
 
-/** Days that a report may go back, today included, by what a reader chooses. */
+/** Selectable periods in days, including today. */
 export const periods = ['7', '30', '90'] as const
 export type Period = (typeof periods)[number]
 
 export const usualPeriod: Period = '30'
 
-/** What an address says of the time: so many days up to now, or from one day to another, such as `2026-03-05`. */
+/** Period in the address: days up to now, or from one day such as `2026-03-05` to another. */
 export type Chosen = { days?: string; from?: string; to?: string }
 
-/** From when until when; without an end, up to now. */
+/** Start and end of a report; without an end, up to now. */
 export type Time = { startTime: string; endTime?: string }
 
 export const isPeriod = (word: string | undefined): word is Period => periods.some((one) => one === word)
 
-/** The time that is meant, in days of UTC, as reports are divided. What is no day counts as not chosen. */
+/** Returns the selected time range in UTC days, like the server's intervals. Ignores invalid days. */
 export function timeOf({ days, from, to }: Chosen, now: Date): Time {
   const [first, last] = [beginOf(from), beginOf(to)]
   const count = Number(isPeriod(days) ? days : usualPeriod)
@@ -28,7 +28,7 @@ export function timeOf({ days, from, to }: Chosen, now: Date): Time {
   }
 }
 
-/** The period that a choice is; undefined where it is between two days. */
+/** Returns the selected period; undefined for a range of days. */
 export const periodOf = ({ days, from, to }: Chosen): Period | undefined =>
   beginOf(from) !== undefined || beginOf(to) !== undefined ? undefined : isPeriod(days) ? days : usualPeriod
 
@@ -37,7 +37,7 @@ function beginOf(day: string | undefined): number | undefined {
   return Number.isNaN(begin) ? undefined : begin
 }
 
-/** What a time is divided into, so that a line has some ten to fifty points. */
+/** Returns the interval that gives a chart about ten to fifty points. */
 export function intervalOf({ startTime, endTime }: Time, now: Date): ReportInterval {
   const days = ((endTime === undefined ? now.getTime() : Date.parse(endTime)) - Date.parse(startTime)) / dayMs
   if (days <= 45) return 'DAY'

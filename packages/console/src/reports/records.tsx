@@ -19,11 +19,11 @@ import { dayInWords, numberInWords, secondsInWords } from './in-words.ts'
 
 const route = getRouteApi('/shell/console/reports/records')
 
-/** More are in the file. */
+/** The CSV has more. */
 const mostShown = 500
 const mostInFile = 5_000
 
-/** The records behind a number of a report. */
+/** Lists the records behind a number of a report. */
 export const ReportRecords = () => {
   const asked = route.useSearch()
   const { figure } = asked

@@ -6,7 +6,7 @@ import { type Period, periodOf, periods } from './period.ts'
 
 type Props = { filters: Filters; onChange: (filters: Filters) => void }
 
-/** The time and the place that the page is of. */
+/** Filters of the reports page. */
 export const ReportFilters = ({ filters, onChange }: Props) => {
   const { projectId, environmentId, moduleInstanceId, teamId } = filters
   const projects = useWhole('listProjects', { limit: 100 }).data ?? []
@@ -16,7 +16,7 @@ export const ReportFilters = ({ filters, onChange }: Props) => {
   const { days: _, from: __, to: ___, ...untimed } = filters
   const without = (...names: (keyof Filters)[]) =>
     Object.fromEntries(Object.entries(filters).filter(([name]) => !names.includes(name as keyof Filters))) as Filters
-  /** A choice of a wider place ends that of a narrower one within it. */
+  /** Selecting a wider scope clears narrower ones. */
   const choose = (name: keyof Filters, value: string | null, ...narrower: (keyof Filters)[]) =>
     onChange({ ...without(name, ...narrower), ...(value && { [name]: value }) })
   return (
@@ -80,7 +80,7 @@ const Day = ({ label, value = '', onChange }: DayProps) => (
 const OnlyInstance = ({ id, onClear }: { id: string; onClear: () => void }) => {
   const name = useInstance(id)?.name ?? 'one instance'
   return (
-    <Button variant="light" onClick={onClear} aria-label={`Remove filter ${name}`}>
+    <Button variant="light" onClick={onClear} aria-label={`Only ${name}: remove filter`}>
       Only {name} ×
     </Button>
   )

@@ -11,7 +11,7 @@ import { Approvals, Pauses } from './waiting.tsx'
 
 const route = getRouteApi('/shell/console/reports')
 
-/** What was delivered, how long it waited and what failed; the address keeps of what time and place. */
+/** Shows reports on delivery, waiting times and failures. The address holds the filters. */
 export const Reports = () => {
   const filters = route.useSearch()
   const navigate = route.useNavigate()

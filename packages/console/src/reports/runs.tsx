@@ -54,7 +54,7 @@ const stepColumns: readonly Column<StepReportRow>[] = [
 
 type Props = { filters: Filters; time: Time }
 
-/** How the runs of each pipeline went. */
+/** Reports on runs by pipeline. */
 export const Runs = ({ filters, time }: Props) => {
   const place = ofRuns(filters)
   const query = { ...time, ...place, interval: 'TOTAL' as const, groupBy: 'PIPELINE' as const }
@@ -88,7 +88,7 @@ const orders = {
   SLOWEST: 'Slowest',
 } as const satisfies Record<StepReportOrder, string>
 
-/** Which steps fail most, or take longest. */
+/** Reports on steps by failures or duration. */
 export const Steps = ({ filters, time }: Props) => {
   const [order, setOrder] = useState<StepReportOrder>('MOST_FAILED')
   const place = ofRuns(filters)

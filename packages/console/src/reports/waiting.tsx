@@ -60,7 +60,7 @@ const approvalColumns: readonly Column<ApprovalReportRow>[] = [
 
 type Props = { filters: Filters; time: Time }
 
-/** How long deployments waited at their pauses, by what the page is divided into. */
+/** Reports on pauses of deployments. */
 export const Pauses = ({ filters, time }: Props) => {
   const division = divisionOf(filters)
   const place = ofDeliveries(filters)
@@ -87,7 +87,7 @@ export const Pauses = ({ filters, time }: Props) => {
   )
 }
 
-/** How long steps waited for approval, by pipeline. */
+/** Reports on approvals of steps by pipeline. */
 export const Approvals = ({ filters, time }: Props) => {
   const place = ofRuns(filters)
   const query = { ...time, ...place, interval: 'TOTAL' as const, groupBy: 'PIPELINE' as const }
@@ -125,7 +125,7 @@ export const Pipeline = ({ id, name }: { id: string; name: string }) => (
   </TextLink>
 )
 
-/** What pipelines do cannot be told by environment, instance or team: the reader must know that it is more. */
+/** Says that pipeline reports ignore narrower filters, because pipelines belong to a project. */
 export const OfProjects = ({ filters: { environmentId, moduleInstanceId, teamId } }: { filters: Filters }) =>
   [environmentId, moduleInstanceId, teamId].some((one) => one !== undefined) && (
     <Text size="sm" c="dimmed">

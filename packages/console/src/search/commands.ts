@@ -1,4 +1,4 @@
-/** What can be done with a service: by the words that people begin with, and the tab of its page where it is done. */
+/** Commands for services: their words, and the tab where they are run. */
 const verbs = [
   { words: ['release', 'deploy', 'ship'], label: 'Deploy', tab: 'releases' },
   { words: ['roll back', 'rollback'], label: 'Roll back', tab: 'releases' },
@@ -9,13 +9,13 @@ const verbs = [
 
 export type Command = {
   label: string
-  /** The tab of the service's page. */
+  /** Tab of the service's page. */
   tab: (typeof verbs)[number]['tab']
-  /** The words that say which service. */
+  /** Search text for the service. */
   service: string
 }
 
-/** The command that a text is, such as `release web`; undefined where it is none, or does not say with what. */
+/** Parses a command such as `deploy web`; undefined for other texts or without a service. */
 export function commandIn(text: string): Command | undefined {
   const said = text.trim().replaceAll(/\s+/g, ' ').toLowerCase()
   for (const { words, label, tab } of verbs) {
@@ -26,7 +26,7 @@ export function commandIn(text: string): Command | undefined {
   return undefined
 }
 
-/** The pages of which each word of a text is the beginning of a word. */
+/** Returns the pages whose labels have words that start with the words of the text. */
 export function pagesNamed<Page extends { label: string }>(text: string, pages: readonly Page[]): Page[] {
   const wanted = text.toLowerCase().split(/\s+/).filter(Boolean)
   if (wanted.length === 0) return []

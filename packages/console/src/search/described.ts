@@ -2,8 +2,8 @@ import type { DescribedType, RecordDescription } from '@sluice/contract'
 import type { Found } from './found.ts'
 
 /**
- * Whether a text stands for one record: an ARN, an id such as `dep_…`, or the address of a member, pasted with nothing
- * beside it. No longer than the service looks up.
+ * Returns whether a text identifies one record: an ARN, an ID such as `dep_…`, or an email address, not longer than
+ * the server accepts.
  */
 export const namesOne = (text: string): boolean =>
   /^(arn:\S{1,496}|[a-z]+_\w{6,90}|[^@\s]{1,64}@[^@\s]{1,250})$/.test(text)
@@ -29,7 +29,7 @@ export function foundOf(record: RecordDescription): Found {
   return { key: `described ${id}`, title: name, detail, status, to: placeOf(record) }
 }
 
-/** The page that shows it, or the nearest one that tells of it. */
+/** Returns the page of a record, or the closest page that shows it. */
 function placeOf({ type, id, links }: RecordDescription): Found['to'] {
   const linked = (relation: string) => links.find((link) => link.relation === relation)?.id
   switch (type) {

@@ -6,7 +6,7 @@ import { type Command, pagesNamed } from './commands.ts'
 import { foundOf } from './described.ts'
 import { type Seen, seenPages } from './seen.ts'
 
-/** Something that a search leads to. */
+/** Result of a search. */
 export type Found = {
   key: string
   title: string
@@ -32,11 +32,11 @@ const labels = {
 type Beside = {
   command: Command | undefined
   services: readonly SearchResult[]
-  /** What the text stands for, where that is one record. */
+  /** Record that the text identifies. */
   described: RecordDescription | undefined
 }
 
-/** What a text leads to: what it stands for, what can be done, what is called so, kind by kind, then pages. */
+/** Groups search results: exact matches, actions, records by type, and pages. */
 export function groupsOf(
   text: string,
   results: readonly SearchResult[],
@@ -63,7 +63,7 @@ export function groupsOf(
   return groups.filter(({ found }) => found.length > 0)
 }
 
-/** What was seen lately, before anything is searched for. */
+/** Recently viewed pages, shown before a search. */
 export const seenGroups = (seen: readonly Seen[]): FoundGroup[] =>
   seen.length === 0 ? [] : [{ label: 'Recently viewed', found: seen.map(asSeen) }]
 
@@ -94,7 +94,7 @@ const asFound = (result: SearchResult): Found => {
   return { key: `${type} ${id}`, title, detail, status, at, to: placeOf(result) }
 }
 
-/** The page that shows it. */
+/** Returns the page of a search result. */
 function placeOf({ type, id, projectId = '', moduleInstanceId, pipelineRunId = '' }: SearchResult): Found['to'] {
   switch (type) {
     case 'SERVICE':

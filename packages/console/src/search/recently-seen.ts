@@ -3,17 +3,17 @@ import { queryClient } from '../api/query-client.ts'
 import { keyOf } from '../api/use-operation.ts'
 import { noteSeen, type Seen, seenAt, seenBy } from './seen.ts'
 
-/** Who is signed in, as far as that is known: nobody is asked for it. */
+/** Returns the member's ID from the cache, without a request. */
 const membershipId = () => queryClient.getQueryData<ReplyOf<'whoami'>>(keyOf('whoami', {}))?.data.membershipId
 
-/** Notes that the page at this path was seen, where it is one to come back to. */
+/** Stores a visit to the page at this path, if it is worth returning to. */
 export function notePage(path: string, title: string): void {
   const who = membershipId()
   const page = seenAt(path, title)
   if (who !== undefined && page) noteSeen(who, page)
 }
 
-/** What was seen lately. */
+/** Returns recently viewed pages. */
 export function recentlySeen(): Seen[] {
   const who = membershipId()
   return who === undefined ? [] : seenBy(who)

@@ -5,11 +5,11 @@ import { lazy, Suspense } from 'react'
 
 const SearchDialog = lazy(() => import('./search-dialog.tsx').then((module) => ({ default: module.SearchDialog })))
 
-/** The search of everything, from every page: `/` or Ctrl-K. */
+/** Button for the global search, also opened by `/` or Ctrl-K. */
 export const SearchButton = () => {
   const [isOpen, { open, close }] = useDisclosure(false)
   useHotkeys([['/', open]])
-  useHotkeys([['mod + K', open]], []) // in fields as well
+  useHotkeys([['mod + K', open]], []) // also in text fields
   return (
     <>
       <Button

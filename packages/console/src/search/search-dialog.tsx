@@ -12,10 +12,10 @@ import { type Found, type FoundGroup, groupsOf, seenGroups } from './found.ts'
 import { recentlySeen } from './recently-seen.ts'
 import { useDescribed } from './use-described.ts'
 
-/** Half of the time between two keys of somebody who types fast. */
+/** Half the interval between key presses of a fast typist. */
 const settleMs = 120
 
-/** The search of everything: what is found as one types, and what can be done with it. */
+/** Searches records, pages and commands as the user types. */
 export const SearchDialog = ({ onClose }: { onClose: () => void }) => {
   const router = useRouter()
   const [text, setText] = useState('')
@@ -25,7 +25,7 @@ export const SearchDialog = ({ onClose }: { onClose: () => void }) => {
   const { selectFirstOption } = combobox
   const keys = found.map(({ key }) => key).join()
   useEffect(() => {
-    if (keys !== '') selectFirstOption() // which Enter opens
+    if (keys !== '') selectFirstOption() // so that Enter opens it
   }, [keys, selectFirstOption])
   const open = (key: string) => {
     const chosen = found.find((one) => one.key === key)
@@ -71,7 +71,7 @@ export const SearchDialog = ({ onClose }: { onClose: () => void }) => {
   )
 }
 
-/** What is there for a text, and whether that is the answer to this text already. */
+/** Returns the results for a text, and whether they are current. */
 function useFound(text: string) {
   const [q] = useDebouncedValue(text.trim(), settleMs)
   const [seen] = useState(recentlySeen)

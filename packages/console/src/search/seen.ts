@@ -1,4 +1,4 @@
-/** The pages that people come back to, by the names in their addresses. */
+/** Pages in the list of recent views, by path segment. */
 export const seenPages = {
   projects: '/console/projects/$id',
   instances: '/console/instances/$id',
@@ -7,13 +7,13 @@ export const seenPages = {
   runs: '/console/runs/$id',
 } as const
 
-/** A page that somebody saw, as it was called then. */
+/** Visited page with its title at that time. */
 export type Seen = { kind: keyof typeof seenPages; id: string; title: string }
 
-/** As many as a list shows without scrolling. */
+/** Fits without scrolling. */
 const most = 8
 
-/** The page of an address, where it is one to come back to. */
+/** Returns the page at a path, if it is worth returning to. */
 export function seenAt(path: string, title: string): Seen | undefined {
   const [, kind, id] = /^\/console\/(\w+)\/([^/]+)$/.exec(path) ?? []
   return kind !== undefined && id !== undefined && isKind(kind) ? { kind, id, title } : undefined
@@ -21,11 +21,11 @@ export function seenAt(path: string, title: string): Seen | undefined {
 
 const isKind = (kind: unknown): kind is Seen['kind'] => typeof kind === 'string' && Object.hasOwn(seenPages, kind)
 
-/** What was seen, with one more: the latest first, each once. */
+/** Adds a visit: newest first, without duplicates. */
 export const withSeen = (all: readonly Seen[], one: Seen): Seen[] =>
   [one, ...all.filter(({ kind, id }) => kind !== one.kind || id !== one.id)].slice(0, most)
 
-/** Kept by this browser alone, and for one member of one organization: titles are for who may see them. */
+/** Stored per browser and membership, because titles are visible only to members. */
 const keyOf = (membershipId: string) => `sluice.seen.${membershipId}`
 
 export function seenBy(membershipId: string): Seen[] {
@@ -33,7 +33,7 @@ export function seenBy(membershipId: string): Seen[] {
     const kept: unknown = JSON.parse(localStorage.getItem(keyOf(membershipId)) ?? '[]')
     return Array.isArray(kept) ? kept.filter(isSeen) : []
   } catch {
-    return [] // whatever else somebody keeps there
+    return [] // ignore invalid stored data
   }
 }
 

@@ -5,7 +5,7 @@ import { client } from '../api/client.ts'
 import { keyOf } from '../api/use-operation.ts'
 import { namesOne } from './described.ts'
 
-/** What a pasted id or ARN stands for; null where it stands for nothing that is seen here. */
+/** Returns the record that an ID or ARN identifies; null if there is none that the caller can see. */
 export function useDescribed(text: string): UseQueryResult<RecordDescription | null, Error> {
   const query = { id: text }
   return useQuery({
@@ -19,7 +19,7 @@ async function describe(query: { id: string }, signal: AbortSignal): Promise<Rec
   try {
     return (await client.describe({ query }, { signal })).data
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return null // the text may be of something else
+    if (error instanceof ApiError && error.status === 404) return null // the text can be something else
     throw error
   }
 }

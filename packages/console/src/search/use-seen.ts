@@ -1,7 +1,7 @@
 import { useRouterState } from '@tanstack/react-router'
 import { useEffect } from 'react'
 
-/** Notes that the page with this title was seen, once it is drawn: the scripts of the first page are counted. */
+/** Records a visit after the page is drawn, and loads its code on demand to keep the first page small. */
 export function useSeen(title: string): void {
   const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname ?? '' })
   useEffect(() => {

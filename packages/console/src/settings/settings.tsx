@@ -4,7 +4,7 @@ import { PageTitle } from '../ui/page-title.tsx'
 import { settingsPlaces } from './projects/scopes.ts'
 import classes from './settings.module.css'
 
-/** The frame of everything that is set up once and looked after now and then. */
+/** Layout of all settings pages. */
 export const Settings = () => {
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const place = settingsPlaces.find(({ to }) => path.startsWith(to))

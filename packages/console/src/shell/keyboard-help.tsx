@@ -9,7 +9,7 @@ const keys = [
   ['?', 'Show keyboard shortcuts'],
 ] as const
 
-/** What the keyboard does here; `?` shows it. */
+/** Lists keyboard shortcuts; opened with `?`. */
 export const KeyboardHelp = () => {
   const [isOpen, { toggle, close }] = useDisclosure(false)
   useHotkeys([

@@ -9,7 +9,7 @@ import {
   IconSettings,
 } from '@tabler/icons-react'
 
-/** Each place with the beginnings of the addresses that belong to it. */
+/** Main navigation, with the paths that belong to each entry. */
 export const places = [
   { to: '/', label: 'Overview', Icon: IconGauge, covers: /^\/$/ },
   { to: '/console/projects', label: 'Projects', Icon: IconLayoutGrid, covers: /^\/console\/projects/ },

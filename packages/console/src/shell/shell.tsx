@@ -16,7 +16,7 @@ import { places } from './places.ts'
 const KeyboardHelp = lazy(() => import('./keyboard-help.tsx').then((module) => ({ default: module.KeyboardHelp })))
 const UserMenu = lazy(() => import('./user-menu.tsx').then((module) => ({ default: module.UserMenu })))
 
-/** The frame of every page behind the sign-in. */
+/** Layout of all pages that require a session. */
 export const Shell = () => {
   const [isOpen, { toggle, close }] = useDisclosure(false)
   const path = useRouterState({ select: ({ location }) => location.pathname })

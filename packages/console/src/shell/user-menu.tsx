@@ -10,7 +10,7 @@ export const UserMenu = ({ principal }: { principal: Principal }) => {
   const router = useRouter()
   const signOut = useMutation({
     mutationFn: async () => {
-      const link = await client.getSignOutLink().catch(() => undefined) // signing out here does not depend on it
+      const link = await client.getSignOutLink().catch(() => undefined) // signing out here works without it
       await client.logout()
       return link?.data.url
     },

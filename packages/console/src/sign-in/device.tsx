@@ -10,7 +10,7 @@ import { Facts } from '../ui/facts.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { TimeAgo } from '../ui/time.tsx'
 
-/** Where a code is entered that a program shows, such as `sluice login --device`. */
+/** Authorizes a program by its code, such as `sluice login --device`. */
 export const Device = () => {
   const { code = '' } = useSearch({ from: '/shell/console/device' })
   const [userCode, setUserCode] = useState(code)

@@ -8,7 +8,7 @@ import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { textOf } from '../ui/forms/form-modal.tsx'
 import { Logo } from '../ui/logo.tsx'
 
-/** Where the link of an invitation leads. Its token stands behind the #, which browsers tell nobody. */
+/** Accepts an invitation. Its token is in the URL fragment, which browsers don't send. */
 export const Join = () => {
   useDocumentTitle('Join · Sluice')
   const router = useRouter()

@@ -85,6 +85,6 @@ export const SignIn = () => {
   )
 }
 
-/** A sentence of ours: an address that somebody else made up must not put words on this page. */
+/** Maps an error code to a fixed text, so that a crafted link can't show its own text here. */
 const titleOf = (refused: string): string =>
   Object.entries(refusals).find(([key]) => key === refused)?.[1].title ?? refusals.signInRefused.title

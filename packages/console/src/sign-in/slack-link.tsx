@@ -10,7 +10,7 @@ import { ErrorPanel, errorOf } from '../ui/error-panel.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 
-/** Where somebody says who they are here, led by the link that Slack showed to them alone. */
+/** Links a Slack account through a private link from Slack. */
 export const SlackLink = () => {
   const { token } = useSearch({ from: '/shell/console/slack' })
   return (

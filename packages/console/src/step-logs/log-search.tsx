@@ -9,7 +9,7 @@ type Props = {
   onTurn: (by: 1 | -1) => void
 }
 
-/** Looks for a text in a log: Enter goes to the next line that has it, Shift with Enter to the one before. */
+/** Searches a log: Enter selects the next match, Shift-Enter the previous one. */
 export const LogSearch = ({ wanted, found, turn, onSearch, onTurn }: Props) => (
   <Group gap={6} wrap="nowrap">
     <TextInput

@@ -3,13 +3,15 @@ import { type LogLine, linesOf } from './log-text.ts'
 
 export type LogState = {
   lines: readonly LogLine[]
-  /** `over`: the step is, and all of its log is here. `lost`: the service refused, and nobody asks again. */
+  /**
+   * `over`: the step ended and its log is complete. `lost`: the server rejected the request, and there are no retries.
+   */
   status: 'connecting' | 'following' | 'over' | 'lost'
 }
 
 /**
- * The log of a step as it grows. The browser itself connects again when the connection breaks, and says what it has
- * seen last, so that no line is missing and none comes twice.
+ * Streams the log of a step. The browser reconnects and sends the last event ID, so lines are neither lost nor
+ * repeated.
  */
 export class LogStream {
   #state: LogState = { lines: [], status: 'connecting' }
@@ -43,7 +45,7 @@ export class LogStream {
     if (this.#frame !== undefined) cancelAnimationFrame(this.#frame)
   }
 
-  /** A long log comes in many pieces: the page is drawn once a frame, not once a piece. */
+  /** Notifies once per frame, because a long log arrives in many chunks. */
   #take(chunk: StepLogChunk): void {
     const last = this.#arrived.at(-1) ?? this.#state.lines.at(-1)
     this.#arrived.push(...linesOf(chunk, last?.attempt))

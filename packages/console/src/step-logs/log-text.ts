@@ -3,19 +3,17 @@ import type { StepLogChunk } from '@sluice/contract'
 export type LogLine = {
   attempt: number
   writtenAt: string
-  /** As it was written, colours and all. */
+  /** Original text with color codes. */
   text: string
-  /** The same without colours, to be searched. */
+  /** Text without color codes, for searching. */
   plain: string
 }
 
-/**
- * What terminals take as commands: colours and other styles (CSI), titles and links (OSC), the rest of two characters.
- */
+/** Terminal control sequences: styles (CSI), titles and links (OSC), and two-character sequences. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const commands = /\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\)|[@-Z\\-_])/g
 
-/** The lines of a piece of a log, whose text is whole lines. Where another attempt begins, a line of ours says so. */
+/** Returns the lines of a chunk, and a separator line if a new attempt starts. */
 export function linesOf({ attempt, writtenAt, text }: StepLogChunk, attemptBefore = attempt): LogLine[] {
   const texts = text.split('\n')
   if (texts.at(-1) === '') texts.pop()
@@ -23,7 +21,7 @@ export function linesOf({ attempt, writtenAt, text }: StepLogChunk, attemptBefor
   return texts.map((line) => ({ attempt, writtenAt, text: line, plain: line.replaceAll(commands, '') }))
 }
 
-/** The numbers of the lines that have a text, whatever its case. */
+/** Returns the indexes of matching lines, ignoring case. */
 export function findLines(lines: readonly LogLine[], wanted: string): number[] {
   const needle = wanted.trim().toLowerCase()
   if (needle === '') return []

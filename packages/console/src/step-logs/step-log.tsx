@@ -8,10 +8,10 @@ import { findLines } from './log-text.ts'
 import classes from './step-log.module.css'
 import { useLog } from './use-log.ts'
 
-/** The height of a line. Pixels; as in the style sheet. */
+/** Line height as in the style sheet. Pixels. */
 const lineHeight = 20
 
-/** What a step wrote, as it writes it. Only the lines in sight are drawn, so that there may be a hundred thousand. */
+/** Shows the log of a step live. Virtualized, because there can be a hundred thousand lines. */
 export default function StepLog({ stepExecutionId }: { stepExecutionId: string }) {
   const { lines, status, again } = useLog(stepExecutionId)
   const [isFollowing, setFollowing] = useState(true)
@@ -37,7 +37,7 @@ export default function StepLog({ stepExecutionId }: { stepExecutionId: string }
     virtual.scrollToIndex(current, { align: 'center' })
   }, [current])
 
-  /** Whoever scrolls up wants to read; whoever comes back to the end wants to follow. */
+  /** Scrolling up stops following; scrolling to the end resumes it. */
   const onScroll = () => {
     const { scrollTop = 0, clientHeight = 0, scrollHeight = 0 } = place.current ?? {}
     setFollowing(scrollHeight - scrollTop - clientHeight < 2 * lineHeight)

@@ -5,7 +5,7 @@ const nothingYet: LogState = { lines: [], status: 'connecting' }
 const never = () => () => {}
 const nothing = () => nothingYet
 
-/** The log of a step, for as long as it is looked at. */
+/** Streams the log of a step while the component is mounted. */
 export function useLog(stepExecutionId: string): LogState & { again: () => void } {
   const [stream, setStream] = useState<LogStream>()
   const [times, setTimes] = useState(0)

@@ -7,7 +7,7 @@ import { RecordNotFound } from './not-found.tsx'
 
 type Props<T> = { of: UseQueryResult<T, Error>; lines?: number; children: (answer: T) => ReactNode }
 
-/** What a page shows of an answer: while it is awaited, when it fails, when nothing is there, and when it is there. */
+/** Shows a query's states: loading, error, and data. */
 export function Answer<T>({ of: { data, error }, lines = 4, children }: Props<T>): ReactNode {
   if (data !== undefined) return children(data)
   if (error instanceof ApiError && error.status === 404) return <RecordNotFound message={error.error.message} />

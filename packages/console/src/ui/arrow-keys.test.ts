@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { everyCase } from '../../../../testing/every-case.ts'
 import { nearest } from './arrow-keys.ts'
 
-// Two lines of cards: a b c, and below them d e.
+// Two rows of cards: a b c, then d e.
 const places: [string, { left: number; top: number }][] = [
   ['a', { left: 0, top: 0 }],
   ['b', { left: 100, top: 0 }],

@@ -8,7 +8,8 @@ const steps: Partial<Record<string, [across: number, down: number]>> = {
 }
 
 /**
- * Moves the focus among the cards (`data-card`) below an element as the arrows say; down from a search is to the first.
+ * Moves the focus between cards (`data-card`) with the arrow keys. From a search field, the down arrow focuses the
+ * first card.
  */
 export function moveAmongCards(event: KeyboardEvent<HTMLElement>): void {
   const step = steps[event.key]
@@ -17,7 +18,7 @@ export function moveAmongCards(event: KeyboardEvent<HTMLElement>): void {
   const isSearch = event.target instanceof HTMLInputElement && event.target.type === 'search'
   const to = isSearch && event.key === 'ArrowDown' ? cards[0] : neighbour(event.target, cards, step)
   if (!to) return
-  event.preventDefault() // the page would scroll
+  event.preventDefault() // otherwise the page scrolls
   to.focus()
 }
 
@@ -30,7 +31,7 @@ function neighbour(target: HTMLElement, cards: HTMLElement[], step: [number, num
 
 type Box = Pick<DOMRect, 'left' | 'top'>
 
-/** The nearest of those that lie in a direction; a line further counts more than a column further. */
+/** Returns the nearest element in a direction, where a row counts more than a column. */
 export function nearest<T>(
   from: Box,
   others: readonly (readonly [T, Box])[],

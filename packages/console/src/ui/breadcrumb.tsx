@@ -8,7 +8,7 @@ type Named = { id: string; name: string }
 
 type Props = { project: Project | undefined; environment: Environment | undefined; service?: Named | undefined }
 
-/** Where a page is: project, environment and, above what belongs to one, the service. */
+/** Shows the path to a page: project, environment and service. */
 export const Breadcrumb = ({ project, environment, service }: Props) => (
   <Group component="nav" aria-label="Breadcrumb" gap={6}>
     {project && (
@@ -28,7 +28,7 @@ export const Breadcrumb = ({ project, environment, service }: Props) => (
   </Group>
 )
 
-/** The project and the environment that a record is in; undefined until they are known. */
+/** Returns the project and environment of a record; undefined while loading. */
 export function usePlace({ projectId, environmentId }: { projectId: string; environmentId: string }) {
   const project = useOperation('getProject', { params: { id: projectId } }, { staleTime: 60_000 }).data?.data
   const environments = useWhole('listEnvironments', { limit: 100 }).data

@@ -2,7 +2,7 @@ import { Stack, Text, VisuallyHidden } from '@mantine/core'
 import classes from './difference-list.module.css'
 import type { Difference } from './differences.ts'
 
-/** What changes from what to what, each below its name. */
+/** Lists changed values by name. */
 export const DifferenceList = ({ differences }: { differences: readonly Difference[] }) => (
   <Stack gap="sm">
     {differences.map(({ path, before, after }) => (

@@ -1,6 +1,6 @@
 export type Difference = { path: string; before: unknown; after: unknown }
 
-/** Every leaf that is not the same in both, by its path. */
+/** Returns all different leaf values by path. */
 export function differencesOf(before: unknown, after: unknown, path = ''): Difference[] {
   if (Object.is(before, after)) return []
   if (!isTree(before) || !isTree(after)) return [{ path, before, after }]

@@ -8,7 +8,7 @@ import { InReadersTime } from './time.tsx'
 
 type Detail = NonNullable<UserFacingError['details']>[number]
 
-/** An error of the service, with all that it says about the way out. */
+/** Shows an error with its details and actions. */
 export const ErrorPanel = ({ error }: { error: UserFacingError }) => (
   <Alert
     color="red"
@@ -26,15 +26,15 @@ export const ErrorPanel = ({ error }: { error: UserFacingError }) => (
   </Alert>
 )
 
-/** The description of what the tool said is its first error, which stands below with its place. */
+/** Returns whether the details repeat the description, which is the tool's first error. */
 const isSaidBelow = ({ description, details = [] }: UserFacingError) =>
   details.some((detail) => errorPlaceOf(detail)?.message === description)
 
-/** What was found out about it. */
+/** Shows the details of an error. */
 export const ErrorDetails = ({ details = [] }: { details?: readonly Detail[] | undefined }) =>
   details.map((detail, index) => <Section key={index} detail={detail} />)
 
-/** The way to where it can be helped. */
+/** Links to where the error can be fixed. */
 export const ErrorAction = ({ error: { action } }: { error: UserFacingError }) =>
   action && (
     <Anchor size="sm" c="inherit" underline="always" href={action.url} target="_blank" rel="noreferrer">
@@ -42,7 +42,7 @@ export const ErrorAction = ({ error: { action } }: { error: UserFacingError }) =
     </Anchor>
   )
 
-/** By what others find it again. */
+/** Shows the code and request ID of an error. */
 export const ErrorReference = ({ error: { code, requestId } }: { error: UserFacingError }) => (
   <Text size="xs" c="dimmed">
     {code}
@@ -78,7 +78,7 @@ const Place = ({ place: { where, message, snippet, more } }: { place: ErrorPlace
   </>
 )
 
-/** So many tell what it is about; the rest would push what follows off the screen. */
+/** Number of items shown at first, so that the rest of the page stays visible. */
 const fewItems = 5
 
 const Items = ({ items }: { items: readonly string[] }) => {
@@ -87,7 +87,7 @@ const Items = ({ items }: { items: readonly string[] }) => {
     <>
       <List size="sm">
         {(isWhole ? items : items.slice(0, fewItems)).map((item, index) => (
-          // The cloud says the same twice at times.
+          // The cloud can repeat a message.
           <List.Item key={index}>{item}</List.Item>
         ))}
       </List>
@@ -100,7 +100,7 @@ const Items = ({ items }: { items: readonly string[] }) => {
   )
 }
 
-/** What was thrown, in the one shape that errors are shown in. */
+/** Converts a thrown value to an error that the page can show. */
 export const errorOf = (thrown: unknown): UserFacingError =>
   thrown instanceof ApiError
     ? thrown.error

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import classes from './facts.module.css'
 
-/** Names and what they stand for; what is not known is left out. */
+/** Lists names and values. Undefined values are omitted. */
 export const Facts = ({ facts }: { facts: Readonly<Record<string, ReactNode>> }) => (
   <dl className={classes.facts}>
     {Object.entries(facts).map(

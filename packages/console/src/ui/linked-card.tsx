@@ -2,7 +2,7 @@ import { Card } from '@mantine/core'
 import type { ReactNode } from 'react'
 import classes from './linked-card.module.css'
 
-/** A card whose one link, marked with `data-card`, is as large as itself; the arrow keys go from one to the next. */
+/** Card that acts as one link, marked with `data-card` for arrow key navigation. */
 export const LinkedCard = ({ children }: { children: ReactNode }) => (
   <Card withBorder padding="md" className={classes.card}>
     {children}

@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core'
 
-/** Stands where an answer will be. */
+/** Placeholder while loading. */
 export const Loading = ({ lines = 4 }: { lines?: number }) => (
   <Stack gap="sm" aria-busy="true" aria-label="Loading" role="status">
     {Array.from({ length: lines }, (_, line) => (

@@ -6,5 +6,5 @@ type Props = MenuItemProps & Omit<ComponentPropsWithRef<'a'>, keyof MenuItemProp
 
 const Linked = createLink((props: Props) => <Menu.Item component="a" {...props} />)
 
-/** An item of a menu that leads to another page of the console, typed by its routes. */
+/** Menu item that links to a console page, typed by its routes. */
 export const MenuLink: LinkComponent<(props: Props) => React.JSX.Element> = (props) => <Linked {...props} />

@@ -19,7 +19,7 @@ const WaysOut = () => {
   )
 }
 
-/** An address that no page has. */
+/** Page for unknown addresses. */
 export const NotFound = () => {
   useDocumentTitle('Page not found · Sluice')
   return (
@@ -29,7 +29,7 @@ export const NotFound = () => {
   )
 }
 
-/** A record that is not there for who looks; the service does not say which of the reasons it is. */
+/** Page for missing records. The server doesn't reveal the reason. */
 export const RecordNotFound = ({ message }: { message: string }) => {
   useDocumentTitle('Not found · Sluice')
   return (

@@ -5,11 +5,11 @@ type Props = {
   title: string
   children?: ReactNode
   action?: ReactNode
-  /** It is all that the page has. */
+  /** Whether the notice is the whole page. */
   isPage?: boolean
 }
 
-/** What a place says that has nothing to show, and what to do next. */
+/** Empty state with the next action. */
 export const Notice = ({ title, children, action, isPage = false }: Props) => (
   <Stack align="center" gap="xs" py={48} px="md" ta="center">
     <Title order={isPage ? 1 : 3} size="h3">

@@ -5,7 +5,7 @@ import { useSeen } from '../search/use-seen.ts'
 
 type Props = {
   title: string
-  /** What the tab of the browser says besides, where pages share a title. */
+  /** Additional text in the browser tab, for pages with the same title. */
   of?: string | undefined
   above?: ReactNode
   below?: ReactNode

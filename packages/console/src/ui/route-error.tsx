@@ -5,16 +5,16 @@ import { isThere } from '../api/is-there.ts'
 import { mayPass } from '../api/query-client.ts'
 import { ErrorPanel, errorOf } from './error-panel.tsx'
 
-/** Between two looks whether the service is back. Milliseconds. */
+/** Interval between checks whether the server is back. Milliseconds. */
 const lookMs = 3_000
 
-/** A page that could not be shown; where that is for want of the service, until it is back. */
+/** Page for errors. If the server is down, it reloads when the server is back. */
 export const RouteError = ({ error }: { error: unknown }) => {
   const router = useRouter()
-  const isPassing = mayPass(error) && error instanceof TypeError // so a fetch, or the loading of a script, fails
+  const isPassing = mayPass(error) && error instanceof TypeError // how browsers report a failed fetch or script
   const again = async () => {
     if (!(await isThere())) return
-    // A script that could not be loaded is not asked for again by any other way.
+    // A failed script import is cached, so only a reload helps.
     if (/module/i.test(String(error))) window.location.reload()
     else router.invalidate()
   }

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 
 type Props = { title: string; isOpen: boolean; onClose: () => void; children: ReactNode }
 
-/** Secrets that nobody can look up again: they stay on the screen until somebody says that they are taken. */
+/** Dialog for secrets that can't be shown again. It stays open until it is closed explicitly. */
 export const ShownOnce = ({ title, isOpen, onClose, children }: Props) => (
   <Modal
     opened={isOpen}

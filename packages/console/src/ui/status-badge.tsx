@@ -10,7 +10,7 @@ import {
   IconPlayerSkipForward,
 } from '@tabler/icons-react'
 
-/** Every status in words, colour and shape. */
+/** Label, color and icon of each status. */
 export const looks = {
   PENDING: { label: 'Waiting', color: 'gray', Icon: IconClock },
   QUEUED: { label: 'Queued', color: 'gray', Icon: IconClock },

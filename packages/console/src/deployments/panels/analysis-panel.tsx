@@ -16,7 +16,7 @@ const actions = {
   ROLLBACK: 'the release was rolled back',
 } as const
 
-/** What was checked of the new version by itself, the latest first. */
+/** Shows the automated checks of the new version, newest first. */
 export const AnalysisPanel = ({ analyses }: { analyses: readonly DeploymentAnalysis[] }) => (
   <Section title="Checks">
     <Stack gap="md">

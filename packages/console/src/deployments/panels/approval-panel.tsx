@@ -14,7 +14,7 @@ import { TimeAgo } from '../../ui/time.tsx'
 const asked = { include: ['approval' as const] }
 const shows = ['getDeployment', 'listDeployments', 'listDeploymentApprovals'] as const
 
-/** What approval rules ask of a release that waits: whose approval counts, who gave theirs, and what to decide. */
+/** Shows the approvals that a release needs, those it has, and the decision. */
 export const ApprovalPanel = ({ id }: { id: string }) => {
   const approval = useOperation('getDeployment', { params: { id }, query: asked }).data?.included?.approval
   const enforced = approval?.demands.filter(({ mode }) => mode === 'ENFORCE') ?? []
@@ -32,7 +32,7 @@ export const ApprovalPanel = ({ id }: { id: string }) => {
   )
 }
 
-/** Nobody is told that it is their turn whose decision does not count. */
+/** Tells only members whose approval counts that it is their turn. */
 function titleOf({ isAwaited, caller }: DeploymentApproval): string {
   if (!isAwaited) return 'Approved'
   if (caller.hasApproved) return 'You approved this release. It needs more approvals.'
@@ -51,7 +51,7 @@ const Given = ({ id }: { id: string }) => {
 
 const Decide = ({ id, approval: { caller, releaseDigest } }: { id: string; approval: DeploymentApproval }) => {
   const [comment, setComment] = useState('')
-  // About what this page shows, and nothing else.
+  // Approves exactly what this page shows.
   const call = () => {
     const data = { releaseDigest, ...(comment.trim() !== '' && { comment: comment.trim() }) }
     return { params: { id }, body: { data } }

@@ -6,7 +6,7 @@ import { DifferenceList } from '../../ui/difference-list.tsx'
 import { Section } from '../../ui/section.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
 
-/** What a deployment releases otherwise than what ran before it. */
+/** Shows the differences between a deployment and the one before it. */
 export const ChangesPanel = ({ id }: { id: string }) => {
   const differences = useOperation('getDeploymentDifferences', { params: { id }, query: {} })
   return (
@@ -41,8 +41,8 @@ const Shown = ({ of: { againstDeploymentId, differences, unknown } }: { of: Depl
     {differences.length === 0 && <Text c="dimmed">{nothing(againstDeploymentId, unknown)}</Text>}
     {differences.length > 0 && unknown.length > 0 && (
       <Text size="sm" c="dimmed">
-        Not compared because a value is unknown: {unknown.map((kind) =>names[kind].toLowerCase()).join(', ')}.
-     </Text>
+        Not compared because a value is unknown: {unknown.map((kind) => names[kind].toLowerCase()).join(', ')}.
+      </Text>
     )}
   </Stack>
 )

@@ -8,7 +8,7 @@ import classes from './failure-panel.module.css'
 
 type Props = { deployment: Deployment; error: UserFacingError; service: string }
 
-/** Why a release failed and what runs now, then what its program said last; all else is folded. */
+/** Shows why a release failed, what is running now, and the last log lines. Other details are collapsed. */
 export const FailurePanel = ({ deployment, error, service }: Props) => {
   const { headline, message, lastLines, container, rest } = failureOf(deployment, error, service)
   return (

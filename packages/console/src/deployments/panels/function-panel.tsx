@@ -5,7 +5,7 @@ import { Facts } from '../../ui/facts.tsx'
 import { Section } from '../../ui/section.tsx'
 import { TrafficSplit } from '../traffic-split.tsx'
 
-/** A function: the two versions, and how the alias shares the calls out between them. */
+/** Shows a function: both versions and how the alias splits invocations. */
 export const FunctionPanel = ({ data }: { data: LambdaDeploymentData }) => {
   const { aliasName, functionArn, previousVersion, version, imageUri, s3Bucket, s3Key } = data
   const newPercent = newPercentOf(data)

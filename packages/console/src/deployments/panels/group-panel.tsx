@@ -3,7 +3,7 @@ import type { Ec2DeploymentData, GroupRelease, InstanceRelease, InstanceReleaseR
 import { Facts } from '../../ui/facts.tsx'
 import { Section } from '../../ui/section.tsx'
 
-/** A group of machines: what is released, and what became of it on each of them. */
+/** Shows an Auto Scaling group: the release and its result on each instance. */
 export const GroupPanel = ({ data }: { data: Ec2DeploymentData }) => {
   const { autoScalingGroupName, instances = [], concurrencyMax, errorsMax, automaticRollback } = data
   return (

@@ -10,13 +10,13 @@ import { useOutlook } from '../use-outlook.ts'
 type Props = {
   deployment: Deployment
   pause: DeploymentEvent
-  /** Who goes on with it, where that is not for people to do. */
+  /** Overrides the title if a step or a check ends the pause. */
   title?: string
-  /** What there is to do about it. */
+  /** Buttons for the decision. */
   children?: ReactNode
 }
 
-/** A pause that waits to be ended: where, by whom, until when, and what happens if nobody decides. */
+/** Shows a pending pause: its reason, who can end it, and what happens on timeout. */
 export const PausePanel = ({ deployment, pause, title, children }: Props) => {
   const { outlook } = useOutlook(deployment, pause)
   const { isAllowed: mayDecide, reason } = useMay('approvals:write')
@@ -40,7 +40,7 @@ export const PausePanel = ({ deployment, pause, title, children }: Props) => {
   )
 }
 
-/** Whose turn it is: nobody is told that it is theirs who may not decide. */
+/** Tells only members who can decide that the pause waits for them. */
 function turnOf({
   isFrozen,
   isChecked,

@@ -8,7 +8,7 @@ import { PromotedImages } from '../promoted-images.tsx'
 
 const asked = { include: ['promotion' as const] }
 
-/** From where a release came, and where it may go on to. */
+/** Shows the source of a promotion and the environments that it can be promoted to. */
 export const PromotionPanel = ({ id }: { id: string }) => {
   const promotion = useOperation('getDeployment', { params: { id }, query: asked }).data?.included?.promotion
   const environments = useWhole('listEnvironments', { limit: 100 }).data ?? []

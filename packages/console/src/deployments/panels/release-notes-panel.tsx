@@ -4,7 +4,7 @@ import { useOperation } from '../../api/use-operation.ts'
 import { Section } from '../../ui/section.tsx'
 import { shortCommit, titleOf } from '../source-words.ts'
 
-/** It is asked for apart: the git host is asked, which may take a while. */
+/** Fetched separately, because the Git host may take a while to answer. */
 export const ReleaseNotesPanel = ({ id }: { id: string }) => {
   const { data } = useOperation('getDeployment', { params: { id }, query: { include: ['notes'] } })
   const notes = data?.included?.notes

@@ -7,10 +7,10 @@ import { Section } from '../../ui/section.tsx'
 import { DataTable } from '../../ui/tables/data-table.tsx'
 import { TimeAgo, TimeOfDay } from '../../ui/time.tsx'
 
-/** As often as the service asks the cloud anew. Milliseconds. */
+/** The server refreshes from the cloud at this interval. Milliseconds. */
 const everyMs = 5_000
 
-/** What a release touched and what runs because of it: live while it runs, then as it was at its end. */
+/** Shows the cloud resources of a release: live while it runs, then as they were at its end. */
 export const ResourcesPanel = ({ deployment }: { deployment: Deployment }) => {
   const { id } = deployment
   const refetchInterval = isDeploymentOver(deployment.status) ? false : everyMs
@@ -94,7 +94,7 @@ const nameOf = {
   INVALIDATION: 'Invalidation',
 } as const satisfies Record<DeploymentResource['kind'], string>
 
-/** How it is, in the words of the cloud and in numbers. */
+/** Describes the state of a resource: cloud status and counts. */
 function statesOf(resource: DeploymentResource): string[] {
   const { status, health, trafficPercent, desiredCount, runningCount, healthyCount, targetCount } = resource
   const { objectCount, command, zone, address } = resource
@@ -111,9 +111,9 @@ function statesOf(resource: DeploymentResource): string[] {
   ].flatMap((part) => (part ? [part] : []))
 }
 
-/** The service counts no further. */
+/** The server stops counting here. */
 const mostCounted = 1_000
 
-/** `IN_PROGRESS` as people write it; words that the cloud writes otherwise stay. */
+/** Formats values such as `IN_PROGRESS` in sentence case and leaves other values unchanged. */
 const titled = (word: string): string =>
   /^[A-Z_]+$/.test(word) ? word.charAt(0) + word.slice(1).toLowerCase().replaceAll('_', ' ') : word

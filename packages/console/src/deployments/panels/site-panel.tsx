@@ -4,7 +4,7 @@ import { Facts } from '../../ui/facts.tsx'
 import { Section } from '../../ui/section.tsx'
 import { TimeOfDay } from '../../ui/time.tsx'
 
-/** A static site: the directory that is served, the distributions that serve it, and what their caches let go of. */
+/** Shows a static site: the served directory, its distributions and their cache invalidations. */
 export const SitePanel = ({ data }: { data: StaticDeploymentData }) => {
   const { bucket, prefix, previousPrefix, promotedAt, distributions, invalidations = [], removedPrefixes = [] } = data
   return (

@@ -6,7 +6,7 @@ import { Section } from '../../ui/section.tsx'
 import { TimeAgo } from '../../ui/time.tsx'
 import { shortCommit, titleOf } from '../source-words.ts'
 
-/** What a release was made of; nothing where nothing is known of it. */
+/** Shows the source of a release; nothing if it is unknown. */
 export const SourcePanel = ({ source }: { source: DeploymentSource }) => {
   const { repository, branch, commit, committedAt, author, url, image, imageDigest, object } = source
   if (Object.keys(source).length === 0) return null

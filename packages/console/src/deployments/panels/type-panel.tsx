@@ -2,12 +2,12 @@ import type { DeploymentData } from '@sluice/contract'
 import { lazy, Suspense } from 'react'
 import { ContainerPanel } from './container-panel.tsx'
 
-// Those that are seldom seen come on demand: the scripts of the first page are counted.
+// Rare panels are loaded on demand to keep the first page small.
 const FunctionPanel = lazy(() => import('./function-panel.tsx').then((module) => ({ default: module.FunctionPanel })))
 const GroupPanel = lazy(() => import('./group-panel.tsx').then((module) => ({ default: module.GroupPanel })))
 const SitePanel = lazy(() => import('./site-panel.tsx').then((module) => ({ default: module.SitePanel })))
 
-/** What only deployments of one type show. */
+/** Shows the panels for a deployment type. */
 export const TypePanel = ({ data }: { data: DeploymentData }) => {
   switch (data.type) {
     case 'cloud:ecs':

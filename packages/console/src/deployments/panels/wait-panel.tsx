@@ -6,7 +6,7 @@ import { useStops } from '../../freezes/use-freezes.ts'
 import { InReadersTime } from '../../ui/time.tsx'
 import { waitWords } from '../wait-words.ts'
 
-// Few releases are stopped: the scripts of the first page are counted.
+// Loaded on demand to keep the first page small: few releases wait for a hold or a freeze.
 const InstanceHolds = lazy(() =>
   import('../../holds/instance-holds.tsx').then((module) => ({ default: module.InstanceHolds })),
 )
@@ -14,11 +14,11 @@ const LetPast = lazy(() => import('../../freezes/let-past.tsx').then((module) =>
 
 type Props = {
   deployment: Deployment
-  /** The name of what is released. */
+  /** Name of the service. */
   service: string
 }
 
-/** What a release waits for before it begins, and for whoever may the ways past a freeze and to let go what is held. */
+/** Shows what a queued release waits for, and lets permitted members override a freeze or lift a hold. */
 export const WaitPanel = ({ deployment, service }: Props) => {
   const words = waitWords(deployment)
   const { moduleInstanceId } = deployment
@@ -31,7 +31,7 @@ export const WaitPanel = ({ deployment, service }: Props) => {
       role="status"
       icon={<IconClock aria-hidden />}
       title={<InReadersTime sentence={words} />}
-      // All of it must be read: by default a title is cut off at its end.
+      // By default a long title is truncated.
       styles={{ title: { overflowWrap: 'anywhere' }, label: { overflow: 'visible' } }}
     >
       <Suspense>

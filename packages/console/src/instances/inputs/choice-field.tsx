@@ -5,7 +5,7 @@ import { faultOf } from './fault.ts'
 import { emptied, type FieldProps, wording } from './field.ts'
 import { useOptions } from './offers.ts'
 
-/** A choice of one or several. A value that is not offered, but might exist, is taken too. */
+/** Selects one or several options. Also accepts a value that is not listed. */
 export const ChoiceField = (props: FieldProps) => {
   const { definition, value, onChange } = props
   const [search, setSearch] = useState('')
@@ -52,7 +52,7 @@ export const ChoiceField = (props: FieldProps) => {
   )
 }
 
-/** The values of a compound, as one text. */
+/** Joins the values of an object into one text. */
 const fieldsKey = (fields: readonly string[]) => (value: unknown) =>
   fields
     .map((field) => `${field}: ${JSON.stringify((value as Record<string, unknown> | undefined)?.[field])}`)

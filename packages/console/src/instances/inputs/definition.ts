@@ -1,4 +1,4 @@
-/** What a module version's config says of an input, as far as a form needs to know. */
+/** Input definition of a module version, as far as a form needs it. */
 export type InputDefinition = {
   id: string
   type: string
@@ -21,11 +21,11 @@ export type InputDefinition = {
   item_label?: string
   item_title?: { template: string; fallback?: string }
   no_options_message?: string
-  /** The reference that fills it, which hides it too; not in the config, see `flat`. */
+  /** Reference that fills this input and hides it. Set by `flat`, not by the module. */
   mappedBy?: string
 }
 
-/** Listed options are the only ones; those of a provider are an offer. */
+/** Options of an input. Listed options are exhaustive; options of a provider are suggestions. */
 export type Choice = {
   value: string | number
   label: string
@@ -37,7 +37,7 @@ export type Condition = boolean | string | number | readonly string[] | { not: s
 
 export type Values = Readonly<Record<string, unknown>>
 
-/** The inputs of a scope in the order of the form: those that a reference fills stand behind it. */
+/** Flattens the inputs of a scope in form order. Inputs filled by a reference follow it. */
 export const flat = (definitions: readonly InputDefinition[], mappedBy?: string): InputDefinition[] =>
   definitions.flatMap((definition) => [
     mappedBy === undefined ? definition : { ...definition, mappedBy },
@@ -46,6 +46,6 @@ export const flat = (definitions: readonly InputDefinition[], mappedBy?: string)
 
 export const isHeading = ({ type }: InputDefinition): boolean => type === 'section' || type === 'divider'
 
-/** A default that can be shown before the service has worked it out: one without a template. */
+/** Returns a default that needs no evaluation by the server, so one without a template. */
 export const literalDefault = ({ default: value }: InputDefinition): unknown =>
   JSON.stringify(value ?? null).includes('<<') || value === '$values:first' ? undefined : value

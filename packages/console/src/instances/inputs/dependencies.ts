@@ -1,13 +1,13 @@
 import type { ModuleVersion } from '@sluice/contract'
 import { flat, type InputDefinition, type Values } from './definition.ts'
 
-/** An input on which the options of another one depend. */
+/** Input that the options of another input depend on. */
 export type Dependency = { id: string; label: string }
 
-/** By the path of the input that depends on them, in which `[]` stands for each item. */
+/** Dependencies by input path, where `[]` stands for each item. */
 export type Dependencies = ReadonlyMap<string, readonly Dependency[]>
 
-/** Returns what a version declares of the inputs of a form: those of the module, or those of a deployment. */
+/** Returns the dependencies of the module's or a deployment's inputs, as a version declares them. */
 export function dependenciesIn(
   { config, optionSources = [] }: Pick<ModuleVersion, 'config' | 'optionSources'>,
   scope: 'module' | 'deploy' = 'module',
@@ -26,7 +26,7 @@ export function dependenciesIn(
 
 const idIn = (name: string): string => name.replace(/^\w+\.input\./, '')
 
-/** Returns the dependencies of the input at a path that have no value yet: without them, nothing can be offered. */
+/** Returns the dependencies of an input that have no value yet. Without them, there are no options. */
 export const missingFor = (dependencies: Dependencies, path: string, values: Values): Dependency[] =>
   (dependencies.get(path.replaceAll(/\[\d+\]/g, '[]')) ?? []).filter(({ id }) =>
     ['', null, undefined].includes(values[id] as never),

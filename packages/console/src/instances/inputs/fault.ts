@@ -6,7 +6,7 @@ const isMissing = (value: unknown): boolean =>
   value === '' ||
   (typeof value === 'object' && Object.keys(value).length === 0)
 
-/** What can be said at once of a value that was entered; the service has the last word. */
+/** Validates a value in the browser. The server decides. */
 export function faultOf(
   { required, min, max, patterns = [], type }: InputDefinition,
   value: unknown,

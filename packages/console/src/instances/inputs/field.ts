@@ -3,32 +3,32 @@ import type { ReactNode } from 'react'
 import type { InputDefinition, Values } from './definition.ts'
 import { type Dependencies, missingFor } from './dependencies.ts'
 
-/** What is the same for every field of a form. */
+/** State that all fields of a form share. */
 export type FormPlace = {
   environmentId: string
-  /** Whether the instance is there already, so that what is immutable cannot change. */
+  /** Whether the instance exists, so that immutable inputs are read-only. */
   isMade: boolean
-  /** The inputs at the top, as they stand: what providers of options refer to. */
+  /** Current values of the top-level inputs, which option providers reference. */
   moduleInput: Values
-  /** Whether the form is of what is around it, as that of a release is: then its own inputs are not the module's. */
+  /** Whether the form has its own inputs inside the module's scope, like the form of a deployment. */
   isInner?: boolean
-  /** The inputs at the top of an inner form, as they stand. */
+  /** Current top-level values of an inner form. */
   innerInput?: Values
-  /** The inputs on which the options of an input depend, by its path. */
+  /** Dependencies of options by input path. */
   dependencies: Dependencies
-  /** What the service offered for an input, by its path. */
+  /** Options from the server by input path. */
   options: ReadonlyMap<string, readonly ValueOption[]>
-  /** What the service found wrong, by path. */
+  /** Problems from the server by input path. */
   faults: ReadonlyMap<string, string>
 }
 
 export type ScopeProps = {
   place: FormPlace
   definitions: readonly InputDefinition[]
-  /** Where the scope stands: empty at the top, `listeners[1]` for an item. */
+  /** Path of the scope: empty at the top level, `listeners[1]` for an item. */
   path: string
   given: Values
-  /** What the service makes of the inputs that are not given. */
+  /** Values that the server computed for inputs without an entry. */
   resolved: Values
   onChange: (given: Values) => void
 }
@@ -36,22 +36,22 @@ export type ScopeProps = {
 export type FieldProps = {
   place: FormPlace
   definition: InputDefinition
-  /** Where the value stands in the input, such as `listeners[1].port`. */
+  /** Path of the value, such as `listeners[1].port`. */
   path: string
   value: unknown
-  /** `undefined`: nothing is given, so that the default holds; `null`: it is left blank. */
+  /** `undefined` means no entry, so that the default applies; `null` means empty. */
   onChange: (value: unknown) => void
-  /** The values beside it, for options that depend on them. */
+  /** Sibling values, for options that depend on them. */
   beside: Values
-  /** Shows the fields of an item, which are a scope of their own. */
+  /** Shows the fields of a nested scope. */
   Scope: (props: ScopeProps) => ReactNode
 }
 
-/** What an emptied field gives: blank where there is a default to do without, else nothing. */
+/** Returns the value of a cleared field: `null` if it replaces a default, otherwise `undefined`. */
 export const emptied = ({ default: value }: InputDefinition): null | undefined =>
   value === undefined || value === null ? undefined : null
 
-/** What every widget of Mantine takes. */
+/** Props that every Mantine input accepts. */
 export const wording = ({ place, definition, path, value }: FieldProps, fault: string | undefined) => ({
   label: definition.label,
   description: definition.description,
@@ -64,7 +64,7 @@ export const wording = ({ place, definition, path, value }: FieldProps, fault: s
 
 export const isLocked = ({ isMade }: FormPlace, { immutable }: InputDefinition): boolean => isMade && immutable === true
 
-/** Returns what has to be chosen before options can be offered; undefined if nothing is missing. */
+/** Returns which inputs must be selected first; undefined if none. */
 function firstChoice({ dependencies, moduleInput, innerInput }: FormPlace, path: string): string | undefined {
   const missing = missingFor(dependencies, path, { ...moduleInput, ...innerInput })
   return missing.length === 0 ? undefined : `Select first: ${missing.map(({ label }) => label).join(', ')}`

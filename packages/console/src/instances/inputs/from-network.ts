@@ -1,7 +1,7 @@
 import type { DefaultNetwork } from '@sluice/contract'
 import { flat, type InputDefinition, type Values } from './definition.ts'
 
-/** What inputs become, by what they are called by habit. */
+/** Fields of the default network by conventional input IDs. */
 const byName = {
   cloud_account_id: ({ cloudAccountId }: DefaultNetwork) => cloudAccountId,
   cloud_region: ({ region }: DefaultNetwork) => region,
@@ -10,7 +10,7 @@ const byName = {
   security_group_ids: ({ securityGroups }: DefaultNetwork) => securityGroups,
 }
 
-/** What the default network of an environment gives a new instance there: those of its inputs that it names. */
+/** Returns the inputs of a new instance that the environment's default network fills. */
 export function fromNetwork(inputs: readonly InputDefinition[], network: DefaultNetwork | undefined): Values {
   if (!network) return {}
   const asked = new Set(flat(inputs).flatMap(({ id, mappedBy }) => (mappedBy === undefined ? [id] : [])))

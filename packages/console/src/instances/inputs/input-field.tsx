@@ -8,7 +8,7 @@ import { isChoice, isTyped, offeredByName } from './offers.ts'
 import { ReferenceField, RepositoryField } from './reference-field.tsx'
 import { TypedField } from './typed-field.tsx'
 
-/** The widget for an input, by its type. */
+/** Shows the field for an input type. */
 export const InputField = (props: FieldProps) => {
   const { definition, value, onChange } = props
   const { type } = definition
@@ -83,7 +83,7 @@ export const InputField = (props: FieldProps) => {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Any JSON. What is no JSON yet stays in the widget, which says so. */
+/** Edits any JSON. Keeps invalid JSON in the field and reports it. */
 const JsonField = (props: FieldProps) => {
   const { definition, value, onChange } = props
   const change = (text: string) => {

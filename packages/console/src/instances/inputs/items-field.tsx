@@ -6,7 +6,7 @@ import { emptied, type FieldProps, isLocked, wording } from './field.ts'
 
 type Item = { key: string; value: Values }
 
-/** A list of objects, or objects under keys of one's own choice: a small form for each. */
+/** Edits a list or map of objects, with a nested form for each. */
 export const ItemsField = (props: FieldProps) => {
   const { definition, value, onChange, place, path, Scope } = props
   const { label, description, withAsterisk, error } = wording(props, faultOf(definition, value))
@@ -78,7 +78,7 @@ export const ItemsField = (props: FieldProps) => {
   )
 }
 
-/** The title that the module wants for an item; `{field}` stands for a field of it. */
+/** Returns the title of an item from the module's template, where `{field}` is a field of the item. */
 function titleOf({ item_title, item_label, label }: InputDefinition, { value }: Item, index: number): string {
   const title = item_title?.template.replaceAll(/\{(\w+)\}/g, (_, field: string) => String(value[field] ?? ''))
   return title?.trim() || item_title?.fallback || `${item_label ?? label} ${index + 1}`

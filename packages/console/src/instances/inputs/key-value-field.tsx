@@ -6,7 +6,7 @@ import { emptied, type FieldProps, wording } from './field.ts'
 
 type Row = { key: string; value: string }
 
-/** Pairs of texts. A row without a key counts only when it has one, and stays here until then. */
+/** Edits key-value pairs. Rows without a key are kept in the field but not submitted. */
 export const KeyValueField = (props: FieldProps) => {
   const { definition, value, onChange } = props
   const { label, description, withAsterisk, readOnly, error } = wording(props, faultOf(definition, value))

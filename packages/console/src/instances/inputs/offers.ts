@@ -8,16 +8,16 @@ import { holds } from './visibility.ts'
 
 export const isChoice = ({ type, values }: InputDefinition): boolean => type === 'compound' || values !== undefined
 
-/** Providers whose values people know by heart: such an input is typed into, and what is offered completes it. */
+/** Providers whose values users usually type; their options complete the text. */
 const typed = ['cloud/image_repositories', 'cloud/images', 'git/branches']
 
 export const isTyped = ({ type, values }: InputDefinition): boolean =>
   type === 'string' && typeof values === 'string' && typed.some((one) => values.split('?')[0] === `$values:${one}`)
 
-/** What inputs of modules that name no provider are called by habit, each with what is offered for it. */
+/** Conventional input IDs with their option providers, for inputs without one. */
 const byName = { vpc_id: 'networks', subnet_ids: 'subnets', security_group_ids: 'security_groups' } as const
 
-/** The provider for an input by its id, such as `private_subnet_ids`. */
+/** Returns the option provider for a conventional input ID, such as `private_subnet_ids`. */
 export function offeredByName({ id, type, values }: InputDefinition): string | undefined {
   if (values !== undefined || (type !== 'string' && type !== 'string_array')) return undefined
   const [, offer] = Object.entries(byName).find(([name]) => id === name || id.endsWith(`_${name}`)) ?? []
@@ -28,8 +28,8 @@ export function offeredByName({ id, type, values }: InputDefinition): string | u
 type Offer = { operation: Operation; query: Record<string, string> }
 
 /**
- * What to ask for the options of a provider such as `$values:cloud/regions?cloudAccountId=<< module.input.account >>`,
- * with what is entered now. Undefined where its templates do more than read an input: the service works those out.
+ * Returns the request for the options of a provider such as `$values:cloud/regions?cloudAccountId=<<
+ * module.input.account >>` with the current values. Undefined for more complex templates, which the server evaluates.
  */
 export function offerOf(provider: string, moduleInput: Values, innerInput: Values = {}): Offer | undefined {
   const address = provider
@@ -44,7 +44,7 @@ export function offerOf(provider: string, moduleInput: Values, innerInput: Value
   return { operation, query: Object.fromEntries(given) }
 }
 
-/** What can be chosen: as the module lists it, or as the service offers it. */
+/** Returns the options of an input, from the module or from the server. */
 export function useOptions({ definition, place, path, beside }: FieldProps): readonly ValueOption[] {
   const values = definition.values ?? offeredByName(definition)
   const offer = typeof values === 'string' ? offerOf(values, place.moduleInput, place.innerInput) : undefined

@@ -3,10 +3,10 @@ import { useWhole } from '../../api/use-pages.ts'
 import { faultOf } from './fault.ts'
 import { emptied, type FieldProps, wording } from './field.ts'
 
-/** All are searched; so many are shown of those that fit. */
+/** Maximum number of options shown. All are searched. */
 const shownAtOnce = 100
 
-/** Another module instance of the environment, of the type that the input asks for. */
+/** Selects another module instance of the environment with the required type. */
 export const ReferenceField = (props: FieldProps) => {
   const { definition, place, value, onChange } = props
   const type = definition.type.slice('$ref:'.length)
@@ -28,7 +28,7 @@ export const ReferenceField = (props: FieldProps) => {
   )
 }
 
-/** A repository: a connected one, or any address. */
+/** Selects a connected repository, or accepts any URL. */
 export const RepositoryField = (props: FieldProps) => {
   const { definition, value, onChange } = props
   const { data } = useWhole('listCodeSources', {})

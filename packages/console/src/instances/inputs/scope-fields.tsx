@@ -4,7 +4,7 @@ import { type FormPlace, isLocked, type ScopeProps } from './field.ts'
 import { InputField } from './input-field.tsx'
 import { valueIn, visibleInputs } from './visibility.ts'
 
-/** The fields of a scope that are asked for now, with their headings. */
+/** Shows the visible fields of a scope with headings. */
 export const ScopeFields = ({ place, definitions, path, given, resolved, onChange }: ScopeProps) => {
   const inputs = flat(definitions)
   const visible = visibleInputs(inputs, given, resolved, place.isInner ? place.moduleInput : {})
@@ -63,7 +63,7 @@ const Heading = ({ definition: { type, label, description } }: { definition: Inp
 
 type HintProps = { definition: InputDefinition; isGiven: boolean; isFixed: boolean; onReset: () => void }
 
-/** What can be done about a value besides changing it. */
+/** Shows a hint below a field, such as resetting it to the default. */
 const Hint = ({ definition, isGiven, isFixed, onReset }: HintProps) => {
   if (isFixed) {
     return (
@@ -79,7 +79,7 @@ const Hint = ({ definition, isGiven, isFixed, onReset }: HintProps) => {
       type="button"
       size="xs"
       onClick={onReset}
-      aria-label={`Use the default for ${definition.label}`}
+      aria-label={`Use default for ${definition.label}`}
     >
       Use default
     </Anchor>

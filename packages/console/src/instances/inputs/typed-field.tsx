@@ -3,10 +3,10 @@ import { faultOf } from './fault.ts'
 import { emptied, type FieldProps, wording } from './field.ts'
 import { useOptions } from './offers.ts'
 
-/** All are searched; so many are shown of those that fit. */
+/** Maximum number of suggestions shown. All are searched. */
 const shownAtOnce = 100
 
-/** A text that offers complete, such as the tag of an image; any other is taken as well. */
+/** Text field with suggestions, such as image tags. Accepts any value. */
 export const TypedField = (props: FieldProps) => {
   const { definition, value, onChange } = props
   const options = new Map(useOptions(props).map((option) => [String(option.value), option]))

@@ -1,9 +1,6 @@
 import { type Condition, type InputDefinition, literalDefault, type Values } from './definition.ts'
 
-/**
- * The inputs of a scope that are asked for, given what was entered and what the service says of the rest. Conditions
- * may name what stands in the scope around it, too.
- */
+/** Returns the visible inputs of a scope. Conditions can also refer to inputs of the enclosing scope. */
 export function visibleInputs(
   definitions: readonly InputDefinition[],
   given: Values,
@@ -16,7 +13,7 @@ export function visibleInputs(
   function isVisible(id: string): boolean {
     const before = known.get(id)
     if (before !== undefined) return before
-    known.set(id, true) // inputs that hide each other in a circle are refused when a module is published
+    known.set(id, true) // Publishing rejects inputs that hide each other in a cycle.
     const { show_when: conditions = {}, mappedBy } = byId.get(id) ?? {}
     const isShown =
       Object.entries(conditions).every(([controller, condition]) => holds(condition, standing(controller))) &&
@@ -25,7 +22,7 @@ export function visibleInputs(
     return isShown
   }
 
-  /** What is hidden has no value, so that hiding goes on to what depends on it. */
+  /** Returns undefined for hidden inputs, so that inputs that depend on them are hidden, too. */
   function standing(id: string): unknown {
     const definition = byId.get(id)
     if (!definition) return outer[id] ?? null
@@ -36,13 +33,13 @@ export function visibleInputs(
   return new Set(definitions.map(({ id }) => id).filter(isVisible))
 }
 
-/** What an input stands at: what was entered, else what the service makes of it, else its default. */
+/** Returns the value of an input: entered, else computed by the server, else the default. */
 export function valueIn(definition: InputDefinition, given: Values, resolved: Values): unknown {
   if (Object.hasOwn(given, definition.id)) return given[definition.id]
   return resolved[definition.id] ?? literalDefault(definition) ?? null
 }
 
-/** Nothing counts as `false` and as an empty text. */
+/** Returns whether a condition is met. A missing value equals `false` and the empty string. */
 export function holds(condition: Condition, value: unknown): boolean {
   const isOne = (wanted: unknown) => Object.is(value, wanted) || (value === null && (wanted === false || wanted === ''))
   if (Array.isArray(condition)) return condition.some(isOne)

@@ -6,7 +6,7 @@ import { PlaceAccess } from './scope-access.tsx'
 import { Teams } from './teams.tsx'
 import { usePrincipals } from './use-principals.ts'
 
-/** Who is in which team, and who may do what on which project and environment. */
+/** Manages teams and roles on projects and environments. */
 export const Access = () => {
   const projects = useWhole('listProjects', {})
   const principals = usePrincipals()

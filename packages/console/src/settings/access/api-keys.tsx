@@ -15,7 +15,7 @@ import { ShownOnce } from '../../ui/shown-once.tsx'
 import { DataTable } from '../../ui/tables/data-table.tsx'
 import { TimeAgo } from '../../ui/time.tsx'
 
-/** For how long keys are made. Days. */
+/** Lifetimes of keys. Days. */
 const lifetimes = [
   { value: '30', label: '30 days' },
   { value: '90', label: '90 days' },
@@ -23,7 +23,7 @@ const lifetimes = [
   { value: '', label: 'No expiration' },
 ]
 
-/** The keys by which programs call: one's own, or all of the organization's for who may. */
+/** Lists API keys: the member's own, or all of the organization with the permission. */
 export const ApiKeys = () => {
   const keys = useWhole('listApiKeys', {})
   const mayAll = useMay('api-keys:write')

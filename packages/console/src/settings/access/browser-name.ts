@@ -1,4 +1,4 @@
-/** What people call the browser that names itself so: the first name that fits, since each also has those of others. */
+/** Returns the browser's name. The order matters, because user agents contain names of other browsers. */
 export function browserIn(userAgent: string | undefined): string {
   if (userAgent === undefined) return 'Unknown'
   const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1]

@@ -6,7 +6,7 @@ import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
 import { roleOptions } from './roles.ts'
 import type { Named } from './use-principals.ts'
 
-/** Changes which roles and teams the groups at the provider give. */
+/** Edits which roles and teams the provider's groups grant. */
 export const EditGroups = ({ of: provider, teams }: { of: IdentityProvider; teams: readonly Named[] }) => {
   const change = useChange(
     (form: FormData) => {
@@ -35,7 +35,7 @@ export const EditGroups = ({ of: provider, teams }: { of: IdentityProvider; team
 
 type FieldsProps = { of?: IdentityProvider; teams: readonly Named[] }
 
-/** The claim of the groups, and what they give. */
+/** Fields of the groups claim and its mappings. */
 export const GroupFields = ({ of: provider, teams }: FieldsProps) => (
   <>
     <TextInput name="groupsClaim" label="Groups claim" defaultValue={provider?.groupsClaim ?? 'groups'} required />
@@ -71,7 +71,7 @@ export const textOfRoles = (given: readonly GroupRole[]): string =>
 export const textOfTeams = (given: readonly GroupTeam[], teams: readonly Named[]): string =>
   given.map(({ group, teamId }) => `${group}=${teams.find(({ id }) => id === teamId)?.name ?? teamId}`).join('\n')
 
-/** What the form says of groups. What is no role and no team is for the service to refuse, with its place. */
+/** Returns the group mapping of a form. The server rejects unknown roles and teams. */
 export function groupsIn(form: FormData, teams: readonly Named[]) {
   const defaultRole = roles.find((role) => role === textOf(form, 'defaultRole'))
   return {

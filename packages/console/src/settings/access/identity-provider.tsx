@@ -14,7 +14,7 @@ import { Section } from '../../ui/section.tsx'
 import { EditGroups, GroupFields, groupsIn, textOfRoles, textOfTeams } from './group-mapping.tsx'
 import { type Named, usePrincipals } from './use-principals.ts'
 
-/** The provider that the organization's people sign in at; one organization has one at most. */
+/** Manages the identity provider; an organization has at most one. */
 export const IdentityProviderSection = () => {
   const providers = useWhole('listIdentityProviders', {})
   return (

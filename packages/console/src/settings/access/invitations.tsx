@@ -20,7 +20,7 @@ const looks = {
   EXPIRED: { label: 'Expired', color: 'gray' },
 } as const
 
-/** Who was asked to become a member. */
+/** Lists invitations. */
 export const Invitations = () => {
   const invitations = usePages('listInvitations', {})
   const invite = useChange(

@@ -13,7 +13,7 @@ import { TimeAgo } from '../../ui/time.tsx'
 import { Invitations } from './invitations.tsx'
 import { RoleSelect } from './role-select.tsx'
 
-/** Who belongs to the organization, and who is asked to. */
+/** Lists members and invitations. */
 export const Members = () => {
   const members = useWhole('listMemberships', {})
   const mayInvite = useMay('invitations:read')

@@ -3,15 +3,15 @@ import type { Role } from '@sluice/contract'
 import { roleNames } from './roles.ts'
 
 type Props = {
-  /** Whose role it is. */
+  /** Name of the member or service account. */
   of: string
   role: Role
-  /** Whether whoever looks at it may change it, and why not. */
+  /** Whether the user can change the role, and why not. */
   mayChange: { isAllowed: boolean; reason?: string | undefined }
   change: { isPending: boolean; mutate: (next: Role) => void }
 }
 
-/** The role of a member or a service account, which changes as soon as another one is chosen. */
+/** Selects the role of a member or service account and saves it immediately. */
 export const RoleSelect = ({ of, role, mayChange, change }: Props) => (
   <Select
     aria-label={`Role of ${of}`}

@@ -7,12 +7,13 @@ const does = {
   OWNER: 'also manages members, keys, and the organization',
 } as const
 
-/** The roles as people choose among them, from least to most. */
-export const roleOptions = roles.map((role) => ({ value: role, label: `${nameOf(role)}: ${does[role]}` }))
+/** Role options with descriptions, from lowest to highest. */
+export const roleOptions = roles.map((role) => ({ value: role, label: `${roleName(role)}: ${does[role]}` }))
 
-/** The same where there is little room. */
-export const roleNames = roles.map((role) => ({ value: role, label: nameOf(role) }))
+/** Role options without descriptions. */
+export const roleNames = roles.map((role) => ({ value: role, label: roleName(role) }))
 
-function nameOf(role: string): string {
+/** Returns the display name of a role. */
+export function roleName(role: string): string {
   return role.charAt(0) + role.slice(1).toLowerCase()
 }

@@ -13,6 +13,7 @@ import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
 import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
 import { Section } from '../../ui/section.tsx'
 import { DataTable } from '../../ui/tables/data-table.tsx'
+import { roleName } from './roles.ts'
 import type { Principals } from './use-principals.ts'
 
 const does: Record<GrantedRole, string> = {
@@ -23,7 +24,7 @@ const does: Record<GrantedRole, string> = {
   ADMIN: 'Admin: also manages the project or environment itself',
 }
 
-/** Who may do what on a project and on each of its environments. */
+/** Manages roles on a project and its environments. */
 export const PlaceAccess = ({ project, principals }: { project: Project; principals: Principals }) => {
   const unordered = useWhole('listEnvironments', { projectId: project.id }).data ?? []
   const environments = inOrder(unordered, [project], useOrders([project.id]))
@@ -154,7 +155,7 @@ const GrantRow = ({ grant, name }: { grant: RoleGrant; name: string }) => {
           color="red"
           size="xs"
           label="Revoke"
-          ariaLabel={`Revoke ${grant.role} from ${name}`}
+          ariaLabel={`Revoke ${roleName(grant.role)} from ${name}`}
           question={`Revoke the role of ${name}?`}
           loading={remove.isPending}
           onConfirm={() => remove.mutate(undefined)}

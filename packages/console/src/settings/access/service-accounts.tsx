@@ -14,7 +14,7 @@ import { TimeAgo } from '../../ui/time.tsx'
 import { RoleSelect } from './role-select.tsx'
 import { roleOptions } from './roles.ts'
 
-/** The programs that act in the organization. */
+/** Lists service accounts. */
 export const ServiceAccounts = () => {
   const accounts = useWhole('listServiceAccounts', {})
   const create = useChange(

@@ -11,7 +11,7 @@ import { DataTable } from '../../ui/tables/data-table.tsx'
 import { TimeAgo } from '../../ui/time.tsx'
 import { browserIn } from './browser-name.ts'
 
-/** Where the person is signed in. */
+/** Lists the member's sessions. */
 export const Sessions = () => {
   const sessions = useWhole('listSessions', {})
   return (

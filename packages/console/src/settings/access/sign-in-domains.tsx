@@ -11,7 +11,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { RecordTable } from '../../ui/tables/record-table.tsx'
 import { RefusedRow } from '../../ui/tables/refused-row.tsx'
 
-/** The domains whose addresses the identity provider may speak for. */
+/** Manages email domains of the identity provider. */
 export const SignInDomains = () => {
   const domains = useWhole('listSignInDomains', {})
   const claim = useChange(

@@ -8,7 +8,7 @@ import { Answer } from '../../ui/answer.tsx'
 import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
 import { Section } from '../../ui/section.tsx'
 
-/** Whether people sign in by password, too. */
+/** Selects who can sign in with a password. */
 export const SignInPolicySection = () => {
   const policy = useOperation('getSignInPolicy', {})
   const owners = useWhole('listMemberships', { role: 'OWNER' })

@@ -3,7 +3,7 @@ import { IdentityProviderSection } from './identity-provider.tsx'
 import { SignInDomains } from './sign-in-domains.tsx'
 import { SignInPolicySection } from './sign-in-policy.tsx'
 
-/** Who says who the people of the organization are. */
+/** Settings of single sign-on. */
 export const SingleSignOn = () => (
   <Stack gap="lg">
     <IdentityProviderSection />

@@ -13,7 +13,7 @@ import { Section } from '../../ui/section.tsx'
 import { DataTable } from '../../ui/tables/data-table.tsx'
 import { TimeAgo } from '../../ui/time.tsx'
 
-/** Who of the members somebody is at Slack: people see themselves there, owners everybody. */
+/** Lists linked Slack accounts: members see their own, owners see all. */
 export const SlackAccounts = () => {
   const accounts = useWhole('listSlackAccounts', {})
   return (

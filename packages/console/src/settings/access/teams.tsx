@@ -12,7 +12,7 @@ import { RecordTable } from '../../ui/tables/record-table.tsx'
 import { RefusedRow } from '../../ui/tables/refused-row.tsx'
 import type { Principals } from './use-principals.ts'
 
-/** The teams with who is in them. */
+/** Lists teams with their members. */
 export const Teams = ({ principals }: { principals: Principals }) => {
   const teams = useWhole('listTeams', {})
   const create = useChange(

@@ -1,11 +1,11 @@
 import { useWhole } from '../../api/use-pages.ts'
 
-/** Somebody who can be given roles, as people know them. */
+/** Member, service account or team with its display name. */
 export type Named = { id: string; name: string }
 
 export type Principals = { members: Named[]; teams: Named[]; nameOf: (id: string) => string }
 
-/** Members and service accounts, and teams, by their names. */
+/** Returns members, service accounts and teams with their names. */
 export function usePrincipals(): Principals {
   const people = useWhole('listMemberships', {}).data ?? []
   const accounts = useWhole('listServiceAccounts', {}).data ?? []

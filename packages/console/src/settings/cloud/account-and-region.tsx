@@ -4,7 +4,7 @@ import { useOperation } from '../../api/use-operation.ts'
 import { useWhole } from '../../api/use-pages.ts'
 import { FormFaults } from '../../ui/forms/form-faults.ts'
 
-/** The fields `cloudAccountId` and `region` of a form: a connected account, and a region that it has. */
+/** Fields `cloudAccountId` and `region`: a connected account and one of its regions. */
 export const AccountAndRegion = ({ about }: { about?: string }) => {
   const accounts = useWhole('listCloudAccounts', {})
   const connected = accounts.data?.filter(({ status }) => status !== 'AWAITING_CONNECTION') ?? []

@@ -14,7 +14,7 @@ import { certificateLooks, needsRecords, recordWords } from './certificate-statu
 
 const shows = ['listCertificates', 'listDomains'] as const
 
-/** A certificate: what it is for, how it stands, what is to be done, and what can be done. */
+/** Shows a certificate with its status, records and actions. */
 export const CertificateRow = ({ certificate, account }: { certificate: Certificate; account: string }) => {
   const { id, names, region, status, arn, origin, issuedAt, expiresAt, inUseBy, expiresSoon } = certificate
   const { error, problem } = certificate

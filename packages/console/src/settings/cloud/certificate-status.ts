@@ -1,6 +1,6 @@
 import type { Certificate, CertificateRecord, CertificateStatus } from '@sluice/contract'
 
-/** Every status of a certificate in words and colour. */
+/** Label and color of each certificate status. */
 export const certificateLooks = {
   REQUESTED: { label: 'Requesting', color: 'gray' },
   PENDING_VALIDATION: { label: 'Pending validation', color: 'orange' },
@@ -9,7 +9,7 @@ export const certificateLooks = {
   FAILED: { label: 'Failed', color: 'red' },
 } as const satisfies Record<CertificateStatus, { label: string; color: string }>
 
-/** What is to be done about a record, in words. */
+/** Describes what to do about a DNS record. */
 export function recordWords({ standing, zoneName, isProven }: CertificateRecord): string {
   const seen = isProven ? ' The cloud has verified it.' : ''
   switch (standing) {
@@ -22,6 +22,6 @@ export function recordWords({ standing, zoneName, isProven }: CertificateRecord)
   }
 }
 
-/** Whether somebody must do something about its records: they are shown at once. */
+/** Returns whether DNS records need action, so that they are expanded. */
 export const needsRecords = ({ status, records, expiresSoon }: Certificate): boolean =>
   (status === 'PENDING_VALIDATION' || expiresSoon) && records.length > 0

@@ -11,7 +11,7 @@ import { AccountAndRegion } from './account-and-region.tsx'
 import { CertificateRow } from './certificate-row.tsx'
 import { RequestCertificate } from './request-certificate.tsx'
 
-/** The certificates that are followed in the accounts of the organization. */
+/** Lists tracked certificates. */
 export const Certificates = () => {
   const certificates = useWhole('listCertificates', {})
   const accounts = useWhole('listCloudAccounts', {})

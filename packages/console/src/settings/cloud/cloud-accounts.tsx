@@ -28,7 +28,7 @@ const looks = {
   DISCONNECTED: { label: 'Disconnected', color: 'gray' },
 } as const
 
-/** The accounts that Sluice acts in. */
+/** Manages cloud accounts. */
 export const CloudAccounts = () => {
   const accounts = useWhole('listCloudAccounts', {})
   const [connecting, setConnecting] = useState<string>()
@@ -184,7 +184,7 @@ const Account = ({ account, onConnect }: { account: CloudAccount; onConnect: () 
   )
 }
 
-/** What is wrong with the connection, and whether the role should be updated. */
+/** Shows connection errors and available role updates. */
 const RoleState = ({ account }: { account: CloudAccount }) => {
   const { id, status, roleVersion, latestRoleVersion, latestRoleVersionDescription } = account
   const connection = useOperation('getCloudConnection', { params: { id } }, { enabled: status !== 'CONNECTED' })

@@ -12,7 +12,7 @@ import { textOf } from '../../ui/forms/form-modal.tsx'
 
 type Props = { account: CloudAccount; onClose: () => void }
 
-/** First the role is made in the account, then Sluice tries it. */
+/** Guides through creating the role and connecting the account. */
 export const ConnectAccount = ({ account: { id, name, cloudArn }, onClose }: Props) => {
   const [step, setStep] = useState(0)
   const link = useOperation('getConnectionLink', { params: { id } })

@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core'
 import { Certificates } from './certificates.tsx'
 import { Domains } from './domains.tsx'
 
-/** The names under which environments are reached, and the certificates that let them be reached by https. */
+/** Settings of domains and certificates. */
 export const DomainsAndCertificates = () => (
   <Stack gap="lg">
     <Domains />

@@ -13,7 +13,7 @@ import { TextLink } from '../../ui/text-link.tsx'
 import { certificateLooks } from './certificate-status.ts'
 import { NewDomain } from './new-domain.tsx'
 
-/** The names that environments of the organization are reached under. */
+/** Lists domains of environments. */
 export const Domains = () => {
   const domains = useWhole('listDomains', {})
   const certificates = useWhole('listCertificates', {})
@@ -95,7 +95,7 @@ const Row = ({ domain, place, certificates }: Props) => {
   )
 }
 
-/** Of how many certificates what can be said, such as `1 issued, 1 waits for its records`. */
+/** Returns the number of certificates by status, such as `1 issued, 1 pending validation`. */
 function standingOf(certificates: readonly Certificate[]): string {
   if (certificates.length === 0) return 'None'
   return [...Map.groupBy(certificates, ({ status }) => status)]

@@ -44,7 +44,7 @@ export const EditExecutionEnvironment = ({ of, accounts }: { of: ExecutionEnviro
 type Props = {
   of?: ExecutionEnvironment | undefined
   accounts: Accounts
-  /** What the service found wrong with the fields, by their paths. */
+  /** Problems from the server by field path. */
   faults: Readonly<Record<string, string>>
 }
 
@@ -63,7 +63,7 @@ const Fields = ({ of, accounts, faults }: Props) => (
   </>
 )
 
-/** What is asked depends on the kind, which is chosen once. */
+/** Fields of the selected type, which can't be changed later. */
 const Placing = ({ of, accounts, faults }: Props) => {
   const [kind, setKind] = useState<string>(of?.kind ?? 'runners')
   return (
@@ -160,7 +160,7 @@ const CloudFields = ({ of, accounts, faults }: Props) => (
 
 const kindIn = (form: FormData) => (textOf(form, 'kind') === 'cloud' ? 'cloud' : 'runners')
 
-/** What the form says. A network that is there cannot be left out: that would leave it as it was, and say nothing. */
+/** Returns the form's data. An existing network can't be omitted, because the server would silently keep it. */
 function dataIn(form: FormData, hasNetwork = false) {
   const named = {
     name: textOf(form, 'name'),

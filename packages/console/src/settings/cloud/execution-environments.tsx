@@ -13,7 +13,7 @@ import { EditExecutionEnvironment, NewExecutionEnvironment } from './execution-e
 import { RunnerPool } from './runner-pool.tsx'
 import { RunnerTasks } from './runner-tasks.tsx'
 
-/** Where the programs of steps run. */
+/** Manages execution environments, where steps run. */
 export const ExecutionEnvironments = () => {
   const environments = useWhole('listExecutionEnvironments', {})
   const { data: accounts = [] } = useWhole('listCloudAccounts', {})

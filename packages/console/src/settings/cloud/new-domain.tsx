@@ -7,7 +7,7 @@ import { AddForm } from '../../ui/forms/add-form.tsx'
 import { FormFaults } from '../../ui/forms/form-faults.ts'
 import { textOf } from '../../ui/forms/form-modal.tsx'
 
-/** Names a domain of an environment. */
+/** Adds a domain to an environment. */
 export const NewDomain = () => {
   const create = useChange((form: FormData) => client.createDomain({ body: { data: givenOf(form) } }), ['listDomains'])
   return (

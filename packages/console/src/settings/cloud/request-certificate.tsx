@@ -7,7 +7,7 @@ import { FormFaults } from '../../ui/forms/form-faults.ts'
 import { textOf } from '../../ui/forms/form-modal.tsx'
 import { AccountAndRegion } from './account-and-region.tsx'
 
-/** Has a certificate made in a cloud account. */
+/** Requests a certificate in a cloud account. */
 export const RequestCertificate = () => {
   const create = useChange(
     (form: FormData) => client.createCertificate({ body: { data: givenOf(form) } }),
@@ -20,7 +20,7 @@ export const RequestCertificate = () => {
   )
 }
 
-/** As many as the service takes. */
+/** Limit of the server. */
 const mostNames = 9
 
 const Fields = () => {

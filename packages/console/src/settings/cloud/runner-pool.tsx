@@ -16,7 +16,7 @@ import { TimeAgo } from '../../ui/time.tsx'
 
 const needs = 'execution-environments:write'
 
-/** The machines of a pool, and the tokens by which they join it. */
+/** Lists the runners of a pool and their tokens. */
 export const RunnerPool = ({ of: { id, name } }: { of: ExecutionEnvironment }) => {
   const { data: runners = [] } = useWhole('listRunners', { executionEnvironmentId: id })
   const { data: tokens = [] } = useWhole('listRunnerTokens', { executionEnvironmentId: id })

@@ -9,7 +9,7 @@ import { DataTable } from '../../ui/tables/data-table.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
 import { TimeAgo } from '../../ui/time.tsx'
 
-/** Whether tasks can be started in a place in the cloud, and those that carry out steps there now. */
+/** Shows whether tasks can start in a cloud execution environment, and the running ones. */
 export const RunnerTasks = ({ of: { id, name, isReady, problem } }: { of: ExecutionEnvironment }) => {
   const { data: starting = [] } = useWhole('listRunnerTasks', { executionEnvironmentId: id, status: 'STARTING' })
   const { data: started = [] } = useWhole('listRunnerTasks', { executionEnvironmentId: id, status: 'STARTED' })

@@ -69,7 +69,7 @@ const Rules = ({ of, teams }: Props) => {
         autosize
         minRows={1}
         maxLength={500}
-        required={of?.reason !== undefined} // one that is there may be another, but not none
+        required={of?.reason !== undefined} // can be changed but not removed
         defaultValue={of?.reason}
         error={faults.reason}
       />

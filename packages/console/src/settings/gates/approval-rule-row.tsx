@@ -13,7 +13,7 @@ import { EditApprovalRule, guardLabels } from './approval-rule-form.tsx'
 
 type Props = { rule: ApprovalRule; teams: readonly Team[] }
 
-/** An approval rule with all that there is to know and to do about it. */
+/** Shows an approval rule with its actions. */
 export const ApprovalRuleRow = ({ rule, teams }: Props) => {
   const { id, name, reason, mode, createdBy, requiredApprovals, expiresAfterMinutes, rollbacks } = rule
   const remove = useChange(
@@ -64,7 +64,7 @@ export const ApprovalRuleRow = ({ rule, teams }: Props) => {
               .filter(({ value }) => rule.guards.includes(value))
               .map(({ label }) => label)
               .join(', '),
-            'Required approvals': `${requiredApprovals} ${requiredApprovals === 1 ? 'person' : 'people'}: ${whoOf(rule, teams)}`,
+            'Required approvals': `${requiredApprovals} from ${whoOf(rule, teams)}`,
             Timeout: expiresAfterMinutes === undefined ? 'No limit' : `${expiresAfterMinutes} minutes`,
             Rollbacks: rollbacks ? 'wait, too' : 'Start immediately',
             'Created by': createdBy,
@@ -78,7 +78,7 @@ export const ApprovalRuleRow = ({ rule, teams }: Props) => {
 
 function whoOf({ teamIds, notStarter, notAuthor, serviceAccounts }: ApprovalRule, teams: readonly Team[]): string {
   const names = teamIds.map((id) => teams.find((team) => team.id === id)?.name ?? 'a deleted team')
-  const who = names.length === 0 ? 'everyone with approval permission' : names.join(' or ')
+  const who = names.length === 0 ? 'anyone with approval permission' : names.join(' or ')
   return [
     who,
     notStarter && 'not the person who started it',

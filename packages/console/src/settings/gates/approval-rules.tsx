@@ -10,7 +10,7 @@ import { NewApprovalRule } from './approval-rule-form.tsx'
 import { ApprovalRuleRow } from './approval-rule-row.tsx'
 import { Delegations } from './delegations.tsx'
 
-/** Who must approve before something is released, and where. */
+/** Manages approval rules. */
 export const ApprovalRules = () => {
   const rules = useWhole('listApprovalRules', {})
   const teams = useWhole('listTeams', {}).data ?? []

@@ -17,7 +17,7 @@ import { ClockTime, useNow } from '../../ui/time.tsx'
 const needs = 'approvals:write'
 const shows = ['listApprovalDelegations', 'getDeployment', 'getPipelineStepExecution'] as const
 
-/** Who decides in whose place where rules ask a team, as far as it is not over. */
+/** Lists delegations that have not ended. */
 export const Delegations = () => {
   const now = useNow()
   return (

@@ -3,7 +3,7 @@ import { useOperation } from '../../api/use-operation.ts'
 import { Answer } from '../../ui/answer.tsx'
 import { OverrideTable } from './override-table.tsx'
 
-/** Who let what past a freeze, why and until when; the latest first. */
+/** Lists the overrides of a freeze, newest first. */
 export const FreezeOverrides = ({ freeze: { id, name }, now }: { freeze: Freeze; now: number }) => {
   const overrides = useOperation('listFreezeOverrides', { params: { id }, query: { limit: 100 } })
   return (

@@ -19,7 +19,7 @@ import { FreezeOverrides } from './freeze-overrides.tsx'
 
 type Props = { freeze: Freeze; now: number }
 
-/** A freeze with all that there is to know and to do about it. */
+/** Shows a freeze with its actions. */
 export const FreezeRow = ({ freeze, now }: Props) => {
   const { id, name, reason, mode, createdBy } = freeze
   const [isOpen, { toggle }] = useDisclosure(false)
@@ -91,7 +91,7 @@ export const FreezeRow = ({ freeze, now }: Props) => {
   )
 }
 
-/** Whether it holds now, when it does next, or that it is over. */
+/** Shows whether the freeze is active, upcoming or ended. */
 const Standing = ({ freeze, now }: Props) => {
   const { period } = freeze
   if (isUnderWay(freeze, now)) {

@@ -15,7 +15,7 @@ const kinds = [
   { value: 'cron', label: 'Cron expression' },
 ] as const satisfies readonly { value: Kind; label: string }[]
 
-/** When a freeze holds. What is asked depends on whether it comes again. */
+/** Fields of a freeze's schedule, by its type. */
 export const WindowFields = ({ of }: Props) => {
   const [kind, setKind] = useState<Kind>(kindOf(of))
   const faults = useContext(FormFaults)
@@ -124,7 +124,7 @@ const RecurringFields = ({ of }: Props) => {
   )
 }
 
-/** What the form says of when it holds. */
+/** Returns the window from form values. */
 export function windowIn(form: FormData): FreezeWindow {
   const kind = textOf(form, 'kind')
   if (kind === 'once') return { from: momentIn(textOf(form, 'from')), until: momentIn(textOf(form, 'until')) }

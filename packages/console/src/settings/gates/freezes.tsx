@@ -18,7 +18,7 @@ import { FreezeRow } from './freeze-row.tsx'
 
 const route = getRouteApi('/shell/console/settings/freezes')
 
-/** The times in which nothing is released; the address keeps the place that the list is narrowed to. */
+/** Lists freezes. The address holds the scope. */
 export const Freezes = () => {
   const { place } = route.useSearch()
   const navigate = route.useNavigate()
@@ -71,14 +71,14 @@ export const Freezes = () => {
   )
 }
 
-/** The place that a level stands for; nothing narrows the organization. */
+/** Returns the scope filter of a level; none for the organization. */
 function whereOf(level: Level | undefined, projectOf: (environmentId: string) => string | undefined): Where {
   if (level?.parentType === 'project') return { projectId: level.parentId }
   if (level?.parentType !== 'environment') return {}
   return { projectId: projectOf(level.parentId), environmentId: level.parentId }
 }
 
-/** What holds now, then what is to come, then what is over. */
+/** Sorts active, then upcoming, then ended freezes. */
 function byBegin(now: number): (a: Freeze, b: Freeze) => number {
   const rank = (freeze: Freeze) => {
     if (isUnderWay(freeze, now)) return 0

@@ -7,13 +7,13 @@ import { TextLink } from '../../ui/text-link.tsx'
 import { ClockTime } from '../../ui/time.tsx'
 
 type Props = {
-  /** Of the rule. */
+  /** Name of the rule. */
   name: string
   overrides: readonly (FreezeOverride | PolicyOverride)[]
   now: number
 }
 
-/** Who let what past a rule, why and until when; the latest first. */
+/** Lists overrides, newest first. */
 export const OverrideTable = ({ name, overrides, now }: Props) =>
   overrides.length === 0 ? (
     <Text size="sm" c="dimmed">

@@ -10,7 +10,7 @@ import { useLevels } from '../projects/use-levels.ts'
 import { NewPolicy } from './policy-form.tsx'
 import { PolicyRow } from './policy-row.tsx'
 
-/** What must be true of what is released, applied or run, and where. */
+/** Manages policies. */
 export const Policies = () => {
   const policies = useWhole('listPolicies', {})
   const { isAllowed, reason } = useMay('policies:write')

@@ -9,12 +9,12 @@ import { FormFaults } from '../../ui/forms/form-faults.ts'
 import { TextLink } from '../../ui/text-link.tsx'
 import { TimeAgo } from '../../ui/time.tsx'
 
-/** The place that the form around names. */
+/** Returns the scope that the form selects. */
 export type Where = (form: FormData) => Pick<DryRunPolicy, 'projectId' | 'environmentId' | 'moduleInstanceId'>
 
 type Props = { expression: string | undefined; guards: PolicyGuards; where: Where }
 
-/** What must be true, and what that would have stopped. */
+/** Edits a policy's condition and tests it against the past. */
 export const PolicyExpression = ({ expression, guards, where }: Props) => {
   const faults = useContext(FormFaults)
   const dryRun = useChange((form: FormData) => {
@@ -69,7 +69,7 @@ const pastNames = { DEPLOYMENTS: 'releases', PLANS: 'plans', PIPELINE_VERSIONS: 
   string
 >
 
-/** So many fit beside a form. */
+/** Fits next to a form. */
 const few = 10
 
 type StoppedProps = { of: PolicyDryRun; guards: PolicyGuards }
@@ -97,7 +97,7 @@ const anywhere = { overflowWrap: 'anywhere' } as const
 
 type WayProps = { of: PolicyDryRun['stopped'][number] }
 
-/** The way to what it would have stopped. */
+/** Links to what the policy would have blocked. */
 const WayTo = ({ of: { deploymentId, pipelineRunId, pipelineId, createdAt } }: WayProps) => {
   const at = <TimeAgo at={createdAt} />
   const beside = { target: '_blank', inherit: true }

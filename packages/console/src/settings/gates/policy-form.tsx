@@ -76,9 +76,9 @@ export const EditPolicy = ({ of }: { of: Policy }) => {
 }
 
 type Props = {
-  /** What the fields begin with. */
+  /** Initial values. */
   of: Policy | BundledPolicy | undefined
-  /** The policy that is changed: what it judges is not. */
+  /** Policy being edited. What it applies to can't be changed. */
   keeps?: Policy
   where: Where
 }
@@ -143,7 +143,7 @@ const Rules = ({ of, keeps, where }: Props) => {
   )
 }
 
-/** What it does about what is not true, and whom it asks. */
+/** Fields for the effect of a violation and its approvers. */
 const Effect = ({ of, isOfVersions }: { of: Policy | BundledPolicy | undefined; isOfVersions: boolean }) => {
   const faults = useContext(FormFaults)
   const [effect, setEffect] = useState<Policy['effect']>(of?.effect ?? 'DENY')

@@ -20,7 +20,7 @@ import { EditPolicy } from './policy-form.tsx'
 
 type Props = { policy: Policy; now: number }
 
-/** A policy with all that there is to know and to do about it. */
+/** Shows a policy with its actions. */
 export const PolicyRow = ({ policy, now }: Props) => {
   const { name, description, expression, message, guards, version, rollbacks, effect, isEnabled, createdBy } = policy
   const [isOpen, { toggle }] = useDisclosure(false)
@@ -59,7 +59,7 @@ export const PolicyRow = ({ policy, now }: Props) => {
   )
 }
 
-/** What it is called and does, and the buttons that change that. */
+/** Shows the name and effect of a policy with its buttons. */
 const Head = ({ policy }: Pick<Props, 'policy'>) => {
   const { id, name, effect, isEnabled } = policy
   const remove = useChange(() => client.deletePolicy({ params: { id } }), ['listPolicies'])

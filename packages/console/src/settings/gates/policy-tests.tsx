@@ -4,12 +4,12 @@ import { useContext, useId, useState } from 'react'
 import { FormFaults } from '../../ui/forms/form-faults.ts'
 import { faultInGiven, testFields } from './tests-in.ts'
 
-/** As many as the service takes. */
+/** Limit of the server. */
 const most = 20
 
 const empty: PolicyTest = { name: '', given: {}, expect: 'VIOLATED' }
 
-/** What an expression must come to: run whenever the policy is saved. */
+/** Edits the tests of a policy, which run on every save. */
 export const PolicyTests = ({ of }: { of: readonly PolicyTest[] }) => {
   const faults = useContext(FormFaults)
   const title = useId()

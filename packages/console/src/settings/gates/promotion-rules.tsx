@@ -19,7 +19,7 @@ import { Rows } from '../../ui/tables/rows.tsx'
 import { allLevels, type Level } from '../projects/levels.ts'
 import { EditPromotionRule, NewPromotionRule, shows } from './promotion-rule-form.tsx'
 
-/** When releases go on from one environment to a later one. */
+/** Manages promotion rules. */
 export const PromotionRules = () => {
   const { data: principal } = useOperation('whoami', {}, { staleTime: 60_000 })
   const projects = useWhole('listProjects', {}).data ?? []

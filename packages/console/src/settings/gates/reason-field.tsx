@@ -4,7 +4,7 @@ import { FormFaults } from '../../ui/forms/form-faults.ts'
 
 type Props = { reason: string | undefined; placeholder?: string }
 
-/** Why a rule is there, for those whom it stops. One that is there may be another, but not none. */
+/** Field for the reason of a rule. An existing reason can be changed but not removed. */
 export const ReasonField = ({ reason, placeholder }: Props) => {
   const faults = useContext(FormFaults)
   return (

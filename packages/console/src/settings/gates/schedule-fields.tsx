@@ -16,12 +16,15 @@ import { TimeZoneSelect } from '../../ui/forms/time-zone-select.tsx'
 
 const night: QuietPeriod = { from: '19:00', until: '08:00', days: [...weekdays] }
 
-/** Whether what can wait may be held back: programs, and who is on call, are told at once. */
+/**
+ * Returns whether a channel can use digests and quiet hours. Programs and on-call channels are always notified
+ * immediately.
+ */
 export const isForPeople = (kind: ChannelKind): boolean => kind === 'SLACK' || kind === 'TEAMS' || kind === 'EMAIL'
 
 type Props = { of?: Pick<NotificationChannel, 'quietHours' | 'digest' | 'timeZone'> | undefined }
 
-/** When people are told of what can wait. */
+/** Fields for digest, quiet hours and time zone. */
 export const RhythmFields = ({ of }: Props) => {
   const faults = useContext(FormFaults)
   const title = useId()
@@ -90,7 +93,7 @@ const Period = ({ nth, period, onRemove }: { nth: number; period: QuietPeriod; o
   </Stack>
 )
 
-/** What the form says of it. */
+/** Returns the digest and quiet hours from form values. */
 export function rhythmIn(form: FormData) {
   const [from, until, days] = ['quietFrom', 'quietUntil', 'quietDays'].map((name) => form.getAll(name).map(String))
   const quietHours = (from ?? []).map((at, index) => ({

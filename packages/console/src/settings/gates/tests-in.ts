@@ -1,9 +1,9 @@
 import type { PolicyTest } from '@sluice/contract'
 
-/** What the fields of each test are called in a form. */
+/** Form field names of a test. */
 export const testFields = { name: 'test.name', given: 'test.given', expect: 'test.expect' } as const
 
-/** What is wrong with what an expression is to be given; nothing where it is an object in JSON. */
+/** Validates the input of a test; empty if it is a JSON object. */
 export function faultInGiven(text: string): string {
   try {
     const value: unknown = JSON.parse(text)
@@ -13,7 +13,7 @@ export function faultInGiven(text: string): string {
   }
 }
 
-/** The tests of a form, in their order. Forms are not sent with what is not JSON. */
+/** Returns the tests of a form in order. Forms with invalid JSON are not submitted. */
 export function testsIn(form: FormData): PolicyTest[] {
   const all = (field: keyof typeof testFields) => form.getAll(testFields[field]).map(String)
   const [given, expected] = [all('given'), all('expect')]

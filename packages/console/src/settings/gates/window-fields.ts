@@ -1,6 +1,6 @@
 import type { FreezeWindow } from '@sluice/contract'
 
-/** The ways to say when a freeze holds. */
+/** Types of a freeze's schedule. */
 export type Kind = 'once' | 'weekly' | 'cron'
 
 const weekly = /^(\d{1,2}) (\d{1,2}) \* \* (\*|\d(?:,\d)*)$/
@@ -10,7 +10,7 @@ export function kindOf(window: FreezeWindow | undefined): Kind {
   return weekly.test(window.cron) ? 'weekly' : 'cron'
 }
 
-/** The days of the week, of which none stands for all, and the time at which it begins. */
+/** Returns the weekdays, none meaning all, and the start time. */
 export function weeklyOf(window: FreezeWindow | undefined): { days: string[]; time: string } {
   const [, minute, hour, days] = (window && 'cron' in window && weekly.exec(window.cron)) || []
   if (minute === undefined || hour === undefined) return { days: ['5'], time: '16:00' }
@@ -20,13 +20,13 @@ export function weeklyOf(window: FreezeWindow | undefined): { days: string[]; ti
   }
 }
 
-/** The cron expression of a time such as `16:00` on days such as `5,6`. */
+/** Returns the cron expression for a time such as `16:00` on days such as `5,6`. */
 export function weeklyIn(time: string, days: string): string {
   const [hour, minute] = time.split(':').map(Number)
   return `${minute} ${hour} * * ${days === '' ? '*' : days}`
 }
 
-/** A moment by the reader's clock, as a field for one takes it. */
+/** Formats a time for a datetime field in the reader's time zone. */
 export const momentOf = (at: string): string => new Date(at).toLocaleString('sv').replace(' ', 'T').slice(0, 16)
 
 export const momentIn = (field: string): string => new Date(field).toISOString()

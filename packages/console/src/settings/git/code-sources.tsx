@@ -16,7 +16,7 @@ import { hosts } from './git-host-names.ts'
 import { GitHosts } from './git-hosts.tsx'
 import { NewCodeSource } from './new-code-source.tsx'
 
-/** The repositories that pipelines read, and how Sluice gets at them. */
+/** Manages connected repositories and Git host access. */
 export const CodeSources = () => {
   const sources = useWhole('listCodeSources', {})
   return (

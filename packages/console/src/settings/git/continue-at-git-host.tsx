@@ -12,8 +12,8 @@ import { Section } from '../../ui/section.tsx'
 const here = '/shell/console/git-hosts/$host'
 
 /**
- * Where the link leads that an API key was given on its way to a git host: it goes on for the member alone whose key it
- * was, in their own session, who sees which organization will be let in.
+ * Continues an authorization at a Git host that an API key started. Only the same member can continue, and sees which
+ * organization gets access.
  */
 export const GoOnAtGitHost = () => {
   const { host } = useParams({ from: here })

@@ -1,6 +1,6 @@
 import type { CodeSource } from '@sluice/contract'
 
-/** The git hosts by the names that people know them by. */
+/** Display names of Git hosts. */
 export const hosts = {
   GITHOSTA: 'GitHub',
   GITHOSTB: 'GitLab',

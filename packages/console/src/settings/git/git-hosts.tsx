@@ -10,10 +10,10 @@ import { ErrorPanel, errorOf } from '../../ui/error-panel.tsx'
 import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
 import { Section } from '../../ui/section.tsx'
 
-/** Where a person is sent back to by a git host. */
+/** Page that a Git host redirects to. */
 const returnUrl = '/console/settings/code-sources'
 
-/** How the organization is let in at git hosts. */
+/** Manages access to Git hosts. */
 export const GitHosts = () => {
   const installations = useWhole('listGithostaInstallations', {})
   const connections = useWhole('listGithostbConnections', {})

@@ -9,7 +9,7 @@ import { hosts } from './git-host-names.ts'
 
 type Type = keyof typeof hosts
 
-/** Connects a repository: public, or by an access that the organization has. */
+/** Connects a repository, public or through an existing access. */
 export const NewCodeSource = () => {
   const [type, setType] = useState<Type>('GITHOSTA')
   const installations = useWhole('listGithostaInstallations', {})

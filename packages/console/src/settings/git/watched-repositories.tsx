@@ -22,7 +22,7 @@ import { Section } from '../../ui/section.tsx'
 import { Rows } from '../../ui/tables/rows.tsx'
 import { TimeAgo } from '../../ui/time.tsx'
 
-/** As for the keys of a service account, in whose name files are applied. */
+/** Same as for keys of a service account, because files are applied with its permissions. */
 const needs = 'api-keys:write'
 const shows = ['listWatchedRepositories', 'getWatchedRepositoryPlan'] as const
 
@@ -36,7 +36,7 @@ const looks = {
   FAILED: { label: 'Failed', color: 'red' },
 } as const satisfies Record<WatchedStatus, object>
 
-/** Whose files are kept in force in which project, and what differs from them. */
+/** Manages watched repositories and shows their drift. */
 export const WatchedRepositories = () => {
   const all = useWhole('listWatchedRepositories', {})
   const { isAllowed, reason } = useMay(needs)
@@ -211,7 +211,7 @@ const WatchedRow = ({ of: watched }: { of: WatchedRepository }) => {
               size="xs"
               variant="default"
               loading={look.isPending}
-              aria-label={`Check ${name} now`}
+              aria-label={`Check now: ${name}`}
               onClick={() => look.mutate(undefined)}
             >
               Check now
@@ -263,7 +263,7 @@ const AtCommit = ({ commit, at }: { commit: string; at: string | undefined }) =>
 
 const counted = (count: number, one: string, more: string) => (count === 1 ? `1 ${one}` : `${count} ${more}`)
 
-/** What would change or is wrong; whoever may agrees to exactly what is shown here. */
+/** Shows planned changes or errors. Permitted members approve exactly what is shown. */
 const Found = ({ of: { id, status, changeCount }, name }: { of: WatchedRepository; name: string }) => {
   const plan = useOperation('getWatchedRepositoryPlan', { params: { id } })
   const apply = useChange(

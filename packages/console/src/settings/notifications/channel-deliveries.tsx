@@ -11,9 +11,9 @@ import { Rows } from '../../ui/tables/rows.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
 import { TimeAgo } from '../../ui/time.tsx'
 
-/** So many are shown; the interface lists all. */
+/** Number of deliveries shown. The API lists all. */
 const shown = 20
-/** How often they are asked for while somebody looks. Milliseconds. */
+/** Refetch interval while the list is open. Milliseconds. */
 const everyMs = 3_000
 
 const looks = {
@@ -22,7 +22,7 @@ const looks = {
   FAILED: { label: 'Failed', color: 'red' },
 } as const
 
-/** What a channel was told of late, and what came of it. */
+/** Lists recent deliveries of a channel and their results. */
 export const ChannelDeliveries = ({ channel }: { channel: NotificationChannel }) => {
   const { id, name } = channel
   const deliveries = useOperation(
@@ -95,7 +95,7 @@ const Delivery = ({ delivery, channel }: { delivery: NotificationDelivery; chann
   )
 }
 
-/** The record that it is about. */
+/** Links to the record that the event is about. */
 const About = ({ data }: { data: NotificationDelivery['payload']['data'] }) => {
   if ('deploymentId' in data)
     return (

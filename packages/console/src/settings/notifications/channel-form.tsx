@@ -121,7 +121,7 @@ const NewFields = () => {
   )
 }
 
-/** What leads there; a secret that is there already may be another, and is kept where nothing is entered. */
+/** Fields for the recipient. An existing secret is kept if the field is empty. */
 const Reach = ({ kind, of }: Props & { kind: ChannelKind }) => {
   const faults = useContext(FormFaults)
   const members = useWhole('listMemberships', {}).data ?? []
@@ -211,7 +211,7 @@ const Reach = ({ kind, of }: Props & { kind: ChannelKind }) => {
   )
 }
 
-/** With it, messages have buttons, whose presses Slack signs. */
+/** Enables message buttons, because Slack signs their requests. */
 const SigningSecret = ({ of }: Props) => {
   const faults = useContext(FormFaults)
   const may = useMay('memberships:write')
@@ -247,11 +247,11 @@ type Asked<Type> = Pick<NotificationChannel, 'environmentIds' | 'minimumSeverity
 type ToldProps = {
   of?: Asked<NotificationType> | undefined
   projectId: string | null
-  /** Whether it may be told the audit log, by who reads that. */
+  /** Whether audit events can be selected, which depends on the channel type. */
   hearsLog?: boolean
 }
 
-/** What somebody is told of, and where it must happen. */
+/** Selects events and their scope. */
 export const Told = ({ of, projectId, hearsLog = false }: ToldProps) => {
   const faults = useContext(FormFaults)
   const { isAllowed: mayReadLog } = useMay('audit-events:read')
@@ -294,14 +294,14 @@ export const Told = ({ of, projectId, hearsLog = false }: ToldProps) => {
   )
 }
 
-/** What the form says of it. */
+/** Returns the event filter from form values. */
 export const toldIn = <Type extends NotificationType>(form: FormData): Asked<Type> => ({
   environmentIds: listIn(form, 'environmentIds'),
   events: form.getAll('events').map((type) => String(type) as Type),
   minimumSeverity: textOf(form, 'minimumSeverity') as Severity,
 })
 
-/** What a field of a form lists. */
+/** Returns the values of a multi-value form field. */
 export const listIn = (form: FormData, name: string): string[] =>
   textOf(form, name)
     .split(',')

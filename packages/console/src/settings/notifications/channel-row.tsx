@@ -17,7 +17,7 @@ import { EditChannel } from './channel-form.tsx'
 
 const needs = 'notification-channels:write'
 
-/** A channel with all that there is to know and to do about it. */
+/** Shows a channel with its actions. */
 export const ChannelRow = ({ channel }: { channel: NotificationChannel }) => {
   const { id, name, kind, enabled } = channel
   const [isOpen, { toggle, open }] = useDisclosure(false)
@@ -102,7 +102,7 @@ export const ChannelRow = ({ channel }: { channel: NotificationChannel }) => {
   )
 }
 
-/** Whether it works, as far as anybody knows. */
+/** Shows whether deliveries fail. */
 const Standing = ({ channel: { enabled, failingSince, brokenSince } }: { channel: NotificationChannel }) => {
   if (!enabled)
     return (
@@ -126,7 +126,7 @@ const Where = ({ channel: { projectId, environmentIds } }: { channel: Notificati
   return [project ?? 'All projects', ...(named.length === 0 ? ['all environments'] : named)].join(', ')
 }
 
-/** Addresses that are secrets are shown to nobody. */
+/** Shows the recipient. Secret URLs are never shown. */
 const SentTo = ({ channel: { url, recipients, teamId, kind } }: { channel: NotificationChannel }) => {
   const members = useWhole('listMemberships', {}).data ?? []
   const teams = useWhole('listTeams', {}).data ?? []

@@ -7,7 +7,7 @@ import { Rows } from '../../ui/tables/rows.tsx'
 import { NewChannel } from './channel-form.tsx'
 import { ChannelRow } from './channel-row.tsx'
 
-/** Who is told of what happens. */
+/** Manages notification channels. */
 export const Channels = () => {
   const may = useMay('notification-channels:read')
   if (may.isAllowed) return <Listed />

@@ -8,7 +8,7 @@ import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
 import { Section } from '../../ui/section.tsx'
 import { TimeAgo } from '../../ui/time.tsx'
 
-/** What becomes of artifacts that nothing needs any more. */
+/** Manages the retention of artifacts. */
 export const ArtifactRetentionSection = () => {
   const retention = useOperation('getArtifactRetention', {})
   return (

@@ -1,4 +1,4 @@
-/** What the address of the page may say, each as people enter it. */
+/** Search parameters of the page, with their input types. */
 export const filterNames = [
   'actorName',
   'actorType',

@@ -20,7 +20,7 @@ const choices = (names: Readonly<Record<string, string>>) =>
 
 type Props = { filters: Filters; onChange: (name: keyof Filters, value: string) => void; onClear: () => void }
 
-/** What narrows the log; all of it stands in the address, so that what was found can be sent to somebody. */
+/** Filters of the audit log, held in the address, so that links can be shared. */
 export const AuditFilters = ({ filters, onChange, onClear }: Props) => (
   <Group gap="sm" mb="sm" align="flex-end">
     {words.map(({ name, label, placeholder }) => (

@@ -19,7 +19,7 @@ import { ChangedValues } from './changed-values.tsx'
 
 const here = '/console/settings/audit-log'
 
-/** Who changed what, when, by what and from where. */
+/** Shows who changed what, when, and from where. */
 export const AuditLog = () => {
   const may = useMay('audit-events:read')
   const filters = useSearch({ from: '/shell/console/settings/audit-log' })
@@ -107,7 +107,7 @@ const Event = ({ of, onFilter }: Props) => {
   )
 }
 
-/** A word of the log that narrows the log to itself. */
+/** Value that filters the log when clicked. */
 const Filtering = ({ children, onClick }: { children: string; onClick: () => void }) => (
   <Anchor
     component="button"

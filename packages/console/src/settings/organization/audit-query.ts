@@ -2,7 +2,7 @@ import type { ActorType, Channel } from '@sluice/contract'
 import { actorNames, channelNames } from '../../decisions/words.ts'
 import type { Filters } from './audit-filter-names.ts'
 
-/** What the service is asked for, as the filters of the page say it; a word that it does not know counts as none. */
+/** Returns the query for the page's filters. Ignores unknown values. */
 export function auditQuery({ actorType, channel, from, to, ...exact }: Filters) {
   const startTime = startOfDay(from, 0)
   const endTime = startOfDay(to, 1)
@@ -16,7 +16,7 @@ export function auditQuery({ actorType, channel, from, to, ...exact }: Filters) 
   }
 }
 
-/** When a day such as `2026-03-05` begins by the reader's clock, or so many days later. */
+/** Returns the start of a day such as `2026-03-05` in the reader's time zone, plus some days. */
 function startOfDay(day: string | undefined, later: number): string | undefined {
   const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day ?? '') ?? []
   if (date === undefined) return undefined

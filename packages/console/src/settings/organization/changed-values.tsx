@@ -1,7 +1,7 @@
 import { Code } from '@mantine/core'
 import type { AuditEvent } from '@sluice/contract'
 
-/** What stood before a change, and what was asked or came of it. */
+/** Shows values before and after a change. */
 export const ChangedValues = ({ before, details }: Pick<AuditEvent, 'before' | 'details'>) => (
   <>
     <Values label="Before" of={before} />

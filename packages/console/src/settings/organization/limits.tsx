@@ -5,7 +5,7 @@ import { Answer } from '../../ui/answer.tsx'
 import { Section } from '../../ui/section.tsx'
 import { DataTable } from '../../ui/tables/data-table.tsx'
 
-/** What the organization may take, and takes now. */
+/** Lists limits of the organization with their usage. */
 export const LimitsSection = () => {
   const limits = useOperation('getLimits', {})
   return (

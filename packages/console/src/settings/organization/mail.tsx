@@ -22,7 +22,7 @@ import { listIn, Told, toldIn } from '../notifications/channel-form.tsx'
 
 const shows = ['getNotificationSettings'] as const
 
-/** What the person is written to about. */
+/** Manages the member's email notifications. */
 export const MailSettings = () => (
   <Answer of={useOperation('getNotificationSettings', {})}>{({ data }) => <Mail of={data} />}</Answer>
 )
@@ -76,7 +76,7 @@ const Settings = ({ of }: Props) => {
   return (
     <Facts
       facts={{
-        'Notify me when': of.topics.map((topic) => topicNames[topic]).join('; ') || 'Nothing',
+        'Email me about': of.topics.map((topic) => topicNames[topic]).join('; ') || 'Nothing',
         ...(of.topics.includes('FOLLOWED') && followed),
         Delivery: rhythmInWords(of),
       }}
@@ -106,7 +106,7 @@ const Fields = ({ of }: Props) => {
   const projects = useWhole('listProjects', {}).data ?? []
   return (
     <>
-      <Checkbox.Group label="Notify me when" value={topics} onChange={setTopics} error={faults.topics}>
+      <Checkbox.Group label="Email me about" value={topics} onChange={setTopics} error={faults.topics}>
         <Stack gap="xs" mt={4}>
           {notificationTopics.map((topic) => (
             <Checkbox key={topic} name="topics" value={topic} label={topicNames[topic]} />

@@ -13,7 +13,7 @@ import { ArtifactRetentionSection } from './artifact-retention.tsx'
 import { LimitsSection } from './limits.tsx'
 import { OwnOrganizations } from './own-organizations.tsx'
 
-/** The organization itself: what it is called, what it may take, and its end; and the others of whoever looks. */
+/** Settings of the organization and a list of the member's organizations. */
 export const OrganizationSettings = () => {
   const principal = useOperation('whoami', {}, { staleTime: 60_000 })
   return <Answer of={principal}>{({ data: { organizationId } }) => <Sections id={organizationId} />}</Answer>

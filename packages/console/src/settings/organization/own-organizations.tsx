@@ -8,8 +8,9 @@ import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { RecordTable } from '../../ui/tables/record-table.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
+import { roleName } from '../access/roles.ts'
 
-/** The organizations that the person is in, and one more. */
+/** Lists the member's organizations and creates new ones. */
 export const OwnOrganizations = () => {
   const organizations = useWhole('listOrganizations', {})
   const create = useChange(
@@ -57,7 +58,7 @@ const OrganizationRow = ({ of: { id, name, role, isCurrent, deletion } }: { of: 
       )}
       {deletion && ', deletion scheduled'}
     </Table.Td>
-    <Table.Td>{role}</Table.Td>
+    <Table.Td>{roleName(role)}</Table.Td>
     <Table.Td>
       <CopiedId id={id} />
     </Table.Td>

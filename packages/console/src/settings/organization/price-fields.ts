@@ -1,12 +1,12 @@
 import type { Price } from '@sluice/contract'
 
-/** The attributes that a price names, a line each, as the form has them: `instance_type = t3.large`. */
+/** Formats the attributes of a price, one per line: `instance_type = t3.large`. */
 export const linesOf = ({ where = {} }: Pick<Price, 'where'>): string =>
   Object.entries(where)
     .map(([path, value]) => `${path} = ${value}`)
     .join('\n')
 
-/** What such lines name; a value may have a `=` of its own, a path has none. */
+/** Parses such lines. A value can contain `=`, a path can't. */
 export function whereIn(lines: string): NonNullable<Price['where']> {
   const pairs = lines
     .split('\n')
@@ -18,7 +18,7 @@ export function whereIn(lines: string): NonNullable<Price['where']> {
   return Object.fromEntries(pairs)
 }
 
-/** A list with something else in a place of it, or with something more at its end; without it, the place is gone. */
+/** Returns a list with the item at `index` replaced, or removed if `one` is undefined. An index at the end appends. */
 export const placed = <T>(list: readonly T[], index: number, one: T | undefined): T[] => [
   ...list.slice(0, index),
   ...(one === undefined ? [] : [one]),

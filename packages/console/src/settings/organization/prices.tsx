@@ -18,7 +18,7 @@ import { linesOf, placed, whereIn } from './price-fields.ts'
 
 const needs = 'price-list:write'
 
-/** What resources cost in a month, by which plans tell what they cost. */
+/** Manages prices, which plans use for their cost estimates. */
 export const Prices = () => {
   const list = useOperation('getPriceList', {})
   return <Answer of={list}>{({ data }) => <Listed list={data} />}</Answer>
@@ -57,7 +57,7 @@ const Listed = ({ list }: Props) => {
   )
 }
 
-/** Puts a changed list in the place of the one that is shown. */
+/** Replaces the price list with a changed one. */
 const useList = (changed: (form: FormData) => PriceList) =>
   useChange((form: FormData) => client.updatePriceList({ body: { data: changed(form) } }), ['getPriceList'])
 

@@ -9,7 +9,7 @@ import type { Effective, Level } from './levels.ts'
 
 type Props = { effective: Effective; level: Level }
 
-/** A key with what it comes to at a level, and how that is changed. */
+/** Shows a key with its value at a level, and its actions. */
 export const DefaultRow = ({ effective: { definition, own, inherited }, level }: Props) => {
   const { id, key, description, isSensitive } = definition
   const { parentType, parentId, name } = level
@@ -132,7 +132,7 @@ type Definition = Effective['definition']
 
 const isText = (schema: Definition['schema']): boolean => schema.type === 'string'
 
-/** A text as it was typed, anything else as JSON; what is no JSON is left for the service to judge as a text. */
+/** Reads a value: text for string schemas, otherwise JSON. Invalid JSON is sent as text for the server to reject. */
 function readValue(form: FormData, { schema }: Definition): unknown {
   const text = String(form.get('value') ?? '')
   if (isText(schema)) return text

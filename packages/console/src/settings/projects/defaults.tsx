@@ -12,7 +12,7 @@ import { DefaultRow } from './default-row.tsx'
 import { above, allLevels, effectiveAt } from './levels.ts'
 import { NewDefinition } from './new-definition.tsx'
 
-/** What module instances are given where they say nothing themselves, level by level. */
+/** Manages default values of module instances by level. */
 export const Defaults = () => {
   const { data: principal } = useOperation('whoami', {}, { staleTime: 60_000 })
   const projects = useWhole('listProjects', {})

@@ -1,24 +1,24 @@
 import type { DefaultValue, DefaultValueDefinition, Environment, Project } from '@sluice/contract'
 
-/** A place that default values are set at. */
+/** Scope with default values. */
 export type Level = {
   parentType: DefaultValue['parentType']
   parentId: string
   name: string
-  /** Absent of the organization. */
+  /** Undefined for the organization. */
   projectId?: string
 }
 
-/** What a key comes to at a level, and which level says so. */
+/** Value of a key at a level, and its origin. */
 export type Effective = {
   definition: DefaultValueDefinition
-  /** Set at this very level. */
+  /** Value set at this level. */
   own: DefaultValue | undefined
-  /** Set at the nearest level above that has one. */
+  /** Value set at the closest level above. */
   inherited: { value: DefaultValue; from: Level } | undefined
 }
 
-/** All levels, each project followed by its environments. */
+/** Returns all levels, each project followed by its environments. */
 export function allLevels(
   organization: { id: string; name: string },
   projects: readonly Project[],
@@ -42,7 +42,7 @@ export function allLevels(
   ]
 }
 
-/** The levels above one, the nearest first. */
+/** Returns the levels above a level, closest first. */
 export function above(level: Level, levels: readonly Level[], environments: readonly Environment[]): Level[] {
   const organization = levels.filter(({ parentType }) => parentType === 'organization')
   if (level.parentType === 'organization') return []
@@ -51,7 +51,7 @@ export function above(level: Level, levels: readonly Level[], environments: read
   return [...project, ...organization]
 }
 
-/** What each key comes to at a level. */
+/** Returns the effective values of all keys at a level. */
 export function effectiveAt(
   level: Level,
   higher: readonly Level[],

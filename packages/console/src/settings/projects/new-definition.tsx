@@ -4,11 +4,11 @@ import { client } from '../../api/client.ts'
 import { useChange } from '../../api/use-change.ts'
 import { FormModal, textOf } from '../../ui/forms/form-modal.tsx'
 
-/** The schemas that most keys have; any other is written. */
+/** Common schemas. Other schemas are entered as JSON. */
 const usual = { Text: { type: 'string' }, Number: { type: 'number' }, Boolean: { type: 'boolean' } } as const
 type Kind = keyof typeof usual | 'Other'
 
-/** Makes a key that may have default values. */
+/** Creates a key for default values. */
 export const NewDefinition = () => {
   const [kind, setKind] = useState<Kind>('Text')
   const create = useChange(

@@ -22,7 +22,7 @@ import { changeOf, linesOfList, templateIn, textOfObject } from './template-fiel
 const needs = 'preview-templates:write'
 const shows = ['listPreviewTemplates'] as const
 
-/** Which pull requests get environments of their own, and after which environment. */
+/** Manages templates of preview environments. */
 export const PreviewTemplates = () => {
   const templates = useWhole('listPreviewTemplates', {})
   const { isAllowed, reason } = useMay(needs)
@@ -114,7 +114,7 @@ const TemplateRow = ({ template }: { template: PreviewTemplate }) => {
   )
 }
 
-/** What people call the records that a template names. */
+/** Returns functions that look up the names of a template's records. */
 function useNames() {
   const projects = useWhole('listProjects', {}).data ?? []
   const environments = useWhole('listEnvironments', {}).data ?? []

@@ -18,7 +18,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Rows } from '../../ui/tables/rows.tsx'
 
-/** What environments, pipelines and stacks belong to. */
+/** Manages projects and their environments. */
 export const Projects = () => {
   const projects = useWhole('listProjects', {})
   return (

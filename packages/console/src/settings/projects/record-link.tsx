@@ -1,6 +1,6 @@
 import { TextLink } from '../../ui/text-link.tsx'
 
-/** Kinds of records that have a page each, by what the audit log calls them. */
+/** Record types with a page, by their audit log name. */
 const pages = {
   deployment: '/console/deployments/$id',
   'module-instance': '/console/instances/$id',
@@ -10,7 +10,7 @@ const pages = {
 
 const hasPage = (type: string): type is keyof typeof pages => type in pages
 
-/** What a line of the log is about, as a link where there is a page about it. */
+/** Links to the record of an audit event, if it has a page. */
 export const RecordLink = ({ type, id }: { type: string; id: string }) => {
   const name = type.replaceAll('-', ' ')
   if (!hasPage(type)) return name

@@ -7,11 +7,11 @@ import type { Level } from './levels.ts'
 
 export type PlaceProps = {
   levels: readonly Level[]
-  /** The one that the page is narrowed to. */
+  /** Preselected level. */
   level: Level | undefined
 }
 
-/** Where a rule holds: in the organization, a project, an environment, or of one instance there. */
+/** Fields for the scope of a rule: organization, project, environment or instance. */
 export const PlaceFields = ({ levels, level }: PlaceProps) => {
   const [chosen, choose] = useState(level?.parentId ?? levels[0]?.parentId ?? null)
   const faults = useContext(FormFaults)
@@ -50,7 +50,7 @@ const OnlyInstance = ({ environmentId }: { environmentId: string }) => {
   )
 }
 
-/** The place that a form names, as the service takes it. */
+/** Returns the scope from form values. */
 export function placeIn(form: FormData, levels: readonly Level[]) {
   const place = textOf(form, 'place')
   const instance = textOf(form, 'moduleInstanceId')

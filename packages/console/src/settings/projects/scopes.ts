@@ -1,4 +1,4 @@
-/** The pages of the settings, in their order. */
+/** Pages of the settings in order. */
 export const settingsPlaces = [
   { to: '/console/settings/organization', label: 'Organization' },
   { to: '/console/settings/members', label: 'Members' },

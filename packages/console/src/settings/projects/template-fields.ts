@@ -3,7 +3,7 @@ import { textOf } from '../../ui/forms/form-modal.tsx'
 
 type Json = Record<string, unknown>
 
-/** What a form says that makes a template, or changes one: there, what is left empty is taken away. */
+/** Returns the template from form values. In an update, empty fields are cleared. */
 export type TemplateEntries = Omit<CreatePreviewTemplate, 'projectId' | 'environmentId' | 'codeSourceId'>
 
 export function templateIn(form: FormData): TemplateEntries {
@@ -23,17 +23,17 @@ export function templateIn(form: FormData): TemplateEntries {
   }
 }
 
-/** The same as a change. */
+/** Converts the entries to an update. */
 export const changeOf = (entries: TemplateEntries): UpdatePreviewTemplate => ({
   ...{ branches: null, paths: null, instances: null, pipelineId: null },
   ...entries,
 })
 
-/** An object as a field shows it; nothing where there is nothing in it. */
+/** Formats an object for a text field; empty for an empty object. */
 export const textOfObject = (held: Json | undefined): string =>
   held === undefined || Object.keys(held).length === 0 ? '' : JSON.stringify(held, null, 2)
 
-/** What a list looks like in a field: a line each. */
+/** Formats a list for a text field, one item per line. */
 export const linesOfList = (list: PreviewTemplate['branches']): string => (list ?? []).join('\n')
 
 const listed = (form: FormData, name: string): string[] =>
@@ -42,7 +42,7 @@ const listed = (form: FormData, name: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
-/** JSON as it is read; what is none is left for the service to judge as a text. */
+/** Parses JSON. Invalid JSON is sent as text for the server to reject. */
 function objectIn(form: FormData, name: string): Json {
   const text = textOf(form, name)
   try {

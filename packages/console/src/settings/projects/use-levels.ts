@@ -4,7 +4,7 @@ import { inOrder } from '../../environments/in-order.ts'
 import { useOrders } from '../../environments/use-orders.ts'
 import { allLevels, type Level } from './levels.ts'
 
-/** Where a rule may hold: the organization, its projects, and their environments in the order of their teams. */
+/** Returns all scopes of rules: the organization, projects, and environments in configured order. */
 export function useLevels(): Level[] {
   const { data: principal } = useOperation('whoami', {}, { staleTime: 60_000 })
   const projects = useWhole('listProjects', {})

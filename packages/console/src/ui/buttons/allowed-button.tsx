@@ -6,11 +6,11 @@ import { useMay } from '../../api/use-may.ts'
 type Props = ButtonProps &
   Omit<ComponentPropsWithoutRef<'button'>, keyof ButtonProps> & {
     needs: Permission
-    /** Why it does nothing for anybody now. */
+    /** Reason why the button is disabled for everyone. */
     keptFrom?: string | undefined
   }
 
-/** A button for those who may. Others see it too, with the reason why it does nothing for them. */
+/** Button that is disabled, with a reason, for users without the permission. */
 export const AllowedButton = ({ needs, keptFrom, onClick, ...button }: Props) => {
   const may = useMay(needs)
   if (may.isAllowed && keptFrom === undefined) return <Button {...button} onClick={onClick} />

@@ -6,5 +6,5 @@ type Props = ButtonProps & Omit<ComponentPropsWithRef<'a'>, keyof ButtonProps>
 
 const Linked = createLink((props: Props) => <Button component="a" {...props} />)
 
-/** A link to another page of the console that looks like a button, typed by its routes. */
+/** Link to a console page that looks like a button, typed by its routes. */
 export const ButtonLink: LinkComponent<(props: Props) => React.JSX.Element> = (props) => <Linked {...props} />

@@ -5,20 +5,20 @@ import type { ReactNode } from 'react'
 import { AllowedButton } from './allowed-button.tsx'
 
 type Props = ButtonProps & {
-  /** What it takes; without it, everybody may. */
+  /** Required permission; none by default. */
   needs?: Permission
-  /** Why it does nothing for anybody now. */
+  /** Reason why the button is disabled for everyone. */
   keptFrom?: string | undefined
   label: string
-  /** For screen readers, where the label says too little. */
+  /** Label for screen readers, if the visible one is ambiguous. */
   ariaLabel?: string
   question: string
-  /** What happens then. */
+  /** Consequences of the action. */
   children: ReactNode
   onConfirm: () => void
 }
 
-/** A button for what cannot be taken back: it asks first. */
+/** Button for an irreversible action, with a confirmation dialog. */
 export const ConfirmButton = ({
   needs,
   keptFrom,

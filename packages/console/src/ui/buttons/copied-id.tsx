@@ -3,11 +3,11 @@ import { IconCheck, IconCopy } from '@tabler/icons-react'
 
 type Props = {
   id: string
-  /** Its beginning, where there is no room for all of it. */
+  /** Shortened text, if space is limited. */
   shown?: string
 }
 
-/** An id as programs take it, with the button that takes it. */
+/** Shows an ID with a copy button. */
 export const CopiedId = ({ id, shown = id }: Props) => (
   <Group gap={2} component="span" display="inline-flex" wrap="nowrap">
     <Text

@@ -3,7 +3,7 @@ import { IconCheck, IconCopy } from '@tabler/icons-react'
 
 type Props = { label: string; value: string }
 
-/** A text that people take elsewhere, with the button that takes it. */
+/** Shows a text with a copy button. */
 export const Copyable = ({ label, value }: Props) => (
   <Stack gap={4}>
     <Text size="sm" fw={600}>

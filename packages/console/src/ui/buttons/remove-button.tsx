@@ -3,17 +3,17 @@ import type { ReactNode } from 'react'
 import { ConfirmButton } from './confirm-button.tsx'
 
 type Props = {
-  /** What it takes; without it, everybody may. */
+  /** Required permission; none by default. */
   needs?: Permission
   label: string
-  /** Of the record, which tells this button from those of other records. */
+  /** Name of the record, for screen readers. */
   name: string
   change: { isPending: boolean; mutate: (nothing: undefined) => void }
-  /** What happens then. */
+  /** Consequences of the action. */
   children: ReactNode
 }
 
-/** A record's button that removes it, having asked. */
+/** Button that removes a record after confirmation. */
 export const RemoveButton = ({ needs, label, name, change, children }: Props) => (
   <ConfirmButton
     {...(needs && { needs })}

@@ -5,15 +5,15 @@ import { FormModal } from './form-modal.tsx'
 
 type Props = {
   needs: Permission
-  /** On the button, and over the form. */
+  /** Label of the button and title of the dialog. */
   label: string
   submit: string
   change: UseMutationResult<unknown, Error, FormData>
-  /** The fields; they are read by their names. */
+  /** Form fields, read by name. */
   children: ReactNode
 }
 
-/** The button beside a list that opens the form of one more. */
+/** Button next to a list that opens a form for a new record. */
 export const AddForm = ({ label, ...form }: Props) => (
   <FormModal {...form} label={label} title={label} button={{ size: 'xs' }} />
 )

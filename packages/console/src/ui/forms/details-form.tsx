@@ -8,7 +8,7 @@ type Details = { name: string; description?: string }
 
 type Props = { needs: Permission; of: Details; change: UseMutationResult<unknown, Error, FormData> }
 
-/** Changes what people call a record, and what they say of it. */
+/** Edits the name and description of a record. */
 export const DetailsForm = ({ needs, of: { name, description }, change }: Props) => (
   <EditModal needs={needs} name={name} change={change}>
     <TextInput name="name" label="Name" required maxLength={200} defaultValue={name} data-autofocus />
@@ -16,7 +16,7 @@ export const DetailsForm = ({ needs, of: { name, description }, change }: Props)
   </EditModal>
 )
 
-/** What the form says; an empty description takes the one before away. */
+/** Returns the details from form values. An empty description clears it. */
 export const detailsIn = (form: FormData): Required<Details> => ({
   name: textOf(form, 'name'),
   description: textOf(form, 'description'),

@@ -5,13 +5,13 @@ import { FormModal } from './form-modal.tsx'
 
 type Props = {
   needs: Permission
-  /** What people call the record. */
+  /** Name of the record. */
   name: string
   change: UseMutationResult<unknown, Error, FormData>
   children: ReactNode
 }
 
-/** Changes a record in a list of them: each has such a button. */
+/** Button that edits a record in a list. */
 export const EditModal = ({ needs, name, change, children }: Props) => (
   <FormModal
     needs={needs}

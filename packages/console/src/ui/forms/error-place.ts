@@ -2,17 +2,17 @@ import type { UserFacingError } from '@sluice/contract'
 
 type Detail = NonNullable<UserFacingError['details']>[number]
 
-/** Where an error of the tool is, as people read it. */
+/** Location of a tool's error. */
 export type ErrorPlace = {
-  /** The file with its line, then the resource. */
+  /** File and line, then the resource. */
   where: string
   message?: string
   snippet?: string
-  /** What stands in the snippet, and where else the error is. */
+  /** Snippet and other locations. */
   more: readonly string[]
 }
 
-/** What a section says of an error's place; undefined for one that says something else. */
+/** Parses the location in an error section; undefined for other sections. */
 export function errorPlaceOf({ object }: Detail): ErrorPlace | undefined {
   if (!object) return undefined
   const { message, file, line, resource, snippet, values, alsoAt } = object

@@ -1,11 +1,9 @@
 import { ApiError } from '@sluice/client'
 
-/** What the service finds wrong with one item of a list is shown at the list. */
+/** Matches problems with a field. A problem with a list item is shown at the list. */
 const line = /^\$\.data\.([A-Za-z_][\w.]*)[^:\s]*:\s([\s\S]*)$/
 
-/**
- * What the service says of each field that it refused, by the path of the field in `data`, such as `network.subnetIds`.
- */
+/** Returns the server's problems by field path in `data`, such as `network.subnetIds`. */
 export function fieldFaults(thrown: unknown): Readonly<Record<string, string>> {
   if (!(thrown instanceof ApiError)) return {}
   const { code, message, details = [], metadata } = thrown.error

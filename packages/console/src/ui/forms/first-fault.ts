@@ -1,9 +1,9 @@
 import { type RefObject, useEffect } from 'react'
 
-/** What a form marks as wrong, else the panel that says what is. */
+/** Invalid fields first, otherwise the error panel. */
 const places = ['[aria-invalid="true"]', '[role="alert"]'] as const
 
-/** Takes the reader to the first fault of a form when the service has refused it. */
+/** Scrolls to the first problem when the server rejects a form. */
 export function useFirstFault(form: RefObject<HTMLElement | null>, refusal: unknown): void {
   useEffect(() => {
     if (!refusal) return

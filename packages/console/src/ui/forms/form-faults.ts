@@ -1,4 +1,4 @@
 import { createContext } from 'react'
 
-/** What the service finds wrong with the fields of the form around, by the path of each in what was sent. */
+/** Problems of the enclosing form's fields, by path in the request. */
 export const FormFaults = createContext<Readonly<Record<string, string>>>({})

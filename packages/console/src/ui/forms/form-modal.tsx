@@ -11,21 +11,21 @@ import { FormFaults } from './form-faults.ts'
 import { UnsavedEntries } from './unsaved-entries.tsx'
 
 type Props = {
-  /** Without it, everybody may. */
+  /** Required permission; none by default. */
   needs?: Permission
-  /** The words on the button that opens it. */
+  /** Label of the button. */
   label: string
-  /** Where the words on the button do not tell it from others of the page. */
+  /** Label for screen readers, if the visible one is not unique on the page. */
   ariaLabel?: string | undefined
   title: string
   submit: string
   change: UseMutationResult<unknown, Error, FormData>
   button?: ButtonProps
-  /** The fields; they are read by their names. */
+  /** Form fields, read by name. */
   children: ReactNode
 }
 
-/** A button that opens a form. It closes when the service has taken it, or asks before it loses what was entered. */
+/** Button that opens a form in a dialog. The dialog closes after success, and asks before it discards entries. */
 export const FormModal = ({ needs, label, ariaLabel, title, submit, change, button, children }: Props) => {
   const [isOpen, { open, close }] = useDisclosure(false)
   const [isLeaving, { open: ask, close: stay }] = useDisclosure(false)
@@ -88,5 +88,5 @@ const FormBody = ({ change, onTouch, onDone, children }: BodyProps) => {
   )
 }
 
-/** What stands in a field of a form, without the blanks around it. */
+/** Returns the trimmed value of a form field. */
 export const textOf = (form: FormData, name: string): string => String(form.get(name) ?? '').trim()

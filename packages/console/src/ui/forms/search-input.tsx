@@ -3,7 +3,7 @@ import { IconSearch } from '@tabler/icons-react'
 
 type Props = { label: string; placeholder: string; value: string; onChange: (value: string) => void }
 
-/** The search of a page among what it lists; Escape empties it. */
+/** Filters the list on a page. Escape clears it. */
 export const SearchInput = ({ label, placeholder, value, onChange }: Props) => (
   <TextInput
     type="search"

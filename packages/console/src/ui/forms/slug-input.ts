@@ -1,4 +1,4 @@
-/** What a field asks for that takes the name by which programs and templates know a record. */
+/** Props of the field for a record's ID. */
 export const slugInput = {
   name: 'givenId',
   label: 'ID',
@@ -8,11 +8,11 @@ export const slugInput = {
   pattern: '[a-z0-9]([a-z0-9\\-]{0,61}[a-z0-9])?',
 } as const
 
-/** A name as lower-case letters, digits and inner hyphens, as the interface wants its ids. */
+/** Converts a name to lowercase letters, digits and inner hyphens, as the API requires for IDs. */
 export const slugOf = (name: string): string =>
   name
     .normalize('NFD')
-    .replaceAll(/\p{M}+/gu, '') // é is e and an accent
+    .replaceAll(/\p{M}+/gu, '') // splits é into e and an accent
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-+/g, '')

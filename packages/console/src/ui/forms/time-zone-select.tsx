@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core'
 
-/** A time zone, `timeZone` in a form; where none is given, that of the reader. */
+/** Selects a time zone, `timeZone` in a form; defaults to the reader's. */
 export const TimeZoneSelect = ({ value, error }: { value: string | undefined; error: string | undefined }) => (
   <Select
     name="timeZone"

@@ -3,10 +3,10 @@ import { useBlocker } from '@tanstack/react-router'
 
 const tabIn = (search: object): unknown => ('tab' in search ? search.tab : undefined)
 
-/** Asks whoever leaves a page, or a tab of it, on which something was entered that is not saved. */
+/** Asks before leaving a page or tab with unsaved entries. */
 export const UnsavedChanges = ({ are }: { are: boolean }) => {
   const { status, proceed, reset } = useBlocker({
-    // What a page is narrowed to may change; another tab of it is drawn anew.
+    // Filters can change without asking; another tab is a new page.
     shouldBlockFn: ({ current, next }) =>
       are && (current.pathname !== next.pathname || tabIn(current.search) !== tabIn(next.search)),
     enableBeforeUnload: are,

@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core'
 
 type Props = { onStay: () => void; onDiscard: () => void }
 
-/** Asks before what was entered is lost. */
+/** Asks before discarding entries. */
 export const UnsavedEntries = ({ onStay, onDiscard }: Props) => (
   <Group justify="flex-end" mt="xs" role="group" aria-label="Unsaved changes">
     <Text size="sm" role="status" me="auto">

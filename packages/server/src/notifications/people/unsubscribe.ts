@@ -86,9 +86,9 @@ const question = `<h1>No more mail of this organization?</h1>
 <p>Sluice writes to you about what you started, what waits for your approval and what is critical.</p>
 <form method="post"><button>Stop it</button></form>`
 const done = `<h1>No more mail</h1>
-<p>Sluice writes to you no more about this organization. Settings, Your mail switches it on again.</p>`
+<p>Sluice writes to you no more about this organization. Settings, Email notifications switches it on again.</p>`
 const unknown = `<h1>Nothing to stop</h1>
-<p>This link is of no mail that Sluice sends. Copy it whole from the mail, or see Settings, Your mail.</p>`
+<p>This link is of no mail that Sluice sends. Copy it whole from the mail, or see Settings, Email notifications.</p>`
 
 const page = (text: string): string => `<!doctype html>
 <html lang="en">

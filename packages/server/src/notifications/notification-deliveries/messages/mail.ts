@@ -21,8 +21,9 @@ const longestSubject = 200
 
 /** Why somebody has the mail, and what they can do about it. */
 export const footers = {
-  recipients: '-- \nSent by Sluice, as an admin of the organization has set up. Settings, Notifications changes it.',
-  owners: '-- \nSent by Sluice to the owners of the organization. Settings, Notifications shows the channel.',
+  recipients:
+    '-- \nSent by Sluice, as an admin of the organization has set up. Settings, Notification channels changes it.',
+  owners: '-- \nSent by Sluice to the owners of the organization. Settings, Notification channels shows the channel.',
   person: (unsubscribeUrl: string) =>
-    `-- \nSent by Sluice to you alone. Settings, Your mail says about what; no more of it: ${unsubscribeUrl}`,
+    `-- \nSent by Sluice to you alone. Settings, Email notifications says about what; no more of it: ${unsubscribeUrl}`,
 } as const

@@ -193,7 +193,7 @@ test('for mail, an event is a line and a plain text', () => {
       url,
       '',
       '-- ',
-      'Sent by Sluice, as an admin of the organization has set up. Settings, Notifications changes it.',
+      'Sent by Sluice, as an admin of the organization has set up. Settings, Notification channels changes it.',
     ].join('\n'),
   })
 })
