@@ -30,13 +30,13 @@ test('types follow the schemas', () => {
   expectTypeOf<(typeof refusals)[RefusalKey]['status']>().toExtend<number>()
 })
 
-test('every route is named as its key, and no two share a method and path', () => {
+test('every route has its key as operation ID, and no two share a method and path', () => {
   for (const [key, route] of Object.entries(routes)) expect(route.operationId).toBe(key)
   const places = everyRoute.map(({ method, path }) => `${method} ${path}`)
   expect(new Set(places).size).toBe(places.length)
 })
 
-test('every path parameter has a schema and every schema a path parameter', () => {
+test('every path parameter has a schema, and every schema a path parameter', () => {
   for (const { path, params } of everyRoute) {
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
     expect(Object.keys(params?.properties ?? {})).toEqual(inPath)
@@ -49,7 +49,7 @@ test('every code is used once and has the form Sluice:<Area>:<CODE>', () => {
   for (const code of codes) expect(code).toMatch(/^Sluice:[A-Z][A-Za-z]+:[A-Z][A-Z_]+$/)
 })
 
-test('every error of every feature is in the catalogue, and none takes the name of another', async () => {
+test('every error of every feature is in the catalogue under a unique name', async () => {
   const files = await readdir(new URL('errors', import.meta.url))
   const modules: Record<string, object>[] = await Promise.all(
     files.map((file) => import(new URL(`errors/${file}`, import.meta.url).href)),
@@ -58,7 +58,7 @@ test('every error of every feature is in the catalogue, and none takes the name 
   expect(names.toSorted()).toEqual([...Object.keys(refusals), ...Object.keys(failures)].toSorted())
 })
 
-test('each role may do all that the role below it may', () => {
+test('each role has all permissions of the role below it', () => {
   const permissions = roles.map((role): readonly Permission[] => permissionsOf[role])
   for (const [rank, own] of permissions.entries()) {
     expect(own).toEqual(expect.arrayContaining([...(permissions[rank - 1] ?? [])]))
@@ -69,7 +69,7 @@ test('each role may do all that the role below it may', () => {
 const isUtcDateTime = Compile(UtcDateTime)
 
 test(
-  'timestamps are accepted as RFC 3339 defines them',
+  'timestamps follow RFC 3339',
   everyCase(
     [
       ['2026-03-05T16:04:41Z', true],
@@ -117,7 +117,7 @@ const paused: Deployment = {
   },
 }
 
-test('objects are closed, down to the events of a deployment', () => {
+test('objects are closed, including the events of a deployment', () => {
   expect(isDeployment.Check(paused)).toBe(true)
   expect(isDeployment.Check({ ...paused, extra: 1 })).toBe(false)
   expect(isDeployment.Check({ ...paused, data: { ...paused.data, extra: 1 } })).toBe(false)

@@ -20,7 +20,7 @@ import { watchedRepositoryRefusals } from './errors/watched-repositories.ts'
 
 export type { ErrorEntry, RefusalEntry } from './errors/entry.ts'
 
-/** Every way a request can be refused. */
+/** Errors that requests can return. */
 export const refusals = {
   ...requestRefusals,
   ...peopleRefusals,
@@ -45,7 +45,7 @@ export const refusals = {
 
 export type RefusalKey = keyof typeof refusals
 
-/** Refusals that no route declares because every route has them. */
+/** Errors of every route. Routes do not declare them. */
 export const commonRefusals = [
   'requestInvalid',
   'malformedJson',
@@ -59,10 +59,10 @@ export const commonRefusals = [
   'unavailable',
 ] as const satisfies readonly RefusalKey[]
 
-/** Refusals that no route declares because every route that needs a caller has them. */
+/** Errors of every route that requires authentication. Routes do not declare them. */
 export const guardRefusals = ['unauthenticated', 'forbidden', 'crossSite'] as const satisfies readonly RefusalKey[]
 
-/** Every way a resource can fail after its request was accepted: the codes of `error` fields. */
+/** Errors of resources that failed after their request was accepted: the codes in `error` fields. */
 export const failures = {
   ...cloudAccountFailures,
   ...domainFailures,

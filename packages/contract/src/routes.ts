@@ -75,7 +75,7 @@ import type { RouteTable } from './routes/route.ts'
 import { iacStateRoutes } from './routes/stacks/iac-states.ts'
 import { stackRoutes } from './routes/stacks/stacks.ts'
 
-/** Every operation of the interface. Server, client, console and reference all read this one table. */
+/** Every operation of the API. The server, the client, the console and the API reference use this table. */
 export const routes = {
   ...authRoutes,
   ...deviceSignInRoutes,

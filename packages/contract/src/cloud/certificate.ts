@@ -9,7 +9,7 @@ const closed = { additionalProperties: false } as const
 export const HostName = Type.String({
   maxLength: 253,
   pattern: '^(\\*\\.)?([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])$',
-  description: 'A name in lower case; `*.` at its beginning stands for any one label.',
+  description: 'Domain name in lower case. A leading `*.` matches any one label.',
   examples: ['shop.example.com'],
 })
 
@@ -23,20 +23,19 @@ export const recordStandings = ['WAITING', 'WRITTEN', 'BY_HAND'] as const
 
 export const CertificateRecord = Type.Object(
   {
-    names: Type.Array(HostName, { description: 'The names of the certificate that the record proves.' }),
-    name: Type.String({ description: 'The name of the record, with its dot at the end.' }),
-    type: Type.String({ description: 'The type of the record, such as CNAME.' }),
-    value: Type.String({ description: 'What the record must hold.' }),
-    isProven: Type.Boolean({ description: 'Whether the cloud has seen it.' }),
+    names: Type.Array(HostName, { description: 'Domain names that the record validates.' }),
+    name: Type.String({ description: 'Name of the record, including the trailing dot.' }),
+    type: Type.String({ description: 'Type of the record, such as CNAME.' }),
+    value: Type.String({ description: 'Required value of the record.' }),
+    isProven: Type.Boolean({ description: 'Whether the cloud has validated the record.' }),
     standing: Type.Enum(recordStandings, {
       description:
-        '`WRITTEN`: it stands in the hosted zone of the account. `BY_HAND`: copy it to where the DNS of the name is kept. ' +
-        '`WAITING`: it is looked for.',
+        "Status of the record. `WRITTEN`: created in the account's hosted zone. `BY_HAND`: create it manually at the domain's DNS provider. `WAITING`: not found yet.",
     }),
-    zoneName: Type.Optional(Type.String({ description: 'The hosted zone of the account that the record belongs in.' })),
-    problem: Type.Optional(Type.String({ description: 'What kept it from being written.' })),
+    zoneName: Type.Optional(Type.String({ description: 'Hosted zone of the account that the record belongs to.' })),
+    problem: Type.Optional(Type.String({ description: 'Reason why the record could not be created.' })),
   },
-  { ...closed, description: 'A DNS record that proves names of a certificate.' },
+  { ...closed, description: 'DNS record that validates domain names of a certificate.' },
 )
 export type CertificateRecord = Static<typeof CertificateRecord>
 
@@ -49,27 +48,35 @@ export const Certificate = Type.Object(
     cloudAccountId: Id,
     region: CloudRegion,
     arn: Type.Optional(
-      Type.String({ description: 'What inputs of modules name it by; absent until it is asked for.' }),
+      Type.String({ description: 'ARN, used in module inputs. Absent until the certificate is requested.' }),
     ),
-    names: Type.Array(HostName, { description: 'The names it is for; the first is its domain name.' }),
-    origin: Type.Enum(certificateOrigins, { description: 'Asked for through this service, or found in the account.' }),
+    names: Type.Array(HostName, { description: 'Domain names of the certificate, the primary one first.' }),
+    origin: Type.Enum(certificateOrigins, {
+      description: 'Whether the certificate was requested by Sluice or found in the account.',
+    }),
     status: Type.Enum(certificateStatuses, {
       description:
-        '`REQUESTED`: the cloud is about to be asked. `PENDING_VALIDATION`: until the records stand, 72 hours at most.',
+        'Status of the certificate. `REQUESTED`: about to be requested. `PENDING_VALIDATION`: waiting for its DNS records, at most 72 hours.',
     }),
     expiresSoon: Type.Boolean({
-      description: 'Whether it ends within 30 days: the cloud should have renewed it by then, and has not.',
+      description: 'Whether the certificate expires within 30 days and was not renewed by the cloud.',
     }),
     issuedAt: Type.Optional(UtcDateTime),
     expiresAt: Type.Optional(UtcDateTime),
-    inUseBy: Type.Array(Type.String(), { description: 'The ARNs of what shows it: load balancers, distributions.' }),
-    writesRecords: Type.Boolean({ description: 'Whether its records are written where the account has the zone.' }),
-    records: Type.Array(CertificateRecord, { description: 'The records that prove its names, once the cloud tells.' }),
+    inUseBy: Type.Array(Type.String(), {
+      description: 'ARNs of the resources that use the certificate, such as load balancers and distributions.',
+    }),
+    writesRecords: Type.Boolean({
+      description: 'Whether Sluice creates the DNS records if the account has the hosted zone.',
+    }),
+    records: Type.Array(CertificateRecord, {
+      description: 'DNS records that validate the domain names, once the cloud has returned them.',
+    }),
     error: Type.Optional(UserFacingError),
-    problem: Type.Optional(Type.String({ description: 'What was in the way at the last look; it is tried again.' })),
+    problem: Type.Optional(Type.String({ description: 'Error of the last check. Sluice retries it.' })),
     lookedAt: Type.Optional(UtcDateTime),
   },
-  { ...closed, description: 'A certificate in a cloud account.' },
+  { ...closed, description: 'Certificate in a cloud account.' },
 )
 export type Certificate = Static<typeof Certificate>
 
@@ -79,27 +86,30 @@ export const CreateCertificate = Type.Object(
     region: CloudRegion,
     domainName: Type.String({ ...HostName, maxLength: 64 }),
     alternativeNames: Type.Optional(
-      Type.Array(HostName, { maxItems: 9, uniqueItems: true, description: 'Further names that it is for.' }),
+      Type.Array(HostName, { maxItems: 9, uniqueItems: true, description: 'Additional domain names.' }),
     ),
     writesRecords: Type.Optional(
-      Type.Boolean({ default: true, description: 'Whether to write its records where the account has the zone.' }),
+      Type.Boolean({
+        default: true,
+        description: 'Whether to create the DNS records if the account has the hosted zone.',
+      }),
     ),
   },
-  { ...closed, description: 'A certificate that is to be asked for.' },
+  { ...closed, description: 'Fields of a new certificate.' },
 )
 export type CreateCertificate = Static<typeof CreateCertificate>
 
 export const FindCertificates = Type.Object(
   { cloudAccountId: Id, region: CloudRegion },
-  { ...closed, description: 'Where to look for certificates.' },
+  { ...closed, description: 'Cloud account and region in which to discover certificates.' },
 )
 export type FindCertificates = Static<typeof FindCertificates>
 
 export const FoundCertificates = Type.Object(
   {
-    found: Type.Integer({ description: 'How many the account has in the region.' }),
-    added: Type.Integer({ description: 'How many of them were not known yet; they are followed from now on.' }),
+    found: Type.Integer({ description: 'Number of certificates in the region.' }),
+    added: Type.Integer({ description: 'Number of certificates that were added to Sluice.' }),
   },
-  { ...closed, description: 'What an account has.' },
+  { ...closed, description: 'Result of certificate discovery.' },
 )
 export type FoundCertificates = Static<typeof FoundCertificates>

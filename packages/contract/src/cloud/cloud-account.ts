@@ -17,20 +17,22 @@ export const CloudAccount = Type.Object(
     name: Name,
     status: Type.Enum(cloudAccountStatuses, {
       description:
-        'Whether the account lets us in: `DISCONNECTED` not any more, `ERROR` not everywhere or not rightly.',
+        'Status of the connection. `DISCONNECTED`: access was lost. `ERROR`: access is incomplete or misconfigured.',
     }),
-    cloudArn: Type.Optional(Type.String({ description: 'The role that is assumed in the account.' })),
-    cloudId: Type.Optional(Type.String({ description: "The account's twelve-digit number." })),
-    cfnStackId: Type.Optional(Type.String({ description: 'The stack in the account that made the role.' })),
+    cloudArn: Type.Optional(Type.String({ description: 'ARN of the role that Sluice assumes.' })),
+    cloudId: Type.Optional(Type.String({ description: 'Account number, 12 digits.' })),
+    cfnStackId: Type.Optional(Type.String({ description: 'ID of the stack in the account that created the role.' })),
     roleVersion: Type.Optional(
-      Type.String({ description: 'Version of the role that the account has; absent where the role does not say.' }),
+      Type.String({ description: 'Version of the role in the account. Absent if the role has no version.' }),
     ),
     latestRoleVersion: Type.Optional(
-      Type.String({ description: 'Newest version of the role; where it is another one, update the role.' }),
+      Type.String({ description: 'Latest version of the role. Update the role if its version differs.' }),
     ),
-    latestRoleVersionDescription: Type.Optional(Type.String({ description: 'What the newest version changes.' })),
+    latestRoleVersionDescription: Type.Optional(
+      Type.String({ description: 'Changes in the latest version of the role.' }),
+    ),
   },
-  { additionalProperties: false, description: 'A connection to an account at the cloud provider.' },
+  { additionalProperties: false, description: 'Connection to a cloud account.' },
 )
 export type CloudAccount = Static<typeof CloudAccount>
 
@@ -45,14 +47,14 @@ export const CloudRegion = Type.String({
 
 export const CreateCloudAccount = Type.Object(
   { givenId: NewGivenId, name: Name },
-  { ...closed, description: 'A new connection.' },
+  { ...closed, description: 'Fields of a new cloud account connection.' },
 )
 export type CreateCloudAccount = Static<typeof CreateCloudAccount>
 
 const EventQueueArn = Type.String({
   pattern: '^arn:[a-z-]{1,20}:sqs:[a-z]{2,4}(?:-[a-z]+)+-\\d{1,2}:\\d{12}:[\\w-]{1,80}$',
   maxLength: 200,
-  description: 'A queue in the account, to which a rule of its event bus brings events.',
+  description: 'ARN of a queue in the account to which an event bus rule sends events.',
   examples: ['arn:aws:sqs:eu-west-1:123456789012:sluice-events'],
 })
 
@@ -60,10 +62,12 @@ export const UpdateCloudAccount = Type.Object(
   {
     name: Type.Optional(Name),
     eventQueueArn: Type.Optional(
-      Type.Union([EventQueueArn, Type.Null()], { description: 'Where events are fetched from; null: nowhere.' }),
+      Type.Union([EventQueueArn, Type.Null()], {
+        description: 'ARN of the queue from which Sluice receives events. null stops receiving.',
+      }),
     ),
   },
-  { ...closed, description: 'Changes to a connection; what is left out stays.' },
+  { ...closed, description: 'Fields of a connection to change. Absent fields stay unchanged.' },
 )
 export type UpdateCloudAccount = Static<typeof UpdateCloudAccount>
 
@@ -72,11 +76,11 @@ export const ConnectCloudAccount = Type.Object(
     roleArn: Type.String({
       pattern: '^arn:[a-z-]{1,20}:iam::\\d{12}:role/[\\w+=,.@/-]+$',
       maxLength: 700,
-      description: 'The role to assume in the account.',
+      description: 'ARN of the role to assume.',
       examples: ['arn:cloud:iam::123456789012:role/delivery'],
     }),
   },
-  { ...closed, description: 'How the account is entered.' },
+  { ...closed, description: 'Role with which Sluice accesses the account.' },
 )
 export type ConnectCloudAccount = Static<typeof ConnectCloudAccount>
 
@@ -86,26 +90,34 @@ export const CloudConnection = Type.Object(
     checkedAt: Type.Optional(UtcDateTime),
     error: Type.Optional(UserFacingError),
   },
-  { ...closed, description: 'How the last check of a connection went, and what is wrong with it, if anything is.' },
+  { ...closed, description: 'Result of the last connection check and its errors.' },
 )
 export type CloudConnection = Static<typeof CloudConnection>
 
 export const ConnectionLink = Type.Object(
   {
-    externalId: Type.String({ description: 'Sent whenever the role is assumed; the role must ask for it.' }),
-    principal: Type.String({ description: 'Who assumes the role.' }),
-    trustPolicy: Type.String({ description: 'The trust policy (JSON) of the role, for who makes it by hand.' }),
+    externalId: Type.String({
+      description: 'External ID that Sluice sends when it assumes the role. The trust policy must require it.',
+    }),
+    principal: Type.String({ description: 'ARN of the principal that assumes the role.' }),
+    trustPolicy: Type.String({ description: 'Trust policy of the role as JSON, for creating the role manually.' }),
     url: Type.Optional(
-      Type.String({ description: 'Opens the page of the cloud that makes the role; absent where none is set up.' }),
+      Type.String({
+        description: 'URL of the cloud console page that creates the role. Absent if none is configured.',
+      }),
     ),
   },
-  { ...closed, description: 'What is needed to make the role in the account.' },
+  { ...closed, description: 'Settings for creating the role in the account.' },
 )
 export type ConnectionLink = Static<typeof ConnectionLink>
 
 export const EventSecret = Type.Object(
-  { eventSecret: Type.String({ description: 'Shown this once; the event bus sends it with every event.' }) },
-  { ...closed, description: 'A new event secret; the one before is no longer taken.' },
+  {
+    eventSecret: Type.String({
+      description: 'Event secret. Returned only once; the event bus sends it with every event.',
+    }),
+  },
+  { ...closed, description: 'New event secret. The previous one becomes invalid.' },
 )
 export type EventSecret = Static<typeof EventSecret>
 
@@ -115,16 +127,16 @@ export const EventQueue = Type.Object(
     lastPolledAt: Type.Optional(UtcDateTime),
     error: Type.Optional(UserFacingError),
   },
-  { ...closed, description: 'The queue that events are fetched from, if any, and how that goes.' },
+  { ...closed, description: 'Event queue of the account and the status of its polling.' },
 )
 export type EventQueue = Static<typeof EventQueue>
 
 export const ProductionMark = Type.Object(
   {
     isProduction: Type.Boolean({
-      description: 'Whether it is an account for production: no preview environment reaches into it.',
+      description: 'Whether the account is marked as production, so that preview environments cannot use it.',
     }),
   },
-  { ...closed, description: 'Whether an account is marked as one for production.' },
+  { ...closed, description: 'Production mark of a cloud account.' },
 )
 export type ProductionMark = Static<typeof ProductionMark>

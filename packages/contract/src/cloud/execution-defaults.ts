@@ -1,5 +1,5 @@
-/** What the runner of a step in the cloud gets where nobody asks for more: a processor, and this memory. */
+/** Default CPU (1024 units are one vCPU) and memory for the runner of a step in the cloud. */
 export const usualExecutionSize = { cpuUnits: 1024, memoryMiB: 2048 } as const
 
-/** What the templates of the documentation call what they make in an account, where nobody says otherwise. */
+/** Default name of the cluster and related resources in the documentation's templates. */
 export const usualClusterName = 'sluice-runners'

@@ -12,33 +12,41 @@ const networkIds = (minItems: number, description: string) =>
 
 export const ExecutionNetwork = Type.Object(
   {
-    subnetIds: networkIds(1, 'Subnets that runners are started in.'),
-    securityGroupIds: networkIds(0, 'Security groups that runners get.'),
+    subnetIds: networkIds(1, 'IDs of the subnets in which runners start.'),
+    securityGroupIds: networkIds(0, 'IDs of the security groups of runners.'),
     assignPublicIp: Type.Optional(
-      Type.Boolean({ description: 'For subnets that lead out by an internet gateway alone.', default: false }),
+      Type.Boolean({
+        description:
+          'Whether runners get a public IP address. Required in subnets that reach the internet only through an internet gateway.',
+        default: false,
+      }),
     ),
   },
-  { ...closed, description: 'The network that runners are in. Without it none are started.' },
+  { ...closed, description: 'Network of the runners. Without it, none are started.' },
 )
 export type ExecutionNetwork = Static<typeof ExecutionNetwork>
 
 export const ExecutionSize = Type.Object(
   {
-    cpuUnits: Type.Integer({ minimum: 256, maximum: 16_384, description: '1024 are one processor.' }),
+    cpuUnits: Type.Integer({ minimum: 256, maximum: 16_384, description: 'CPU units; 1024 are one vCPU.' }),
     memoryMiB: Type.Integer({ minimum: 512, maximum: 122_880 }),
   },
-  { ...closed, description: 'What the runner of a step gets; the cloud knows some pairs, and the rest are refused.' },
+  {
+    ...closed,
+    description: "CPU and memory of a step's runner. The cloud accepts only certain combinations; others are rejected.",
+  },
 )
 export type ExecutionSize = Static<typeof ExecutionSize>
 
 export const executionEnvironmentKinds = ['cloud', 'runners'] as const
 export const ExecutionEnvironmentKind = Type.Enum(executionEnvironmentKinds, {
-  description: 'A place in a cloud account, or a pool of machines of the organization that run `sluice runner`.',
+  description:
+    "Kind of the execution environment: `cloud` starts runners in a cloud account; `runners` is a pool of the organization's machines that run `sluice runner`.",
 })
 export type ExecutionEnvironmentKind = Static<typeof ExecutionEnvironmentKind>
 
 const ofCloud = {
-  cloudAccountId: Type.Optional(Type.String({ ...Id, description: 'Of the kind `cloud`.' })),
+  cloudAccountId: Type.Optional(Type.String({ ...Id, description: 'ID of the cloud account, for the kind `cloud`.' })),
   region: Type.Optional(CloudRegion),
   network: Type.Optional(ExecutionNetwork),
   size: Type.Optional(ExecutionSize),
@@ -46,7 +54,7 @@ const ofCloud = {
     Type.String({
       pattern: '^[a-zA-Z0-9_-]{1,32}$',
       examples: [usualClusterName],
-      description: `The cluster that runners are started in; roles and log group are named after it. Without, ${usualClusterName}.`,
+      description: `Name of the cluster in which runners start, and of its roles and log group. Defaults to ${usualClusterName}.`,
     }),
   ),
 }
@@ -63,13 +71,14 @@ export const ExecutionEnvironment = Type.Object(
     description: Type.Optional(Description),
     ...ofCloud,
     isReady: Type.Boolean({
-      description: "Whether steps run there. Those of one that is not ready run on the installation's own runners.",
+      description:
+        "Whether the environment is ready. Steps of an environment that is not ready run on the installation's own runners.",
     }),
     problem: Type.Optional(
-      Type.String({ description: 'What the last check found in the way of its steps. One that was ready stays so.' }),
+      Type.String({ description: 'Problem found by the last check. An environment that was ready stays ready.' }),
     ),
   },
-  { ...closed, description: 'Where the programs of steps run: a pool of machines, or a place in a cloud account.' },
+  { ...closed, description: 'Place where steps run: a pool of machines, or a cloud account.' },
 )
 export type ExecutionEnvironment = Static<typeof ExecutionEnvironment>
 
@@ -80,17 +89,18 @@ export const CreateExecutionEnvironment = Type.Object(
     kind: Type.Optional(
       Type.Enum(executionEnvironmentKinds, {
         default: 'cloud',
-        description: 'It stays so. `cloud` needs `cloudAccountId` and `region`; `runners` takes nothing of that.',
+        description:
+          'Kind of the execution environment, which cannot be changed. `cloud` requires `cloudAccountId` and `region`; `runners` does not use them.',
       }),
     ),
     ...given,
   },
-  { ...closed, description: 'A new execution environment.' },
+  { ...closed, description: 'Fields of a new execution environment.' },
 )
 export type CreateExecutionEnvironment = Static<typeof CreateExecutionEnvironment>
 
 export const UpdateExecutionEnvironment = Type.Partial(Type.Object(given), {
   ...closed,
-  description: 'Changes to an execution environment; what is left out stays.',
+  description: 'Fields of an execution environment to change. Absent fields stay unchanged.',
 })
 export type UpdateExecutionEnvironment = Static<typeof UpdateExecutionEnvironment>

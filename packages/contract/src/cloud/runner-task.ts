@@ -6,7 +6,7 @@ const closed = { additionalProperties: false } as const
 
 export const runnerTaskStatuses = ['STARTING', 'STARTED', 'ENDED'] as const
 export const RunnerTaskStatus = Type.Enum(runnerTaskStatuses, {
-  description: 'Whether the cloud has been asked to start it, has started it, or shows that it has ended.',
+  description: 'Status of the task: requested, started, or ended in the cloud.',
 })
 export type RunnerTaskStatus = Static<typeof RunnerTaskStatus>
 
@@ -20,14 +20,12 @@ export const RunnerTask = Type.Object(
     pipelineRunId: Id,
     stepExecutionId: Id,
     stepName: Type.String(),
-    attemptEpoch: Type.Integer({ description: 'The attempt of the step that it carries out, and no other.' }),
+    attemptEpoch: Type.Integer({ description: 'Attempt of the step that the task executes.' }),
     status: RunnerTaskStatus,
-    taskArn: Type.Optional(
-      Type.String({ description: 'In the cloud account: of the task, or of the build of its build service.' }),
-    ),
-    claimedAt: Type.Optional({ ...UtcDateTime, description: 'When its runner was given the attempt.' }),
-    trouble: Type.Optional(Type.String({ description: 'What keeps it from being started now.' })),
+    taskArn: Type.Optional(Type.String({ description: 'ARN of the task or build in the cloud account.' })),
+    claimedAt: Type.Optional({ ...UtcDateTime, description: 'Time when its runner acquired the attempt.' }),
+    trouble: Type.Optional(Type.String({ description: 'Error that prevents the task from starting.' })),
   },
-  { ...closed, description: 'A task, or a build, in a cloud account that carries out one attempt of a step.' },
+  { ...closed, description: 'Task or build in a cloud account that executes one attempt of a step.' },
 )
 export type RunnerTask = Static<typeof RunnerTask>

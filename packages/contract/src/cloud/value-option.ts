@@ -3,14 +3,14 @@ import { FreeFormObject } from '../values/free-form.ts'
 
 export const ValueOption = Type.Object(
   {
-    value: Type.Union([Type.String(), Type.Number()], { description: 'What the input becomes.' }),
-    label: Type.String({ description: 'What to call it.' }),
-    description: Type.Optional(Type.String({ description: 'More about it.' })),
+    value: Type.Union([Type.String(), Type.Number()], { description: 'Value of the input.' }),
+    label: Type.String({ description: 'Display name.' }),
+    description: Type.Optional(Type.String({ description: 'Description.' })),
     fields: Type.Optional(FreeFormObject),
   },
   {
     additionalProperties: false,
-    description: 'A choice that is offered for an input; other values are taken as well.',
+    description: 'Option for an input. Other values are accepted too.',
   },
 )
 export type ValueOption = Static<typeof ValueOption>

@@ -5,7 +5,7 @@ import { UtcDateTime } from '../values/time.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** What may be decided about a deployment, a run or a step: by a person, a run, or the service itself. */
+/** Kinds of decisions about a deployment, a run or a step, made by a user, a run or Sluice itself. */
 export const decisionKinds = [
   'CREATED',
   'CONTINUED',
@@ -22,32 +22,36 @@ export type DecisionKind = (typeof decisionKinds)[number]
 
 export const DecisionActor = Type.Object(
   {
-    type: Type.Enum(actorTypes, { description: 'What the actor is.' }),
-    id: Type.String({ description: 'The membership, the service account or the pipeline run; `sluice`: the service.' }),
-    name: Type.String({ description: "The actor's email or name at that time." }),
+    type: Type.Enum(actorTypes, { description: 'Type of the actor.' }),
+    id: Type.String({
+      description: 'ID of the membership, service account or pipeline run; `sluice` for Sluice itself.',
+    }),
+    name: Type.String({ description: 'Email address or name of the actor at the time of the decision.' }),
   },
-  { ...closed, description: 'Who decided.' },
+  { ...closed, description: 'Actor who made the decision.' },
 )
 
 export const Decision = Type.Object(
   {
-    kind: Type.Enum(decisionKinds, { description: 'What was decided.' }),
+    kind: Type.Enum(decisionKinds, { description: 'Kind of the decision.' }),
     createdAt: UtcDateTime,
     actor: DecisionActor,
-    channel: Type.Enum(channels, { description: 'By what the decision came.' }),
-    reason: Type.Optional(Type.String({ description: 'The comment of who decided, or why the service did.' })),
-    hookId: Type.Optional(Type.String({ description: 'The pause that it ended.' })),
-    lifecycleStage: Type.Optional(Type.String({ description: 'The stage of that pause.' })),
-    supersededById: Type.Optional({ ...Id, description: 'The deployment or run that took its place.' }),
-    auditEventId: { ...Id, description: 'Its line in the audit log.' },
+    channel: Type.Enum(channels, { description: 'Channel through which the decision was made.' }),
+    reason: Type.Optional(
+      Type.String({ description: 'Comment of the actor, or the reason for an automatic decision.' }),
+    ),
+    hookId: Type.Optional(Type.String({ description: 'ID of the pause that the decision ended.' })),
+    lifecycleStage: Type.Optional(Type.String({ description: 'Lifecycle stage of that pause.' })),
+    supersededById: Type.Optional({ ...Id, description: 'ID of the deployment or run that superseded this one.' }),
+    auditEventId: { ...Id, description: 'ID of the audit event that records the decision.' },
   },
-  { ...closed, description: 'Something that somebody, or the service itself, decided.' },
+  { ...closed, description: 'Decision made by a user, a service account, a run or Sluice itself.' },
 )
 export type Decision = Static<typeof Decision>
 
-/** What can be asked for beside a deployment, a run and a step. */
+/** Data that `include` can add to a deployment, a run or a step. */
 export const decisionsIncluded = {
   decisions: Type.Array(Decision, {
-    description: 'Who decided what about it, oldest first, for as long as the audit log is kept.',
+    description: 'Decisions about the resource, oldest first. Available while the audit log retains them.',
   }),
 } as const

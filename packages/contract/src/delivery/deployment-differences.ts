@@ -3,7 +3,7 @@ import { Id } from '../values/ids.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** What two releases can differ in, in the order in which people ask. */
+/** Aspects in which two releases can differ, most relevant first. */
 export const differenceKinds = [
   'VERSION',
   'SOURCE',
@@ -18,19 +18,21 @@ export const DeploymentDifference = Type.Object(
   {
     of: Type.Enum(differenceKinds, {
       description:
-        'The version in a word; the commit and what is known of it; the version of the module; an image; what the deployment was given; what the instance had been given by then; or all else that is recorded of the release, such as the task definition.',
+        'Aspect that differs: the release version, the commit and its details, the module version, an image, the inputs of the deployment, the inputs of the instance at that time, or the rest of the release record, such as the task definition.',
     }),
     path: Type.String({
-      description: 'Where in that; items of lists by their names.',
+      description: 'Path within the aspect. Items of lists are identified by name.',
       examples: ['containerDefinitions.web.environment.MODE'],
     }),
-    before: Type.Optional(Type.Unknown({ description: 'What it was; absent where it was not there.' })),
-    after: Type.Optional(Type.Unknown({ description: 'What it is; absent where it is not there.' })),
+    before: Type.Optional(Type.Unknown({ description: 'Value before. Absent if there was none.' })),
+    after: Type.Optional(Type.Unknown({ description: 'Value after. Absent if there is none.' })),
     isSecret: Type.Optional(
-      Type.Boolean({ description: 'It looks like a secret: only that it is another one is told, not what it is.' }),
+      Type.Boolean({
+        description: 'Whether the value looks like a secret. Only the fact that it changed is returned.',
+      }),
     ),
   },
-  { ...closed, description: 'Something in which two releases differ.' },
+  { ...closed, description: 'Difference between two releases.' },
 )
 export type DeploymentDifference = Static<typeof DeploymentDifference>
 
@@ -39,14 +41,15 @@ export const DeploymentDifferences = Type.Object(
     deploymentId: Id,
     againstDeploymentId: Type.Optional({
       ...Id,
-      description: 'What it is compared with; absent where nothing ran before, or what did came from elsewhere.',
+      description:
+        'ID of the deployment compared with. Absent if nothing ran before, or if it was released outside of Sluice.',
     }),
     unknown: Type.Array(Type.Enum(differenceKinds), {
       uniqueItems: true,
-      description: 'What is not known of one of the two, and so not compared.',
+      description: 'Aspects that could not be compared because one of the two releases has no record of them.',
     }),
     differences: Type.Array(DeploymentDifference),
   },
-  { ...closed, description: 'What a deployment releases otherwise than another.' },
+  { ...closed, description: 'Differences between the releases of two deployments.' },
 )
 export type DeploymentDifferences = Static<typeof DeploymentDifferences>

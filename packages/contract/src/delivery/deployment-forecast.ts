@@ -7,37 +7,44 @@ const percent = (description: string) => Type.Integer({ minimum: 0, maximum: 100
 
 export const PauseOutlook = Type.Object(
   {
-    hookId: Type.String({ description: 'The pause, as its event names it.' }),
+    hookId: Type.String({ description: 'Pause hook ID from the PAUSED event.' }),
     nextStepCode: Type.Optional(
       Type.Enum(deploymentStepCodes, {
-        description: 'What begins when it goes on; `PAUSED`: the next pause, at once.',
+        description: 'Step that starts after the pause. `PAUSED` means that the next pause follows immediately.',
       }),
     ),
-    fromPercent: Type.Optional(percent("The new version's share of the users' traffic now, if that is to move.")),
-    toPercent: Type.Optional(percent('And when it went on.')),
+    fromPercent: Type.Optional(
+      percent(
+        'Percentage of production traffic that the new version receives now. Present if continuing shifts traffic.',
+      ),
+    ),
+    toPercent: Type.Optional(
+      percent('Percentage of production traffic that the new version receives after continuing.'),
+    ),
     expiresAt: Type.Optional(UtcDateTime),
     timeoutAction: Type.Optional(
-      Type.Enum(['CONTINUE', 'ROLLBACK'], { description: 'What happens where nobody decides until then.' }),
+      Type.Enum(['CONTINUE', 'ROLLBACK'], { description: 'Action taken if no decision is made before the timeout.' }),
     ),
     checksGoOnAt: Type.Optional({
       ...UtcDateTime,
-      description: 'When checks go on by themselves at the soonest, if all turn out well; absent where none decide.',
+      description:
+        'Earliest time when checks continue the deployment automatically if all of them pass. Absent if no checks decide the pause.',
     }),
   },
-  { ...closed, description: 'What comes of a pause.' },
+  { ...closed, description: 'Forecast of a pause.' },
 )
 export type PauseOutlook = Static<typeof PauseOutlook>
 
 export const DeploymentOutlook = Type.Object(
-  { pauses: Type.Array(PauseOutlook, { description: 'The pauses that wait to be ended; mostly one.' }) },
-  { ...closed, description: 'What comes next.' },
+  { pauses: Type.Array(PauseOutlook, { description: 'Pending pauses, usually one.' }) },
+  { ...closed, description: "Forecast of a deployment's next steps." },
 )
 export type DeploymentOutlook = Static<typeof DeploymentOutlook>
 
-/** What can be asked for beside a deployment. */
+/** Data that `include` can add to a deployment. */
 export const outlookIncluded = {
   outlook: {
     ...DeploymentOutlook,
-    description: 'What comes of the pauses that it waits in: what begins next, and when by itself.',
+    description: 'Forecast of the pending pauses: what starts next, and when it starts automatically.',
   },
 } as const

@@ -7,16 +7,26 @@ const closed = { additionalProperties: false } as const
 
 export const DeploymentMetric = Type.Object(
   {
-    id: Type.String({ description: '`requests`, `errors`, `latency`, or `check-` and the name of a check.' }),
-    name: Type.String({ description: 'What to call it.' }),
+    id: Type.String({ description: '`requests`, `errors`, `latency`, or `check-` followed by the name of a check.' }),
+    name: Type.String({ description: 'Display name.' }),
     unit: MetricUnitShown,
-    atLeast: Type.Optional(Type.Number({ description: 'Less than this is bad, says the check that measures it.' })),
-    atMost: Type.Optional(Type.Number({ description: 'More than this is bad, says the check that measures it.' })),
-    old: Type.Optional({ ...MetricPoints, description: 'Of the version that ran before; absent where there is none.' }),
-    new: Type.Optional({ ...MetricPoints, description: 'Of the version that is released.' }),
-    both: Type.Optional({ ...MetricPoints, description: 'Of what is not measured of each version by itself.' }),
+    atLeast: Type.Optional(
+      Type.Number({ description: 'Minimum acceptable value, from the check that measures the metric.' }),
+    ),
+    atMost: Type.Optional(
+      Type.Number({ description: 'Maximum acceptable value, from the check that measures the metric.' }),
+    ),
+    old: Type.Optional({
+      ...MetricPoints,
+      description: 'Data points of the previous version. Absent if there is none.',
+    }),
+    new: Type.Optional({ ...MetricPoints, description: 'Data points of the new version.' }),
+    both: Type.Optional({
+      ...MetricPoints,
+      description: 'Data points of both versions together, for metrics that are not measured per version.',
+    }),
   },
-  { ...closed, description: 'A metric of both versions over time.' },
+  { ...closed, description: 'Time series of a metric for both versions.' },
 )
 export type DeploymentMetric = Static<typeof DeploymentMetric>
 
@@ -28,17 +38,21 @@ export const DeploymentMetrics = Type.Object(
         startTime: UtcDateTime,
         endTime: UtcDateTime,
         periodSeconds: Type.Integer({
-          description: 'How far apart the points are; those of a check, at least its own period.',
+          description:
+            "Interval between data points in seconds. For the metric of a check, at least the check's own period.",
         }),
         error: Type.Optional(UserFacingError),
       },
-      { ...closed, description: 'What was asked of the cloud; with an error where it does not show the metrics.' },
+      {
+        ...closed,
+        description: 'Parameters of the query. Contains an error if the cloud does not return the metrics.',
+      },
     ),
   },
   {
     ...closed,
     description:
-      'What the cloud measures of the old and the new version; nothing where it does not tell them apart, as in a rolling release.',
+      'Metrics of the old and the new version. Empty if the cloud does not distinguish the versions, as in a rolling deployment.',
   },
 )
 export type DeploymentMetrics = Static<typeof DeploymentMetrics>

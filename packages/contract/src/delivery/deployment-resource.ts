@@ -9,7 +9,7 @@ const closed = { additionalProperties: false } as const
 const text = (description: string) => Type.Optional(Type.String({ description }))
 const count = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }))
 
-/** What a deployment of each type touches, and what runs because of it. */
+/** Kinds of resources that deployments change or run. */
 export const deploymentResourceKinds = [
   'SERVICE',
   'TASK_DEFINITION',
@@ -28,44 +28,49 @@ export type DeploymentResourceKind = (typeof deploymentResourceKinds)[number]
 
 export const DeploymentResource = Type.Object(
   {
-    kind: Type.Enum(deploymentResourceKinds, { description: 'What it is.' }),
-    id: Type.String({ description: "The cloud's name of it: its ARN, where it has one." }),
-    name: Type.String({ description: 'The same, in short.' }),
+    kind: Type.Enum(deploymentResourceKinds, { description: 'Kind of the resource.' }),
+    id: Type.String({ description: 'Identifier in the cloud: the ARN if the resource has one.' }),
+    name: Type.String({ description: 'Short name.' }),
     release: Type.Optional(
       Type.Enum(['NEW', 'BEFORE'], {
-        description: 'Whether it is of this release or of the one before; absent where it is of both.',
+        description:
+          'Whether the resource belongs to this release or to the previous one. Absent if it belongs to both.',
       }),
     ),
-    status: text("Where it is in its life, in the cloud's own word; of a directory, whether it is served."),
-    health: Type.Optional(Type.Enum(taskHealths, { description: 'As far as its cloud checks it.' })),
-    zone: text('The availability zone that it is in.'),
-    address: text('Its address in the network, or its host name.'),
-    version: text('What it runs, or calls, in a word.'),
-    imageDigest: text('Of a task of the new release: the digest of the image that was released, as it runs.'),
+    status: text('Lifecycle status as reported by the cloud. For a directory, whether it is served.'),
+    health: Type.Optional(Type.Enum(taskHealths, { description: 'Health as checked by the cloud.' })),
+    zone: text('Availability zone.'),
+    address: text('IP address or host name.'),
+    version: text('Version that the resource runs or invokes.'),
+    imageDigest: text('Digest of the image that a task of the new release runs.'),
     imageDigests: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
         description:
-          'Of a task of the new release: the digests of the images of all its containers, by their addresses without a digest.',
+          'Digests of the images of all containers of a task of the new release, keyed by image address without digest.',
         examples: [{ 'registry.example/shop/web:2.1.0': 'sha256:0c4f5e1d' }],
       }),
     ),
-    since: Type.Optional({ ...UtcDateTime, description: 'When it started, or was asked for.' }),
-    until: Type.Optional({ ...UtcDateTime, description: 'When it stopped.' }),
-    reason: text('Why it stopped, or is not well, in the words of the cloud.'),
+    since: Type.Optional({ ...UtcDateTime, description: 'Time when the resource was started or requested.' }),
+    until: Type.Optional({ ...UtcDateTime, description: 'Time when the resource stopped.' }),
+    reason: text('Reason reported by the cloud for stopping or for being unhealthy.'),
     trafficPercent: Type.Optional(
-      Type.Number({ minimum: 0, maximum: 100, description: 'Of a version: its share of the calls of the alias.' }),
+      Type.Number({
+        minimum: 0,
+        maximum: 100,
+        description: "Percentage of the alias's invocations that a function version receives.",
+      }),
     ),
-    desiredCount: count('Of a service: how many tasks should run.'),
-    runningCount: count('Of a service: how many do.'),
-    healthyCount: count('Of a target group: how many of its targets are well.'),
-    targetCount: count('Of a target group: how many targets it has.'),
-    objectCount: count('Of a directory: how many objects it holds, counted up to 1,000.'),
+    desiredCount: count('Number of tasks that a service should run.'),
+    runningCount: count('Number of tasks that a service runs.'),
+    healthyCount: count('Number of healthy targets in a target group.'),
+    targetCount: count('Number of targets in a target group.'),
+    objectCount: count('Number of objects in a directory, counted up to 1,000.'),
     command: Type.Optional({
       ...InstanceReleaseResult,
-      description: 'Of a machine: what became of the release there.',
+      description: 'Result of the release on a machine.',
     }),
   },
-  { ...closed, description: 'Something in the cloud that a deployment touched, or that runs because of it.' },
+  { ...closed, description: 'Cloud resource that a deployment changed or that runs because of it.' },
 )
 export type DeploymentResource = Static<typeof DeploymentResource>
 
@@ -75,18 +80,19 @@ export const DeploymentResources = Type.Object(
     meta: Type.Object(
       {
         deploymentId: Id,
-        isLive: Type.Boolean({ description: 'Whether it is as it is now; else as it was when the deployment ended.' }),
+        isLive: Type.Boolean({
+          description: 'Whether the data is current. If false, it was recorded when the deployment ended.',
+        }),
         observedAt: Type.Optional({
           ...UtcDateTime,
-          description:
-            'When the cloud was asked; absent where it was not, and this is what the deployment knows itself.',
+          description: "Time when the cloud was queried. Absent if the data comes from the deployment's own record.",
         }),
-        isWhole: Type.Boolean({ description: 'Whether these are all that there are.' }),
+        isWhole: Type.Boolean({ description: 'Whether the list is complete.' }),
         error: Type.Optional(UserFacingError),
       },
-      { ...closed, description: 'How the list came about; with an error where the cloud did not show it.' },
+      { ...closed, description: 'Metadata of the list. Contains an error if the cloud did not return the resources.' },
     ),
   },
-  { ...closed, description: 'What a deployment touched and what runs because of it.' },
+  { ...closed, description: 'Cloud resources that a deployment changed or that run because of it.' },
 )
 export type DeploymentResources = Static<typeof DeploymentResources>

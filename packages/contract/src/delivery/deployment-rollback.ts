@@ -3,39 +3,41 @@ import { Id } from '../values/ids.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** So many deployments are named that a rollback may return to. */
+/** Maximum number of rollback targets returned. */
 export const maxRollbackTargets = 100
 
 export const DeploymentRollback = Type.Object(
   {
     toDeploymentId: Type.Optional({
       ...Id,
-      description:
-        'The deployment that a rollback returns to where the request names none. Absent where it is refused.',
+      description: 'ID of the deployment that a rollback restores by default. Absent if a rollback is not possible.',
     }),
     refusal: Type.Optional(
       Type.Object(
         {
-          code: Type.String({ description: 'The error code of such a request.' }),
-          message: Type.String({ description: 'Why it is refused, and what to do instead.' }),
+          code: Type.String({ description: 'Error code that the rollback request returns.' }),
+          message: Type.String({ description: 'Reason for the error, and what to do instead.' }),
         },
-        { ...closed, description: 'Why a rollback that names no deployment would be refused. Absent where it is not.' },
+        {
+          ...closed,
+          description: 'Error that a rollback without `toDeploymentId` returns. Absent if a rollback is possible.',
+        },
       ),
     ),
     targets: Type.Array(Id, {
       maxItems: maxRollbackTargets,
-      description: 'The deployments that a rollback may return to, newest first.',
+      description: 'Deployments that a rollback can restore, newest first.',
     }),
   },
-  { ...closed, description: 'Where a rollback of a deployment may lead.' },
+  { ...closed, description: 'Possible rollbacks of a deployment.' },
 )
 export type DeploymentRollback = Static<typeof DeploymentRollback>
 
-/** What can be asked for beside a deployment. */
+/** Data that `include` can add to a deployment. */
 export const rollbackIncluded = {
   rollback: {
     ...DeploymentRollback,
     description:
-      'Where a rollback of it may lead: to releases that were live before it and are not newer than the one that serves traffic now.',
+      'Possible rollbacks: releases that were live before this deployment and are not newer than the one serving traffic.',
   },
 } as const

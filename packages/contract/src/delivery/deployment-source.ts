@@ -5,36 +5,38 @@ const closed = { additionalProperties: false } as const
 
 export const SourceObject = Type.Object(
   {
-    bucket: Type.String({ description: 'The bucket.' }),
-    key: Type.String({ description: 'The key of the archive in it; of a site, the directory.' }),
-    sha256: Type.Optional(Type.String({ description: "The cloud's hash of the code, once it was published." })),
+    bucket: Type.String({ description: 'Name of the bucket.' }),
+    key: Type.String({ description: 'Key of the archive, or the directory of a static site.' }),
+    sha256: Type.Optional(
+      Type.String({ description: 'SHA-256 hash of the code as computed by the cloud. Present after publishing.' }),
+    ),
   },
-  { ...closed, description: 'Objects that are released.' },
+  { ...closed, description: 'Objects in a bucket that are released.' },
 )
 
 export const DeploymentSource = Type.Object(
   {
-    repository: Type.Optional(Type.String({ description: 'The address of the repository.' })),
-    branch: Type.Optional(Type.String({ description: 'The branch that was pushed to or is checked out.' })),
-    commit: Type.Optional(Type.String({ description: 'The commit.' })),
+    repository: Type.Optional(Type.String({ description: 'URL of the repository.' })),
+    branch: Type.Optional(Type.String({ description: 'Branch that was pushed to or is checked out.' })),
+    commit: Type.Optional(Type.String({ description: 'Commit SHA.' })),
     committedAt: Type.Optional(UtcDateTime),
-    author: Type.Optional(Type.String({ description: 'Who wrote the commit.' })),
-    message: Type.Optional(Type.String({ description: 'What its author says of it; the first 500 characters.' })),
-    url: Type.Optional(Type.String({ description: 'Where the commit is shown by its git host.' })),
-    image: Type.Optional(Type.String({ description: 'The address of the image.' })),
+    author: Type.Optional(Type.String({ description: 'Author of the commit.' })),
+    message: Type.Optional(Type.String({ description: 'Commit message, truncated to 500 characters.' })),
+    url: Type.Optional(Type.String({ description: 'URL of the commit on its git host.' })),
+    image: Type.Optional(Type.String({ description: 'Address of the image.' })),
     imageDigest: Type.Optional(
-      Type.String({ description: 'The digest of the image: by its address, else as its tasks ran it.' }),
+      Type.String({ description: 'Digest of the image, from its address or from the tasks that ran it.' }),
     ),
     object: Type.Optional(SourceObject),
   },
-  { ...closed, description: 'What a release was made of, as far as it is known.' },
+  { ...closed, description: 'Known source of a release.' },
 )
 export type DeploymentSource = Static<typeof DeploymentSource>
 
-/** What can be asked for beside a deployment. */
+/** Data that `include` can add to a deployment. */
 export const sourceIncluded = {
   source: {
     ...DeploymentSource,
-    description: 'What it was made of, as far as it is known: commit, branch, author, message, image, object.',
+    description: 'Known source of the release: commit, branch, author, message, image or object.',
   },
 } as const

@@ -11,7 +11,7 @@ import { StaticDeploymentData } from './static-deployment.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** Paused is `IN_PROGRESS` with a pending hook; the last three and `SUCCESS` are final. */
+/** A paused deployment is `IN_PROGRESS` with a pending pause hook. `SUCCESS` and the last three statuses are final. */
 export const deploymentStatuses = [
   'PENDING',
   'IN_PROGRESS',
@@ -21,7 +21,7 @@ export const deploymentStatuses = [
   'CANCELLED',
   'ROLLED_BACK',
 ] as const
-export const DeploymentStatus = Type.Enum(deploymentStatuses, { description: 'Where the deployment stands.' })
+export const DeploymentStatus = Type.Enum(deploymentStatuses, { description: 'Status of the deployment.' })
 export type DeploymentStatus = Static<typeof DeploymentStatus>
 
 export const deploymentTypes = ['cloud:ecs', 'cloud:ec2', 'cloud:static', 'cloud:lambda'] as const
@@ -41,7 +41,7 @@ export type TriggerSource = (typeof triggerSources)[number]
 
 export const DeploymentData = Type.Union(
   [EcsDeploymentData, Ec2DeploymentData, StaticDeploymentData, LambdaDeploymentData],
-  { description: 'What only deployments of one type have; narrow on `type`.' },
+  { description: 'Data specific to the deployment type, discriminated by `type`.' },
 )
 export type DeploymentData = Static<typeof DeploymentData>
 
@@ -54,52 +54,57 @@ export const Deployment = Type.Object(
     projectId: Id,
     environmentId: Id,
     moduleInstanceId: Id,
-    description: Type.String({ description: 'What the user said about it.' }),
+    description: Type.String({ description: 'Description provided by the user.' }),
     status: DeploymentStatus,
-    deploymentType: Type.Enum(deploymentTypes, { description: 'What is deployed to; equals `data.type`.' }),
-    triggerSource: Type.Enum(triggerSources, { description: 'How it was triggered.' }),
+    deploymentType: Type.Enum(deploymentTypes, { description: 'Type of the deployment; equals `data.type`.' }),
+    triggerSource: Type.Enum(triggerSources, { description: 'How the deployment was triggered.' }),
     startedAt: Type.Optional(UtcDateTime),
     completedAt: Type.Optional(UtcDateTime),
     data: Type.Optional(DeploymentData),
     error: Type.Optional(UserFacingError),
-    externalDeploymentId: Type.Optional(Type.String({ description: "The cloud's identity of the deployment." })),
-    resourceArn: Type.Optional(
-      Type.String({ description: 'What is deployed to; matches cloud events to deployments.' }),
+    externalDeploymentId: Type.Optional(
+      Type.String({ description: 'Identifier that the cloud assigned to the deployment.' }),
     ),
-    resourceName: Type.Optional(Type.String({ description: 'A readable form of resourceArn.' })),
+    resourceArn: Type.Optional(
+      Type.String({ description: 'ARN of the resource deployed to, used to match cloud events to deployments.' }),
+    ),
+    resourceName: Type.Optional(Type.String({ description: 'Human-readable name derived from `resourceArn`.' })),
     pipelineRunId: Type.Optional(Id),
     stepExecutionId: Type.Optional(Id),
     redeployOfDeploymentId: Type.Optional(Id),
     rollbackToDeploymentId: Type.Optional(Id),
   },
-  { ...closed, description: 'One release of a module instance.' },
+  { ...closed, description: 'Deployment of a release to a module instance.' },
 )
 export type Deployment = Static<typeof Deployment>
 
 export const CreateDeployment = Type.Object(
   {
-    description: Type.String({ maxLength: 10_000, description: 'What this release is about.' }),
+    description: Type.String({ maxLength: 10_000, description: 'Description of the release.' }),
     moduleInstanceId: Id,
     inputs: Type.Optional(FreeFormObject),
   },
-  { ...closed, description: 'What to release, where.' },
+  { ...closed, description: 'Fields of a new deployment.' },
 )
 export type CreateDeployment = Static<typeof CreateDeployment>
 
 export const PromoteDeployment = Type.Object(
   {
-    moduleInstanceId: { ...Id, description: 'Where it is released, too.' },
+    moduleInstanceId: { ...Id, description: 'ID of the module instance to release to.' },
     description: Type.Optional(
-      Type.String({ maxLength: 10_000, description: 'What this release is about; if absent, as before.' }),
+      Type.String({
+        maxLength: 10_000,
+        description: 'Description of the release. Defaults to the description of the source deployment.',
+      }),
     ),
     override: Type.Optional(
       Type.Object(
         { reason: Reason },
-        { ...closed, description: 'Releases it although a promotion rule does not let it go on yet.' },
+        { ...closed, description: 'Overrides a promotion rule that does not allow the promotion yet.' },
       ),
     ),
   },
-  { ...closed, description: 'Where to release the same.' },
+  { ...closed, description: 'Target of a promotion.' },
 )
 export type PromoteDeployment = Static<typeof PromoteDeployment>
 
@@ -108,10 +113,10 @@ export const RollbackDeployment = Type.Object(
     toDeploymentId: Type.Optional({
       ...Id,
       description:
-        'The successful deployment to return to; if absent, the last one before this. A newer one than serves traffic now is refused.',
+        'ID of the successful deployment to restore. Defaults to the last one before this deployment. Fails for a release newer than the one serving traffic.',
     }),
   },
-  { ...closed, description: 'What to go back to.' },
+  { ...closed, description: 'Target of a rollback.' },
 )
 export type RollbackDeployment = Static<typeof RollbackDeployment>
 
@@ -121,11 +126,11 @@ export const CancelDeployment = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 200,
-        description: 'Only while this pause waits: refused where it went on since.',
+        description: 'ID of a pause. If given, the deployment is cancelled only while this pause is pending.',
       }),
     ),
   },
-  { ...closed, description: 'What was seen of it.' },
+  { ...closed, description: 'Condition for the cancellation.' },
 )
 export type CancelDeployment = Static<typeof CancelDeployment>
 
@@ -135,10 +140,10 @@ export const ContinueDeployment = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 200,
-        description: 'The pause hook to resolve; if absent, the pending one.',
+        description: 'ID of the pause hook to resolve. Defaults to the pending hook.',
       }),
     ),
   },
-  { ...closed, description: 'Which pause to end.' },
+  { ...closed, description: 'Pause to resolve.' },
 )
 export type ContinueDeployment = Static<typeof ContinueDeployment>

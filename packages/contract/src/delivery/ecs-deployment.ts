@@ -5,99 +5,107 @@ import { AcceptedPauseControl, progressFields, TrafficPhase } from './deployment
 
 const closed = { additionalProperties: false } as const
 
-/** A task definition, whole: enough to run exactly it again. */
+/** Complete task definition, sufficient to run it again. */
 export const TaskDefinitionRecord = Type.Object(
   {
-    arn: Type.String({ description: 'Its name at the cloud, revision included.' }),
+    arn: Type.String({ description: 'ARN of the task definition, including the revision.' }),
     definition: FreeFormObject,
-    revision: Type.Integer({ minimum: 0, description: 'Number of the revision in its family.' }),
+    revision: Type.Integer({ minimum: 0, description: 'Revision number within the family.' }),
   },
-  { ...closed, description: 'A task definition as the cloud has it.' },
+  { ...closed, description: 'Task definition as stored by the cloud.' },
 )
 export type TaskDefinitionRecord = Static<typeof TaskDefinitionRecord>
 
 export const ElbListenerRule = Type.Object(
   {
-    hostHeaders: Type.Optional(Type.Array(Type.String(), { description: 'Host names that the rule takes.' })),
-    isDefaultRule: Type.Boolean({ description: 'Whether it takes what no other rule took.' }),
-    listenerArn: Type.String({ description: 'The listener it belongs to.' }),
-    pathPatterns: Type.Optional(Type.Array(Type.String(), { description: 'Paths that the rule takes.' })),
-    port: Type.Integer({ description: "The listener's port." }),
-    protocol: Type.String({ description: "The listener's protocol." }),
-    ruleArn: Type.String({ description: 'The rule.' }),
-    rulePriority: Type.Optional(Type.Integer({ description: 'Lower is asked first.' })),
-    targetGroupArn: Type.String({ description: 'Where the rule sends traffic.' }),
+    hostHeaders: Type.Optional(Type.Array(Type.String(), { description: 'Host names that the rule matches.' })),
+    isDefaultRule: Type.Boolean({ description: 'Whether the rule applies when no other rule matches.' }),
+    listenerArn: Type.String({ description: 'ARN of the listener.' }),
+    pathPatterns: Type.Optional(Type.Array(Type.String(), { description: 'Path patterns that the rule matches.' })),
+    port: Type.Integer({ description: 'Port of the listener.' }),
+    protocol: Type.String({ description: 'Protocol of the listener.' }),
+    ruleArn: Type.String({ description: 'ARN of the rule.' }),
+    rulePriority: Type.Optional(
+      Type.Integer({ description: 'Priority of the rule. Lower values are evaluated first.' }),
+    ),
+    targetGroupArn: Type.String({ description: 'ARN of the target group that receives the traffic.' }),
     targetGroupName: Type.Optional(Type.String({ description: 'Name of the target group.' })),
   },
-  { ...closed, description: 'A rule of a load balancer that reaches the service.' },
+  { ...closed, description: 'Listener rule that routes traffic to the service.' },
 )
 export type ElbListenerRule = Static<typeof ElbListenerRule>
 
 export const ElbListenerState = Type.Object(
   {
     capturedAt: UtcDateTime,
-    loadBalancerArn: Type.String({ description: 'The load balancer.' }),
-    loadBalancerDnsName: Type.String({ description: 'Its host name.' }),
+    loadBalancerArn: Type.String({ description: 'ARN of the load balancer.' }),
+    loadBalancerDnsName: Type.String({ description: 'DNS name of the load balancer.' }),
     rules: Type.Array(ElbListenerRule),
   },
-  { ...closed, description: 'A load balancer and its rules at one moment.' },
+  { ...closed, description: 'Load balancer and its rules at one point in time.' },
 )
 export type ElbListenerState = Static<typeof ElbListenerState>
 
 export const ServiceRevision = Type.Object(
   {
-    pendingTaskCount: Type.Integer({ description: 'Tasks that are starting.' }),
-    requestedTaskCount: Type.Integer({ description: 'Tasks that should run.' }),
-    runningTaskCount: Type.Integer({ description: 'Tasks that run.' }),
-    serviceRevisionArn: Type.String({ description: 'The revision.' }),
-    requestedProductionTrafficWeight: Type.Optional(Type.Integer({ description: 'Percent, rounded.' })),
-    requestedTestTrafficWeight: Type.Optional(Type.Integer({ description: 'Percent, rounded.' })),
+    pendingTaskCount: Type.Integer({ description: 'Number of tasks that are starting.' }),
+    requestedTaskCount: Type.Integer({ description: 'Number of tasks requested.' }),
+    runningTaskCount: Type.Integer({ description: 'Number of running tasks.' }),
+    serviceRevisionArn: Type.String({ description: 'ARN of the service revision.' }),
+    requestedProductionTrafficWeight: Type.Optional(
+      Type.Integer({ description: 'Requested share of production traffic in percent, rounded.' }),
+    ),
+    requestedTestTrafficWeight: Type.Optional(
+      Type.Integer({ description: 'Requested share of test traffic in percent, rounded.' }),
+    ),
   },
-  { ...closed, description: 'A revision of the service: its tasks and its share of the traffic.' },
+  { ...closed, description: 'Service revision with its task counts and traffic weights.' },
 )
 export type ServiceRevision = Static<typeof ServiceRevision>
 
 export const ServiceDeploymentState = Type.Object(
   {
     acceptsNativeStandbyRevert: Type.Boolean({
-      description: 'Whether the cloud can still turn back to the old release.',
+      description: 'Whether the cloud can still revert to the previous release.',
     }),
-    lifecycleStage: Type.Optional(Type.String({ description: "The cloud's name of the stage." })),
+    lifecycleStage: Type.Optional(Type.String({ description: 'Name of the lifecycle stage in the cloud.' })),
     observedAt: UtcDateTime,
-    serviceDeploymentArn: Type.String({ description: 'The deployment at the cloud.' }),
+    serviceDeploymentArn: Type.String({ description: "ARN of the cloud's service deployment." }),
     sourceServiceRevisions: Type.Optional(Type.Array(ServiceRevision)),
-    status: Type.String({ description: "The cloud's status word, passed through." }),
-    statusReason: Type.Optional(Type.String({ description: "The cloud's reason." })),
+    status: Type.String({ description: 'Status as reported by the cloud.' }),
+    statusReason: Type.Optional(Type.String({ description: 'Reason for the status as reported by the cloud.' })),
     strategy: Type.Optional(Type.String({ description: 'Deployment strategy.' })),
     targetServiceRevision: Type.Optional(ServiceRevision),
     trafficPhase: Type.Optional(TrafficPhase),
   },
-  { ...closed, description: 'What the cloud said about the deployment when it was last looked at.' },
+  { ...closed, description: "State of the cloud's service deployment at the last poll." },
 )
 export type ServiceDeploymentState = Static<typeof ServiceDeploymentState>
 
-/** What a container-service deployment knows of itself. */
+/** Data of a container-service deployment. */
 export const EcsDeploymentData = Type.Object(
   {
     type: Type.Literal('cloud:ecs'),
-    clusterArn: Type.String({ description: 'The cluster.' }),
-    serviceArn: Type.String({ description: 'The service.' }),
+    clusterArn: Type.String({ description: 'ARN of the cluster.' }),
+    serviceArn: Type.String({ description: 'ARN of the service.' }),
     acceptedPauseControl: Type.Optional(AcceptedPauseControl),
     deployedTaskDefinition: Type.Optional(TaskDefinitionRecord),
     previousTaskDefinition: Type.Optional(TaskDefinitionRecord),
-    ecsModuleDeploymentId: Type.Optional(Type.String({ description: 'The id that the release carries as a tag.' })),
+    ecsModuleDeploymentId: Type.Optional(Type.String({ description: 'ID with which the release is tagged.' })),
     elbListenerState: Type.Optional(Type.Array(ElbListenerState)),
     postDeployEnabled: Type.Optional(Type.Boolean({ description: 'Whether a task runs after the release.' })),
     preDeployEnabled: Type.Optional(Type.Boolean({ description: 'Whether a task runs before the release.' })),
     revertExternalDeploymentId: Type.Optional(
-      Type.String({ description: "The cloud's identity of the revert, as externalDeploymentId." }),
+      Type.String({ description: 'Identifier of the revert in the cloud, in the format of `externalDeploymentId`.' }),
     ),
     revertRequestedAt: Type.Optional(UtcDateTime),
-    revertServiceDeploymentArn: Type.Optional(Type.String({ description: 'The revert at the cloud.' })),
-    serviceDeploymentArn: Type.Optional(Type.String({ description: 'The deployment at the cloud.' })),
+    revertServiceDeploymentArn: Type.Optional(
+      Type.String({ description: 'ARN of the service deployment that reverts the release.' }),
+    ),
+    serviceDeploymentArn: Type.Optional(Type.String({ description: "ARN of the cloud's service deployment." })),
     serviceDeploymentState: Type.Optional(ServiceDeploymentState),
     ...progressFields,
   },
-  { ...closed, description: 'State of a container-service deployment.' },
+  { ...closed, description: 'Data of a container-service deployment.' },
 )
 export type EcsDeploymentData = Static<typeof EcsDeploymentData>

@@ -10,18 +10,20 @@ export const InfrastructureEvent = Type.Object(
     updatedAt: UtcDateTime,
     organizationId: Id,
     cloudAccountId: Id,
-    externalEventId: Type.String({ description: "The cloud's own id of the event." }),
-    source: Type.String({ description: 'Which part of the cloud tells it.' }),
-    detailType: Type.String({ description: 'What kind of event it is.' }),
-    resourceArn: Type.Optional(Type.String({ description: 'The resource it is about, where deployments know it.' })),
+    externalEventId: Type.String({ description: 'Event ID assigned by the cloud.' }),
+    source: Type.String({ description: 'Cloud service that emitted the event.' }),
+    detailType: Type.String({ description: 'Type of the event.' }),
+    resourceArn: Type.Optional(
+      Type.String({ description: 'ARN of the resource that the event concerns, if deployments know the resource.' }),
+    ),
     occurredAt: UtcDateTime,
-    event: Type.Unsafe<FreeFormObject>({ ...FreeFormObject, description: 'The event as it was delivered.' }),
+    event: Type.Unsafe<FreeFormObject>({ ...FreeFormObject, description: 'Event as delivered.' }),
   },
-  { additionalProperties: false, description: 'What a cloud account told us.' },
+  { additionalProperties: false, description: 'Event received from a cloud account.' },
 )
 export type InfrastructureEvent = Static<typeof InfrastructureEvent>
 
-/** What an event came to. */
+/** Outcomes of matching an event to deployments. */
 export const eventMatches = ['MATCHED', 'NONE_RAN', 'NEVER_RELEASED', 'UNKNOWN_RESOURCE', 'OTHER_KIND'] as const
 export type EventMatch = (typeof eventMatches)[number]
 
@@ -29,16 +31,21 @@ export const InfrastructureEventMatch = Type.Object(
   {
     outcome: Type.Enum(eventMatches, {
       description:
-        '`MATCHED`: deployments ran on the resource. `NONE_RAN`: it is released to, but nothing ran at that time. `NEVER_RELEASED`: an instance releases to it, and has not yet. `UNKNOWN_RESOURCE`: no instance does. `OTHER_KIND`: deployments learn nothing from such an event.',
+        '`MATCHED`: deployments were running on the resource. `NONE_RAN`: no deployment was running on the resource at that time. `NEVER_RELEASED`: a module instance targets the resource, but was never deployed. `UNKNOWN_RESOURCE`: no module instance targets the resource. `OTHER_KIND`: deployments do not use events of this type.',
     }),
-    explanation: Type.String({ description: 'The same for people, with what to do.' }),
-    resourceArn: Type.Optional(Type.String({ description: 'The resource that the event concerns.' })),
-    resourceName: Type.Optional(Type.String({ description: 'Its name, where the event has no ARN of it.' })),
-    moduleInstanceId: Type.Optional({ ...Id, description: 'The module instance that releases to it.' }),
+    explanation: Type.String({ description: 'Human-readable explanation, with what to do.' }),
+    resourceArn: Type.Optional(Type.String({ description: 'ARN of the resource that the event concerns.' })),
+    resourceName: Type.Optional(
+      Type.String({ description: 'Name of the resource, if the event contains no ARN of it.' }),
+    ),
+    moduleInstanceId: Type.Optional({ ...Id, description: 'ID of the module instance that releases to the resource.' }),
     deploymentIds: Type.Array(Id, {
-      description: 'The deployments that ran on it when the event happened, 20 at most.',
+      description: 'IDs of the deployments that were running on the resource at the time of the event, up to 20.',
     }),
   },
-  { additionalProperties: false, description: 'Which deployments an event concerned, or why none.' },
+  {
+    additionalProperties: false,
+    description: 'Deployments that an event concerned, or the reason why there are none.',
+  },
 )
 export type InfrastructureEventMatch = Static<typeof InfrastructureEventMatch>

@@ -7,10 +7,10 @@ import { UserFacingError } from '../values/user-facing-error.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** What can be imported, by the type of the deployments that release to it from then on. */
+/** Deployment types whose resources can be imported. */
 export const importableTypes = ['cloud:ecs', 'cloud:lambda'] as const
 export const ImportableType = Type.Enum(importableTypes, {
-  description: 'A container service or a function.',
+  description: 'Type of the resource: a container service or a function.',
 })
 export type ImportableType = Static<typeof ImportableType>
 
@@ -19,19 +19,24 @@ const ResourceArn = Type.String({
   maxLength: 400,
   title: 'the ARN of a container service, or of a function without version or alias',
   examples: ['arn:aws:ecs:eu-west-1:123456789012:service/shop/web'],
-  description: 'What runs in a connected cloud account.',
+  description: 'ARN of a resource in a connected cloud account.',
 })
 
 export const ImportableResource = Type.Object(
   {
     type: ImportableType,
     resourceArn: ResourceArn,
-    name: Type.String({ description: 'What it is called in the cloud.' }),
-    group: Type.Optional(Type.String({ description: 'What it is in: the cluster of a service.' })),
-    runs: Type.Optional(Type.String({ description: 'What it runs, as far as the list of the cloud says it.' })),
-    moduleInstanceId: Type.Optional({ ...Id, description: 'The module instance that releases to it already.' }),
+    name: Type.String({ description: 'Name of the resource in the cloud.' }),
+    group: Type.Optional(Type.String({ description: 'Cluster of a container service.' })),
+    runs: Type.Optional(
+      Type.String({ description: "Version that the resource runs, as far as the cloud's list includes it." }),
+    ),
+    moduleInstanceId: Type.Optional({
+      ...Id,
+      description: 'ID of the module instance that already releases to the resource.',
+    }),
   },
-  { ...closed, description: 'What runs in a cloud account.' },
+  { ...closed, description: 'Resource that can be imported.' },
 )
 export type ImportableResource = Static<typeof ImportableResource>
 
@@ -40,17 +45,18 @@ export const ImportableResourcePage = Type.Object(
     data: Type.Array(ImportableResource),
     meta: Type.Object(
       {
-        limit: Type.Integer({ description: 'The page size that was asked for; a page may be longer or shorter.' }),
-        nextCursor: Type.String({ description: 'What leads on; empty where the list ends.' }),
+        limit: Type.Integer({ description: 'Requested page size. A page can be longer or shorter.' }),
+        nextCursor: Type.String({ description: 'Cursor of the next page. Empty on the last page.' }),
         error: Type.Optional(UserFacingError),
       },
       {
         ...closed,
-        description: 'Where this page lies, or why there is none. How many there are in all, the cloud does not say.',
+        description:
+          'Pagination metadata, or the error of the cloud. There is no total count because the cloud does not return one.',
       },
     ),
   },
-  { ...closed, description: 'What runs in one region of a cloud account.' },
+  { ...closed, description: 'Resources in one region of a cloud account.' },
 )
 export type ImportableResourcePage = Static<typeof ImportableResourcePage>
 
@@ -60,11 +66,11 @@ export const ImportModuleInstance = Type.Object(
     resourceArn: ResourceArn,
     aliasName: Type.Optional(
       Type.String({
-        // Not a number; said without looking ahead, which not every reader of the description can.
+        // Excludes numbers without a lookahead, which not every OpenAPI tool supports.
         pattern: '^[0-9]*[a-zA-Z_-][a-zA-Z0-9_-]*$',
         maxLength: 128,
         examples: ['live'],
-        description: 'Of a function: the alias by which it is called. Needed where it has several.',
+        description: 'Alias through which the function is invoked. Required if the function has several aliases.',
       }),
     ),
     givenId: NewGivenId,
@@ -72,39 +78,44 @@ export const ImportModuleInstance = Type.Object(
     description: Type.Optional(Description),
     input: Type.Optional({
       ...FreeFormObject,
-      description: 'Values instead of those that are read, and such as the cloud does not tell.',
+      description: 'Inputs that replace or complete the values read from the cloud.',
     }),
-    dryRun: Type.Optional(Type.Boolean({ description: 'Only read and compare, store nothing.' })),
+    dryRun: Type.Optional(
+      Type.Boolean({ description: 'Whether to validate and compare without storing anything. Defaults to false.' }),
+    ),
   },
-  { ...closed, description: 'What runs already, to be released from here on. Nothing in the cloud is changed.' },
+  { ...closed, description: 'Running resource to import. The import changes nothing in the cloud.' },
 )
 export type ImportModuleInstance = Static<typeof ImportModuleInstance>
 
 export const ImportRemark = Type.Object(
   {
-    subject: Type.String({ description: 'What it is about, as the cloud names it.' }),
-    message: Type.String({ description: 'What is not taken over, or is other than it was from the next release on.' }),
+    subject: Type.String({ description: 'Setting or resource that the remark concerns, as named by the cloud.' }),
+    message: Type.String({ description: 'What is not imported, or what changes with the next release.' }),
   },
-  { ...closed, description: 'Something to know before the import.' },
+  { ...closed, description: 'Remark to consider before the import.' },
 )
 export type ImportRemark = Static<typeof ImportRemark>
 
 export const ModuleImport = Type.Object(
   {
-    moduleInstanceId: Type.Optional({ ...Id, description: 'The new module instance; absent after a dry run.' }),
-    deploymentId: Type.Optional({ ...Id, description: 'The deployment that stands for what runs already.' }),
-    moduleType: Type.String({ description: 'The module that it becomes an instance of.' }),
-    input: Type.Object({}, { additionalProperties: true, description: 'The input of the instance, as it was read.' }),
+    moduleInstanceId: Type.Optional({ ...Id, description: 'ID of the new module instance. Absent after a dry run.' }),
+    deploymentId: Type.Optional({ ...Id, description: 'ID of the deployment that represents the running release.' }),
+    moduleType: Type.String({ description: 'Type of the module that is instantiated.' }),
+    input: Type.Object(
+      {},
+      { additionalProperties: true, description: 'Inputs of the module instance as read from the cloud.' },
+    ),
     running: Type.Object(
       {
-        version: Type.Optional(Type.String({ description: 'In a word, as releases are called.' })),
-        what: Type.String({ description: 'The task definition, the version of the function or the directory.' }),
+        version: Type.Optional(Type.String({ description: 'Version of the running release.' })),
+        what: Type.String({ description: 'Running task definition, function version or directory.' }),
         since: Type.Optional(UtcDateTime),
       },
-      { ...closed, description: 'What runs, and is recorded as the first release.' },
+      { ...closed, description: 'Running release, recorded as the first deployment.' },
     ),
     remarks: Type.Array(ImportRemark),
   },
-  { ...closed, description: 'What an import makes, or would make.' },
+  { ...closed, description: 'Result of an import or of its dry run.' },
 )
 export type ModuleImport = Static<typeof ModuleImport>

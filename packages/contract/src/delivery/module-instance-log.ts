@@ -5,12 +5,14 @@ const closed = { additionalProperties: false } as const
 
 export const ModuleInstanceLogLine = Type.Object(
   {
-    id: Type.String({ description: 'Unique within its source: a line that comes twice can be told by it.' }),
+    id: Type.String({
+      description: 'ID of the line, unique within its source. Identifies lines that are returned twice.',
+    }),
     timestamp: UtcDateTime,
-    message: Type.String({ description: 'What was written.' }),
-    logStream: Type.String({ description: 'The stream of the log group that it was written to.' }),
+    message: Type.String({ description: 'Log message.' }),
+    logStream: Type.String({ description: 'Log stream that contains the line.' }),
   },
-  { ...closed, description: 'A line that the cloud keeps.' },
+  { ...closed, description: 'Log line stored by the cloud.' },
 )
 export type ModuleInstanceLogLine = Static<typeof ModuleInstanceLogLine>
 
@@ -19,33 +21,33 @@ export const ModuleInstanceLogPage = Type.Object(
     data: Type.Array(ModuleInstanceLogLine),
     meta: Type.Object(
       {
-        limit: Type.Integer({ description: 'The page size that was applied.' }),
+        limit: Type.Integer({ description: 'Page size that was applied.' }),
         nextCursor: Type.String({
           description:
-            'What leads to older lines; empty where there are none. A page may be short, even empty, and have one: the cloud had to search long.',
+            'Cursor of the next page with older lines. Empty on the last page. A page can be short or empty and still have a cursor, because the cloud limits the time of a search.',
         }),
       },
-      { ...closed, description: 'Where this page lies. How many lines there are in all, the cloud cannot say.' },
+      { ...closed, description: 'Pagination metadata. There is no total count because the cloud does not return one.' },
     ),
   },
-  { ...closed, description: 'Lines of a log, newest first.' },
+  { ...closed, description: 'Log lines, newest first.' },
 )
 export type ModuleInstanceLogPage = Static<typeof ModuleInstanceLogPage>
 
-/** What both ways to read a log take. */
+/** Parameters for reading and streaming a log. */
 export const moduleInstanceLogParams = {
   sourceId: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'Id of one of the logs in the `ui` of the instance; the first one without it.',
+      description: 'ID of a log in `ui` of the module instance. Defaults to the first log.',
     }),
   ),
   filter: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 1024,
-      description: "Only lines that match, in the cloud's own pattern language; instead of the pattern of the source.",
+      description: "Filter pattern in the cloud's syntax. Replaces the pattern of the log source.",
       examples: ['?ERROR ?WARN'],
     }),
   ),

@@ -4,35 +4,35 @@ import { UserFacingError } from '../values/user-facing-error.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** What a value of a metric is in. */
+/** Units of metric values. */
 export const metricUnits = ['PERCENT', 'SECONDS', 'MILLISECONDS', 'COUNT', 'BYTES'] as const
 export type MetricUnit = (typeof metricUnits)[number]
 export const MetricUnitShown = Type.Optional(
-  Type.Enum(metricUnits, { description: 'What its values are in; absent where that is not known.' }),
+  Type.Enum(metricUnits, { description: 'Unit of the values. Absent if unknown.' }),
 )
 
 export const MetricPoints = Type.Array(
   Type.Object(
     {
       timestamp: UtcDateTime,
-      value: Type.Number({ description: 'The statistic of the samples of the period that begins then.' }),
+      value: Type.Number({ description: 'Statistic over the samples in the period that starts at this time.' }),
     },
-    { ...closed, description: 'One period of a metric.' },
+    { ...closed, description: 'Data point of a metric.' },
   ),
-  { description: 'Oldest first; periods without samples have none.' },
+  { description: 'Data points, oldest first. Periods without samples have no data point.' },
 )
 export type MetricPoints = Static<typeof MetricPoints>
 
 export const ModuleInstanceMetric = Type.Object(
   {
-    id: Type.String({ description: 'As in the `ui` of the instance.' }),
-    name: Type.String({ description: 'What to call it.' }),
-    type: Type.Literal('line', { description: 'Kind of chart.' }),
+    id: Type.String({ description: 'ID of the metric in `ui` of the module instance.' }),
+    name: Type.String({ description: 'Display name.' }),
+    type: Type.Literal('line', { description: 'Chart type.' }),
     unit: MetricUnitShown,
     points: MetricPoints,
     error: Type.Optional(UserFacingError),
   },
-  { ...closed, description: 'A metric over time; `error` says why the cloud does not show it.' },
+  { ...closed, description: 'Time series of a metric. Contains an error if the cloud does not return it.' },
 )
 export type ModuleInstanceMetric = Static<typeof ModuleInstanceMetric>
 
@@ -43,11 +43,11 @@ export const ModuleInstanceMetrics = Type.Object(
       {
         startTime: UtcDateTime,
         endTime: UtcDateTime,
-        periodSeconds: Type.Integer({ description: 'How far apart the points are.' }),
+        periodSeconds: Type.Integer({ description: 'Interval between data points in seconds.' }),
       },
-      { ...closed, description: 'What was asked of the cloud, with what the request left open.' },
+      { ...closed, description: 'Parameters of the query, including defaults.' },
     ),
   },
-  { ...closed, description: 'Metrics of an instance, in the order of its `ui`.' },
+  { ...closed, description: 'Metrics of a module instance, in the order of its `ui`.' },
 )
 export type ModuleInstanceMetrics = Static<typeof ModuleInstanceMetrics>

@@ -6,38 +6,46 @@ import { UserFacingError } from '../values/user-facing-error.ts'
 const closed = { additionalProperties: false } as const
 const text = (description: string) => Type.Optional(Type.String({ description }))
 
-/** What an instance may run as. */
+/** Kinds of units that a module instance can run as. */
 export const taskKinds = ['TASK', 'MACHINE', 'FUNCTION_VERSION', 'DIRECTORY'] as const
 
-/** How well something that runs is, as far as its cloud checks it. */
+/** Health of a running unit as checked by the cloud. */
 export const taskHealths = ['HEALTHY', 'UNHEALTHY', 'UNKNOWN'] as const
 
 export const ModuleInstanceTask = Type.Object(
   {
-    id: Type.String({ description: "The cloud's id: of the task, of the machine, the version, the directory." }),
+    id: Type.String({ description: 'Identifier of the task, machine, function version or directory in the cloud.' }),
     kind: Type.Enum(taskKinds, {
-      description: 'A container task, a machine of a group, a version of a function, or what a site serves.',
+      description:
+        'Kind of the unit: a container task, a machine of a group, a function version, or a directory that a site serves.',
     }),
-    status: Type.String({ description: "Where it is in its life, in the cloud's own word." }),
-    isOver: Type.Boolean({ description: 'Whether it has stopped, or is about to.' }),
+    status: Type.String({ description: 'Lifecycle status as reported by the cloud.' }),
+    isOver: Type.Boolean({ description: 'Whether the task has stopped or is stopping.' }),
     health: Type.Enum(taskHealths, {
-      description: 'By its own health check, or that of its load balancer; UNKNOWN where nothing checks it yet.',
+      description: 'Health from its own health check or that of its load balancer. UNKNOWN if nothing checks it yet.',
     }),
-    zone: text('The availability zone that it is in.'),
-    address: text('Its address in the network.'),
-    version: text('What it runs, in a word, as releases are called.'),
-    runs: text('What it runs: the task definition, or the image.'),
-    deploymentId: Type.Optional({ ...Id, description: 'The deployment that brought it, where that is one of Sluice.' }),
-    since: Type.Optional({ ...UtcDateTime, description: 'When it started.' }),
-    until: Type.Optional({ ...UtcDateTime, description: 'When it stopped.' }),
-    reason: text('Why it stopped, or is not well, in the words of the cloud.'),
+    zone: text('Availability zone.'),
+    address: text('IP address.'),
+    version: text('Release version that it runs.'),
+    runs: text('Task definition or image that it runs.'),
+    deploymentId: Type.Optional({
+      ...Id,
+      description: 'ID of the deployment that started it, if it was deployed by Sluice.',
+    }),
+    since: Type.Optional({ ...UtcDateTime, description: 'Time when it started.' }),
+    until: Type.Optional({ ...UtcDateTime, description: 'Time when it stopped.' }),
+    reason: text('Reason reported by the cloud for stopping or for being unhealthy.'),
     trafficPercent: Type.Optional(
-      Type.Number({ minimum: 0, maximum: 100, description: 'Of a version: its share of the calls of the alias.' }),
+      Type.Number({
+        minimum: 0,
+        maximum: 100,
+        description: "Percentage of the alias's invocations that a function version receives.",
+      }),
     ),
-    aliases: Type.Optional(Type.Array(Type.String(), { description: 'Of a version: the aliases that call it.' })),
+    aliases: Type.Optional(Type.Array(Type.String(), { description: 'Aliases that route to a function version.' })),
     hasLog: Type.Boolean({ description: 'Whether its own log can be read.' }),
   },
-  { ...closed, description: 'Something that an instance runs as, or did within the last hour.' },
+  { ...closed, description: 'Unit that a module instance runs as, or that stopped within the last hour.' },
 )
 export type ModuleInstanceTask = Static<typeof ModuleInstanceTask>
 
@@ -48,15 +56,17 @@ export const ModuleInstanceTasks = Type.Object(
       {
         observedAt: {
           ...UtcDateTime,
-          description: 'When the cloud was asked. Who asks soon after gets the same answer.',
+          description: 'Time when the cloud was queried. Responses are cached for a short time.',
         },
-        isWhole: Type.Boolean({ description: 'Whether these are all; of many, only the newest are shown.' }),
+        isWhole: Type.Boolean({
+          description: 'Whether the list is complete. If there are many tasks, only the newest are returned.',
+        }),
         error: Type.Optional(UserFacingError),
       },
-      { ...closed, description: 'How the list came about; with an error where the cloud does not show what runs.' },
+      { ...closed, description: 'Metadata of the list. Contains an error if the cloud does not return what runs.' },
     ),
   },
-  { ...closed, description: 'What an instance runs as: what runs first, then what stopped, each newest first.' },
+  { ...closed, description: 'Running units of a module instance, then stopped ones, each newest first.' },
 )
 export type ModuleInstanceTasks = Static<typeof ModuleInstanceTasks>
 
@@ -65,20 +75,23 @@ export const ModuleInstanceTaskLog = Type.Object(
     containers: Type.Array(
       Type.Object(
         {
-          name: Type.String({ description: 'Of the container.' }),
+          name: Type.String({ description: 'Name of the container.' }),
           lines: Type.Array(
             Type.Object(
-              { timestamp: UtcDateTime, message: Type.String({ description: 'What was written.' }) },
-              { ...closed, description: 'A line.' },
+              { timestamp: UtcDateTime, message: Type.String({ description: 'Log message.' }) },
+              { ...closed, description: 'Log line.' },
             ),
           ),
-          missing: text('Why there are no lines, where they cannot be read.'),
+          missing: text('Reason why the lines cannot be read.'),
         },
-        { ...closed, description: 'What a container wrote last, oldest line first.' },
+        { ...closed, description: 'Last lines of a container, oldest first.' },
       ),
     ),
     error: Type.Optional(UserFacingError),
   },
-  { ...closed, description: 'The end of the log of one task, by container; or why the cloud does not show it.' },
+  {
+    ...closed,
+    description: 'End of the log of one task, by container. Contains an error if the cloud does not return it.',
+  },
 )
 export type ModuleInstanceTaskLog = Static<typeof ModuleInstanceTaskLog>

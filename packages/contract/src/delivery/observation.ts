@@ -4,13 +4,13 @@ import { UserFacingError } from '../values/user-facing-error.ts'
 
 export const LookMeta = Type.Object(
   {
-    observedAt: { ...UtcDateTime, description: 'When the cloud was asked: some seconds ago at most.' },
-    isWhole: Type.Boolean({ description: 'Whether this is all; of very much the rest is left out.' }),
+    observedAt: { ...UtcDateTime, description: 'Time when the cloud was queried, at most a few seconds ago.' },
+    isWhole: Type.Boolean({ description: 'Whether the list is complete. Very long lists are truncated.' }),
     error: Type.Optional(UserFacingError),
   },
   {
     additionalProperties: false,
-    description: 'How the list came about; with an error where the cloud does not show it.',
+    description: 'Metadata of the list. Contains an error if the cloud does not return it.',
   },
 )
 export type LookMeta = Static<typeof LookMeta>

@@ -6,20 +6,27 @@ import { UtcDateTime } from '../values/time.ts'
 const closed = { additionalProperties: false } as const
 
 const step = {
-  fromEnvironmentId: { ...Id, description: 'The environment that releases come from.' },
-  environmentId: { ...Id, description: 'The environment that they go to: a later one in the order of the project.' },
+  fromEnvironmentId: { ...Id, description: 'ID of the source environment.' },
+  environmentId: {
+    ...Id,
+    description: "ID of the target environment. It must come later in the project's environment order.",
+  },
 } as const
 
 const rules = {
-  reason: Type.Optional({ ...Reason, description: 'Why, for those whom it stops.' }),
+  reason: Type.Optional({ ...Reason, description: 'Reason for the rule, shown to users whom it blocks.' }),
   soakMinutes: Type.Integer({
     minimum: 0,
     maximum: 43_200,
-    description: 'So long a release must have been live and healthy, without interruption, before it goes on.',
+    description:
+      'Soak time in minutes: how long a release must have been live and healthy without interruption before promotion.',
   }),
-  start: Type.Enum(['MANUAL', 'AUTOMATIC'], { description: 'Whether people release it there, or it goes by itself.' }),
+  start: Type.Enum(['MANUAL', 'AUTOMATIC'], {
+    description: 'Whether users start the promotion or Sluice promotes automatically.',
+  }),
   mode: Type.Enum(['ENFORCE', 'WARN'], {
-    description: 'WARN stops and releases nothing, and notes in the audit log what it would have done.',
+    description:
+      'ENFORCE applies the rule. WARN neither blocks nor promotes, and records in the audit log what would have happened.',
   }),
 }
 
@@ -32,9 +39,11 @@ export const PromotionRule = Type.Object(
     projectId: Id,
     ...step,
     ...rules,
-    writtenBy: Type.String({ description: 'Who made it or changed it last: it releases by the rights of that one.' }),
+    writtenBy: Type.String({
+      description: "Name of the author of the latest change. Automatic promotions use the author's permissions.",
+    }),
   },
-  { ...closed, description: 'When a release goes on from one environment of a project to a later one.' },
+  { ...closed, description: 'Rule for promotion from one environment of a project to a later one.' },
 )
 export type PromotionRule = Static<typeof PromotionRule>
 
@@ -42,21 +51,21 @@ export const CreatePromotionRule = Type.Object(
   {
     ...step,
     reason: rules.reason,
-    soakMinutes: Type.Optional({ ...rules.soakMinutes, description: 'Minutes of being live and healthy. Absent: 0.' }),
-    start: Type.Optional({ ...rules.start, description: 'Absent: MANUAL.' }),
-    mode: Type.Optional({ ...rules.mode, description: 'Absent: ENFORCE.' }),
+    soakMinutes: Type.Optional({ ...rules.soakMinutes, description: 'Soak time in minutes. Defaults to 0.' }),
+    start: Type.Optional({ ...rules.start, description: 'How a promotion starts. Defaults to MANUAL.' }),
+    mode: Type.Optional({ ...rules.mode, description: 'Mode of the rule. Defaults to ENFORCE.' }),
   },
-  { ...closed, description: 'A new rule for a step between two environments, of which each has one at most.' },
+  { ...closed, description: 'Fields of a new promotion rule. Each pair of environments can have one rule.' },
 )
 export type CreatePromotionRule = Static<typeof CreatePromotionRule>
 
 export const UpdatePromotionRule = Type.Partial(Type.Object(rules, closed), {
   ...closed,
-  description: 'What is to change about a rule; the environments do not.',
+  description: 'Fields of a promotion rule to change. The environments cannot be changed.',
 })
 export type UpdatePromotionRule = Static<typeof UpdatePromotionRule>
 
-/** What keeps a release from going on. */
+/** Reasons why a release cannot be promoted. */
 export const promotionObstacles = [
   'NOT_LIVE',
   'OUTSIDE',
@@ -79,60 +88,69 @@ export const promotionObstacles = [
   'REFUSED',
   'REPLACED',
 ] as const
-export const PromotionObstacle = Type.Enum(promotionObstacles, { description: 'What keeps it from going on.' })
+export const PromotionObstacle = Type.Enum(promotionObstacles, {
+  description: 'Reason why the release cannot be promoted.',
+})
 export type PromotionObstacle = Static<typeof PromotionObstacle>
 
 const OnwardGate = Type.Object(
   {
-    kind: Type.Enum(['HOLD', 'FREEZE', 'APPROVAL_RULE'], { description: 'What stops it, or asks for something.' }),
-    message: Type.String({ description: 'Which one, and who lets it past.' }),
+    kind: Type.Enum(['HOLD', 'FREEZE', 'APPROVAL_RULE'], { description: 'Kind of the release gate.' }),
+    message: Type.String({ description: 'Which gate it is, and who can approve or override it.' }),
   },
-  { ...closed, description: 'What stands before an instance now.' },
+  { ...closed, description: 'Release gate that applies to the target module instance now.' },
 )
 
 const InputDifference = Type.Object(
   {
-    name: Type.String({ description: 'The name of the input.' }),
-    from: Type.Optional(
-      Type.Unknown({ description: 'What it is where the release runs; absent where it is not set.' }),
-    ),
-    to: Type.Optional(Type.Unknown({ description: 'What it is where the release would go.' })),
+    name: Type.String({ description: 'Name of the input.' }),
+    from: Type.Optional(Type.Unknown({ description: 'Value in the source environment. Absent if it is not set.' })),
+    to: Type.Optional(Type.Unknown({ description: 'Value in the target environment. Absent if it is not set.' })),
   },
-  { ...closed, description: 'An input of the instances that is not the same in both.' },
+  { ...closed, description: 'Input that differs between the two module instances.' },
 )
 
 const PromotedImage = Type.Object(
   {
     image: Type.String({
       description:
-        'The address that it is released by: with the digest that ran where the release comes from. Of an archive or a directory, where it is stored.',
+        'Address to release: the image with the digest that ran in the source environment, or the location of the archive or directory.',
       examples: ['registry.example/shop/web:2.1.0@sha256:0c4f5e1d'],
     }),
     digest: Type.Optional(
-      Type.String({ description: 'Which image, code or files that is; absent where only its address says so.' }),
+      Type.String({
+        description: 'Digest of the image, code or files. Absent if only the address identifies the content.',
+      }),
     ),
-    warning: Type.Optional(Type.String({ description: 'Why it may be something else than what ran.' })),
+    warning: Type.Optional(
+      Type.String({ description: 'Reason why the content can differ from what ran in the source environment.' }),
+    ),
   },
   {
     ...closed,
-    description: 'What a promotion releases: an image, the archive of a function or the directory of a site.',
+    description: 'Image, function archive or site directory that a promotion releases.',
   },
 )
 export type PromotedImage = Static<typeof PromotedImage>
 
 const onwardState = {
-  moduleInstanceId: { ...Id, description: 'The instance of the same module and name.' },
+  moduleInstanceId: { ...Id, description: 'ID of the target instance, with the same module and name.' },
   environmentId: Id,
   promotionRuleId: Type.Optional(Id),
   start: Type.Optional(rules.start),
   obstacle: Type.Optional({
     ...PromotionObstacle,
     description:
-      'What keeps it from going there by the rule now; absent where nothing does, or where there is no rule.',
+      'Reason why the promotion rule blocks the promotion now. Absent if nothing blocks it or there is no rule.',
   }),
-  message: Type.Optional(Type.String({ description: 'The same for people.' })),
-  until: Type.Optional({ ...UtcDateTime, description: 'When it may go on, if nothing else happens.' }),
-  mayByHand: Type.Boolean({ description: 'Whether the rule, where there is one, lets people promote it now.' }),
+  message: Type.Optional(Type.String({ description: 'Human-readable form of the blocker.' })),
+  until: Type.Optional({
+    ...UtcDateTime,
+    description: 'Time when the promotion becomes possible if nothing else changes.',
+  }),
+  mayByHand: Type.Boolean({
+    description: 'Whether the rule allows users to promote manually now. True if there is no rule.',
+  }),
 }
 
 export const OnwardStep = Type.Object(
@@ -140,39 +158,51 @@ export const OnwardStep = Type.Object(
     ...onwardState,
     healthySince: Type.Optional({
       ...UtcDateTime,
-      description: 'Since when it was seen healthy, without interruption.',
+      description: 'Time since when the release has been healthy without interruption.',
     }),
-    deploymentId: Type.Optional({ ...Id, description: 'The deployment that it became there last.' }),
-    inputs: Type.Array(InputDifference, { description: 'In what the inputs of the two instances differ.' }),
+    deploymentId: Type.Optional({
+      ...Id,
+      description: 'ID of the latest deployment of this release in the target environment.',
+    }),
+    inputs: Type.Array(InputDifference, { description: 'Inputs that differ between the two module instances.' }),
     images: Type.Array(PromotedImage, {
-      description: 'What it would be released with there; none where that cannot be told.',
+      description: 'Images that a promotion would release. Empty if they cannot be determined.',
     }),
-    gates: Type.Array(OnwardGate, { description: 'What would have it wait there.' }),
+    gates: Type.Array(OnwardGate, {
+      description: 'Release gates that would block the promotion in the target environment.',
+    }),
   },
-  { ...closed, description: 'A place that a release may go on to.' },
+  { ...closed, description: 'Environment to which a release can be promoted.' },
 )
 export type OnwardStep = Static<typeof OnwardStep>
 
-/** The obstacle of what nothing stops is that people have to begin it: MANUAL. */
+/**
+ * Promotion of what runs in one environment to the next. A release that nothing blocks but a manual start has the
+ * blocker MANUAL.
+ */
 export const ServiceOnward = Type.Object(
   {
-    fromEnvironmentId: { ...Id, description: 'Where the release runs.' },
-    deploymentId: { ...Id, description: 'The deployment whose release runs there.' },
+    fromEnvironmentId: { ...Id, description: 'ID of the source environment.' },
+    deploymentId: { ...Id, description: 'ID of the deployment that runs in the source environment.' },
     ...onwardState,
     obstacle: Type.Optional({
       ...PromotionObstacle,
       description:
-        'What keeps it from going there now, by a rule or otherwise. MANUAL: nothing but that people begin it. Absent where it goes by itself.',
+        'Reason why the release is not promoted now. MANUAL means that only a manual start is missing. Absent if the promotion is automatic.',
     }),
   },
-  { ...closed, description: 'What runs in one environment, and whether it could go on to the next one now.' },
+  {
+    ...closed,
+    description: 'Release that runs in one environment, and whether it can be promoted to the next one now.',
+  },
 )
 export type ServiceOnward = Static<typeof ServiceOnward>
 
-/** What can be asked for beside services. */
+/** Data that `include` can add to services. */
 export const onwardIncluded = {
   onward: Type.Array(ServiceOnward, {
-    description: 'What runs in each environment but the last, and whether it could go on to the next one it stands in.',
+    description:
+      'Promotion candidates: the release in each environment but the last, and whether it can be promoted now.',
   }),
 } as const
 
@@ -180,18 +210,20 @@ export const DeploymentPromotion = Type.Object(
   {
     fromDeploymentId: Type.Optional({
       ...Id,
-      description: 'The deployment whose release it repeats in another place.',
+      description: 'ID of the deployment that was promoted.',
     }),
     images: Type.Optional(
       Type.Array(PromotedImage, {
-        description: 'Of a release that was promoted: what it was released with.',
+        description: 'Images that a promoted release uses.',
       }),
     ),
-    onward: Type.Array(OnwardStep, { description: 'Where it may go on to, in the order of the project.' }),
+    onward: Type.Array(OnwardStep, {
+      description: "Environments to which the release can be promoted, in the project's environment order.",
+    }),
   },
-  { ...closed, description: 'From where a release came, and where it may go on to.' },
+  { ...closed, description: 'Source of a promoted release, and the environments to which it can be promoted.' },
 )
 export type DeploymentPromotion = Static<typeof DeploymentPromotion>
 
-/** What can be asked for beside a deployment. */
+/** Data that `include` can add to a deployment. */
 export const promotionIncluded = { promotion: DeploymentPromotion } as const

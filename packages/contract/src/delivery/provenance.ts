@@ -4,18 +4,19 @@ import { UtcDateTime } from '../values/time.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** The kinds of statement and predicate: in-toto.io/Statement/v1, slsa.dev/provenance/v1 (read 2026-11). */
+/** Statement and predicate types of in-toto.io/Statement/v1 and slsa.dev/provenance/v1 (read 2026-11). */
 export const statementType = 'https://in-toto.io/Statement/v1'
 export const provenanceType = 'https://slsa.dev/provenance/v1'
 
 const Digests = Type.Record(Type.String(), Type.String(), {
-  description: 'By algorithm, in hex: `sha256` of an archive and of the manifest of an image, `dirHash` of a site.',
+  description:
+    'Digests in hexadecimal, keyed by algorithm: `sha256` of an archive or an image manifest, `dirHash` of a site.',
   examples: [{ sha256: '0c4f5e1d' }],
 })
 
 const BuildDefinition = Type.Object(
   {
-    buildType: Type.String({ description: 'Leads to what the parameters mean.' }),
+    buildType: Type.String({ description: 'URI that defines the meaning of the parameters.' }),
     externalParameters: freeFormLike({ inputs: { ref: 'v1' } }),
     internalParameters: freeFormLike({ triggeredBy: 'Ada Lovelace' }),
     resolvedDependencies: Type.Array(
@@ -26,7 +27,7 @@ const BuildDefinition = Type.Object(
         },
         closed,
       ),
-      { description: 'The commit that it was built from; none where the step was given files.' },
+      { description: 'Commit that the artifact was built from. Empty if the step was given files.' },
     ),
   },
   closed,
@@ -36,14 +37,14 @@ const RunDetails = Type.Object(
   {
     builder: Type.Object(
       {
-        id: Type.String({ description: 'Who says it: the address of this service.' }),
+        id: Type.String({ description: 'URL of this Sluice installation.' }),
         version: Type.Object({ sluice: Type.String() }, closed),
       },
       closed,
     ),
     metadata: Type.Object(
       {
-        invocationId: Type.String({ description: 'The run and the step that built it.' }),
+        invocationId: Type.String({ description: 'Pipeline run and step that built the artifact.' }),
         startedOn: UtcDateTime,
         finishedOn: UtcDateTime,
       },
@@ -53,7 +54,7 @@ const RunDetails = Type.Object(
   closed,
 )
 
-/** Who built an artifact, from what, and how: an in-toto statement with the provenance of SLSA. */
+/** Provenance of an artifact: an in-toto statement with a SLSA provenance predicate. */
 export const Provenance = Type.Object(
   {
     _type: Type.Enum([statementType]),
@@ -63,8 +64,7 @@ export const Provenance = Type.Object(
   },
   {
     ...closed,
-    description:
-      'Who built an artifact, from what, and how: an in-toto statement with the provenance of SLSA, unsigned.',
+    description: 'Provenance of an artifact: an unsigned in-toto statement with a SLSA provenance predicate.',
   },
 )
 export type Provenance = Static<typeof Provenance>

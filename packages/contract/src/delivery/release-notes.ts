@@ -6,38 +6,40 @@ const closed = { additionalProperties: false } as const
 
 const ReleasedRequest = Type.Object(
   {
-    number: Type.Integer({ description: 'What its repository calls it by.' }),
-    title: Type.String({ description: 'What it is called.' }),
-    authorName: Type.Optional(Type.String({ description: 'Who opened it.' })),
-    url: Type.String({ description: 'Where people see it.' }),
+    number: Type.Integer({ description: 'Number of the pull request in its repository.' }),
+    title: Type.String({ description: 'Title of the pull request.' }),
+    authorName: Type.Optional(Type.String({ description: 'User who opened the pull request.' })),
+    url: Type.String({ description: 'URL of the pull request.' }),
   },
-  { ...closed, description: 'A pull request that was merged.' },
+  { ...closed, description: 'Merged pull request.' },
 )
 
 export const ReleaseNotes = Type.Object(
   {
-    repository: Type.Optional(Type.String({ description: 'The address of the repository.' })),
-    commit: Type.Optional(Type.String({ description: 'The commit that is released.' })),
-    author: Type.Optional(Type.String({ description: 'Who wrote that.' })),
+    repository: Type.Optional(Type.String({ description: 'URL of the repository.' })),
+    commit: Type.Optional(Type.String({ description: 'Commit SHA of the release.' })),
+    author: Type.Optional(Type.String({ description: 'Author of the commit.' })),
     before: Type.Optional(
       Type.Object(
         {
           deploymentId: Id,
-          commit: Type.Optional(Type.String({ description: 'Its commit, where that is known.' })),
+          commit: Type.Optional(Type.String({ description: 'Commit SHA of the previous release, if it is known.' })),
         },
-        { ...closed, description: 'The release that ran before; absent from the first.' },
+        { ...closed, description: 'Release that ran before. Absent for the first release.' },
       ),
     ),
-    commits: Type.Array(RepositoryCommit, { description: 'What came since, the newest first.' }),
+    commits: Type.Array(RepositoryCommit, { description: 'Commits since the previous release, newest first.' }),
     pullRequests: Type.Array(ReleasedRequest, {
-      description: 'Those that brought these commits in, the newest first.',
+      description: 'Pull requests that introduced these commits, newest first.',
     }),
-    isWhole: Type.Boolean({ description: 'Whether there are no more commits and pull requests than these.' }),
-    reason: Type.Optional(Type.String({ description: 'Why it is not known what came since.' })),
+    isWhole: Type.Boolean({ description: 'Whether the lists of commits and pull requests are complete.' }),
+    reason: Type.Optional(
+      Type.String({ description: 'Reason why the changes since the previous release are unknown.' }),
+    ),
   },
-  { ...closed, description: 'What a release brings beyond the one that ran before it, as its git host tells.' },
+  { ...closed, description: 'Changes between a release and the previous one, as reported by the git host.' },
 )
 export type ReleaseNotes = Static<typeof ReleaseNotes>
 
-/** What can be asked for beside a deployment; its git host is asked for it. */
+/** Data that `include` can add to a deployment. Sluice queries the git host for it. */
 export const notesIncluded = { notes: ReleaseNotes } as const

@@ -1,16 +1,16 @@
 import type { DeploymentData } from './deployment.ts'
 import { releaseMarksOf } from './release-version.ts'
 
-// Stands on types alone, as states.ts does.
+// Imports types only, like `states.ts`.
 
-/** What the cloud writes by itself into every revision. */
+/** Fields that the cloud adds to every revision. */
 const noise = new Set(['revision', 'taskDefinitionArn', 'registeredAt', 'registeredBy', 'status', 'requiresAttributes'])
 
-/** A task definition as people wrote it. */
+/** Returns the fields of a task definition that users write. */
 const writtenDefinition = (definition: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(definition).filter(([name]) => !noise.has(name)))
 
-/** All that is recorded of what a deployment releases, as far as two releases differ in it. */
+/** Returns everything recorded about a deployment's release in which two releases can differ. */
 export function releaseRecordOf(data: DeploymentData | undefined): Record<string, unknown> {
   if (data?.type === 'cloud:ecs' && data.deployedTaskDefinition)
     return writtenDefinition(data.deployedTaskDefinition.definition)
@@ -18,7 +18,7 @@ export function releaseRecordOf(data: DeploymentData | undefined): Record<string
   return releaseMarksOf(data)
 }
 
-/** The same of what ran before it; undefined where no more than marks is recorded of that. */
+/** Returns the same record for the previous release, or undefined if only its marks are recorded. */
 export function previousRecordOf(data: DeploymentData | undefined): Record<string, unknown> | undefined {
   if (data?.type === 'cloud:ecs' && data.previousTaskDefinition)
     return writtenDefinition(data.previousTaskDefinition.definition)

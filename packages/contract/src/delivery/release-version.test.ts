@@ -3,7 +3,7 @@ import { everyCase } from '../../../../testing/every-case.ts'
 import { releaseMarksOf, versionOf } from './release-version.ts'
 
 test(
-  'an image reference yields its version',
+  'the version of an image is its tag',
   everyCase(
     [
       ['123456789012.dkr.ecr.eu-west-1.amazonaws.com/shop/web:2.1.0', '2.1.0'],
@@ -19,12 +19,12 @@ test(
   ),
 )
 
-test('a function is named by its published version, and by its image before that', () => {
+test('the version of a function is its published version, or its image before publishing', () => {
   expect(versionOf({ functionVersion: '12', image: 'web:2' })).toBe('12')
   expect(versionOf({ image: 'web:2' })).toBe('2')
 })
 
-test('a site is named by its directory, machines by what they check out, and nothing by nothing', () => {
+test('the version of a site is its directory, that of machines their checkout; without data there is none', () => {
   expect(versionOf({ directory: 'releases/7' })).toBe('releases/7')
   expect(versionOf({ checkout: 'v3' })).toBe('v3')
   expect(versionOf(releaseMarksOf(undefined))).toBe(undefined)

@@ -1,20 +1,20 @@
 import type { DeploymentData } from './deployment.ts'
 
-// Stands on types alone, as states.ts does.
+// Imports types only, like `states.ts`.
 
-/** What tells one release from another; which of it there is depends on the type of the deployment. */
+/** Marks that distinguish one release from another. Which of them are set depends on the deployment type. */
 export type ReleaseMarks = {
-  /** Of containers, and of functions that are images: the address of the image. */
+  /** Address of the image of a container or of a function. */
   image?: string | undefined
-  /** Of a function: the number of the published version. */
+  /** Number of the published function version. */
   functionVersion?: string | undefined
-  /** Of a site: the directory of the bucket. */
+  /** Directory in the bucket of a static site. */
   directory?: string | undefined
-  /** Of machines that run commands: what is checked out. */
+  /** Commit, tag or branch that machines check out before they run commands. */
   checkout?: string | undefined
 }
 
-/** The marks of a deployment, as far as they are known. */
+/** Returns the known marks of a deployment. */
 export function releaseMarksOf(data: DeploymentData | undefined): ReleaseMarks {
   switch (data?.type) {
     case 'cloud:ecs':
@@ -30,12 +30,12 @@ export function releaseMarksOf(data: DeploymentData | undefined): ReleaseMarks {
   }
 }
 
-/** The version of a release in a word, as people name it: the tag of its image, the number of a function's version. */
+/** Returns the short version of a release, such as the tag of its image or the number of a function version. */
 export function versionOf({ functionVersion, image, directory, checkout }: ReleaseMarks): string | undefined {
   return functionVersion ?? (image === undefined ? undefined : tagOf(image)) ?? directory ?? checkout
 }
 
-/** The image of the first container of a task definition. */
+/** Returns the image of the first container of a task definition. */
 export function imageOfDefinition(definition: Readonly<Record<string, unknown>> | undefined): string | undefined {
   const containers = definition?.containerDefinitions
   const first: unknown = Array.isArray(containers) ? containers[0] : undefined
@@ -43,10 +43,10 @@ export function imageOfDefinition(definition: Readonly<Record<string, unknown>> 
   return typeof image === 'string' ? image : undefined
 }
 
-/** So much of a digest tells images apart. */
+/** Number of characters of a digest that are enough to distinguish images. */
 const digestLength = 12
 
-/** The tag of an image; of one that is named by its digest, the beginning of that; without either, `latest`. */
+/** Returns the tag of an image, the start of its digest if it has no tag, or `latest`. */
 function tagOf(image: string): string {
   const [name = '', digest] = image.split('@')
   const tag = name.split('/').at(-1)?.split(':')[1]
@@ -56,7 +56,7 @@ function tagOf(image: string): string {
     : digest.replace(/^(\w+:)(.*)$/, (_, kind, hex) => kind + hex.slice(0, digestLength))
 }
 
-/** The marks of what ran before a deployment, as far as it knows. */
+/** Returns the known marks of what ran before a deployment. */
 export function previousMarksOf(data: DeploymentData | undefined): ReleaseMarks {
   switch (data?.type) {
     case 'cloud:ecs':

@@ -8,27 +8,29 @@ const closed = { additionalProperties: false } as const
 export const ServiceHealth = Type.Object(
   {
     moduleInstanceId: Id,
-    tasksRunning: Type.Integer({ minimum: 0, description: 'Tasks that run now.' }),
-    tasksStarting: Type.Integer({ minimum: 0, description: 'Tasks that are about to run.' }),
-    tasksWanted: Type.Integer({ minimum: 0, description: 'How many should run.' }),
+    tasksRunning: Type.Integer({ minimum: 0, description: 'Number of running tasks.' }),
+    tasksStarting: Type.Integer({ minimum: 0, description: 'Number of tasks that are starting.' }),
+    tasksWanted: Type.Integer({ minimum: 0, description: 'Number of tasks that should run.' }),
     observedAt: {
       ...UtcDateTime,
-      description: 'When the cloud was asked. Who asks soon after gets the same answer.',
+      description: 'Time when the cloud was queried. Responses are cached for a short time.',
     },
   },
-  { ...closed, description: 'How many tasks of a container service run, of how many that should.' },
+  { ...closed, description: 'Number of running and requested tasks of a container service.' },
 )
 export type ServiceHealth = Static<typeof ServiceHealth>
 
 export const ServiceHealths = Type.Object(
   {
     data: Type.Array(ServiceHealth),
-    errors: Type.Array(UserFacingError, { description: 'Why the cloud does not show the others, each reason once.' }),
+    errors: Type.Array(UserFacingError, {
+      description: 'Errors of the cloud that explain why services are missing. Each error is listed once.',
+    }),
   },
   {
     ...closed,
     description:
-      'How services are now, as the cloud has it. What has no tasks that are counted is left out: functions, sites, groups of machines, and what was never released.',
+      'Current health of services. Functions, sites, groups of machines and services without a release are omitted because they have no task counts.',
   },
 )
 export type ServiceHealths = Static<typeof ServiceHealths>

@@ -21,7 +21,7 @@ const shown = (one: Deployment, decisions: Decision[], now: number) =>
     ...decisions.map(({ kind }) => kind),
   ])
 
-test('each stage has its time, what of that it was paused, and who decided there', () => {
+test('each stage has its duration, its paused time, and the decisions made during it', () => {
   const events = [
     event(1, 'INIT', 0),
     event(4, 'SCALE_UP', 10),
@@ -38,7 +38,7 @@ test('each stage has its time, what of that it was paused, and who decided there
   ])
 })
 
-test('going back is a stage of its own, that ends with the deployment', () => {
+test('a rollback is a stage of its own that ends with the deployment', () => {
   const events = [
     event(1, 'INIT', 0),
     event(4, 'SCALE_UP', 10),

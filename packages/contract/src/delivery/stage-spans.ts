@@ -3,18 +3,18 @@ import type { Deployment } from './deployment.ts'
 import type { DeploymentEvent } from './deployment-progress.ts'
 import { eventsOf, interludes, stageName, stagesOf } from './stages.ts'
 
-/** A stage that was reached: from when to when, how much of that it waited, and what was decided meanwhile. */
+/** Stage that a deployment reached, with its start, its end, its paused time and the decisions made during it. */
 export type StageSpan = {
   name: string
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the Unix epoch. */
   from: number
-  /** Absent while it lasts. */
+  /** Absent while the stage is in progress. */
   to?: number
   pausedMs: number
   decisions: readonly Decision[]
 }
 
-/** The stages that a deployment has reached, in their order; going back is one of its own. */
+/** Returns the stages that a deployment has reached, in order. A rollback is a stage of its own. */
 export function spansOf(deployment: Deployment, decisions: readonly Decision[], now: number): StageSpan[] {
   const events = eventsOf(deployment)
   const end = deployment.completedAt === undefined ? undefined : Date.parse(deployment.completedAt)
@@ -45,7 +45,7 @@ function beginningsOf(deployment: Deployment): { name: string; from: number }[] 
   return back ? [...stages, { name: 'Roll back', from: Date.parse(back.startedAt) }] : stages
 }
 
-/** How long it waited between two moments for a pause to end. */
+/** Returns how long a deployment was paused between two times, in milliseconds. */
 function pausedWithin(events: readonly DeploymentEvent[], from: number, to: number): number {
   const pauses = events.filter(({ stepCode }) => stepCode === 'PAUSED')
   return pauses.reduce((sum, { hookId, startedAt }) => {

@@ -24,7 +24,7 @@ function deployment(
 
 const seen = (one: Deployment) => stagesOf(one).map(({ code, state }) => `${code} ${state}`)
 
-test('a release that nobody has begun shows what is usual', () => {
+test('a deployment that has not started shows the usual steps', () => {
   expect(seen(deployment('cloud:ecs', 'rolling', 5, [], 'PENDING'))).toEqual([
     'INIT current',
     'REGISTER_RELEASE to come',
@@ -34,7 +34,7 @@ test('a release that nobody has begun shows what is usual', () => {
   ])
 })
 
-test('a canary that is paused after its first shift', () => {
+test('a canary deployment is paused after its first traffic shift', () => {
   const told: Told[] = [
     [1, 'INIT'],
     [4, 'SCALE_UP'],
@@ -54,7 +54,7 @@ test('a canary that is paused after its first shift', () => {
   ])
 })
 
-test('one that succeeded has done everything, one that failed failed where it was', () => {
+test('a successful deployment has completed every step, a failed one failed at its current step', () => {
   expect(seen(deployment('cloud:lambda', 'rolling', 4, [[4, 'COMPLETED']], 'SUCCESS'))).toEqual([
     'INIT done',
     'UPDATE_CODE done',
@@ -73,7 +73,7 @@ test('one that succeeded has done everything, one that failed failed where it wa
   ])
 })
 
-test('the steps of a site are named before they come', () => {
+test('the steps of a static site are named in advance', () => {
   expect(seen(deployment('cloud:static', 'rolling', 5, [[1, 'INIT']]))).toEqual([
     'INIT current',
     'PROMOTE to come',
@@ -83,7 +83,7 @@ test('the steps of a site are named before they come', () => {
   ])
 })
 
-test('steps of which nothing is known yet are counted', () => {
+test('steps that are not known yet are counted', () => {
   expect(seen(deployment('cloud:lambda', 'rolling', 5, [[1, 'INIT']]))).toEqual([
     'INIT current',
     'UPDATE_CODE to come',

@@ -2,25 +2,23 @@ import { pendingPause } from '../values/states.ts'
 import type { Deployment, DeploymentData, DeploymentType } from './deployment.ts'
 import type { DeploymentEvent, DeploymentStepCode, DeploymentStrategy } from './deployment-progress.ts'
 
-// Stands on types alone, as states.ts does.
+// Imports types only, like `states.ts`.
 
 type Code = DeploymentStepCode
 
-/** What happened so far, oldest first. */
+/** Returns the progress events of a deployment, oldest first. */
 export const eventsOf = ({ data }: Deployment): readonly DeploymentEvent[] => data?.events ?? []
 
 export type Stage = {
-  /** Undefined where nobody knows yet what it will be. */
+  /** Undefined if the code of a future step is not known yet. */
   code: Code | undefined
-  /** The numbers of its steps: production traffic may shift several times, and is one stage here. */
+  /** Numbers of the first and last step. Production traffic can shift several times but is one stage here. */
   first: number
   last: number
   state: 'done' | 'current' | 'paused' | 'failed' | 'to come'
 }
 
-/**
- * What a deployment goes through from first to last: as its events number and name it, and ahead of them as is usual.
- */
+/** Returns all stages of a deployment: reached ones from its events, then the usual ones of its type. */
 export function stagesOf(deployment: Deployment): Stage[] {
   const current = currentStep(deployment)
   const stages: Omit<Stage, 'state'>[] = []
@@ -32,7 +30,9 @@ export function stagesOf(deployment: Deployment): Stage[] {
   return stages.map((stage) => ({ ...stage, state: stateOf(deployment, stage, current) }))
 }
 
-/** The number of the step that was reached; a pause and the like happen at a step and are none. */
+/**
+ * Returns the number of the current step. Pauses and similar events happen during a step and are not steps themselves.
+ */
 export const currentStep = (deployment: Deployment): number =>
   Math.max(1, ...eventsOf(deployment).map(({ currentStep }) => currentStep))
 
@@ -43,7 +43,7 @@ function stateOf(deployment: Deployment, { first, last }: Omit<Stage, 'state'>, 
   return deployment.status === 'IN_PROGRESS' || deployment.status === 'PENDING' ? 'current' : 'failed'
 }
 
-/** What happens at a step without being one. */
+/** Codes of events that happen during a step and are not steps themselves. */
 export const interludes: readonly Code[] = [
   'QUEUED',
   'PAUSED',
@@ -65,7 +65,7 @@ function stepsOf(deployment: Deployment): (Code | undefined)[] {
   return steps
 }
 
-/** How a release of each type begins, and what follows the last shift of its traffic. */
+/** First steps of a release of each type, and the steps after the last traffic shift. */
 const usual = {
   'cloud:ecs': { begin: ['INIT', 'REGISTER_RELEASE', 'UPDATE_SERVICE', 'SCALE_UP'], after: ['BAKE', 'CLEAN_UP'] },
   'cloud:lambda': { begin: ['INIT', 'UPDATE_CODE', 'PUBLISH_VERSION'], after: [] },
@@ -73,10 +73,10 @@ const usual = {
   'cloud:static': { begin: ['INIT', 'PROMOTE'], after: [] },
 } as const satisfies Record<DeploymentType, { begin: readonly Code[]; after: readonly Code[] }>
 
-/** What a site may do after it is served: all of it, or the first alone. */
+/** Optional steps of a site after promotion: both, or only the first. */
 const afterPromotion: readonly Code[] = ['INVALIDATE', 'CLEAN_UP']
 
-/** How often traffic shifts; one step more than that is the test traffic before. */
+/** Number of traffic shifts per strategy. Test traffic adds one step before them. */
 const shifts: Partial<Record<DeploymentStrategy, number>> = { blue_green: 1, canary: 2 }
 
 function usualSteps({ deploymentType, data }: Deployment, total = 0): (Code | undefined)[] {
@@ -121,7 +121,7 @@ const stageNames: Record<DeploymentStepCode, string> = {
   ROLLED_BACK: 'Rolled back',
 }
 
-/** The new version's share of the users' traffic in percent, where the deployment has seen it. */
+/** Returns the percentage of production traffic of the new version, if the deployment has observed it. */
 export function newPercentOf(data: DeploymentData | undefined): number | undefined {
   if (data?.type === 'cloud:ecs')
     return data.serviceDeploymentState?.targetServiceRevision?.requestedProductionTrafficWeight
@@ -131,5 +131,5 @@ export function newPercentOf(data: DeploymentData | undefined): number | undefin
   return additionalVersion === data.version ? Math.round(100 * additionalWeight) : 0
 }
 
-/** What people call a step. */
+/** Returns the display name of a step. */
 export const stageName = (code: DeploymentStepCode): string => stageNames[code]

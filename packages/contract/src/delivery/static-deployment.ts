@@ -4,71 +4,79 @@ import { progressFields } from './deployment-progress.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** A distribution of the content network that serves the site. */
+/** CDN distribution that serves the site. */
 export const SiteDistribution = Type.Object(
   {
-    arn: Type.String({ description: 'Its name at the cloud.' }),
-    distributionId: Type.String({ description: 'Its id.' }),
-    domainName: Type.Optional(Type.String({ description: 'The name under which the content network serves it.' })),
-    status: Type.Optional(Type.String({ description: "The cloud's status word when it was looked at." })),
+    arn: Type.String({ description: 'ARN of the distribution.' }),
+    distributionId: Type.String({ description: 'ID of the distribution.' }),
+    domainName: Type.Optional(Type.String({ description: 'Domain name of the distribution.' })),
+    status: Type.Optional(Type.String({ description: 'Status reported by the cloud at the last poll.' })),
   },
-  { ...closed, description: 'A distribution of the content network that serves the site.' },
+  { ...closed, description: 'CDN distribution that serves the site.' },
 )
 export type SiteDistribution = Static<typeof SiteDistribution>
 
-/** What an invalidation is made for. */
+/** Purposes of a cache invalidation. */
 export const invalidationPurposes = ['RELEASE', 'ROLLBACK'] as const
 export type InvalidationPurpose = (typeof invalidationPurposes)[number]
 
-/** An emptying of the caches of one distribution. */
+/** Cache invalidation of one distribution. */
 export const SiteInvalidation = Type.Object(
   {
-    distributionId: Type.String({ description: 'The distribution whose caches are emptied.' }),
-    invalidationId: Type.String({ description: "The cloud's id of it." }),
-    purpose: Type.Enum(invalidationPurposes, { description: 'Whether it follows the release or its rollback.' }),
+    distributionId: Type.String({ description: 'ID of the distribution.' }),
+    invalidationId: Type.String({ description: 'ID of the invalidation in the cloud.' }),
+    purpose: Type.Enum(invalidationPurposes, {
+      description: 'Whether the invalidation follows the release or its rollback.',
+    }),
     requestedAt: UtcDateTime,
-    status: Type.String({ description: "The cloud's status word: InProgress or Completed." }),
+    status: Type.String({ description: 'Status reported by the cloud: InProgress or Completed.' }),
   },
-  { ...closed, description: 'An emptying of the caches of one distribution.' },
+  { ...closed, description: 'Cache invalidation of one distribution.' },
 )
 export type SiteInvalidation = Static<typeof SiteInvalidation>
 
-/** A directory of an older release that was deleted. */
+/** Deleted directory of an older release. */
 export const RemovedPrefix = Type.Object(
   {
-    prefix: Type.String({ description: 'The directory of the bucket.' }),
-    objectCount: Type.Integer({ minimum: 0, description: 'How many objects were deleted from it.' }),
+    prefix: Type.String({ description: 'Directory in the bucket.' }),
+    objectCount: Type.Integer({ minimum: 0, description: 'Number of objects deleted from the directory.' }),
     startedAt: UtcDateTime,
     completedAt: Type.Optional(UtcDateTime),
   },
-  { ...closed, description: 'A directory of an older release that was deleted; unfinished without `completedAt`.' },
+  {
+    ...closed,
+    description: 'Deleted directory of an older release. Without `completedAt`, the deletion is unfinished.',
+  },
 )
 export type RemovedPrefix = Static<typeof RemovedPrefix>
 
-/** What a static-site deployment knows of itself. */
+/** Data of a static-site deployment. */
 export const StaticDeploymentData = Type.Object(
   {
     type: Type.Literal('cloud:static'),
-    bucket: Type.String({ description: 'The bucket that holds the releases.' }),
-    distributionId: Type.String({ description: 'The primary distribution of the content network.' }),
+    bucket: Type.String({ description: 'Bucket that stores the releases.' }),
+    distributionId: Type.String({ description: 'ID of the primary distribution.' }),
     distributions: Type.Array(SiteDistribution, { description: 'All distributions, the primary one first.' }),
-    invalidationPaths: Type.Array(Type.String(), { description: 'The paths that are emptied from the caches.' }),
-    invalidations: Type.Optional(Type.Array(SiteInvalidation, { description: 'What was emptied, oldest first.' })),
+    invalidationPaths: Type.Array(Type.String(), { description: 'Paths to invalidate in the caches.' }),
+    invalidations: Type.Optional(Type.Array(SiteInvalidation, { description: 'Cache invalidations, oldest first.' })),
     keepLatestSuccessfulDeployCount: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'How many successful releases keep their directory; absent: all.' }),
+      Type.Integer({
+        minimum: 0,
+        description: 'Number of successful releases whose directories are retained. If absent, all are retained.',
+      }),
     ),
-    keyValueStoreArn: Type.String({ description: 'The store whose key `active` says which directory is served.' }),
-    prefix: Type.String({ description: 'The directory of the bucket that is released.' }),
+    keyValueStoreArn: Type.String({ description: 'ARN of the store whose key `active` names the served directory.' }),
+    prefix: Type.String({ description: 'Directory in the bucket that contains the release.' }),
     previousPrefix: Type.Optional(
-      Type.String({ description: 'The directory that was served before; absent: there was none.' }),
+      Type.String({ description: 'Directory that was served before. Absent if there was none.' }),
     ),
     promotedAt: Type.Optional(UtcDateTime),
-    region: Type.String({ description: 'The region of the bucket.' }),
+    region: Type.String({ description: 'Region of the bucket.' }),
     removedPrefixes: Type.Optional(
-      Type.Array(RemovedPrefix, { description: 'Directories of older releases that were deleted after this one.' }),
+      Type.Array(RemovedPrefix, { description: 'Directories of older releases that were deleted after this release.' }),
     ),
     ...progressFields,
   },
-  { ...closed, description: 'State of a static-site deployment.' },
+  { ...closed, description: 'Data of a static-site deployment.' },
 )
 export type StaticDeploymentData = Static<typeof StaticDeploymentData>

@@ -4,51 +4,51 @@ export const approvalRuleRefusals = {
   approvalRuleNotFound: {
     code: 'Sluice:ApprovalRules:NOT_FOUND',
     status: 404,
-    title: 'There is no such approval rule.',
+    title: 'The approval rule does not exist.',
   },
   tooManyApprovalRules: {
     code: 'Sluice:ApprovalRules:TOO_MANY',
     status: 422,
-    title: 'The organization has as many approval rules as it may have.',
+    title: 'The organization has reached its limit of approval rules.',
   },
   approvalDelegationNotFound: {
     code: 'Sluice:ApprovalDelegations:NOT_FOUND',
     status: 404,
-    title: 'The caller has no such delegation.',
+    title: "The delegation does not exist or is not the caller's.",
   },
   delegationImpossible: {
     code: 'Sluice:ApprovalDelegations:IMPOSSIBLE',
     status: 422,
-    title: 'Nobody can decide in the place of the caller so.',
+    title: 'The delegation is not possible.',
   },
   noApprovalAwaited: {
     code: 'Sluice:Deployments:NO_APPROVAL_AWAITED',
     status: 422,
-    title: 'The deployment does not wait for approval.',
+    title: 'The deployment is not waiting for approval.',
   },
   notCounted: {
     code: 'Sluice:ApprovalRules:NOT_COUNTED',
     status: 403,
-    title: 'The rules ask others for approval.',
+    title: 'No rule counts an approval by the caller.',
   },
   alreadyApproved: {
     code: 'Sluice:ApprovalRules:ALREADY_APPROVED',
     status: 422,
-    title: 'Whoever asks has approved it already.',
+    title: 'The caller has already approved it.',
   },
   notApproved: {
     code: 'Sluice:ApprovalRules:NOT_APPROVED',
     status: 422,
-    title: 'Whoever asks has not approved it.',
+    title: 'The caller has not approved it.',
   },
   releaseChanged: {
     code: 'Sluice:ApprovalRules:RELEASE_CHANGED',
     status: 422,
-    title: 'What is released is not what was seen.',
+    title: 'The release has changed since it was read.',
   },
 } as const satisfies Record<string, RefusalEntry>
 
 export const approvalRuleFailures = {
-  releaseRejected: { code: 'Sluice:Deployments:REJECTED', title: 'Somebody turned it down.' },
-  releaseNotApproved: { code: 'Sluice:Deployments:NOT_APPROVED', title: 'It was not approved in time.' },
+  releaseRejected: { code: 'Sluice:Deployments:REJECTED', title: 'The release was rejected.' },
+  releaseNotApproved: { code: 'Sluice:Deployments:NOT_APPROVED', title: 'The release was not approved in time.' },
 } as const satisfies Record<string, ErrorEntry>

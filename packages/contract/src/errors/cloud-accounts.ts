@@ -4,63 +4,63 @@ export const cloudAccountRefusals = {
   cloudAccountNotFound: {
     code: 'Sluice:CloudAccounts:NOT_FOUND',
     status: 404,
-    title: 'There is no such cloud account.',
+    title: 'The cloud account does not exist.',
   },
   infrastructureEventNotFound: {
     code: 'Sluice:InfrastructureEvents:NOT_FOUND',
     status: 404,
-    title: 'There is no such infrastructure event.',
+    title: 'The infrastructure event does not exist.',
   },
   cloudAccountGivenIdTaken: {
     code: 'Sluice:CloudAccounts:GIVEN_ID_TAKEN',
     status: 409,
-    title: 'Another cloud account has this givenId.',
+    title: 'Another cloud account has this `givenId`.',
   },
   cloudAccountInUse: { code: 'Sluice:CloudAccounts:IN_USE', status: 409, title: 'The cloud account is in use.' },
   cloudRoleRefused: {
     code: 'Sluice:CloudAccounts:ROLE_REFUSED',
     status: 422,
-    title: 'The cloud does not let us assume the role.',
+    title: 'The cloud denied assuming the role.',
   },
   cloudRoleTooOpen: {
     code: 'Sluice:CloudAccounts:ROLE_TOO_OPEN',
     status: 422,
-    title: 'The role does not ask for the external id.',
+    title: 'The trust policy of the role does not require the external ID.',
   },
   cloudRoleTaken: {
     code: 'Sluice:CloudAccounts:ROLE_TAKEN',
     status: 409,
-    title: 'The role is connected already.',
+    title: 'The role is already connected.',
   },
   cloudAccountIsAnother: {
     code: 'Sluice:CloudAccounts:ANOTHER_ACCOUNT',
     status: 422,
-    title: 'The role is in another cloud account.',
+    title: 'The role belongs to another cloud account.',
   },
   eventQueueElsewhere: {
     code: 'Sluice:CloudAccounts:EVENT_QUEUE_ELSEWHERE',
     status: 422,
-    title: 'The queue is not in the connected account.',
+    title: 'The queue does not belong to the connected account.',
   },
   eventQueueTaken: {
     code: 'Sluice:CloudAccounts:EVENT_QUEUE_TAKEN',
     status: 409,
-    title: 'Events are fetched from the queue already.',
+    title: 'Events are already received from the queue.',
   },
   cloudUnreachable: {
     code: 'Sluice:CloudAccounts:CLOUD_UNREACHABLE',
     status: 503,
-    title: 'The cloud cannot be asked now.',
+    title: 'The cloud is unavailable.',
   },
   accountOffersRefused: {
     code: 'Sluice:CloudAccounts:OFFERS_REFUSED',
     status: 422,
-    title: 'The cloud does not show what the account offers.',
+    title: "The cloud denied reading the account's resources.",
   },
   eventSecretWrong: {
     code: 'Sluice:CloudEvents:SECRET_WRONG',
     status: 401,
-    title: 'The event does not carry the secret of a cloud account.',
+    title: 'The event secret is wrong or missing.',
   },
   eventAccountWrong: {
     code: 'Sluice:CloudEvents:ACCOUNT_WRONG',
@@ -72,11 +72,11 @@ export const cloudAccountRefusals = {
 export const cloudAccountFailures = {
   cloudConnectionRefused: {
     code: 'Sluice:CloudAccounts:CONNECTION_REFUSED',
-    title: 'The connected role cannot be used any more.',
+    title: 'The connected role can no longer be used.',
   },
   cloudRegionDisabled: {
     code: 'Sluice:CloudAccounts:REGION_DISABLED',
-    title: 'A region that is used is not enabled in the account.',
+    title: 'A region in use is not enabled in the account.',
   },
   cloudConnectionUnchecked: {
     code: 'Sluice:CloudAccounts:CONNECTION_UNCHECKED',
@@ -84,6 +84,6 @@ export const cloudAccountFailures = {
   },
   eventQueueUnreadable: {
     code: 'Sluice:CloudAccounts:EVENT_QUEUE_UNREADABLE',
-    title: 'Events cannot be fetched from the queue.',
+    title: 'Events cannot be received from the queue.',
   },
 } as const satisfies Record<string, ErrorEntry>

@@ -1,10 +1,10 @@
-/** An error in the catalogue: its code on the wire and what it means. */
+/** Error in the catalogue: its code and its meaning. */
 export interface ErrorEntry {
   readonly code: `Sluice:${string}:${string}`
   readonly title: string
 }
 
-/** An error that answers a request, with the HTTP status it has. */
+/** Error returned by a request, with its HTTP status. */
 export interface RefusalEntry extends ErrorEntry {
   readonly status: number
 }

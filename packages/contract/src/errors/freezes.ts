@@ -1,11 +1,11 @@
 import type { RefusalEntry } from './entry.ts'
 
 export const freezeRefusals = {
-  freezeNotFound: { code: 'Sluice:Freezes:NOT_FOUND', status: 404, title: 'There is no such freeze.' },
+  freezeNotFound: { code: 'Sluice:Freezes:NOT_FOUND', status: 404, title: 'The freeze does not exist.' },
   tooManyFreezes: {
     code: 'Sluice:Freezes:TOO_MANY',
     status: 422,
-    title: 'The organization has as many freezes as it may have.',
+    title: 'The organization has reached its limit of freezes.',
   },
-  frozen: { code: 'Sluice:Freezes:FROZEN', status: 422, title: 'A freeze stops it.' },
+  frozen: { code: 'Sluice:Freezes:FROZEN', status: 422, title: 'A freeze blocks the operation.' },
 } as const satisfies Record<string, RefusalEntry>

@@ -1,41 +1,41 @@
 import type { RefusalEntry } from './entry.ts'
 
 export const gitRefusals = {
-  codeSourceNotFound: { code: 'Sluice:CodeSources:NOT_FOUND', status: 404, title: 'There is no such code source.' },
+  codeSourceNotFound: { code: 'Sluice:CodeSources:NOT_FOUND', status: 404, title: 'The code source does not exist.' },
   codeSourceTaken: {
     code: 'Sluice:CodeSources:REPOSITORY_TAKEN',
     status: 409,
-    title: 'The repository is connected already.',
+    title: 'The repository is already connected.',
   },
   gitHostNotConfigured: {
     code: 'Sluice:CodeSources:HOST_NOT_CONFIGURED',
-    status: 422, // no 503: clients repeat those for a while, and only an operator can help
-    title: 'The git host is not set up on this server.',
+    status: 422, // Not 503, because clients retry it and only an operator can solve the problem.
+    title: 'The git host is not configured on this server.',
   },
   gitHostUnreachable: {
     code: 'Sluice:CodeSources:HOST_UNREACHABLE',
     status: 503,
-    title: 'The git host cannot be asked now.',
+    title: 'The git host is unavailable.',
   },
   gitHostRateLimited: {
     code: 'Sluice:CodeSources:HOST_RATE_LIMITED',
     status: 429,
-    title: 'The git host was asked too often.',
+    title: 'The rate limit of the git host was exceeded.',
   },
   repositoryUnreadable: {
     code: 'Sluice:CodeSources:REPOSITORY_UNREADABLE',
     status: 422,
-    title: 'The git host does not let us read the repository.',
+    title: 'The git host denied reading the repository.',
   },
   notInRepository: {
     code: 'Sluice:CodeSources:NOT_IN_REPOSITORY',
     status: 404,
-    title: 'The repository has no such branch, tag, commit or path.',
+    title: 'The branch, tag, commit or path does not exist in the repository.',
   },
   repositoryFileTooLarge: {
     code: 'Sluice:CodeSources:FILE_TOO_LARGE',
     status: 422,
-    title: 'The file is too large to be shown.',
+    title: 'The file is too large to return.',
   },
   installationNotClaimed: {
     code: 'Sluice:CodeSources:INSTALLATION_NOT_CLAIMED',
@@ -45,7 +45,7 @@ export const gitRefusals = {
   githostaInstallationNotFound: {
     code: 'Sluice:Git:INSTALLATION_NOT_FOUND',
     status: 404,
-    title: 'There is no such installation.',
+    title: 'The installation does not exist.',
   },
   githostaInstallationInUse: {
     code: 'Sluice:Git:INSTALLATION_IN_USE',
@@ -55,43 +55,43 @@ export const gitRefusals = {
   githostbConnectionNotFound: {
     code: 'Sluice:Git:CONNECTION_NOT_FOUND',
     status: 404,
-    title: 'There is no such connection.',
+    title: 'The connection does not exist.',
   },
   githostbConnectionInUse: { code: 'Sluice:Git:CONNECTION_IN_USE', status: 409, title: 'The connection is in use.' },
   githostbInstanceNotFound: {
     code: 'Sluice:Git:INSTANCE_NOT_FOUND',
     status: 404,
-    title: 'There is no such instance.',
+    title: 'The instance does not exist.',
   },
   githostbInstanceTaken: {
     code: 'Sluice:Git:INSTANCE_TAKEN',
     status: 409,
-    title: 'The instance is registered already.',
+    title: 'The instance is already registered.',
   },
   githostbInstanceInUse: { code: 'Sluice:Git:INSTANCE_IN_USE', status: 409, title: 'The instance is in use.' },
   webhookOfApp: {
     code: 'Sluice:Git:WEBHOOK_OF_APP',
     status: 422,
-    title: 'The app at the git host brings its own webhook.',
+    title: 'The app at the git host has its own webhook.',
   },
   webhookProofWrong: {
     code: 'Sluice:Git:WEBHOOK_PROOF_WRONG',
     status: 401,
-    title: 'The delivery does not prove that the git host sent it.',
+    title: 'The signature or secret of the webhook is wrong.',
   },
   gitAccessDenied: {
     code: 'Sluice:OAuth:ACCESS_DENIED',
     status: 400,
-    title: 'The git host gives no access.',
+    title: 'The git host denied access.',
   },
   gitPersonNeeded: {
     code: 'Sluice:OAuth:PERSON_NEEDED',
     status: 422,
-    title: 'A person has to go on at the git host.',
+    title: 'A user must continue at the git host.',
   },
   gitStateInvalid: {
     code: 'Sluice:OAuth:STATE_INVALID',
     status: 400,
-    title: 'The state belongs to nothing that was begun here.',
+    title: 'The state parameter is invalid or expired.',
   },
 } as const satisfies Record<string, RefusalEntry>

@@ -4,7 +4,7 @@ export const moduleRefusals = {
   moduleDefinitionNotFound: {
     code: 'Sluice:ModuleDefinitions:NOT_FOUND',
     status: 404,
-    title: 'There is no such module definition.',
+    title: 'The module definition does not exist.',
   },
   moduleDefinitionTypeTaken: {
     code: 'Sluice:ModuleDefinitions:TYPE_TAKEN',
@@ -19,79 +19,79 @@ export const moduleRefusals = {
   moduleVersionNotFound: {
     code: 'Sluice:ModuleVersions:NOT_FOUND',
     status: 404,
-    title: 'There is no such module version.',
+    title: 'The module version does not exist.',
   },
   moduleVersionTaken: {
     code: 'Sluice:ModuleVersions:VERSION_TAKEN',
     status: 409,
-    title: 'The module definition has this version already.',
+    title: 'The module definition already has this version.',
   },
   moduleVersionInUse: { code: 'Sluice:ModuleVersions:IN_USE', status: 409, title: 'The module version is in use.' },
   moduleConfigInvalid: {
     code: 'Sluice:ModuleVersions:CONFIG_INVALID',
     status: 400,
-    title: 'The config is not what a module version takes.',
+    title: 'The module configuration is invalid.',
   },
   moduleInstanceNotFound: {
     code: 'Sluice:ModuleInstances:NOT_FOUND',
     status: 404,
-    title: 'There is no such module instance.',
+    title: 'The module instance does not exist.',
   },
   moduleInstanceGivenIdTaken: {
     code: 'Sluice:ModuleInstances:GIVEN_ID_TAKEN',
     status: 409,
-    title: 'Another module instance of the environment has this givenId.',
+    title: 'Another module instance of the environment has this `givenId`.',
   },
   moduleInstanceInUse: { code: 'Sluice:ModuleInstances:IN_USE', status: 409, title: 'The module instance is in use.' },
   moduleInstanceDestroyed: {
     code: 'Sluice:ModuleInstances:DESTROYED',
     status: 422,
-    title: 'The module instance is destroyed.',
+    title: 'The module instance was destroyed.',
   },
   moduleInputInvalid: {
     code: 'Sluice:ModuleInstances:INPUT_INVALID',
     status: 400,
-    title: 'The input is not what the module takes.',
+    title: 'The input does not match the module.',
   },
   moduleHasNoVersion: {
     code: 'Sluice:ModuleInstances:NO_VERSION',
     status: 422,
-    title: 'The module definition has no version yet.',
+    title: 'The module definition has no version.',
   },
   moduleVersionMismatch: {
     code: 'Sluice:ModuleInstances:VERSION_MISMATCH',
     status: 422,
-    title: 'The module version is not one of the module definition.',
+    title: 'The module version belongs to another module definition.',
   },
   stackNotAvailable: {
     code: 'Sluice:ModuleInstances:STACK_NOT_AVAILABLE',
     status: 422,
-    title: 'The module instance has no infrastructure that can be changed from here.',
+    title: 'The module instance has no infrastructure that Sluice can change.',
   },
   stackInvalid: {
     code: 'Sluice:ModuleInstances:STACK_INVALID',
     status: 422,
-    title: 'What the stack block of the module comes to cannot be run.',
+    title: 'The rendered stack block of the module cannot be run.',
   },
   importNotPossible: {
     code: 'Sluice:ModuleInstances:IMPORT_NOT_POSSIBLE',
     status: 422,
-    title: 'What runs there cannot be imported as it is.',
+    title: 'The running resource cannot be imported.',
   },
   importTaken: {
     code: 'Sluice:ModuleInstances:IMPORT_TAKEN',
     status: 409,
-    title: 'A module instance releases to it already.',
+    title: 'A module instance already releases to the resource.',
   },
   importRefused: {
     code: 'Sluice:ModuleInstances:IMPORT_REFUSED',
     status: 422,
-    title: 'The cloud does not show what runs there.',
+    title: 'The cloud denied reading the running resource.',
   },
   monitorSourceNotFound: {
     code: 'Sluice:CloudMonitor:SOURCE_NOT_FOUND',
     status: 404,
-    title: 'The module instance shows no such log or metric.',
+    title: 'The module instance has no such log or metric.',
   },
   monitorSourceNotConnected: {
     code: 'Sluice:CloudMonitor:NOT_CONNECTED',
@@ -101,29 +101,29 @@ export const moduleRefusals = {
   monitorSourceRefused: {
     code: 'Sluice:CloudMonitor:REFUSED',
     status: 422,
-    title: 'The cloud does not show the log or metric.',
+    title: 'The cloud denied reading the log or metric.',
   },
 } as const satisfies Record<string, RefusalEntry>
 
 export const moduleFailures = {
   stackNotRun: {
     code: 'Sluice:ModuleInstances:STACK_NOT_RUN',
-    title: 'The run of its infrastructure could not be started.',
+    title: 'The infrastructure run could not be started.',
   },
   tasksNotShown: {
     code: 'Sluice:ModuleInstances:TASKS_NOT_SHOWN',
-    title: 'The cloud does not show what runs.',
+    title: 'The cloud does not return the running tasks.',
   },
   taskNotFound: {
     code: 'Sluice:ModuleInstances:TASK_NOT_FOUND',
-    title: 'The module instance has no such task now.',
+    title: 'The module instance currently has no such task.',
   },
   resourcesNotShown: {
     code: 'Sluice:CloudAccounts:RESOURCES_NOT_SHOWN',
-    title: 'The cloud does not show what is in the account.',
+    title: "The cloud does not return the account's resources.",
   },
   applyBeforeFailed: {
     code: 'Sluice:ModuleInstances:APPLY_BEFORE_FAILED',
-    title: 'An instance that had to be applied before it was not.',
+    title: 'A module instance that had to be applied first failed.',
   },
 } as const satisfies Record<string, ErrorEntry>

@@ -4,17 +4,17 @@ export const notificationRefusals = {
   notificationChannelNotFound: {
     code: 'Sluice:NotificationChannels:NOT_FOUND',
     status: 404,
-    title: 'There is no such notification channel.',
+    title: 'The notification channel does not exist.',
   },
   notificationDeliveryNotFound: {
     code: 'Sluice:NotificationDeliveries:NOT_FOUND',
     status: 404,
-    title: 'There is no such delivery.',
+    title: 'The delivery does not exist.',
   },
   tooManyNotificationChannels: {
     code: 'Sluice:NotificationChannels:TOO_MANY',
     status: 422,
-    title: 'The organization has as many notification channels as it may have.',
+    title: 'The organization has reached its limit of notification channels.',
   },
   notificationChannelDisabled: {
     code: 'Sluice:NotificationChannels:DISABLED',
@@ -24,26 +24,26 @@ export const notificationRefusals = {
   mailNotSetUp: {
     code: 'Sluice:NotificationChannels:MAIL_NOT_SET_UP',
     status: 422,
-    title: 'This installation sends no mail.',
+    title: 'Mail is not configured in this installation.',
   },
   notificationChannelUnsigned: {
     code: 'Sluice:NotificationChannels:UNSIGNED',
     status: 422,
-    title: 'What the notification channel is sent is not signed.',
+    title: 'Requests to the notification channel are not signed.',
   },
   slackSignatureWrong: {
     code: 'Sluice:NotificationChannels:SLACK_SIGNATURE_WRONG',
     status: 401,
-    title: 'The request is not signed by the Slack app of a notification channel.',
+    title: 'The request is not signed by the Slack app of the notification channel.',
   },
   notificationChannelNotReplayable: {
     code: 'Sluice:NotificationChannels:NOT_REPLAYABLE',
     status: 422,
-    title: 'Only webhooks are told again what happened.',
+    title: 'Only webhooks support replay.',
   },
   notificationPositionForgotten: {
     code: 'Sluice:NotificationEvents:POSITION_FORGOTTEN',
     status: 422,
-    title: 'Events after that position are forgotten.',
+    title: 'Events after this position are no longer retained.',
   },
 } as const satisfies Record<string, RefusalEntry>

@@ -1,29 +1,33 @@
 import type { ErrorEntry, RefusalEntry } from './entry.ts'
 
 export const pipelineRefusals = {
-  pipelineNotFound: { code: 'Sluice:Pipelines:NOT_FOUND', status: 404, title: 'There is no such pipeline.' },
+  pipelineNotFound: { code: 'Sluice:Pipelines:NOT_FOUND', status: 404, title: 'The pipeline does not exist.' },
   pipelineGivenIdTaken: {
     code: 'Sluice:Pipelines:GIVEN_ID_TAKEN',
     status: 409,
-    title: 'Another pipeline of the project has this givenId.',
+    title: 'Another pipeline of the project has this `givenId`.',
   },
   pipelineInUse: { code: 'Sluice:Pipelines:IN_USE', status: 409, title: 'The pipeline is in use.' },
   pipelineVersionNotFound: {
     code: 'Sluice:PipelineVersions:NOT_FOUND',
     status: 404,
-    title: 'There is no such pipeline version.',
+    title: 'The pipeline version does not exist.',
   },
   noVersionApprovalAwaited: {
     code: 'Sluice:PipelineVersions:NO_APPROVAL_AWAITED',
     status: 422,
-    title: 'No policy asks for approval of the pipeline version.',
+    title: 'No policy requires approval of the pipeline version.',
   },
   pipelineConfigInvalid: {
     code: 'Sluice:PipelineVersions:CONFIG_INVALID',
     status: 400,
-    title: 'The config is not what a pipeline version takes.',
+    title: 'The pipeline configuration is invalid.',
   },
-  pipelineRunNotFound: { code: 'Sluice:PipelineRuns:NOT_FOUND', status: 404, title: 'There is no such pipeline run.' },
+  pipelineRunNotFound: {
+    code: 'Sluice:PipelineRuns:NOT_FOUND',
+    status: 404,
+    title: 'The pipeline run does not exist.',
+  },
   pipelineHasNoVersion: {
     code: 'Sluice:PipelineRuns:NO_VERSION',
     status: 422,
@@ -32,34 +36,38 @@ export const pipelineRefusals = {
   pipelineVersionMismatch: {
     code: 'Sluice:PipelineRuns:VERSION_MISMATCH',
     status: 422,
-    title: 'The pipeline version is not one of the pipeline.',
+    title: 'The pipeline version belongs to another pipeline.',
   },
   runInputInvalid: {
     code: 'Sluice:PipelineRuns:INPUT_INVALID',
     status: 400,
-    title: 'The inputs are not what the pipeline takes.',
+    title: 'The inputs do not match the pipeline.',
   },
   runTemplateFailed: {
     code: 'Sluice:PipelineRuns:TEMPLATE_FAILED',
     status: 422,
-    title: 'A template of the pipeline has no value with these inputs.',
+    title: 'A template of the pipeline cannot be evaluated with these inputs.',
   },
   runPlaceUnknown: {
     code: 'Sluice:PipelineRuns:EXECUTION_ENVIRONMENT_NOT_FOUND',
     status: 422,
-    title: 'The execution environment that it is to run in is not there.',
+    title: 'The execution environment of the run does not exist.',
   },
   runGroupBusy: {
     code: 'Sluice:PipelineRuns:GROUP_BUSY',
     status: 422,
-    title: 'Another run of its concurrency group is not over.',
+    title: 'Another run of the concurrency group is in progress.',
   },
   runChainTooLong: {
     code: 'Sluice:PipelineRuns:CHAIN_TOO_LONG',
     status: 422,
-    title: 'Too many runs set each other off, one after the other.',
+    title: 'The chain of runs that trigger each other is too long.',
   },
-  pipelineRunOver: { code: 'Sluice:PipelineRuns:ALREADY_FINISHED', status: 422, title: 'The pipeline run is over.' },
+  pipelineRunOver: {
+    code: 'Sluice:PipelineRuns:ALREADY_FINISHED',
+    status: 422,
+    title: 'The pipeline run has finished.',
+  },
   pipelineRunNotRetriable: {
     code: 'Sluice:PipelineRuns:NOT_RETRIABLE',
     status: 422,
@@ -68,12 +76,12 @@ export const pipelineRefusals = {
   pipelineRunRetried: {
     code: 'Sluice:PipelineRuns:ALREADY_RETRIED',
     status: 409,
-    title: 'The pipeline run was retried already.',
+    title: 'The pipeline run was already retried.',
   },
   pipelineRunOutdated: {
     code: 'Sluice:PipelineRuns:OUTDATED',
     status: 422,
-    title: 'A later run of its module instance took its place.',
+    title: 'A later run of the module instance superseded the pipeline run.',
   },
   stepNotSkippable: {
     code: 'Sluice:PipelineRuns:STEP_NOT_SKIPPABLE',
@@ -83,102 +91,114 @@ export const pipelineRefusals = {
   pipelineStepExecutionNotFound: {
     code: 'Sluice:PipelineStepExecutions:NOT_FOUND',
     status: 404,
-    title: 'There is no such step execution.',
+    title: 'The step execution does not exist.',
   },
   stepLogUnreadable: {
     code: 'Sluice:PipelineStepExecutions:LOG_UNREADABLE',
     status: 503,
-    title: 'The log is in an archive that cannot be read now.',
+    title: 'The log is archived, and the archive is unavailable.',
   },
   notApprover: {
     code: 'Sluice:PipelineStepExecutions:NOT_AN_APPROVER',
     status: 403,
-    title: 'The step asks others for approval.',
+    title: 'The step names other approvers.',
   },
   notAwaitingApproval: {
     code: 'Sluice:PipelineStepExecutions:NOT_AWAITING_APPROVAL',
     status: 422,
-    title: 'The step does not wait for approval.',
+    title: 'The step is not waiting for approval.',
   },
   askedAnew: {
     code: 'Sluice:PipelineStepExecutions:ASKED_ANEW',
     status: 422,
-    title: 'The step has asked anew since.',
+    title: 'The step has requested approval again since.',
   },
   attemptOver: {
     code: 'Sluice:Runners:ATTEMPT_OVER',
     status: 410,
-    title: 'The attempt that the token speaks for is over.',
+    title: 'The attempt of the token has ended.',
   },
   runnerMismatch: {
     code: 'Sluice:Runners:VERSION_MISMATCH',
     status: 409,
-    title: 'The runner and the API are of releases that do not work together.',
+    title: 'The versions of the runner and the API are incompatible.',
   },
 } as const satisfies Record<string, RefusalEntry>
 
 export const pipelineFailures = {
-  stepRejected: { code: 'Sluice:PipelineRuns:STEP_REJECTED', title: 'Somebody turned down a step of it.' },
+  stepRejected: { code: 'Sluice:PipelineRuns:STEP_REJECTED', title: 'A step was rejected.' },
   runSuperseded: {
     code: 'Sluice:PipelineRuns:SUPERSEDED',
-    title: 'A newer run of its concurrency group took its place.',
+    title: 'A newer run of the concurrency group superseded the run.',
   },
   runBeyondRights: {
     code: 'Sluice:PipelineRuns:BEYOND_RIGHTS',
-    title: 'Whom the run acts for may not do there what a step of it does.',
+    title: 'The principal that the run acts for does not have permission for a step.',
   },
-  runCancelled: { code: 'Sluice:PipelineRuns:CANCELLED', title: 'It was cancelled.' },
-  runTimedOut: { code: 'Sluice:PipelineRuns:TIMED_OUT', title: 'It was not over in time.' },
-  stepFailed: { code: 'Sluice:PipelineRuns:STEP_FAILED', title: 'A step of it failed.' },
-  stepTimedOut: { code: 'Sluice:PipelineRuns:STEP_TIMED_OUT', title: 'It took too long and was stopped.' },
-  stepTypeUnknown: { code: 'Sluice:PipelineRuns:STEP_TYPE_UNKNOWN', title: 'There are no steps of this type.' },
-  templateInvalid: { code: 'Sluice:PipelineRuns:TEMPLATE_INVALID', title: 'A template of it has no usable value.' },
+  runCancelled: { code: 'Sluice:PipelineRuns:CANCELLED', title: 'The run or step was cancelled.' },
+  runTimedOut: { code: 'Sluice:PipelineRuns:TIMED_OUT', title: 'The run timed out.' },
+  stepFailed: { code: 'Sluice:PipelineRuns:STEP_FAILED', title: 'A step failed.' },
+  stepTimedOut: { code: 'Sluice:PipelineRuns:STEP_TIMED_OUT', title: 'The step timed out and was stopped.' },
+  stepTypeUnknown: { code: 'Sluice:PipelineRuns:STEP_TYPE_UNKNOWN', title: 'The step type does not exist.' },
+  templateInvalid: {
+    code: 'Sluice:PipelineRuns:TEMPLATE_INVALID',
+    title: 'A template of the step has no usable value.',
+  },
   noExecutionEnvironment: {
     code: 'Sluice:PipelineRuns:NO_EXECUTION_ENVIRONMENT',
     title:
-      'There is no runner for it: it names no execution environment, and the installation has no runners of its own.',
+      'No runner is available: the step names no execution environment, and the installation has no runners of its own.',
   },
-  stackMissing: { code: 'Sluice:PipelineRuns:STACK_MISSING', title: 'The stack that it works on is not there.' },
+  stackMissing: { code: 'Sluice:PipelineRuns:STACK_MISSING', title: 'The stack of the step does not exist.' },
   deploymentMissing: {
     code: 'Sluice:PipelineRuns:DEPLOYMENT_MISSING',
-    title: 'There is no deployment for it to go on with.',
+    title: 'There is no deployment to continue.',
   },
-  targetMissing: { code: 'Sluice:PipelineRuns:TARGET_MISSING', title: 'What it names is not there.' },
-  deploymentFailed: { code: 'Sluice:PipelineRuns:DEPLOYMENT_FAILED', title: 'Its deployment failed.' },
-  requestFailed: { code: 'Sluice:PipelineRuns:REQUEST_FAILED', title: 'Its request was not answered as expected.' },
-  childRunFailed: { code: 'Sluice:PipelineRuns:CHILD_RUN_FAILED', title: 'The run that it started failed.' },
-  approvalExpired: { code: 'Sluice:PipelineRuns:APPROVAL_EXPIRED', title: 'Nobody decided in time.' },
-  commandFailed: { code: 'Sluice:PipelineRuns:COMMAND_FAILED', title: 'The program ended with a failure.' },
+  targetMissing: { code: 'Sluice:PipelineRuns:TARGET_MISSING', title: 'A resource named by the step does not exist.' },
+  deploymentFailed: { code: 'Sluice:PipelineRuns:DEPLOYMENT_FAILED', title: 'The deployment of the step failed.' },
+  requestFailed: {
+    code: 'Sluice:PipelineRuns:REQUEST_FAILED',
+    title: 'The response to the request was not as expected.',
+  },
+  childRunFailed: { code: 'Sluice:PipelineRuns:CHILD_RUN_FAILED', title: 'The run that the step started failed.' },
+  approvalExpired: {
+    code: 'Sluice:PipelineRuns:APPROVAL_EXPIRED',
+    title: 'The approval request timed out without a decision.',
+  },
+  commandFailed: { code: 'Sluice:PipelineRuns:COMMAND_FAILED', title: 'The program failed.' },
   commandOutputInvalid: {
     code: 'Sluice:PipelineRuns:COMMAND_OUTPUT_INVALID',
-    title: 'What the program wrote as its output is not a JSON object.',
+    title: 'The output that the program wrote is not a JSON object.',
   },
   programsNotIsolated: {
     code: 'Sluice:PipelineRuns:PROGRAMS_NOT_ISOLATED',
-    title: 'The runner cannot keep programs of several organizations apart.',
+    title: 'The runner cannot isolate programs of several organizations.',
   },
   programOverLimit: {
     code: 'Sluice:PipelineRuns:PROGRAM_OVER_LIMIT',
-    title: 'The program took more memory, disk or files than the runner allows.',
+    title: "The program exceeded the runner's limits for memory, disk or files.",
   },
   storageFull: {
     code: 'Sluice:PipelineRuns:STORAGE_FULL',
-    title: 'The organization stores as much as it may.',
+    title: 'The organization has reached its storage limit.',
   },
   programMissing: { code: 'Sluice:PipelineRuns:PROGRAM_MISSING', title: 'The runner does not have the program.' },
   workingDirectoryInvalid: {
     code: 'Sluice:PipelineRuns:WORKING_DIRECTORY_INVALID',
-    title: 'The working directory is not a folder of the source.',
+    title: 'The working directory is not a directory of the source.',
   },
-  sourceUnavailable: { code: 'Sluice:PipelineRuns:SOURCE_UNAVAILABLE', title: 'The files of the step cannot be had.' },
-  stepBroke: { code: 'Sluice:PipelineRuns:STEP_BROKE', title: 'Sluice failed at a step of it.' },
+  sourceUnavailable: {
+    code: 'Sluice:PipelineRuns:SOURCE_UNAVAILABLE',
+    title: 'The files of the step are not available.',
+  },
+  stepBroke: { code: 'Sluice:PipelineRuns:STEP_BROKE', title: 'Sluice failed to execute a step.' },
   runnerTaskNotStarted: {
     code: 'Sluice:PipelineRuns:RUNNER_TASK_NOT_STARTED',
-    title: 'The task that was to carry it out did not start in the cloud.',
+    title: 'The task for the step did not start in the cloud.',
   },
   runnerTaskEnded: {
     code: 'Sluice:PipelineRuns:RUNNER_TASK_ENDED',
-    title: 'The task that carried it out ended in the cloud before it was done.',
+    title: 'The task of the step ended in the cloud before the step finished.',
   },
-  runnerLost: { code: 'Sluice:PipelineRuns:RUNNER_LOST', title: 'The runner that carried it out is gone.' },
+  runnerLost: { code: 'Sluice:PipelineRuns:RUNNER_LOST', title: 'The runner of the step was lost.' },
 } as const satisfies Record<string, ErrorEntry>

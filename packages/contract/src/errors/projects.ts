@@ -1,29 +1,29 @@
 import type { RefusalEntry } from './entry.ts'
 
 export const projectRefusals = {
-  projectNotFound: { code: 'Sluice:Projects:NOT_FOUND', status: 404, title: 'There is no such project.' },
+  projectNotFound: { code: 'Sluice:Projects:NOT_FOUND', status: 404, title: 'The project does not exist.' },
   projectGivenIdTaken: {
     code: 'Sluice:Projects:GIVEN_ID_TAKEN',
     status: 409,
-    title: 'Another project has this givenId.',
+    title: 'Another project has this `givenId`.',
   },
   projectInUse: { code: 'Sluice:Projects:IN_USE', status: 409, title: 'The project is in use.' },
-  environmentNotFound: { code: 'Sluice:Environments:NOT_FOUND', status: 404, title: 'There is no such environment.' },
+  environmentNotFound: { code: 'Sluice:Environments:NOT_FOUND', status: 404, title: 'The environment does not exist.' },
   environmentGivenIdTaken: {
     code: 'Sluice:Environments:GIVEN_ID_TAKEN',
     status: 409,
-    title: 'Another environment of the project has this givenId.',
+    title: 'Another environment of the project has this `givenId`.',
   },
   environmentInUse: { code: 'Sluice:Environments:IN_USE', status: 409, title: 'The environment is in use.' },
   executionEnvironmentNotFound: {
     code: 'Sluice:ExecutionEnvironments:NOT_FOUND',
     status: 404,
-    title: 'There is no such execution environment.',
+    title: 'The execution environment does not exist.',
   },
   executionEnvironmentGivenIdTaken: {
     code: 'Sluice:ExecutionEnvironments:GIVEN_ID_TAKEN',
     status: 409,
-    title: 'Another execution environment has this givenId.',
+    title: 'Another execution environment has this `givenId`.',
   },
   executionEnvironmentInUse: {
     code: 'Sluice:ExecutionEnvironments:IN_USE',
@@ -33,29 +33,29 @@ export const projectRefusals = {
   executionEnvironmentUnreachable: {
     code: 'Sluice:ExecutionEnvironments:UNREACHABLE',
     status: 422,
-    title: 'Tasks in the cloud would not reach this service.',
+    title: 'Tasks in the cloud cannot reach this service.',
   },
   executionEnvironmentHasNoRunners: {
     code: 'Sluice:ExecutionEnvironments:HAS_NO_RUNNERS',
     status: 422,
-    title: 'No runners join an execution environment of this kind.',
+    title: 'Runners cannot join an execution environment of this kind.',
   },
   executionAssignmentNotFound: {
     code: 'Sluice:ExecutionAssignments:NOT_FOUND',
     status: 404,
-    title: 'There is no such assignment.',
+    title: 'The assignment does not exist.',
   },
   executionAssignmentTaken: {
     code: 'Sluice:ExecutionAssignments:ALREADY_SET',
     status: 409,
-    title: 'It is assigned already.',
+    title: 'The resource already has an assignment.',
   },
-  runnerNotFound: { code: 'Sluice:Runners:NOT_FOUND', status: 404, title: 'There is no such runner.' },
-  runnerTokenNotFound: { code: 'Sluice:RunnerTokens:NOT_FOUND', status: 404, title: 'There is no such token.' },
+  runnerNotFound: { code: 'Sluice:Runners:NOT_FOUND', status: 404, title: 'The runner does not exist.' },
+  runnerTokenNotFound: { code: 'Sluice:RunnerTokens:NOT_FOUND', status: 404, title: 'The token does not exist.' },
   defaultValueDefinitionNotFound: {
     code: 'Sluice:DefaultValueDefinitions:NOT_FOUND',
     status: 404,
-    title: 'There is no such default value definition.',
+    title: 'The default value definition does not exist.',
   },
   defaultValueKeyTaken: {
     code: 'Sluice:DefaultValueDefinitions:KEY_TAKEN',
@@ -70,16 +70,16 @@ export const projectRefusals = {
   defaultValuesDoNotMatch: {
     code: 'Sluice:DefaultValueDefinitions:VALUES_DO_NOT_MATCH',
     status: 422,
-    title: 'Values that are set do not match the new schema.',
+    title: 'Existing values do not match the new schema.',
   },
   defaultValueNotFound: {
     code: 'Sluice:DefaultValues:NOT_FOUND',
     status: 404,
-    title: 'There is no such default value.',
+    title: 'The default value does not exist.',
   },
   defaultValueTaken: {
     code: 'Sluice:DefaultValues:ALREADY_SET',
     status: 409,
-    title: 'The value is set already.',
+    title: 'The default value already exists.',
   },
 } as const satisfies Record<string, RefusalEntry>

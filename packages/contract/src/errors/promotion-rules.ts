@@ -4,26 +4,26 @@ export const promotionRuleRefusals = {
   promotionRuleNotFound: {
     code: 'Sluice:PromotionRules:NOT_FOUND',
     status: 404,
-    title: 'There is no such promotion rule.',
+    title: 'The promotion rule does not exist.',
   },
   promotionRuleExists: {
     code: 'Sluice:PromotionRules:EXISTS',
     status: 409,
-    title: 'The step between the two environments has a promotion rule.',
+    title: 'A promotion rule for the two environments already exists.',
   },
   tooManyPromotionRules: {
     code: 'Sluice:PromotionRules:TOO_MANY',
     status: 422,
-    title: 'The organization has as many promotion rules as it may have.',
+    title: 'The organization has reached its limit of promotion rules.',
   },
   promotionStepInvalid: {
     code: 'Sluice:PromotionRules:STEP_INVALID',
     status: 422,
-    title: 'Releases cannot go on from the one environment to the other.',
+    title: 'Releases cannot be promoted between these environments.',
   },
   notSoaked: {
     code: 'Sluice:PromotionRules:NOT_SOAKED',
     status: 422,
-    title: 'A promotion rule does not let the release go on yet.',
+    title: 'A promotion rule does not allow the promotion yet.',
   },
 } as const satisfies Record<string, RefusalEntry>

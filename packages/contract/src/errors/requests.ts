@@ -4,23 +4,27 @@ export const requestRefusals = {
   requestInvalid: {
     code: 'Sluice:Request:INVALID',
     status: 400,
-    title: 'The request is not what the operation takes.',
+    title: 'The request does not match the schema of the operation.',
   },
-  malformedJson: { code: 'Sluice:Request:MALFORMED_JSON', status: 400, title: 'The body is not JSON.' },
+  malformedJson: { code: 'Sluice:Request:MALFORMED_JSON', status: 400, title: 'The body is not valid JSON.' },
   requestUnreadable: { code: 'Sluice:Request:UNREADABLE', status: 400, title: 'The request cannot be read.' },
   requestTooSlow: { code: 'Sluice:Request:TOO_SLOW', status: 408, title: 'The request took too long to arrive.' },
   headersTooLarge: { code: 'Sluice:Request:HEADERS_TOO_LARGE', status: 431, title: 'The headers are too large.' },
-  cursorInvalid: { code: 'Sluice:Request:CURSOR_INVALID', status: 400, title: 'The cursor belongs to no such list.' },
-  routeNotFound: { code: 'Sluice:Request:ROUTE_NOT_FOUND', status: 404, title: 'There is no such path.' },
+  cursorInvalid: {
+    code: 'Sluice:Request:CURSOR_INVALID',
+    status: 400,
+    title: 'The cursor does not belong to this list.',
+  },
+  routeNotFound: { code: 'Sluice:Request:ROUTE_NOT_FOUND', status: 404, title: 'The path does not exist.' },
   nothingDescribed: {
     code: 'Sluice:Describe:NOT_FOUND',
     status: 404,
-    title: 'Nothing that the caller sees is called so.',
+    title: 'No resource visible to the caller has this ID, ARN or address.',
   },
   methodNotAllowed: {
     code: 'Sluice:Request:METHOD_NOT_ALLOWED',
     status: 405,
-    title: 'The path does not take this method.',
+    title: 'The path does not support this method.',
   },
   bodyTooLarge: { code: 'Sluice:Request:BODY_TOO_LARGE', status: 413, title: 'The body is too large.' },
   mediaTypeUnsupported: {
@@ -32,7 +36,7 @@ export const requestRefusals = {
   referenceNotFound: {
     code: 'Sluice:Request:REFERENCE_NOT_FOUND',
     status: 422,
-    title: 'The body names a resource that is not there.',
+    title: 'A resource named in the body does not exist.',
   },
   reportTooLarge: {
     code: 'Sluice:Reports:TOO_LARGE',
@@ -42,17 +46,17 @@ export const requestRefusals = {
   idempotencyKeyReused: {
     code: 'Sluice:Request:IDEMPOTENCY_KEY_REUSED',
     status: 422,
-    title: 'The Idempotency-Key came with another request before.',
+    title: 'The Idempotency-Key was already used with another request.',
   },
   unavailable: {
     code: 'Sluice:Server:UNAVAILABLE',
     status: 503,
-    title: 'The service cannot reach its database just now.',
+    title: 'The service cannot reach its database.',
   },
   notReady: {
     code: 'Sluice:Server:NOT_READY',
     status: 503,
-    title: 'The process cannot serve requests: `metadata.checks` has the checks that failed.',
+    title: 'The process is not ready: `metadata.checks` contains the failed checks.',
   },
-  internal: { code: 'Sluice:Server:INTERNAL', status: 500, title: 'The server failed.' },
+  internal: { code: 'Sluice:Server:INTERNAL', status: 500, title: 'An internal server error occurred.' },
 } as const satisfies Record<string, RefusalEntry>

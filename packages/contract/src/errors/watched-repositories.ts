@@ -4,21 +4,21 @@ export const watchedRepositoryRefusals = {
   watchedRepositoryNotFound: {
     code: 'Sluice:WatchedRepositories:NOT_FOUND',
     status: 404,
-    title: 'There is no such watched repository.',
+    title: 'The watched repository does not exist.',
   },
   watchedRepositoryTaken: {
     code: 'Sluice:WatchedRepositories:TAKEN',
     status: 409,
-    title: 'The project has a watched repository already.',
+    title: 'The project already has a watched repository.',
   },
   watchedRepositoryInvalid: {
     code: 'Sluice:WatchedRepositories:INVALID',
     status: 422,
-    title: 'The repository cannot be watched so.',
+    title: 'The repository cannot be watched with these settings.',
   },
   watchedPlanChanged: {
     code: 'Sluice:WatchedRepositories:PLAN_CHANGED',
     status: 409,
-    title: 'What would change is other than what was agreed to.',
+    title: 'The plan has changed since it was approved.',
   },
 } as const satisfies Record<string, RefusalEntry>

@@ -5,7 +5,7 @@ import { Reason } from './freeze.ts'
 
 const closed = { additionalProperties: false } as const
 
-const delegateId = { ...Id, description: 'The membership of who decides in their place.' }
+const delegateId = { ...Id, description: "ID of the delegate's membership." }
 
 export const ApprovalDelegation = Type.Object(
   {
@@ -13,23 +13,27 @@ export const ApprovalDelegation = Type.Object(
     createdAt: UtcDateTime,
     updatedAt: UtcDateTime,
     organizationId: Id,
-    membershipId: { ...Id, description: 'The membership of whom another decides for.' },
+    membershipId: { ...Id, description: 'ID of the membership whose approvals are delegated.' },
     delegateId,
-    from: { ...UtcDateTime, description: 'From when on.' },
-    until: { ...UtcDateTime, description: 'Until when; then it counts no more.' },
-    reason: Type.Optional({ ...Reason, description: 'Why.' }),
+    from: { ...UtcDateTime, description: 'Time when the delegation starts.' },
+    until: { ...UtcDateTime, description: 'Time when the delegation ends.' },
+    reason: Type.Optional({ ...Reason, description: 'Reason for the delegation.' }),
   },
-  { ...closed, description: 'Who decides in the place of somebody for a time, where approval rules ask a team.' },
+  {
+    ...closed,
+    description:
+      'Delegation of approvals from one member to another for a limited time. It applies where approval rules name teams.',
+  },
 )
 export type ApprovalDelegation = Static<typeof ApprovalDelegation>
 
 export const CreateApprovalDelegation = Type.Object(
   {
     delegateId,
-    from: Type.Optional({ ...UtcDateTime, description: 'From when on. Absent: from now on.' }),
-    until: { ...UtcDateTime, description: 'Until when: within a year.' },
-    reason: Type.Optional({ ...Reason, description: 'Why.' }),
+    from: Type.Optional({ ...UtcDateTime, description: 'Time when the delegation starts. Defaults to now.' }),
+    until: { ...UtcDateTime, description: 'Time when the delegation ends, at most one year from now.' },
+    reason: Type.Optional({ ...Reason, description: 'Reason for the delegation.' }),
   },
-  { ...closed, description: 'Who is to decide in the place of the caller.' },
+  { ...closed, description: 'Fields of a new delegation. The caller delegates their own approvals.' },
 )
 export type CreateApprovalDelegation = Static<typeof CreateApprovalDelegation>

@@ -9,37 +9,44 @@ const closed = { additionalProperties: false } as const
 
 const rules = {
   name: Name,
-  reason: Type.Optional({ ...Reason, description: 'Why, for those whom it stops and those who decide.' }),
-  requiredApprovals: Type.Integer({ minimum: 1, maximum: 10, description: 'So many must approve.' }),
+  reason: Type.Optional({
+    ...Reason,
+    description: 'Reason for the rule, shown to users whom it blocks and to approvers.',
+  }),
+  requiredApprovals: Type.Integer({ minimum: 1, maximum: 10, description: 'Number of approvals required.' }),
   teamIds: Type.Array(Id, {
     maxItems: 20,
     uniqueItems: true,
-    description: 'Only who is in one of these teams counts; everybody who may approve there, where it is empty.',
+    description:
+      "IDs of the teams whose members' approvals count. If empty, approvals from everyone with permission to approve count.",
   }),
   notStarter: Type.Boolean({
-    description: 'Whether who started the release, or the run that releases, counts for nothing.',
+    description:
+      'Whether to ignore approvals from the user who started the release or the pipeline run. Defaults to false.',
   }),
   notAuthor: Type.Boolean({
-    description: 'Whether who wrote the commit counts for nothing, where a push led to it.',
+    description:
+      'Whether to ignore approvals from the author of the commit, for releases triggered by a push. Defaults to false.',
   }),
-  serviceAccounts: Type.Boolean({ description: 'Whether approvals of service accounts count.' }),
+  serviceAccounts: Type.Boolean({ description: 'Whether approvals from service accounts count. Defaults to false.' }),
   expiresAfterMinutes: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 43_200,
-      description: 'A release that is not approved so long after it was asked for is cancelled. Absent: it waits on.',
+      description: 'Minutes after which an unapproved release is cancelled. If absent, the release waits indefinitely.',
     }),
   ),
-  rollbacks: Type.Boolean({ description: 'Whether rollbacks are guarded, too.' }),
+  rollbacks: Type.Boolean({ description: 'Whether the rule also applies to rollbacks. Defaults to false.' }),
   guards: Type.Array(
     Type.Enum(['DEPLOYMENTS', 'STEPS', 'APPLIES', 'DESTROYS'], {
       description:
-        'DEPLOYMENTS: releases before they begin. STEPS: steps that ask for approval. APPLIES and DESTROYS: steps that change or destroy infrastructure, also those that ask for nothing.',
+        'Operation that the rule applies to. DEPLOYMENTS: releases, before they start. STEPS: pipeline steps that request approval. APPLIES and DESTROYS: steps that change or destroy infrastructure, including steps that request no approval.',
     }),
-    { minItems: 1, maxItems: 4, uniqueItems: true, description: 'What asks for approval by it.' },
+    { minItems: 1, maxItems: 4, uniqueItems: true, description: 'Operations that require approval under this rule.' },
   ),
   mode: Type.Enum(['ENFORCE', 'WARN'], {
-    description: 'WARN stops nothing, and notes in the audit log what it would have asked for.',
+    description:
+      'ENFORCE blocks operations until they are approved. WARN blocks nothing and records in the audit log which approvals would have been required.',
   }),
 }
 
@@ -53,11 +60,11 @@ export const ApprovalRule = Type.Object(
     organizationId: Id,
     ...places,
     ...rules,
-    createdBy: Type.String({ description: 'Who made it.' }),
+    createdBy: Type.String({ description: 'Name of the user or service account that created the rule.' }),
   },
   {
     ...closed,
-    description: 'Who must approve before something is released in a place, or a step goes on, and how many of them.',
+    description: 'Rule that requires approvals before a release or a pipeline step in its scope starts.',
   },
 )
 export type ApprovalRule = Static<typeof ApprovalRule>
@@ -66,18 +73,25 @@ export const CreateApprovalRule = Type.Object(
   {
     ...places,
     ...rules,
-    requiredApprovals: Type.Optional({ ...rules.requiredApprovals, description: 'So many must approve. Absent: 1.' }),
+    requiredApprovals: Type.Optional({
+      ...rules.requiredApprovals,
+      description: 'Number of approvals required. Defaults to 1.',
+    }),
     teamIds: Type.Optional(rules.teamIds),
     notStarter: Type.Optional(rules.notStarter),
     notAuthor: Type.Optional(rules.notAuthor),
     serviceAccounts: Type.Optional(rules.serviceAccounts),
     rollbacks: Type.Optional(rules.rollbacks),
-    guards: Type.Optional({ ...rules.guards, description: 'What asks for approval by it. Absent: DEPLOYMENTS.' }),
+    guards: Type.Optional({
+      ...rules.guards,
+      description: 'Operations that require approval under this rule. Defaults to DEPLOYMENTS.',
+    }),
     mode: Type.Optional(rules.mode),
   },
   {
     ...closed,
-    description: 'A new rule, of the narrowest place that is named; of the whole organization where none is.',
+    description:
+      'Fields of a new approval rule. The narrowest resource named is its scope; if none is named, the whole organization.',
   },
 )
 export type CreateApprovalRule = Static<typeof CreateApprovalRule>
@@ -87,14 +101,16 @@ export const UpdateApprovalRule = Type.Partial(
     {
       ...rules,
       expiresAfterMinutes: Type.Union([rules.expiresAfterMinutes, Type.Null()], {
-        description: 'Minutes; null: it waits on.',
+        description:
+          'Minutes after which an unapproved release is cancelled. null removes the expiry, so that releases wait indefinitely.',
       }),
     },
     closed,
   ),
   {
     ...closed,
-    description: 'What is to change about a rule; where it holds does not. What waits is judged by it as it is then.',
+    description:
+      'Fields of an approval rule to change. The scope cannot be changed. Waiting operations are evaluated under the changed rule.',
   },
 )
 export type UpdateApprovalRule = Static<typeof UpdateApprovalRule>
@@ -102,29 +118,36 @@ export type UpdateApprovalRule = Static<typeof UpdateApprovalRule>
 const ReleaseDigest = Type.String({
   minLength: 1,
   maxLength: 100,
-  description: 'What is released, in short: a decision that carries it is about exactly that.',
+  description: "Digest of the release's content. A decision with this digest applies to exactly this release.",
 })
 
-/** Beside a decision about a release that waits. */
+/** Request body of a decision about a waiting release. */
 export const DecideDeployment = Type.Object(
   {
-    comment: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000, description: 'Why.' })),
+    comment: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000, description: 'Comment on the decision.' })),
     releaseDigest: Type.Optional({
       ...ReleaseDigest,
-      description: 'As `included.approval` of the deployment told it; another one is refused.',
+      description:
+        'Digest from `included.approval` of the deployment. The request fails if the release has changed since.',
     }),
   },
-  { ...closed, description: 'What is said of the decision.' },
+  { ...closed, description: 'Decision about a release.' },
 )
 export type DecideDeployment = Static<typeof DecideDeployment>
 
-/** In whose place a delegate decided. */
+/** Members on whose behalf a delegate decided. */
 export const InPlaceOf = Type.Array(
   Type.Object(
-    { id: { ...Id, description: 'The membership.' }, name: Type.String({ description: 'What people call it.' }) },
-    { ...closed, description: 'A member who named them a delegate.' },
+    {
+      id: { ...Id, description: 'ID of the membership.' },
+      name: Type.String({ description: 'Display name of the member.' }),
+    },
+    { ...closed, description: 'Member who delegated their approvals.' },
   ),
-  { description: 'In whose place it counted, by a delegation; absent where it is their own.' },
+  {
+    description:
+      'Members on whose behalf the decision counted, because they delegated their approvals. Absent if it counted for the approver alone.',
+  },
 )
 export type InPlaceOf = Static<typeof InPlaceOf>
 
@@ -133,86 +156,99 @@ export const Approval = Type.Object(
     id: Id,
     createdAt: UtcDateTime,
     deploymentId: Id,
-    verdict: Type.Enum(['APPROVED', 'REJECTED'], { description: 'What was decided.' }),
+    verdict: Type.Enum(['APPROVED', 'REJECTED'], { description: 'Decision: approved or rejected.' }),
     actor: DecisionActor,
     inPlaceOf: Type.Optional(InPlaceOf),
-    comment: Type.Optional(Type.String({ description: 'Why.' })),
+    comment: Type.Optional(Type.String({ description: 'Comment on the decision.' })),
     releaseDigest: ReleaseDigest,
   },
-  { ...closed, description: "Somebody's decision about a release." },
+  { ...closed, description: 'Approval or rejection of a release.' },
 )
 export type Approval = Static<typeof Approval>
 
 export const ApprovalDemand = Type.Object(
   {
-    ruleId: { ...Id, description: 'Of the approval rule, or of the policy that asks.' },
-    name: Type.String({ description: 'Its name.' }),
+    ruleId: { ...Id, description: 'ID of the approval rule or policy that requires approval.' },
+    name: Type.String({ description: 'Name of the rule or policy.' }),
     reason: Type.Optional(Reason),
     mode: rules.mode,
     requiredApprovals: rules.requiredApprovals,
-    given: Type.Integer({ minimum: 0, description: 'So many have approved whom the rule counts.' }),
-    isMet: Type.Boolean({ description: 'Whether those are enough.' }),
+    given: Type.Integer({ minimum: 0, description: 'Number of approvals so far that count under the rule.' }),
+    isMet: Type.Boolean({ description: 'Whether there are enough approvals.' }),
     teams: Type.Array(
       Type.Object(
-        { id: Id, name: Type.String({ description: 'As people call it; its id where it is gone.' }) },
-        { ...closed, description: 'A team.' },
+        { id: Id, name: Type.String({ description: 'Name of the team, or its ID if the team was deleted.' }) },
+        { ...closed, description: 'Team whose members can approve.' },
       ),
-      { description: 'Only who is in one of these counts; everybody who may approve there, where it is empty.' },
+      {
+        description:
+          "Teams whose members' approvals count. If empty, approvals from everyone with permission to approve count.",
+      },
     ),
     notStarter: rules.notStarter,
     notAuthor: Type.Optional(rules.notAuthor),
     serviceAccounts: rules.serviceAccounts,
-    expiresAt: Type.Optional({ ...UtcDateTime, description: 'Until when it waits.' }),
+    expiresAt: Type.Optional({
+      ...UtcDateTime,
+      description: 'Time when the release is cancelled if it is still unapproved.',
+    }),
   },
-  { ...closed, description: 'What a rule asks for.' },
+  { ...closed, description: 'Approvals that one rule or policy requires.' },
 )
 export type ApprovalDemand = Static<typeof ApprovalDemand>
 
 export const DeploymentApproval = Type.Object(
   {
-    isAwaited: Type.Boolean({ description: 'Whether it waits, and a rule that is enforced asks for more.' }),
+    isAwaited: Type.Boolean({
+      description: 'Whether the release is waiting for approvals that an enforced rule requires.',
+    }),
     releaseDigest: ReleaseDigest,
-    askedAt: Type.Optional({ ...UtcDateTime, description: 'Since when nothing but approval keeps it waiting.' }),
+    askedAt: Type.Optional({ ...UtcDateTime, description: 'Time since when only approvals have blocked the release.' }),
     demands: Type.Array(ApprovalDemand, {
-      description: 'What rules ask for; of what does not wait any more, what they asked for then.',
+      description:
+        'Approvals required by each rule. For a release that no longer waits, the approvals required at the time.',
     }),
     caller: Type.Object(
       {
-        mayDecide: Type.Boolean({ description: 'Whether a decision of whoever asks counts.' }),
-        reason: Type.Optional(Type.String({ description: 'Why it does not.' })),
-        hasApproved: Type.Boolean({ description: 'Whether that is an approval which stands already.' }),
+        mayDecide: Type.Boolean({ description: 'Whether a decision by the caller counts.' }),
+        reason: Type.Optional(Type.String({ description: 'Reason why a decision by the caller does not count.' })),
+        hasApproved: Type.Boolean({ description: 'Whether the caller has already approved this release.' }),
       },
-      { ...closed, description: 'What it is to whoever asks.' },
+      { ...closed, description: 'What the caller can decide.' },
     ),
   },
-  { ...closed, description: 'Who must approve, and how many have.' },
+  { ...closed, description: 'Approvals that a release requires, and how many it has.' },
 )
 export type DeploymentApproval = Static<typeof DeploymentApproval>
 
 export const StepApproval = Type.Object(
   {
-    isAwaited: Type.Boolean({ description: 'Whether it waits, and a rule that is enforced asks for more.' }),
-    demands: Type.Array(ApprovalDemand, { description: 'What rules ask for; nothing once it waits no more.' }),
+    isAwaited: Type.Boolean({
+      description: 'Whether the step is waiting for approvals that an enforced rule requires.',
+    }),
+    demands: Type.Array(ApprovalDemand, {
+      description: 'Approvals required by each rule. Empty once the step no longer waits.',
+    }),
     approvals: Type.Array(
       Type.Object(
         {
           createdAt: UtcDateTime,
           actor: DecisionActor,
           inPlaceOf: Type.Optional(InPlaceOf),
-          comment: Type.Optional(Type.String({ description: 'Why.' })),
+          comment: Type.Optional(Type.String({ description: 'Comment on the approval.' })),
         },
-        { ...closed, description: 'That somebody approved.' },
+        { ...closed, description: 'Approval of a step.' },
       ),
-      { description: 'Who has approved it as it is now, oldest first.' },
+      { description: 'Approvals of the step in its current state, oldest first.' },
     ),
     caller: DeploymentApproval.properties.caller,
   },
-  { ...closed, description: 'Who must approve a step by the rules, and how many have.' },
+  { ...closed, description: 'Approvals that rules require for a step, and how many it has.' },
 )
 export type StepApproval = Static<typeof StepApproval>
 
-/** What can be asked for beside a step. */
+/** Data that `include` can add to a step. */
 export const stepApprovalIncluded = { approval: StepApproval } as const
 
-/** What can be asked for beside a deployment. */
+/** Data that `include` can add to a deployment. */
 export const approvalIncluded = { approval: DeploymentApproval } as const

@@ -12,18 +12,18 @@ const resource = IacResource.properties
 export const ApprovalTarget = Type.Object(
   {
     moduleInstanceId: Type.Optional(Id),
-    name: Type.String({ description: 'What the module instance is called; where there is none, the stack.' }),
-    projectName: Type.String({ description: 'The project that it is in.' }),
-    environmentName: Type.Optional(Type.String({ description: 'The environment that it is in.' })),
+    name: Type.String({ description: 'Name of the module instance, or of the stack if there is no module instance.' }),
+    projectName: Type.String({ description: 'Name of the project.' }),
+    environmentName: Type.Optional(Type.String({ description: 'Name of the environment.' })),
   },
-  { ...closed, description: 'Something that the steps release to, or change the infrastructure of.' },
+  { ...closed, description: 'Module instance or stack that the run releases to or whose infrastructure it changes.' },
 )
 export type ApprovalTarget = Static<typeof ApprovalTarget>
 
 export const ApprovalPlan = Type.Object(
   {
     planId: Id,
-    stackName: Type.String({ description: 'The stack that it changes.' }),
+    stackName: Type.String({ description: 'Name of the stack that the plan changes.' }),
     kind: plan.kind,
     changeCounts: plan.changeCounts,
     cost: plan.cost,
@@ -35,56 +35,61 @@ export const ApprovalPlan = Type.Object(
           changeType: resource.changeType,
           reasons: Type.Optional(IacChangeReasons.properties.reasons),
         },
-        { ...closed, description: 'A resource that is gone afterwards, or another one.' },
+        { ...closed, description: 'Resource that the plan deletes or replaces.' },
       ),
-      { description: 'What is deleted, then what is replaced: the first of them; the counts tell how many there are.' },
+      {
+        description:
+          'Resources that the plan deletes, then those that it replaces. The list can be incomplete; the counts are complete.',
+      },
     ),
   },
-  { ...closed, description: 'A plan that would be applied.' },
+  { ...closed, description: 'Plan that is applied after approval.' },
 )
 export type ApprovalPlan = Static<typeof ApprovalPlan>
 
 export const ApprovalCommit = Type.Object(
   {
-    repository: Type.Optional(Type.String({ description: 'The address of the repository.' })),
-    ref: Type.Optional(Type.String({ description: 'The branch or the tag that stood for it.' })),
-    commit: Type.String({ description: 'The commit, whole.' }),
+    repository: Type.Optional(Type.String({ description: 'URL of the repository.' })),
+    ref: Type.Optional(Type.String({ description: 'Branch or tag that resolved to the commit.' })),
+    commit: Type.String({ description: 'Full commit SHA.' }),
     url: Type.Optional(
-      Type.String({ description: 'Where its git host shows it; of repositories that are connected.' }),
+      Type.String({ description: 'URL of the commit on its git host. Present for connected repositories.' }),
     ),
   },
-  { ...closed, description: 'A commit that is applied or that set the run off.' },
+  { ...closed, description: 'Commit that is applied or that triggered the run.' },
 )
 export type ApprovalCommit = Static<typeof ApprovalCommit>
 
 export const ApprovalSubject = Type.Object(
   {
     pipelineId: Id,
-    pipelineName: Type.String({ description: 'The pipeline that the step is of.' }),
+    pipelineName: Type.String({ description: "Name of the step's pipeline." }),
     pipelineRunId: Id,
-    runNumber: Type.Integer({ minimum: 1, description: 'The number of the run among those of the pipeline.' }),
-    runDescription: Type.Optional(Type.String({ description: 'What the run is about.' })),
+    runNumber: Type.Integer({ minimum: 1, description: 'Number of the run within its pipeline.' }),
+    runDescription: Type.Optional(Type.String({ description: 'Description of the run.' })),
     runInputs: {
       ...FreeFormObject,
-      description: 'What the run was given: texts, numbers and switches, cut where long.',
+      description: 'Inputs of the run: strings, numbers and booleans. Long values are truncated.',
     },
-    askedBy: Type.String({ description: 'Who or what set the run off, for people.' }),
+    askedBy: Type.String({ description: 'Name of the user or trigger that started the run.' }),
     askedAt: UtcDateTime,
-    targets: Type.Array(ApprovalTarget, { description: 'What is changed, as far as it is known yet.' }),
-    plans: Type.Array(ApprovalPlan, { description: 'What would be applied, as planned.' }),
-    commits: Type.Array(ApprovalCommit, { description: 'Of which code.' }),
+    targets: Type.Array(ApprovalTarget, {
+      description: 'Module instances and stacks that change, as far as they are known.',
+    }),
+    plans: Type.Array(ApprovalPlan, { description: 'Plans that are applied after approval.' }),
+    commits: Type.Array(ApprovalCommit, { description: 'Commits that are applied or that triggered the run.' }),
     isApprover: Type.Boolean({
-      description: 'Whether the caller is one of those whom the step names to decide, or it names nobody.',
+      description: 'Whether the step allows the caller to decide. True if the step names no approvers.',
     }),
   },
-  { ...closed, description: 'What a decision about the step is about.' },
+  { ...closed, description: 'Subject of a decision about a step.' },
 )
 export type ApprovalSubject = Static<typeof ApprovalSubject>
 
-/** What can be asked for beside a step that waits for approval. */
+/** Data that `include` can add to a step that waits for approval. */
 export const subjectIncluded = {
   subject: {
     ...ApprovalSubject,
-    description: 'What a decision about it is about: what is changed where, by what plan and commit, and who asked.',
+    description: 'Subject of the decision: targets, plans, commits and the user who started the run.',
   },
 } as const

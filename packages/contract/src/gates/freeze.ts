@@ -5,44 +5,48 @@ import { UtcDateTime } from '../values/time.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** What a freeze may stop. */
+/** Operations that a freeze can block. */
 export const frozenActs = ['RELEASES', 'CONTINUES', 'ROLLBACKS', 'APPLIES'] as const
 export type FrozenAct = (typeof frozenActs)[number]
 
-export const Reason = Type.String({ minLength: 1, maxLength: 500, description: 'Why, for those whom it stops.' })
+export const Reason = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  description: 'Reason, shown to users whom it blocks.',
+})
 
 export const FreezeWindow = Type.Union(
   [
     Type.Object(
       { from: UtcDateTime, until: UtcDateTime },
-      { ...closed, description: 'Once: from a moment until another.' },
+      { ...closed, description: 'One-time window between two times.' },
     ),
     Type.Object(
       {
         cron: Type.String({
           minLength: 9,
           maxLength: 100,
-          description: 'When it begins: minute, hour, day of month, month and day of week.',
+          description: 'Start of each window as a cron expression: minute, hour, day of month, month, day of week.',
           examples: ['0 16 * * 5'],
         }),
         timeZone: Type.String({
           minLength: 1,
           maxLength: 50,
-          description: 'The IANA name of the time zone that `cron` is in.',
+          description: 'IANA name of the time zone of `cron`.',
           examples: ['Europe/Berlin'],
         }),
         minutes: Type.Integer({
           minimum: 1,
           maximum: 44_640,
           description:
-            'How long it lasts, 31 days at most. From a day on it ends by the clock, whatever summer time does.',
+            'Length of the window in minutes, up to 31 days. A window of a day or longer ends at the local time of day, regardless of daylight saving time.',
         }),
       },
-      { ...closed, description: 'Again and again.' },
+      { ...closed, description: 'Recurring window.' },
     ),
   ],
   {
-    description: 'When nothing may be released or applied.',
+    description: 'Time window in which the freeze is active.',
     examples: [{ from: '2099-12-23T17:00:00Z', until: '2100-01-04T08:00:00Z' }],
   },
 )
@@ -56,16 +60,19 @@ const rules = {
     minItems: 1,
     maxItems: frozenActs.length,
     description:
-      'RELEASES that would start, CONTINUES of pauses, ROLLBACKS, and APPLIES: steps of pipelines that would begin to change or destroy infrastructure. Without CONTINUES, what is under way goes on.',
+      'Operations that the freeze blocks. RELEASES: new releases. CONTINUES: continuing from a pause. ROLLBACKS: rollbacks. APPLIES: pipeline steps that change or destroy infrastructure. Without CONTINUES, releases in progress can continue.',
   }),
   mode: Type.Enum(['ENFORCE', 'WARN'], {
-    description: 'WARN stops nothing, and notes in the audit log what it would have stopped.',
+    description:
+      'ENFORCE blocks operations. WARN blocks nothing and records in the audit log what would have been blocked. Defaults to ENFORCE.',
   }),
   onRelease: Type.Enum(['WAIT', 'REFUSE'], {
-    description: 'Whether a release that is asked for meanwhile waits as PENDING, or is refused.',
+    description:
+      'What happens to a release requested during the freeze. WAIT queues it as PENDING; REFUSE rejects the request. Defaults to WAIT.',
   }),
   afterwards: Type.Enum(['ALL', 'NEWEST'], {
-    description: 'Which of the releases of an instance that waited start afterwards: all, oldest first, or the newest.',
+    description:
+      'Releases of an instance to start after the freeze. ALL starts all waiting releases, oldest first; NEWEST starts only the newest. Defaults to ALL.',
   }),
 }
 
@@ -73,7 +80,11 @@ const places = { projectId: Type.Optional(Id), environmentId: Type.Optional(Id),
 
 export const FreezePeriod = Type.Object(
   { from: UtcDateTime, until: UtcDateTime },
-  { ...closed, description: 'When it is active now, or the next time; absent when it is over for good.' },
+  {
+    ...closed,
+    description:
+      'Current period of the freeze, or the next one if it is not active. Absent once the freeze has ended permanently.',
+  },
 )
 
 export const Freeze = Type.Object(
@@ -84,14 +95,14 @@ export const Freeze = Type.Object(
     organizationId: Id,
     ...places,
     ...rules,
-    isActive: Type.Boolean({ description: 'Whether it is active now.' }),
+    isActive: Type.Boolean({ description: 'Whether the freeze is active now.' }),
     period: Type.Optional(FreezePeriod),
-    createdBy: Type.String({ description: 'Who made it.' }),
+    createdBy: Type.String({ description: 'Name of the user or service account that created the freeze.' }),
   },
   {
     ...closed,
     description:
-      'A time in which nothing is released or applied in an organization, a project, an environment or an instance.',
+      'Time window in which releases and infrastructure changes are blocked in an organization, project, environment or module instance.',
   },
 )
 export type Freeze = Static<typeof Freeze>
@@ -106,14 +117,15 @@ export const CreateFreeze = Type.Object(
   },
   {
     ...closed,
-    description: 'A new freeze, of the narrowest place that is named; of the whole organization where none is.',
+    description:
+      'Fields of a new freeze. The narrowest resource named is its scope; if none is named, the whole organization.',
   },
 )
 export type CreateFreeze = Static<typeof CreateFreeze>
 
 export const UpdateFreeze = Type.Partial(Type.Object(rules, closed), {
   ...closed,
-  description: 'What is to change about a freeze; where it holds does not.',
+  description: 'Fields of a freeze to change. The scope cannot be changed.',
 })
 export type UpdateFreeze = Static<typeof UpdateFreeze>
 
@@ -125,9 +137,9 @@ export const FreezeOverride = Type.Object(
     moduleInstanceId: Type.Optional(Id),
     reason: Reason,
     until: UtcDateTime,
-    createdBy: Type.String({ description: 'Who let it past.' }),
+    createdBy: Type.String({ description: 'Name of the user or service account that created the override.' }),
   },
-  { ...closed, description: 'What may be released or applied in spite of a freeze, and until when.' },
+  { ...closed, description: 'Temporary exemption from a freeze.' },
 )
 export type FreezeOverride = Static<typeof FreezeOverride>
 
@@ -136,9 +148,17 @@ export const CreateFreezeOverride = Type.Object(
     moduleInstanceId: Type.Optional(Id),
     reason: Reason,
     minutes: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1440, description: 'For how long, a day at most. Absent: an hour.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 1440,
+        description: 'Minutes until the override ends, up to one day. Defaults to 60.',
+      }),
     ),
   },
-  { ...closed, description: 'Lets an instance past a freeze, or all that it stops where none is named.' },
+  {
+    ...closed,
+    description:
+      'Fields of a new freeze override. If no module instance is named, the override exempts everything that the freeze blocks.',
+  },
 )
 export type CreateFreezeOverride = Static<typeof CreateFreezeOverride>

@@ -5,7 +5,7 @@ import { Reason } from './freeze.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** Who set a hold. */
+/** Origins of a hold. */
 export const holdOrigins = ['PERSON', 'ROLLBACK'] as const
 
 export const Hold = Type.Object(
@@ -16,58 +16,77 @@ export const Hold = Type.Object(
     organizationId: Id,
     projectId: Id,
     environmentId: Id,
-    moduleInstanceId: Type.Optional({ ...Id, description: 'What is held. Absent: all of the environment.' }),
+    moduleInstanceId: Type.Optional({
+      ...Id,
+      description: 'ID of the held module instance. Absent if the hold applies to the whole environment.',
+    }),
     reason: Reason,
     origin: Type.Enum(holdOrigins, {
-      description: 'PERSON: somebody holds it. ROLLBACK: it is held by itself since a release was rolled back.',
+      description: 'PERSON: set by a user. ROLLBACK: set automatically after a rollback.',
     }),
     deploymentId: Type.Optional({
       ...Id,
-      description: 'Of ROLLBACK: the deployment that was rolled back, or that returned to an earlier release.',
+      description:
+        'ID of the deployment that was rolled back or that restored an earlier release. Present if `origin` is ROLLBACK.',
     }),
-    heldBy: Type.String({ description: 'Who holds it.' }),
-    releasedAt: Type.Optional({ ...UtcDateTime, description: 'When it was let go; absent while it holds.' }),
-    releasedBy: Type.Optional(Type.String({ description: 'Who let it go.' })),
-    releaseReason: Type.Optional({ ...Reason, description: 'Why it was let go.' }),
+    heldBy: Type.String({ description: 'Name of the user or service account that set the hold.' }),
+    releasedAt: Type.Optional({
+      ...UtcDateTime,
+      description: 'Time when the hold was lifted. Absent while it is in force.',
+    }),
+    releasedBy: Type.Optional(
+      Type.String({ description: 'Name of the user or service account that lifted the hold.' }),
+    ),
+    releaseReason: Type.Optional({ ...Reason, description: 'Reason for lifting the hold.' }),
   },
   {
     ...closed,
     description:
-      'Nothing newer is released to an instance, or to all of an environment, until it is let go. Rollbacks are.',
+      'Hold on a module instance or a whole environment. It blocks new releases until it is lifted; rollbacks remain possible.',
   },
 )
 export type Hold = Static<typeof Hold>
 
 export const CreateHold = Type.Object(
   { environmentId: Type.Optional(Id), moduleInstanceId: Type.Optional(Id), reason: Reason },
-  { ...closed, description: 'Holds an instance, or an environment with all that is in it: one of them is named.' },
+  {
+    ...closed,
+    description:
+      'Fields of a new hold. Name either a module instance or an environment; a hold on an environment applies to every instance in it.',
+  },
 )
 export type CreateHold = Static<typeof CreateHold>
 
 export const ReleaseHold = Type.Object(
-  { reason: { ...Reason, description: 'Why it is let go.' } },
-  { ...closed, description: 'Lets go what is held.' },
+  { reason: { ...Reason, description: 'Reason for lifting the hold.' } },
+  { ...closed, description: 'Fields for lifting a hold.' },
 )
 export type ReleaseHold = Static<typeof ReleaseHold>
 
 const holdRule = {
   afterRollback: Type.Boolean({
     description:
-      'Whether an instance is held by itself when a release to it was rolled back. Not where it is not said.',
+      'Whether to hold a module instance automatically after one of its releases is rolled back. Defaults to false.',
   }),
   mode: Type.Enum(['ENFORCE', 'WARN'], {
-    description: 'Whether it is held, or only noted in the audit log that it would have been.',
+    description: 'ENFORCE sets the hold. WARN only records in the audit log that a hold would have been set.',
   }),
 }
 
 export const HoldRule = Type.Object(holdRule, {
   ...closed,
-  description: 'When instances of an environment are held by themselves.',
+  description: 'Rule for automatic holds in an environment.',
 })
 export type HoldRule = Static<typeof HoldRule>
 
 export const UpdateHoldRule = Type.Object(
-  { ...holdRule, mode: Type.Optional({ ...holdRule.mode, description: 'Absent: as it was, ENFORCE at first.' }) },
-  { ...closed, description: 'When instances of an environment are to be held by themselves.' },
+  {
+    ...holdRule,
+    mode: Type.Optional({
+      ...holdRule.mode,
+      description: 'New mode. If absent, the mode stays as it is; initially ENFORCE.',
+    }),
+  },
+  { ...closed, description: 'Fields of the rule for automatic holds in an environment.' },
 )
 export type UpdateHoldRule = Static<typeof UpdateHoldRule>

@@ -7,42 +7,45 @@ import { Reason } from './freeze.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** What a policy may guard; what its expression sees depends on it. */
+/** Operations that a policy can apply to. They determine the variables of its expression. */
 export const policyGuards = ['DEPLOYMENTS', 'PLANS', 'PIPELINE_VERSIONS'] as const
 export type PolicyGuards = (typeof policyGuards)[number]
 
-/** Of an expression. Characters: reading one so long took 70 ms at most (2026-11-25). */
+/**
+ * Maximum length of an expression in characters. Parsing an expression of this length took at most 70 ms (2026-11-25).
+ */
 export const longestPolicyExpression = 2_000
 
 export const PolicyTest = Type.Object(
   {
     name: Name,
-    given: { ...FreeFormObject, description: 'What the expression sees: its variables, as far as it asks for them.' },
-    expect: Type.Enum(['ALLOWED', 'VIOLATED'], { description: 'What it must come to.' }),
+    given: { ...FreeFormObject, description: 'Values of the variables that the expression uses.' },
+    expect: Type.Enum(['ALLOWED', 'VIOLATED'], { description: 'Expected result of the expression.' }),
   },
-  { ...closed, description: 'What an expression must come to; a policy whose tests fail is not kept.' },
+  { ...closed, description: "Test of a policy's expression. A policy with failing tests cannot be saved." },
 )
 export type PolicyTest = Static<typeof PolicyTest>
 
 const Guards = Type.Enum(policyGuards, {
   description:
-    'What is judged by it: DEPLOYMENTS when they are asked for, PLANS when they are about to be applied, PIPELINE_VERSIONS when they are made.',
+    'Operations that the policy evaluates. DEPLOYMENTS: releases when they are requested. PLANS: infrastructure plans before they are applied. PIPELINE_VERSIONS: pipeline versions when they are created.',
 })
 
 export const PolicyApproval = Type.Object(
   {
-    requiredApprovals: Type.Integer({ minimum: 1, maximum: 10, description: 'So many must approve.' }),
+    requiredApprovals: Type.Integer({ minimum: 1, maximum: 10, description: 'Number of approvals required.' }),
     teamIds: Type.Array(Id, {
       maxItems: 20,
       uniqueItems: true,
-      description: 'Only who is in one of these teams counts; everybody who may approve there, where it is empty.',
+      description:
+        "IDs of the teams whose members' approvals count. If empty, approvals from everyone with permission to approve count.",
     }),
     notStarter: Type.Boolean({
       description:
-        'Whether who started the release or the run counts for nothing. Who wrote a version of a pipeline never does.',
+        'Whether to ignore approvals from the user who started the release or run. Approvals from the author of a pipeline version never count.',
     }),
   },
-  { ...closed, description: 'Who must approve what violates it, where the effect is REQUIRE_APPROVAL.' },
+  { ...closed, description: 'Approvals required for a violation if the effect is REQUIRE_APPROVAL.' },
 )
 export type PolicyApproval = Static<typeof PolicyApproval>
 
@@ -52,27 +55,29 @@ const rules = {
   expression: Type.String({
     minLength: 1,
     maxLength: longestPolicyExpression,
-    description: 'What must be true, in the Common Expression Language (CEL).',
+    description: 'Condition that must be true, in the Common Expression Language (CEL).',
     examples: ["deployment.images.all(image, image.tag != 'latest')"],
   }),
   message: Type.String({
     minLength: 1,
     maxLength: 500,
-    description: 'What is wrong where it is not true, and what to do, for those whom it stops.',
+    description: 'Message for users when the condition is false: what is wrong and how to fix it.',
   }),
   effect: Type.Enum(['DENY', 'REQUIRE_APPROVAL', 'WARN'], {
     description:
-      'DENY refuses what violates it, and what it could not be evaluated for. REQUIRE_APPROVAL has such a release, the step that applies such a plan, or the runs of such a version of a pipeline wait until people approve it. WARN stops nothing, and notes it.',
+      "Effect of a violation. DENY rejects the operation, also if the expression cannot be evaluated. REQUIRE_APPROVAL makes the release, the apply step or the pipeline version's runs wait for approval. WARN blocks nothing and records the violation.",
   }),
   approval: Type.Optional(PolicyApproval),
-  isEnabled: Type.Boolean({ description: 'Whether anything is judged by it.' }),
-  rollbacks: Type.Boolean({ description: 'Of DEPLOYMENTS: whether rollbacks are judged, too.' }),
-  tests: Type.Array(PolicyTest, { maxItems: 20, description: 'Run whenever it is saved.' }),
+  isEnabled: Type.Boolean({ description: 'Whether the policy is evaluated. Defaults to true.' }),
+  rollbacks: Type.Boolean({
+    description: 'Whether a policy that guards DEPLOYMENTS also evaluates rollbacks. Defaults to false.',
+  }),
+  tests: Type.Array(PolicyTest, { maxItems: 20, description: 'Tests to run whenever the policy is saved.' }),
 }
 
 const places = { projectId: Type.Optional(Id), environmentId: Type.Optional(Id), moduleInstanceId: Type.Optional(Id) }
 
-const Version = Type.Integer({ minimum: 1, description: 'Counts its changes.' })
+const Version = Type.Integer({ minimum: 1, description: 'Version number, increased with every change.' })
 
 export const Policy = Type.Object(
   {
@@ -84,16 +89,16 @@ export const Policy = Type.Object(
     guards: Guards,
     version: Version,
     ...rules,
-    createdBy: Type.String({ description: 'Who made it.' }),
+    createdBy: Type.String({ description: 'Name of the user or service account that created the policy.' }),
   },
   {
     ...closed,
     description:
-      'What must be true of what is released, applied or run in an organization, a project, an environment or an instance.',
+      'Condition that releases, plans or pipeline versions in an organization, project, environment or module instance must meet.',
   },
 )
 export type Policy = Static<typeof Policy>
-/** What a policy says, whatever it guards and wherever. */
+/** Content of a policy, without its guards and scope. */
 export type PolicyRules = Pick<Policy, keyof typeof rules>
 
 export const CreatePolicy = Type.Object(
@@ -101,21 +106,23 @@ export const CreatePolicy = Type.Object(
     ...places,
     guards: Guards,
     ...rules,
-    effect: Type.Optional({ ...rules.effect, description: 'What it does. Absent: DENY.' }),
-    isEnabled: Type.Optional({ ...rules.isEnabled, description: 'Whether anything is judged by it. Absent: true.' }),
+    effect: Type.Optional({ ...rules.effect, description: 'Effect of a violation. Defaults to DENY.' }),
+    isEnabled: Type.Optional({ ...rules.isEnabled, description: 'Whether the policy is evaluated. Defaults to true.' }),
     rollbacks: Type.Optional(rules.rollbacks),
     tests: Type.Optional(rules.tests),
   },
   {
     ...closed,
-    description: 'A new policy, of the narrowest place that is named; of the whole organization where none is.',
+    description:
+      'Fields of a new policy. The narrowest resource named is its scope; if none is named, the whole organization.',
   },
 )
 export type CreatePolicy = Static<typeof CreatePolicy>
 
 export const UpdatePolicy = Type.Partial(Type.Object(rules, closed), {
   ...closed,
-  description: 'What is to change about a policy, which makes a new version; what it guards, and where, does not.',
+  description:
+    'Fields of a policy to change. Each change creates a new version. `guards` and the scope cannot be changed.',
 })
 export type UpdatePolicy = Static<typeof UpdatePolicy>
 
@@ -126,16 +133,22 @@ export const PolicyVersion = Type.Object(
     policyId: Id,
     version: Version,
     ...rules,
-    createdBy: Type.String({ description: 'Who wrote it.' }),
+    createdBy: Type.String({ description: 'Name of the user or service account that wrote the version.' }),
   },
-  { ...closed, description: 'A policy as it was from one change to the next.' },
+  { ...closed, description: 'Version of a policy.' },
 )
 export type PolicyVersion = Static<typeof PolicyVersion>
 
-/** What may be let past: as the policy guards. */
+/** Resources that an override can exempt, depending on the policy's guards. */
 const passing = {
-  moduleInstanceId: Type.Optional({ ...Id, description: 'Of DEPLOYMENTS and PLANS: only what is of this instance.' }),
-  pipelineId: Type.Optional({ ...Id, description: 'Of PIPELINE_VERSIONS: only versions of this pipeline.' }),
+  moduleInstanceId: Type.Optional({
+    ...Id,
+    description: 'ID of the only module instance to exempt. For policies that guard DEPLOYMENTS or PLANS.',
+  }),
+  pipelineId: Type.Optional({
+    ...Id,
+    description: 'ID of the only pipeline to exempt. For policies that guard PIPELINE_VERSIONS.',
+  }),
 }
 
 export const PolicyOverride = Type.Object(
@@ -146,9 +159,9 @@ export const PolicyOverride = Type.Object(
     ...passing,
     reason: Reason,
     until: UtcDateTime,
-    createdBy: Type.String({ description: 'Who let it past.' }),
+    createdBy: Type.String({ description: 'Name of the user or service account that created the override.' }),
   },
-  { ...closed, description: 'What goes on in spite of a policy, and until when.' },
+  { ...closed, description: 'Temporary exemption from a policy.' },
 )
 export type PolicyOverride = Static<typeof PolicyOverride>
 
@@ -157,12 +170,17 @@ export const CreatePolicyOverride = Type.Object(
     ...passing,
     reason: Reason,
     minutes: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1440, description: 'For how long, a day at most. Absent: an hour.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 1440,
+        description: 'Minutes until the override ends, up to one day. Defaults to 60.',
+      }),
     ),
   },
   {
     ...closed,
-    description: 'Lets an instance or a pipeline past a policy, or all that it stops where neither is named.',
+    description:
+      'Fields of a new policy override. If neither a module instance nor a pipeline is named, the override exempts everything that the policy evaluates.',
   },
 )
 export type CreatePolicyOverride = Static<typeof CreatePolicyOverride>
@@ -171,74 +189,84 @@ export const PolicyVerdict = Type.Object(
   {
     policyId: Id,
     version: Version,
-    name: Type.String({ description: 'The name of the policy.' }),
+    name: Type.String({ description: 'Name of the policy.' }),
     effect: rules.effect,
     verdict: Type.Enum(['ALLOWED', 'VIOLATED', 'FAILED'], {
-      description: 'What came of it; FAILED where it could not be evaluated.',
+      description: 'Result of the evaluation. FAILED if the expression could not be evaluated.',
     }),
-    message: Type.Optional(Type.String({ description: 'What is wrong.' })),
+    message: Type.Optional(Type.String({ description: 'Message of the policy or of the failed evaluation.' })),
     approval: Type.Optional(PolicyApproval),
     override: Type.Optional(
       Type.Object(
-        { reason: Reason, createdBy: Type.String({ description: 'Who let it past.' }) },
-        { ...closed, description: 'Why it went on all the same.' },
+        {
+          reason: Reason,
+          createdBy: Type.String({ description: 'Name of the user or service account that created the override.' }),
+        },
+        { ...closed, description: 'Override that exempted the operation.' },
       ),
     ),
   },
-  { ...closed, description: 'What came of a policy, by the version that was asked.' },
+  { ...closed, description: 'Result of evaluating one version of a policy.' },
 )
 export type PolicyVerdict = Static<typeof PolicyVerdict>
 
-/** What can be asked for beside a deployment or a version of a pipeline. */
+/** Data that `include` can add to a deployment or a pipeline version. */
 export const policiesIncluded = {
-  policies: Type.Array(PolicyVerdict, { description: 'What it was judged by when it was asked for.' }),
+  policies: Type.Array(PolicyVerdict, { description: 'Policy decisions made when the operation was requested.' }),
 } as const
 
 export const DryRunPolicy = Type.Object(
   {
     ...places,
-    guards: Type.Enum(policyGuards, { description: 'What is looked back on.' }),
+    guards: Type.Enum(policyGuards, { description: 'Operations to evaluate.' }),
     expression: rules.expression,
     rollbacks: Type.Optional({
       ...rules.rollbacks,
-      description: 'Of DEPLOYMENTS: whether rollbacks are looked at, too. Absent: no.',
+      description: 'Whether to include rollbacks if `guards` is DEPLOYMENTS. Defaults to false.',
     }),
     count: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 500, description: 'The latest so many are looked at. Absent: 100.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 500,
+        description: 'Number of most recent operations to evaluate. Defaults to 100.',
+      }),
     ),
   },
-  { ...closed, description: 'What a policy would say, and where.' },
+  { ...closed, description: 'Policy to try on past operations, and its scope.' },
 )
 export type DryRunPolicy = Static<typeof DryRunPolicy>
 
 export const PolicyDryRun = Type.Object(
   {
-    judged: Type.Integer({ minimum: 0, description: 'So many were looked at.' }),
-    since: Type.Optional({ ...UtcDateTime, description: 'When the oldest of them was asked for or made.' }),
+    judged: Type.Integer({ minimum: 0, description: 'Number of operations evaluated.' }),
+    since: Type.Optional({
+      ...UtcDateTime,
+      description: 'Time when the oldest evaluated operation was requested or created.',
+    }),
     stopped: Type.Array(
       Type.Object(
         {
-          deploymentId: Type.Optional({ ...Id, description: 'The deployment.' }),
-          iacPlanId: Type.Optional({ ...Id, description: 'Or the plan,' }),
-          pipelineRunId: Type.Optional({ ...Id, description: 'and the run that made it.' }),
-          pipelineVersionId: Type.Optional({ ...Id, description: 'Or the version,' }),
-          pipelineId: Type.Optional({ ...Id, description: 'and the pipeline that it is of.' }),
+          deploymentId: Type.Optional({ ...Id, description: 'ID of the deployment.' }),
+          iacPlanId: Type.Optional({ ...Id, description: 'ID of the plan.' }),
+          pipelineRunId: Type.Optional({ ...Id, description: 'ID of the pipeline run that created the plan.' }),
+          pipelineVersionId: Type.Optional({ ...Id, description: 'ID of the pipeline version.' }),
+          pipelineId: Type.Optional({ ...Id, description: 'ID of the pipeline of the version.' }),
           createdAt: UtcDateTime,
-          verdict: Type.Enum(['VIOLATED', 'FAILED'], { description: 'Why it would have been stopped.' }),
-          reason: Type.Optional(Type.String({ description: 'Why it could not be evaluated.' })),
+          verdict: Type.Enum(['VIOLATED', 'FAILED'], { description: 'Reason why it would have been blocked.' }),
+          reason: Type.Optional(Type.String({ description: 'Reason why the expression could not be evaluated.' })),
         },
-        { ...closed, description: 'What it would have stopped.' },
+        { ...closed, description: 'Operation that the policy would have blocked.' },
       ),
-      { description: 'Those that it would have stopped, the newest first.' },
+      { description: 'Operations that the policy would have blocked, newest first.' },
     ),
   },
-  { ...closed, description: 'What a policy would have stopped.' },
+  { ...closed, description: 'Result of a policy dry run.' },
 )
 export type PolicyDryRun = Static<typeof PolicyDryRun>
 
 export const BundledPolicy = Type.Object(
   {
-    id: Type.String({ description: 'What it is called here.', examples: ['no-latest-tag'] }),
+    id: Type.String({ description: 'Identifier of the bundled policy.', examples: ['no-latest-tag'] }),
     guards: Guards,
     name: rules.name,
     description: Description,
@@ -247,6 +275,6 @@ export const BundledPolicy = Type.Object(
     effect: rules.effect,
     tests: rules.tests,
   },
-  { ...closed, description: 'A policy that comes with Sluice, to start one of your own from.' },
+  { ...closed, description: 'Policy bundled with Sluice as a template.' },
 )
 export type BundledPolicy = Static<typeof BundledPolicy>

@@ -4,23 +4,23 @@ import { UtcDateTime } from '../values/time.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** The two git hosts; the second can also be hosted by the organization itself. */
+/** Types of git hosts. The second git host can also be self-hosted by the organization. */
 export const codeSourceTypes = ['GITHOSTA', 'GITHOSTB', 'GITHOSTB_SELF_HOSTED'] as const
-export const CodeSourceType = Type.Enum(codeSourceTypes, { description: 'Which git host has the repository.' })
+export const CodeSourceType = Type.Enum(codeSourceTypes, { description: 'Git host of the repository.' })
 export type CodeSourceType = Static<typeof CodeSourceType>
 
-/** `UNKNOWN` where the git host has not said it. */
+/** `UNKNOWN` if the git host did not report it. */
 export const repositoryVisibilities = ['PUBLIC', 'INTERNAL', 'PRIVATE', 'UNKNOWN'] as const
 
 const InstallationId = Type.String({
   minLength: 1,
   maxLength: 100,
-  description: 'The installation of our app at the first git host that has the repository.',
+  description: "ID of the installation of Sluice's app at the first git host.",
 })
 const ConnectionId = Type.String({
   minLength: 1,
   maxLength: 100,
-  description: 'The connection to the second git host that sees the repository.',
+  description: 'ID of the connection to the second git host.',
 })
 
 export const CodeSourceAuth = Type.Union(
@@ -29,7 +29,7 @@ export const CodeSourceAuth = Type.Union(
     Type.Object({ kind: Type.Literal('connection'), githostbConnectionId: ConnectionId }, closed),
     Type.Object({ kind: Type.Literal('none') }, closed),
   ],
-  { description: 'How the repository is read; `none` for one that everybody may read.' },
+  { description: 'Credentials with which the repository is read; `none` for a public repository.' },
 )
 export type CodeSourceAuth = Static<typeof CodeSourceAuth>
 
@@ -40,15 +40,15 @@ export const CodeSource = Type.Object(
     updatedAt: UtcDateTime,
     organizationId: Id,
     type: CodeSourceType,
-    repoUrl: Type.String({ description: 'Address of the repository, in the one form that addresses are compared in.' }),
+    repoUrl: Type.String({ description: 'Normalized URL of the repository, used for comparisons.' }),
     repoName: Type.String({ description: 'Owner and name of the repository.' }),
-    gitRepositoryId: Type.Optional(Type.String({ description: "The git host's own id of the repository." })),
-    defaultBranch: Type.Optional(Type.String({ description: "The repository's default branch." })),
-    visibility: Type.Enum(repositoryVisibilities, { description: 'Who may read the repository.' }),
-    accessLost: Type.Boolean({ description: 'Whether the repository could not be read any more.' }),
+    gitRepositoryId: Type.Optional(Type.String({ description: 'Repository ID at the git host.' })),
+    defaultBranch: Type.Optional(Type.String({ description: 'Default branch of the repository.' })),
+    visibility: Type.Enum(repositoryVisibilities, { description: 'Visibility of the repository.' }),
+    accessLost: Type.Boolean({ description: 'Whether Sluice has lost access to the repository.' }),
     auth: CodeSourceAuth,
   },
-  { ...closed, description: 'A connected repository of a git host.' },
+  { ...closed, description: 'Connected repository of a git host.' },
 )
 export type CodeSource = Static<typeof CodeSource>
 
@@ -58,27 +58,27 @@ export const CreateCodeSource = Type.Object(
     repoUrl: Type.String({
       minLength: 1,
       maxLength: 2_000,
-      description: 'Address of the repository: https, ssh or the short form user@host:path.',
+      description: 'URL of the repository: HTTPS, SSH or the short form user@host:path.',
     }),
     githostaInstallationId: Type.Optional(InstallationId),
     githostbConnectionId: Type.Optional(ConnectionId),
     auth: Type.Optional(
       Type.Object(
         { kind: Type.Literal('none') },
-        { ...closed, description: 'Says that the repository is read as everybody may read it.' },
+        { ...closed, description: 'Reads a public repository without credentials.' },
       ),
     ),
   },
   {
     ...closed,
     description:
-      'A repository to connect. GITHOSTA needs `githostaInstallationId`, or `auth` that says `none`; the others take `githostbConnectionId`, or nothing for a public repository.',
+      'Repository to connect. GITHOSTA requires `githostaInstallationId`, or `auth` of the kind `none`. Other types take `githostbConnectionId`, or no credentials for a public repository.',
   },
 )
 export type CreateCodeSource = Static<typeof CreateCodeSource>
 
 export const Branch = Type.Object(
   { name: Type.String({ description: 'Name of the branch.' }) },
-  { ...closed, description: 'A branch of a repository.' },
+  { ...closed, description: 'Branch of a repository.' },
 )
 export type Branch = Static<typeof Branch>

@@ -6,27 +6,27 @@ const closed = { additionalProperties: false } as const
 
 const record = { id: Id, createdAt: UtcDateTime, updatedAt: UtcDateTime, organizationId: Id }
 
-const AccessLost = Type.Boolean({ description: 'Whether the git host did not let us in any more.' })
+const AccessLost = Type.Boolean({ description: 'Whether Sluice has lost access to the git host.' })
 
 export const GithostaInstallation = Type.Object(
   {
     ...record,
-    githostaInstallationId: Type.String({ description: "The git host's own id of the installation." }),
-    accountName: Type.String({ description: 'The account at the git host that our app is installed in.' }),
+    githostaInstallationId: Type.String({ description: 'Installation ID at the git host.' }),
+    accountName: Type.String({ description: 'Account at the git host in which the app is installed.' }),
     accessLost: AccessLost,
   },
-  { ...closed, description: 'An installation of our app at the first git host that the organization may use.' },
+  { ...closed, description: "Installation of Sluice's app at the first git host that the organization can use." },
 )
 export type GithostaInstallation = Static<typeof GithostaInstallation>
 
 export const GithostbInstance = Type.Object(
   {
     ...record,
-    baseUrl: Type.String({ description: 'Where people see it.' }),
-    clientId: Type.String({ description: 'The id of our application there.' }),
-    callbackUrl: Type.String({ description: 'The redirect address that the application there must have.' }),
+    baseUrl: Type.String({ description: 'URL of the instance.' }),
+    clientId: Type.String({ description: "ID of Sluice's application at the instance." }),
+    callbackUrl: Type.String({ description: 'Redirect URL to register for the application.' }),
   },
-  { ...closed, description: 'An instance of the second git host that the organization hosts itself.' },
+  { ...closed, description: 'Self-hosted instance of the second git host.' },
 )
 export type GithostbInstance = Static<typeof GithostbInstance>
 
@@ -35,25 +35,29 @@ export const CreateGithostbInstance = Type.Object(
     baseUrl: Type.String({
       minLength: 1,
       maxLength: 500,
-      description: 'Where people see it, without a path: https://git.example.com.',
+      description: 'URL of the instance without a path: https://git.example.com.',
       examples: ['https://git.example.com'],
     }),
-    clientId: Type.String({ minLength: 1, maxLength: 500, description: 'The id of our application there.' }),
-    clientSecret: Type.String({ minLength: 1, maxLength: 500, description: 'Its secret; it is never shown again.' }),
+    clientId: Type.String({ minLength: 1, maxLength: 500, description: "ID of Sluice's application at the instance." }),
+    clientSecret: Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description: 'Secret of the application. Never returned.',
+    }),
   },
-  { ...closed, description: 'An instance to register.' },
+  { ...closed, description: 'Fields of a new instance.' },
 )
 export type CreateGithostbInstance = Static<typeof CreateGithostbInstance>
 
 export const GithostbConnection = Type.Object(
   {
     ...record,
-    baseUrl: Type.String({ description: 'The git host that it is a connection to.' }),
+    baseUrl: Type.String({ description: 'URL of the git host.' }),
     githostbInstanceId: Type.Optional(Id),
-    userName: Type.String({ description: 'The person at the git host on whose behalf repositories are read.' }),
+    userName: Type.String({ description: 'User at the git host on whose behalf repositories are read.' }),
     accessLost: AccessLost,
   },
-  { ...closed, description: 'Access to the second git host that a person allowed.' },
+  { ...closed, description: 'Authorized connection to the second git host.' },
 )
 export type GithostbConnection = Static<typeof GithostbConnection>
 
@@ -62,20 +66,20 @@ const ReturnUrl = Type.Optional(
     minLength: 1,
     maxLength: 500,
     description:
-      'Where the person is sent afterwards: a page of this service or of an allowed origin. Without it, its front page.',
+      'URL to which the user is redirected afterwards: a page of Sluice or of an allowed origin. Defaults to the start page.',
     examples: ['/'],
   }),
 )
 
 export const ClaimInstallation = Type.Object(
   { returnUrl: ReturnUrl },
-  { ...closed, description: 'Where to go once an installation was chosen.' },
+  { ...closed, description: 'Options for claiming an installation.' },
 )
 export type ClaimInstallation = Static<typeof ClaimInstallation>
 
 export const ConnectGitHostB = Type.Object(
   { githostbInstanceId: Type.Optional(Id), returnUrl: ReturnUrl },
-  { ...closed, description: 'Which instance to connect, if not the hosted one, and where to go afterwards.' },
+  { ...closed, description: 'Instance to connect, and the page to return to. Defaults to the hosted instance.' },
 )
 export type ConnectGitHostB = Static<typeof ConnectGitHostB>
 
@@ -83,24 +87,24 @@ export const GitHostLink = Type.Object(
   {
     url: Type.String({
       description:
-        'For a browser. At the git host it is good for ten minutes, once, and in the session that asked for it; who asks with an API key gets a page of the console, where the same person goes on once they are signed in.',
+        'URL to open in a browser. A URL at the git host is valid for ten minutes, once, in the session that requested it. A request with an API key gets a page of the console, where the same user continues after signing in.',
     }),
   },
-  { ...closed, description: 'Where the person goes on.' },
+  { ...closed, description: 'URL at which the user continues.' },
 )
 export type GitHostLink = Static<typeof GitHostLink>
 
 export const WebhookSecret = Type.Object(
   {
-    url: Type.String({ description: 'Where the git host sends what happens.' }),
-    secret: Type.String({ description: 'What it proves itself with; it is never shown again.' }),
+    url: Type.String({ description: 'URL to which the git host sends webhooks.' }),
+    secret: Type.String({ description: 'Secret of the webhook. Returned only once.' }),
   },
-  { ...closed, description: 'What a webhook at the git host is made with; the secret before is no longer taken.' },
+  { ...closed, description: 'Settings of the webhook at the git host. The previous secret becomes invalid.' },
 )
 export type WebhookSecret = Static<typeof WebhookSecret>
 
 export const WebhookReceipt = Type.Object(
   { accepted: Type.Literal(true) },
-  { ...closed, description: 'The delivery is stored and will be looked at.' },
+  { ...closed, description: 'Receipt of a webhook that was stored for processing.' },
 )
 export type WebhookReceipt = Static<typeof WebhookReceipt>

@@ -5,104 +5,104 @@ import { UtcDateTime } from '../values/time.ts'
 const closed = { additionalProperties: false } as const
 
 const IsWhole = Type.Boolean({
-  description: 'Whether this is all that the git host has; of very much the rest is left out.',
+  description: 'Whether the list is complete. Very long lists are truncated.',
 })
 
 const OfAllMeta = Type.Object(
   { ...ListMeta.properties, isWhole: IsWhole },
-  { ...closed, description: 'Where this page lies in the whole list.' },
+  { ...closed, description: 'Pagination metadata.' },
 )
 
-/** What git takes as a name, without its ranges and steps from one commit to others. */
+/** Git reference name, without Git's syntax for ranges and ancestors. */
 export const GitRef = Type.String({
   minLength: 1,
   maxLength: 250,
   pattern: '^(?:\\.?[^.\\u0000-\\u0020\\u007f~^:?*\\[\\\\])+$',
-  description: 'A branch, a tag or the id of a commit.',
+  description: 'Branch, tag or commit SHA.',
   examples: ['v1.4.0'],
 })
 
 const control = '\\u0000-\\u001f\\u007f'
-/** Neither `.` nor `..`, nor empty: a path leads nowhere else. */
+/** Path segment other than `.`, `..` and the empty string, so that a path cannot leave the repository. */
 const part = `(?:[^/.${control}][^/${control}]*|\\.[^/.${control}][^/${control}]*|\\.\\.[^/${control}]+)`
 export const RepositoryPath = Type.String({
   minLength: 1,
   maxLength: 1_000,
   pattern: `^${part}(?:/${part})*$`,
-  description: 'From the root of the repository, without a slash at either end.',
+  description: 'Path from the root of the repository, without leading or trailing slash.',
   examples: ['infra/main.tf'],
 })
 
 export const Repository = Type.Object(
   {
-    gitRepositoryId: Type.String({ description: "The git host's own id of the repository." }),
+    gitRepositoryId: Type.String({ description: 'Repository ID at the git host.' }),
     repoName: Type.String({ description: 'Owner and name of the repository.' }),
-    repoUrl: Type.String({ description: 'Where people see it; a code source is connected by it.' }),
-    defaultBranch: Type.Optional(Type.String({ description: "The repository's default branch." })),
+    repoUrl: Type.String({ description: 'URL of the repository, with which a code source is connected.' }),
+    defaultBranch: Type.Optional(Type.String({ description: 'Default branch of the repository.' })),
   },
-  { ...closed, description: 'A repository that the git host shows to an installation or a connection.' },
+  { ...closed, description: 'Repository visible to an installation or a connection.' },
 )
 export type Repository = Static<typeof Repository>
 
 export const Repositories = Type.Object(
-  { data: Type.Array(Repository, { description: 'By name.' }), meta: OfAllMeta },
-  { ...closed, description: 'One page of repositories, as the git host showed them half a minute ago at most.' },
+  { data: Type.Array(Repository, { description: 'Repositories by name.' }), meta: OfAllMeta },
+  { ...closed, description: 'Page of repositories as returned by the git host, at most half a minute old.' },
 )
 
 export const gitRefTypes = ['BRANCH', 'TAG'] as const
 
 export const RepositoryRef = Type.Object(
   {
-    name: Type.String({ description: 'Name of the branch or the tag.' }),
-    commit: Type.String({ description: 'The commit that it stands for.' }),
+    name: Type.String({ description: 'Name of the branch or tag.' }),
+    commit: Type.String({ description: 'SHA of the commit.' }),
   },
-  { ...closed, description: 'A branch or a tag of a repository.' },
+  { ...closed, description: 'Branch or tag of a repository.' },
 )
 export type RepositoryRef = Static<typeof RepositoryRef>
 
 export const RepositoryRefs = Type.Object(
   {
     data: Type.Array(RepositoryRef, {
-      description: 'Branches by name; tags from the highest number in their name down.',
+      description: 'Branches by name; tags by version number, highest first.',
     }),
     meta: OfAllMeta,
   },
-  { ...closed, description: 'One page of branches or tags, as the git host showed them half a minute ago at most.' },
+  { ...closed, description: 'Page of branches or tags as returned by the git host, at most half a minute old.' },
 )
 
 export const RepositoryCommit = Type.Object(
   {
-    id: Type.String({ description: 'The id of the commit.' }),
-    message: Type.String({ description: 'What its author says of it, as far as it is short.' }),
-    authorName: Type.Optional(Type.String({ description: 'Who wrote it.' })),
-    committedAt: Type.Optional({ ...UtcDateTime, description: 'When it was made.' }),
-    url: Type.String({ description: 'Where people see it.' }),
+    id: Type.String({ description: 'SHA of the commit.' }),
+    message: Type.String({ description: 'Commit message, possibly truncated.' }),
+    authorName: Type.Optional(Type.String({ description: 'Author of the commit.' })),
+    committedAt: Type.Optional({ ...UtcDateTime, description: 'Time of the commit.' }),
+    url: Type.String({ description: 'URL of the commit.' }),
   },
-  { ...closed, description: 'A commit of a repository.' },
+  { ...closed, description: 'Commit of a repository.' },
 )
 export type RepositoryCommit = Static<typeof RepositoryCommit>
 
 export const RepositoryCommits = Type.Object(
   {
-    data: Type.Array(RepositoryCommit, { description: 'The newest first.' }),
-    meta: Type.Object({ isWhole: IsWhole }, { ...closed, description: 'How much of it this is.' }),
+    data: Type.Array(RepositoryCommit, { description: 'Commits, newest first.' }),
+    meta: Type.Object({ isWhole: IsWhole }, { ...closed, description: 'Metadata of the list.' }),
   },
-  { ...closed, description: 'The commits that are in one ref and not in the other.' },
+  { ...closed, description: 'Commits that are reachable from one ref but not from the other.' },
 )
 
-const Path = Type.String({ description: 'From the root of the repository, which is empty itself.' })
+const Path = Type.String({ description: 'Path from the root of the repository. Empty for the root itself.' })
 
 const RepositoryFile = Type.Object(
   {
     type: Type.Literal('FILE'),
     path: Path,
-    bytes: Type.Integer({ description: 'How large it is.' }),
+    bytes: Type.Integer({ description: 'Size in bytes.' }),
     encoding: Type.Enum(['UTF8', 'BASE64'], {
-      description: 'How the content is written: as text, wherever it is one.',
+      description: 'Encoding of the content: UTF8 if possible, otherwise BASE64.',
     }),
-    content: Type.String({ description: 'What is in it; of a symbolic link, where it leads.' }),
+    content: Type.String({ description: 'Content of the file, or the target of a symbolic link.' }),
   },
-  { ...closed, description: 'A file of a repository.' },
+  { ...closed, description: 'File of a repository.' },
 )
 
 const RepositoryDirectory = Type.Object(
@@ -112,20 +112,20 @@ const RepositoryDirectory = Type.Object(
     entries: Type.Array(
       Type.Object(
         {
-          name: Type.String({ description: 'Within the directory.' }),
+          name: Type.String({ description: 'Name within the directory.' }),
           path: Path,
-          type: Type.Enum(['FILE', 'DIRECTORY', 'SYMLINK', 'SUBMODULE'], { description: 'What it is.' }),
+          type: Type.Enum(['FILE', 'DIRECTORY', 'SYMLINK', 'SUBMODULE'], { description: 'Type of the entry.' }),
         },
-        { ...closed, description: 'Something in a directory.' },
+        { ...closed, description: 'Entry of a directory.' },
       ),
-      { description: 'By name.' },
+      { description: 'Entries by name.' },
     ),
     isWhole: IsWhole,
   },
-  { ...closed, description: 'A directory of a repository.' },
+  { ...closed, description: 'Directory of a repository.' },
 )
 
 export const RepositoryContent = Type.Union([RepositoryFile, RepositoryDirectory], {
-  description: 'What is at a path of a repository.',
+  description: 'File or directory at a path of a repository.',
 })
 export type RepositoryContent = Static<typeof RepositoryContent>

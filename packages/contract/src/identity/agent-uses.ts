@@ -1,8 +1,8 @@
 /**
- * By these headers a program that serves an agent says which of its tools is called, or which of its resources is read:
- * the audit log has a line for each. Sent or not, they give no right and take no line away.
+ * Headers with which an agent's client names the tool that it calls or the resource that it reads. The audit log
+ * records each use. The headers neither grant permissions nor suppress audit events.
  */
 export const agentHeaders = { tool: 'sluice-agent-tool', resource: 'sluice-agent-resource' } as const
 
-/** What an agent uses: a tool, by its name, or a resource, by its address. */
+/** Use of a tool, by name, or of a resource, by URI. */
 export type AgentUse = { of: keyof typeof agentHeaders; name: string }

@@ -8,23 +8,25 @@ const properties = {
   createdAt: UtcDateTime,
   updatedAt: UtcDateTime,
   organizationId: Id,
-  name: Type.String({ description: 'What the key is for.' }),
-  tokenHint: Type.String({ description: 'How the token begins, to tell keys apart.' }),
-  membershipId: Type.Optional(Type.String({ description: 'The membership that it acts for.' })),
-  serviceAccountId: Type.Optional(Type.String({ description: 'The service account that it acts for.' })),
+  name: Type.String({ description: 'Purpose of the key.' }),
+  tokenHint: Type.String({ description: 'First characters of the token, to distinguish keys.' }),
+  membershipId: Type.Optional(Type.String({ description: 'ID of the membership that the key authenticates.' })),
+  serviceAccountId: Type.Optional(
+    Type.String({ description: 'ID of the service account that the key authenticates.' }),
+  ),
   expiresAt: Type.Optional(UtcDateTime),
   lastUsedAt: Type.Optional(UtcDateTime),
 }
 
 export const ApiKey = Type.Object(properties, {
   additionalProperties: false,
-  description: 'A bearer token of a membership or of a service account.',
+  description: 'Bearer token of a membership or a service account.',
 })
 export type ApiKey = Static<typeof ApiKey>
 
 export const NewApiKey = Type.Object(
-  { ...properties, token: Type.String({ description: 'The bearer token itself. Shown this once.' }) },
-  { additionalProperties: false, description: 'An API key with its token.' },
+  { ...properties, token: Type.String({ description: 'Bearer token. Returned only once.' }) },
+  { additionalProperties: false, description: 'New API key, including its token.' },
 )
 export type NewApiKey = Static<typeof NewApiKey>
 
@@ -32,7 +34,9 @@ export const CreateApiKey = Type.Object(
   {
     name: Name,
     expiresAt: Type.Optional(UtcDateTime),
-    serviceAccountId: Type.Optional(Type.String({ ...Id, description: 'Without it, the key is for the caller.' })),
+    serviceAccountId: Type.Optional(
+      Type.String({ ...Id, description: 'ID of the service account that the key is for. Defaults to the caller.' }),
+    ),
   },
   { additionalProperties: false },
 )

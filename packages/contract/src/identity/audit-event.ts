@@ -4,13 +4,13 @@ import { Id } from '../values/ids.ts'
 import { UtcDateTime } from '../values/time.ts'
 import { principalTypes } from './principal.ts'
 
-/** Who changes something: a principal, a run of a pipeline, or the service by itself. */
+/** Types of actors: a principal, a pipeline run, or Sluice itself. */
 export const actorTypes = [...principalTypes, 'PIPELINE_RUN', 'SERVICE'] as const
 export type ActorType = (typeof actorTypes)[number]
 
 /**
- * By what a change came: what a person, a program or an agent asked with, the webhook, schedule or cloud event that set
- * it off, a pipeline that ended or started another, or nothing but the service itself.
+ * Channels of a change: the client of a user, program or agent; the webhook, schedule or cloud event that triggered it;
+ * a pipeline that ended or started another; or Sluice itself.
  */
 export const channels = [
   'CONSOLE',
@@ -27,22 +27,30 @@ export const channels = [
 export type Channel = (typeof channels)[number]
 
 const example = '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae'
-const Hash = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256, in hexadecimal.', examples: [example] })
+const Hash = Type.String({
+  pattern: '^[0-9a-f]{64}$',
+  description: 'SHA-256 hash in hexadecimal.',
+  examples: [example],
+})
 
 const AuditLink = Type.Object(
   {
-    sequence: Type.Integer({ minimum: 1, description: 'Counts the events of the organization, without a gap.' }),
+    sequence: Type.Integer({
+      minimum: 1,
+      description: 'Number of the event within the organization, counted without gaps.',
+    }),
     contentHash: Type.String({
       pattern: '^([0-9a-f]{64})?$',
       examples: [example],
-      description: 'SHA-256 of the content; empty for an event that a version before 0.3 recorded.',
+      description: 'SHA-256 hash of the content. Empty for events recorded before version 0.3.',
     }),
-    previousHash: { ...Hash, description: 'The hash of the event before it; zeros for the first one.' },
-    hash: { ...Hash, description: 'Of the previous hash, the sequence, the time and the content hash.' },
+    previousHash: { ...Hash, description: 'Hash of the previous event. Zeros for the first event.' },
+    hash: { ...Hash, description: 'Hash of the previous hash, the sequence, the time and the content hash.' },
   },
   {
     additionalProperties: false,
-    description: 'The link to the event before it. Events of before version 0.3 have none. See `sluice audit verify`.',
+    description:
+      'Link to the previous event. Absent for events recorded before version 0.3. See `sluice audit verify`.',
   },
 )
 
@@ -51,69 +59,71 @@ export const AuditEvent = Type.Object(
     id: Id,
     createdAt: UtcDateTime,
     organizationId: Id,
-    actorType: Type.Enum(actorTypes, { description: 'What the actor is.' }),
+    actorType: Type.Enum(actorTypes, { description: 'Type of the actor.' }),
     actorId: Type.String({
-      description: 'The membership, the service account or the pipeline run; `sluice` for the service.',
+      description: 'ID of the membership, service account or pipeline run; `sluice` for Sluice itself.',
     }),
-    actorName: Type.String({ description: "The actor's email or name at that time." }),
-    channel: Type.Enum(channels, { description: 'By what it came.' }),
+    actorName: Type.String({ description: 'Email address or name of the actor at the time of the event.' }),
+    channel: Type.Enum(channels, { description: 'Channel of the change.' }),
     action: Type.String({ description: '`<resource>.<verb>`, such as `projects.create`.' }),
-    resourceType: Type.String({ description: 'What was changed.' }),
-    resourceId: Type.String({ description: 'The id of what was changed.' }),
-    projectId: Type.Optional({ ...Id, description: 'The project whose configuration was changed.' }),
-    environmentId: Type.Optional({ ...Id, description: 'The environment of it, where the change was in one.' }),
+    resourceType: Type.String({ description: 'Type of the changed resource.' }),
+    resourceId: Type.String({ description: 'ID of the changed resource.' }),
+    projectId: Type.Optional({ ...Id, description: 'ID of the project whose configuration changed.' }),
+    environmentId: Type.Optional({ ...Id, description: 'ID of the environment, if the change was in one.' }),
     details: Type.Optional(FreeFormObject),
     before: Type.Optional(FreeFormObject),
-    ipAddress: Type.Optional(Type.String({ description: 'Where the request came from.' })),
-    userAgent: Type.Optional(Type.String({ description: 'What program made the request.' })),
-    requestId: Type.Optional(Type.String({ description: 'Finds the request in the server log.' })),
+    ipAddress: Type.Optional(Type.String({ description: 'IP address of the request.' })),
+    userAgent: Type.Optional(Type.String({ description: 'User agent of the request.' })),
+    requestId: Type.Optional(
+      Type.String({ description: 'Request ID, which identifies the request in the server log.' }),
+    ),
     chain: Type.Optional(AuditLink),
   },
-  { additionalProperties: false, description: 'Who changed what, when and from where.' },
+  { additionalProperties: false, description: 'Record of a change: actor, action, resource, time and origin.' },
 )
 export type AuditEvent = Static<typeof AuditEvent>
 
 export const AuditHead = Type.Object(
   {
     organizationId: Id,
-    sequence: Type.Integer({ minimum: 0, description: 'How many events were linked so far.' }),
-    hash: { ...Hash, description: 'The hash of the last one; zeros where there is none.' },
+    sequence: Type.Integer({ minimum: 0, description: 'Number of linked events.' }),
+    hash: { ...Hash, description: 'Hash of the last event. Zeros if there is none.' },
     signedAt: UtcDateTime,
     publicKey: Type.String({
-      description: 'The public Ed25519 key of the installation that signed it (RFC 8032), in base64url.',
+      description: 'Public Ed25519 key (RFC 8032) of the installation that signed the head, in base64url.',
     }),
     signature: Type.String({
       description:
-        'Of the lines `sluice audit head`, organizationId, sequence, hash and signedAt (Ed25519, RFC 8032), in base64url.',
+        'Ed25519 signature (RFC 8032) over the lines `sluice audit head`, organizationId, sequence, hash and signedAt, in base64url.',
     }),
   },
   {
     additionalProperties: false,
     description:
-      'The end of the chain of an audit log, signed. Kept elsewhere, it shows whether events were changed or removed since.',
+      "Signed head of an audit log's hash chain. Stored elsewhere, it proves later whether events were changed or removed.",
   },
 )
 export type AuditHead = Static<typeof AuditHead>
 
-/** Days that lines are kept. The least is what an incident is noticed in; the most is a hundred years. */
+/** Bounds of the retention period in days: long enough to notice an incident, and at most a hundred years. */
 export const retentionDays = { minimum: 30, maximum: 36_500 } as const
 
 const OwnDays = Type.Union([Type.Integer(retentionDays), Type.Null()], {
-  description: 'What the organization wants; null: what the installation has.',
+  description: "Retention period of the organization in days. null uses the installation's.",
 })
 
 export const AuditRetention = Type.Object(
   {
-    keptDays: Type.Integer({ description: 'How many days lines are kept: the longer of the other two.' }),
-    installationDays: Type.Integer({ description: 'What the installation keeps for everybody.' }),
+    keptDays: Type.Integer({ description: 'Effective retention period in days: the longer of the other two.' }),
+    installationDays: Type.Integer({ description: 'Retention period of the installation in days.' }),
     organizationDays: OwnDays,
   },
-  { additionalProperties: false, description: 'How long lines of the audit log are kept.' },
+  { additionalProperties: false, description: 'Retention period of the audit log.' },
 )
 export type AuditRetention = Static<typeof AuditRetention>
 
 export const SetAuditRetention = Type.Object(
   { organizationDays: OwnDays },
-  { additionalProperties: false, description: 'How long the organization wants lines to be kept.' },
+  { additionalProperties: false, description: 'Retention period that the organization requests.' },
 )
 export type SetAuditRetention = Static<typeof SetAuditRetention>

@@ -4,43 +4,45 @@ import { UtcDateTime } from '../values/time.ts'
 
 const closed = { additionalProperties: false } as const
 
-const ClientName = { ...Name, description: 'What asks for it, and where that runs, for the person who decides.' }
+const ClientName = { ...Name, description: 'Name of the program and its host, shown to the user who decides.' }
 
 export const StartDeviceSignIn = Type.Object(
   { clientName: ClientName },
-  { ...closed, description: 'A program that cannot show a sign-in page asks to be signed in.' },
+  { ...closed, description: 'Request for authorization by a program that cannot display a sign-in page.' },
 )
 export type StartDeviceSignIn = Static<typeof StartDeviceSignIn>
 
-/** As RFC 8628 has it, in the spelling of this interface. */
+/** Device authorization response (RFC 8628) in the naming convention of this API. */
 export const DeviceSignInCodes = Type.Object(
   {
-    deviceCode: Type.String({ description: 'What the program takes the token with. It shows this to nobody.' }),
+    deviceCode: Type.String({
+      description: 'Code with which the program retrieves the token. It must be kept secret.',
+    }),
     userCode: Type.String({
-      description: 'What a person who is signed in enters in the console.',
+      description: 'Code that a signed-in user enters in the console.',
       examples: ['BCDF-GHJK'],
     }),
-    verificationUri: Type.String({ description: 'Where it is entered.' }),
-    verificationUriComplete: Type.String({ description: 'The same, with the code filled in.' }),
-    expiresIn: Type.Integer({ description: 'Seconds for which both codes count.' }),
-    interval: Type.Integer({ description: 'Seconds between two attempts to take the token.' }),
+    verificationUri: Type.String({ description: 'URL of the page where the user enters the code.' }),
+    verificationUriComplete: Type.String({ description: 'The same URL including the code.' }),
+    expiresIn: Type.Integer({ description: 'Lifetime of both codes in seconds.' }),
+    interval: Type.Integer({ description: 'Minimum number of seconds between attempts to retrieve the token.' }),
   },
-  { ...closed, description: 'Two codes: one for the program, one for the person.' },
+  { ...closed, description: 'Codes of a device authorization: one for the program, one for the user.' },
 )
 export type DeviceSignInCodes = Static<typeof DeviceSignInCodes>
 
 export const FinishDeviceSignIn = Type.Object(
-  { deviceCode: Type.String({ minLength: 1, maxLength: 200, description: 'As it was given to the program.' }) },
+  { deviceCode: Type.String({ minLength: 1, maxLength: 200, description: 'Device code of the program.' }) },
   closed,
 )
 export type FinishDeviceSignIn = Static<typeof FinishDeviceSignIn>
 
 export const DeviceToken = Type.Object(
   {
-    token: Type.String({ description: 'An API key of the person who said yes. Shown this once.' }),
+    token: Type.String({ description: 'API key of the user who approved. Returned only once.' }),
     expiresAt: UtcDateTime,
   },
-  { ...closed, description: 'What the program calls with from now on.' },
+  { ...closed, description: 'Token of the authorized program.' },
 )
 export type DeviceToken = Static<typeof DeviceToken>
 
@@ -52,10 +54,10 @@ export const DecideDeviceSignIn = Type.Object(
       pattern: '^[A-Za-z]{4}-?[A-Za-z]{4}$',
       title: 'eight letters',
       examples: ['BCDF-GHJK'],
-      description: 'As the program shows it.',
+      description: 'Code that the program displays.',
     }),
     decision: Type.Optional(
-      Type.Enum(deviceDecisions, { description: 'Absent: nothing is decided, and it is only shown who asks.' }),
+      Type.Enum(deviceDecisions, { description: 'Decision. If absent, only the request is returned.' }),
     ),
   },
   closed,
@@ -67,11 +69,11 @@ export const deviceSignInStatuses = ['PENDING', 'APPROVED', 'REJECTED'] as const
 export const DeviceSignIn = Type.Object(
   {
     clientName: Type.String({ description: ClientName.description }),
-    ipAddress: Type.String({ description: 'Where it asks from.' }),
+    ipAddress: Type.String({ description: 'IP address of the program.' }),
     createdAt: UtcDateTime,
     expiresAt: UtcDateTime,
-    status: Type.Enum(deviceSignInStatuses, { description: 'What was decided.' }),
+    status: Type.Enum(deviceSignInStatuses, { description: 'Status of the authorization.' }),
   },
-  { ...closed, description: 'A program that asks to be signed in.' },
+  { ...closed, description: 'Program that requests authorization.' },
 )
 export type DeviceSignIn = Static<typeof DeviceSignIn>

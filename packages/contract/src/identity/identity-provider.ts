@@ -6,20 +6,20 @@ import { MemberRole } from './membership.ts'
 import { roles } from './permissions.ts'
 import { IssuerUrl } from './service-account-trust.ts'
 
-/** What members of a group may do. */
+/** Role of a group's members. */
 export const GroupRole = Type.Object(
   {
-    group: Type.String({ minLength: 1, maxLength: 200, description: 'The group, as the provider tells it.' }),
+    group: Type.String({ minLength: 1, maxLength: 200, description: "Name of the group, as in the provider's claim." }),
     role: MemberRole,
   },
-  { additionalProperties: false, description: 'The role of who is in a group.' },
+  { additionalProperties: false, description: "Role of a group's members." },
 )
 export type GroupRole = Static<typeof GroupRole>
 
-/** The team that members of a group are in. */
+/** Team of a group's members. */
 export const GroupTeam = Type.Object(
   { group: GroupRole.properties.group, teamId: Id },
-  { additionalProperties: false, description: 'The team of who is in a group.' },
+  { additionalProperties: false, description: "Team of a group's members." },
 )
 export type GroupTeam = Static<typeof GroupTeam>
 
@@ -29,27 +29,27 @@ const properties = {
   clientId: Type.String({
     minLength: 1,
     maxLength: 300,
-    description: 'What the provider calls us.',
+    description: 'Client ID of Sluice at the provider.',
     examples: ['sluice'],
   }),
   groupsClaim: Type.String({
     minLength: 1,
     maxLength: 100,
     default: 'groups',
-    description: "The claim that holds a person's groups.",
+    description: "Claim that contains the user's groups.",
   }),
   groupRoles: Type.Array(GroupRole, {
     maxItems: 100,
     default: [],
-    description: 'Roles by group, given anew at each sign-in. The highest counts.',
+    description: 'Roles by group, applied at each sign-in. The highest role is used.',
   }),
   groupTeams: Type.Array(GroupTeam, {
     maxItems: 200,
     default: [],
-    description: 'Teams by group, entered and left anew at each sign-in. Who was put in a team by hand stays in it.',
+    description: 'Teams by group, applied at each sign-in. Users who were added to a team manually stay in it.',
   }),
 }
-const defaultRole = 'The role of who is in none of those groups; without it, they are not let in.'
+const defaultRole = 'Role of users without any of these groups. If absent, they cannot sign in.'
 
 export const IdentityProvider = Type.Object(
   {
@@ -59,14 +59,18 @@ export const IdentityProvider = Type.Object(
     organizationId: Id,
     ...properties,
     defaultRole: Type.Optional(Type.Enum(roles, { description: defaultRole })),
-    callbackUrl: Type.String({ description: 'Where the provider sends people back to: register it there.' }),
-    backChannelLogoutUrl: Type.String({ description: 'Where the provider tells that people signed out there.' }),
+    callbackUrl: Type.String({ description: 'Redirect URL to register at the provider.' }),
+    backChannelLogoutUrl: Type.String({ description: 'Back-channel logout URL to register at the provider.' }),
   },
-  { additionalProperties: false, description: 'Who says who the people of the organization are.' },
+  { additionalProperties: false, description: 'Identity provider with which users of the organization sign in.' },
 )
 export type IdentityProvider = Static<typeof IdentityProvider>
 
-const ClientSecret = Type.String({ minLength: 1, maxLength: 1_000, description: 'Kept sealed, and never shown again.' })
+const ClientSecret = Type.String({
+  minLength: 1,
+  maxLength: 1_000,
+  description: 'Client secret. Stored encrypted and never returned.',
+})
 
 export const CreateIdentityProvider = Type.Object(
   {
@@ -90,7 +94,7 @@ export const UpdateIdentityProvider = Type.Object(
     groupRoles: Type.Optional(properties.groupRoles),
     groupTeams: Type.Optional(properties.groupTeams),
     defaultRole: Type.Optional(
-      Type.Union([Type.Enum(roles), Type.Null()], { description: `${defaultRole} \`null\` takes it away.` }),
+      Type.Union([Type.Enum(roles), Type.Null()], { description: `${defaultRole} \`null\` removes it.` }),
     ),
   },
   { additionalProperties: false },

@@ -12,23 +12,26 @@ const properties = {
   createdAt: UtcDateTime,
   updatedAt: UtcDateTime,
   organizationId: Id,
-  email: Type.String({ description: 'Who is invited.' }),
+  email: Type.String({ description: 'Email address of the invited user.' }),
   role: MemberRole,
-  status: Type.Enum(invitationStatuses, { description: 'Whether it can still be accepted.' }),
+  status: Type.Enum(invitationStatuses, { description: 'Status of the invitation.' }),
   expiresAt: UtcDateTime,
   acceptedAt: Type.Optional(UtcDateTime),
-  invitedById: Type.String({ description: 'The membership or the service account that invited.' }),
+  invitedById: Type.String({ description: 'ID of the membership or service account that sent the invitation.' }),
 }
 
 export const Invitation = Type.Object(properties, {
   additionalProperties: false,
-  description: 'An offer to become a member of the organization.',
+  description: 'Invitation to become a member of the organization.',
 })
 export type Invitation = Static<typeof Invitation>
 
 export const NewInvitation = Type.Object(
-  { ...properties, token: Type.String({ description: 'What the invitation is accepted with. Shown this once.' }) },
-  { additionalProperties: false, description: 'An invitation with its token.' },
+  {
+    ...properties,
+    token: Type.String({ description: 'Token with which the invitation is accepted. Returned only once.' }),
+  },
+  { additionalProperties: false, description: 'New invitation, including its token.' },
 )
 export type NewInvitation = Static<typeof NewInvitation>
 
@@ -37,9 +40,15 @@ export type CreateInvitation = Static<typeof CreateInvitation>
 
 export const AcceptInvitation = Type.Object(
   {
-    token: Type.String({ minLength: 1, maxLength: 200, description: "The invitation's token." }),
-    fullName: Type.String({ ...Name, description: "The name of a new user; a known user's stays as it is." }),
-    password: Type.String({ ...NewPassword, description: "A new user's password, or the one that the user has." }),
+    token: Type.String({ minLength: 1, maxLength: 200, description: 'Token of the invitation.' }),
+    fullName: Type.String({
+      ...Name,
+      description: 'Full name of a new user. The name of an existing user stays unchanged.',
+    }),
+    password: Type.String({
+      ...NewPassword,
+      description: 'Password of a new user, or the current password of an existing user.',
+    }),
   },
   { additionalProperties: false },
 )

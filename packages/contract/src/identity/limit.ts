@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-/** What an organization, or one of its keys, may only take so much of. */
+/** Names of the limits for organizations and their API keys. */
 export const limitNames = [
   'requests',
   'keyRequests',
@@ -22,27 +22,27 @@ export type LimitName = (typeof limitNames)[number]
 
 export const Limit = Type.Object(
   {
-    name: Type.Enum(limitNames, { description: 'Which limit; a refusal names it in its metadata.' }),
+    name: Type.Enum(limitNames, { description: 'Name of the limit. Errors contain it in their metadata.' }),
     per: Type.Enum(['organization', 'key', 'step', 'state', 'plan'], {
-      description: 'What has so much: the organization, each API key or signed-in person, each step, state or plan.',
+      description: 'Subject of the limit: the organization, each API key or session, or each step, state or plan.',
     }),
-    unit: Type.String({ description: 'What is counted.' }),
+    unit: Type.String({ description: 'Unit of the limit.' }),
     isPerProcess: Type.Boolean({
       description:
-        'Whether each process that serves the interface counts for itself: several let as many times as much through.',
+        'Whether each API process counts separately. With several processes, the effective limit is the sum.',
     }),
-    most: Type.Union([Type.Integer(), Type.Null()], { description: 'How much there may be; null is no limit.' }),
+    most: Type.Union([Type.Integer(), Type.Null()], { description: 'Maximum; null if there is no limit.' }),
     used: Type.Optional(
       Type.Integer({
-        description: "How much the organization or the caller's key uses now; each step, state and plan for itself.",
+        description: "Current use by the organization or the caller's key. Absent for limits per step, state or plan.",
       }),
     ),
   },
-  { additionalProperties: false, description: 'A limit and how much of it is used.' },
+  { additionalProperties: false, description: 'Limit and its current use.' },
 )
 export type Limit = Static<typeof Limit>
 
 export const Limits = Type.Object(
   { limits: Type.Array(Limit) },
-  { additionalProperties: false, description: 'What the organization may take, and takes.' },
+  { additionalProperties: false, description: 'Limits of the organization and the caller.' },
 )

@@ -3,7 +3,7 @@ import { Id } from '../values/ids.ts'
 import { UtcDateTime } from '../values/time.ts'
 import { roles } from './permissions.ts'
 
-export const MemberRole = Type.Enum(roles, { description: 'What it may do in the organization.' })
+export const MemberRole = Type.Enum(roles, { description: 'Role in the organization.' })
 
 export const Membership = Type.Object(
   {
@@ -13,11 +13,11 @@ export const Membership = Type.Object(
     organizationId: Id,
     userId: Id,
     role: MemberRole,
-    email: Type.String({ description: "The user's address." }),
-    fullName: Type.Optional(Type.String({ description: "The user's name." })),
-    shortName: Type.Optional(Type.String({ description: "A short form of the user's name." })),
+    email: Type.String({ description: 'Email address of the user.' }),
+    fullName: Type.Optional(Type.String({ description: 'Full name of the user.' })),
+    shortName: Type.Optional(Type.String({ description: 'Short name of the user.' })),
   },
-  { additionalProperties: false, description: 'A user within an organization.' },
+  { additionalProperties: false, description: 'Membership of a user in an organization.' },
 )
 export type Membership = Static<typeof Membership>
 

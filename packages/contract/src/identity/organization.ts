@@ -4,18 +4,18 @@ import { GivenId, Id } from '../values/ids.ts'
 import { UtcDateTime } from '../values/time.ts'
 import { roles } from './permissions.ts'
 
-/** So long a deletion can be taken back. */
+/** Days during which a deletion can be cancelled. */
 export const deletionGraceDays = 7
 
 export const OrganizationDeletion = Type.Object(
   {
     requestedAt: UtcDateTime,
-    requestedBy: Type.String({ description: 'Who asked for it, by name.' }),
+    requestedBy: Type.String({ description: 'Name of the user or service account that requested the deletion.' }),
     dueAt: UtcDateTime,
   },
   {
     additionalProperties: false,
-    description: `The organization is to be deleted: from \`dueAt\` on, ${deletionGraceDays} days after it was asked for, with everything in it. Until then it can be read, nothing in it is changed, and an owner can take the deletion back.`,
+    description: `Scheduled deletion of the organization and everything in it, starting at \`dueAt\`, ${deletionGraceDays} days after the request. Until then the organization is read-only, and an owner can cancel the deletion.`,
   },
 )
 export type OrganizationDeletion = Static<typeof OrganizationDeletion>
@@ -31,18 +31,18 @@ const organizationFields = {
 
 export const Organization = Type.Object(organizationFields, {
   additionalProperties: false,
-  description: 'A tenant: it owns everything else.',
+  description: 'Organization: the tenant that owns all other resources.',
 })
 export type Organization = Static<typeof Organization>
 
 export const OwnOrganization = Type.Object(
   {
     ...organizationFields,
-    membershipId: Type.String({ description: 'As which member, or service account, you are in it.' }),
-    role: Type.Enum(roles, { description: 'Your role in it.' }),
-    isCurrent: Type.Boolean({ description: 'Whether this request acts in it.' }),
+    membershipId: Type.String({ description: "ID of the caller's membership or service account in the organization." }),
+    role: Type.Enum(roles, { description: 'Role of the caller in the organization.' }),
+    isCurrent: Type.Boolean({ description: 'Whether the request acts in this organization.' }),
   },
-  { additionalProperties: false, description: 'An organization that you are in.' },
+  { additionalProperties: false, description: 'Organization that the caller belongs to.' },
 )
 export type OwnOrganization = Static<typeof OwnOrganization>
 
@@ -53,7 +53,7 @@ export const DeleteOrganization = Type.Object(
   {
     name: Type.String({
       maxLength: 200,
-      description: 'The name of the organization, letter by letter: this confirms it.',
+      description: 'Exact name of the organization, to confirm the deletion.',
     }),
   },
   { additionalProperties: false },

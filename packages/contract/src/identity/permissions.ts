@@ -1,8 +1,8 @@
-/** What a principal may do within its organization, from least to most. */
+/** Roles in an organization, from least to most permissions. */
 export const roles = ['VIEWER', 'DEVELOPER', 'ADMIN', 'OWNER'] as const
 export type Role = (typeof roles)[number]
 
-/** What a user is to the whole installation. A superadmin sees internal error details. */
+/** Roles in the whole installation. Superadmins see internal error details. */
 export const globalRoles = ['USER', 'SUPERADMIN'] as const
 export type GlobalRole = (typeof globalRoles)[number]
 
@@ -91,9 +91,9 @@ const owner = [
 export type Permission = (typeof owner)[number]
 
 /**
- * A viewer reads. A developer also deploys, approves and works with instances, pipelines and stacks. An admin also
- * changes what those stand on. An owner also manages members, keys and the organization, and sees who invited whom and
- * did what.
+ * Permissions of each role. A viewer reads. A developer also deploys, approves, and manages module instances, pipelines
+ * and stacks. An admin also manages the configuration that these depend on. An owner also manages members, keys and the
+ * organization, and reads invitations and the audit log.
  */
 export const permissionsOf = {
   VIEWER: viewer,
@@ -102,14 +102,15 @@ export const permissionsOf = {
   OWNER: owner,
 } as const satisfies Record<Role, readonly Permission[]>
 
-/** What somebody may be on a project or an environment. */
+/** Roles on a project or an environment. */
 export const grantedRoles = ['VIEWER', 'APPROVER', 'DEPLOYER', 'DEVELOPER', 'ADMIN'] as const
 export type GrantedRole = (typeof grantedRoles)[number]
 
 /**
- * A viewer reads. An approver also decides about steps and pauses that wait; a deployer deploys and runs pipelines, but
- * approves nothing. A developer does both, and works with instances, pipelines and stacks. An admin also changes the
- * project or the environment itself, its default values and its states.
+ * Permissions of each role on a project or an environment. A viewer reads. An approver also decides about waiting steps
+ * and pauses. A deployer deploys and runs pipelines, but cannot approve. A developer does both, and manages module
+ * instances, pipelines and stacks. An admin also manages the project or environment itself, its default values and its
+ * states.
  */
 export const grantedPermissionsOf = {
   VIEWER: viewer,

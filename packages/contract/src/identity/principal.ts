@@ -11,23 +11,25 @@ export type IdentityType = (typeof identityTypes)[number]
 export const principalTypes = ['MEMBERSHIP', 'SERVICE_ACCOUNT'] as const
 export type PrincipalType = (typeof principalTypes)[number]
 
-/** The caller, as `GET /auth/whoami` tells it. A service account stands in for its own membership and user. */
+/** Caller as returned by `GET /auth/whoami`. For a service account, `membershipId` and `userId` are its own ID. */
 export const Principal = Type.Object(
   {
     authSource: Type.Enum(authSources, { description: 'How the caller authenticated.' }),
-    email: Type.String({ description: "The user's address; empty for a service account." }),
-    fullName: Type.Optional(Type.String({ description: "The user's or the service account's name." })),
+    email: Type.String({ description: 'Email address of the user. Empty for a service account.' }),
+    fullName: Type.Optional(Type.String({ description: 'Full name of the user, or the name of the service account.' })),
     globalRole: Type.Enum(globalRoles, { description: 'Role in the whole installation.' }),
-    identityId: Type.String({ description: 'The credential that was presented: an API key or a sign-in identity.' }),
-    identityType: Type.Enum(identityTypes, { description: 'What kind of credential that is.' }),
-    membershipId: Type.String({ description: "The membership, or the service account's own id." }),
+    identityId: Type.String({ description: 'ID of the credential: an API key or a sign-in identity.' }),
+    identityType: Type.Enum(identityTypes, { description: 'Type of the credential.' }),
+    membershipId: Type.String({ description: 'ID of the membership, or of the service account.' }),
     organizationId: Id,
     organizationName: Type.String({ description: 'Name of the organization.' }),
-    principalType: Type.Enum(principalTypes, { description: 'A user within an organization, or a service account.' }),
+    principalType: Type.Enum(principalTypes, {
+      description: 'Type of the principal: a member of the organization or a service account.',
+    }),
     role: Type.Enum(roles, { description: 'Role in the organization.' }),
-    shortName: Type.Optional(Type.String({ description: "A short form of the user's name." })),
-    userId: Type.String({ description: "The user, or the service account's own id." }),
+    shortName: Type.Optional(Type.String({ description: 'Short name of the user.' })),
+    userId: Type.String({ description: 'ID of the user, or of the service account.' }),
   },
-  { additionalProperties: false, description: 'The authenticated principal and its organization.' },
+  { additionalProperties: false, description: 'Authenticated principal and its organization.' },
 )
 export type Principal = Static<typeof Principal>

@@ -3,39 +3,37 @@ import { Name } from '../modules/naming.ts'
 import { Id } from '../values/ids.ts'
 import { UtcDateTime } from '../values/time.ts'
 
-/** Whose signatures are believed. Without TLS only on this machine, where developers try things out. */
+/** Issuer whose signatures are trusted. HTTP without TLS is allowed only for localhost, for development. */
 export const IssuerUrl = Type.String({
   maxLength: 300,
   pattern: '^(https://[^\\s?#@]+|http://(127\\.0\\.0\\.1|localhost)(:\\d+)?(/[^\\s?#@]*)?)$',
-  description: 'The issuer, exactly as its tokens name it in `iss`.',
+  description: 'Issuer URL, exactly as in the `iss` claim of its tokens.',
   examples: ['https://token.actions.githubusercontent.com'],
 })
 
-/** What a claim must be. */
+/** Returns the schema of a claim's expected value. */
 const claimPattern = (what: string) =>
   Type.String({
     minLength: 1,
     maxLength: 500,
-    description:
-      `${what} must be this text. A \`*\` between \`/\` and \`:\` stands for one part; at the end, for all that ` +
-      'follows. Before the first `*` stands a `/`.',
+    description: `${what} must equal this text. A \`*\` matches one segment between \`/\` and \`:\`; at the end, everything that follows. A \`/\` must precede the first \`*\`.`,
     examples: ['repo:acme/web-shop:ref:refs/heads/main'],
   })
 
 const properties = {
-  serviceAccountId: Type.String({ ...Id, description: 'Who is signed in.' }),
+  serviceAccountId: Type.String({ ...Id, description: 'ID of the service account that is authenticated.' }),
   name: Name,
   issuer: IssuerUrl,
   audience: Type.String({
     minLength: 1,
     maxLength: 300,
-    description: 'What `aud` must hold.',
+    description: 'Value that `aud` must contain.',
     examples: ['https://sluice.example.com'],
   }),
   subject: claimPattern('`sub`'),
   claims: Type.Record(Type.String({ pattern: '^[\\w:/.-]{1,100}$' }), claimPattern('The claim'), {
     additionalProperties: false,
-    description: 'What further claims must be.',
+    description: 'Expected values of further claims.',
     maxProperties: 20,
     default: {},
     examples: [{ environment: 'production' }],
@@ -44,13 +42,16 @@ const properties = {
     minimum: 900,
     maximum: 3_600,
     default: 900,
-    description: 'How long the token lives that is given for one of the issuer.',
+    description: 'Lifetime of the issued token in seconds.',
   }),
 }
 
 export const ServiceAccountTrust = Type.Object(
   { id: Id, createdAt: UtcDateTime, updatedAt: UtcDateTime, organizationId: Id, ...properties },
-  { additionalProperties: false, description: 'Whose tokens sign a service account in, without a stored secret.' },
+  {
+    additionalProperties: false,
+    description: 'Trust in an issuer whose tokens authenticate a service account without a stored secret.',
+  },
 )
 export type ServiceAccountTrust = Static<typeof ServiceAccountTrust>
 
@@ -66,19 +67,19 @@ export type CreateServiceAccountTrust = Static<typeof CreateServiceAccountTrust>
 
 export const ExchangeIdToken = Type.Object(
   {
-    serviceAccountId: Type.String({ ...Id, description: 'Who is to be signed in.' }),
-    idToken: Type.String({ minLength: 1, maxLength: 16_000, description: "The issuer's token, a signed JWT." }),
+    serviceAccountId: Type.String({ ...Id, description: 'ID of the service account to authenticate.' }),
+    idToken: Type.String({ minLength: 1, maxLength: 16_000, description: 'ID token of the issuer, a signed JWT.' }),
   },
-  { additionalProperties: false, description: 'A token of an issuer that the service account trusts.' },
+  { additionalProperties: false, description: 'ID token of an issuer that the service account trusts.' },
 )
 export type ExchangeIdToken = Static<typeof ExchangeIdToken>
 
 export const ExchangedToken = Type.Object(
   {
     serviceAccountId: Id,
-    token: Type.String({ description: 'The bearer token. Shown this once.' }),
+    token: Type.String({ description: 'Bearer token. Returned only once.' }),
     expiresAt: UtcDateTime,
   },
-  { additionalProperties: false, description: 'A bearer token that ends soon.' },
+  { additionalProperties: false, description: 'Short-lived bearer token.' },
 )
 export type ExchangedToken = Static<typeof ExchangedToken>

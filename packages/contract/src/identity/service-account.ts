@@ -10,10 +10,10 @@ export const ServiceAccount = Type.Object(
     createdAt: UtcDateTime,
     updatedAt: UtcDateTime,
     organizationId: Id,
-    name: Type.String({ description: 'Unique within the organization.' }),
+    name: Type.String({ description: 'Name, unique within the organization.' }),
     role: MemberRole,
   },
-  { additionalProperties: false, description: 'A program that acts in the organization with API keys of its own.' },
+  { additionalProperties: false, description: 'Non-human principal that uses the API with its own API keys.' },
 )
 export type ServiceAccount = Static<typeof ServiceAccount>
 

@@ -8,13 +8,13 @@ export const Session = Type.Object(
     createdAt: UtcDateTime,
     updatedAt: UtcDateTime,
     organizationId: Id,
-    membershipId: Type.String({ description: 'Whose it is.' }),
-    isCurrent: Type.Boolean({ description: 'Whether this request was made with it.' }),
+    membershipId: Type.String({ description: 'ID of the membership.' }),
+    isCurrent: Type.Boolean({ description: 'Whether the request was made with this session.' }),
     lastUsedAt: UtcDateTime,
     expiresAt: UtcDateTime,
-    userAgent: Type.Optional(Type.String({ description: 'The browser, as it calls itself.' })),
-    ipAddress: Type.Optional(Type.String({ description: 'Where the sign-in came from.' })),
+    userAgent: Type.Optional(Type.String({ description: 'User agent of the browser.' })),
+    ipAddress: Type.Optional(Type.String({ description: 'IP address of the sign-in.' })),
   },
-  { additionalProperties: false, description: 'A sign-in of a person with a browser.' },
+  { additionalProperties: false, description: 'Browser session of a user.' },
 )
 export type Session = Static<typeof Session>

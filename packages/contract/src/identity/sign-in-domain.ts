@@ -5,7 +5,7 @@ import { UtcDateTime } from '../values/time.ts'
 export const DomainName = Type.String({
   maxLength: 253,
   pattern: '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$',
-  description: 'The part of email addresses behind the @, in lower case.',
+  description: 'Domain of email addresses, in lower case.',
   examples: ['example.com'],
 })
 
@@ -18,12 +18,14 @@ export const SignInDomain = Type.Object(
     updatedAt: UtcDateTime,
     organizationId: Id,
     domain: DomainName,
-    status: Type.Enum(signInDomainStatuses, { description: 'Whether the organization has proven that it is its own.' }),
-    recordName: Type.String({ description: 'The DNS record, of the type TXT, that proves it.' }),
-    recordValue: Type.String({ description: 'What the record must hold.' }),
+    status: Type.Enum(signInDomainStatuses, {
+      description: 'Whether the organization has proven that it controls the domain.',
+    }),
+    recordName: Type.String({ description: 'Name of the TXT record that proves control of the domain.' }),
+    recordValue: Type.String({ description: 'Required value of the record.' }),
     verifiedAt: Type.Optional(UtcDateTime),
   },
-  { additionalProperties: false, description: 'A domain whose addresses belong to the organization.' },
+  { additionalProperties: false, description: 'Email domain that belongs to the organization.' },
 )
 export type SignInDomain = Static<typeof SignInDomain>
 

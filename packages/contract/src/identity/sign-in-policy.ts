@@ -4,17 +4,20 @@ import { Id } from '../values/ids.ts'
 export const passwordSignIns = ['ALLOWED', 'BREAK_GLASS'] as const
 
 const breakGlassMembershipId = Type.Optional(
-  Type.String({ ...Id, description: 'The owner who signs in by password when the provider is away.' }),
+  Type.String({
+    ...Id,
+    description: 'ID of the membership of the owner who can sign in with a password if the provider is unavailable.',
+  }),
 )
 
 export const SignInPolicy = Type.Object(
   {
     passwordSignIn: Type.Enum(passwordSignIns, {
-      description: 'Who signs in by password: everybody who has one, or one owner alone.',
+      description: 'Users who can sign in with a password: everyone who has one, or a single owner.',
     }),
     breakGlassMembershipId,
   },
-  { additionalProperties: false, description: 'How people sign in to the organization.' },
+  { additionalProperties: false, description: 'Sign-in policy of the organization.' },
 )
 export type SignInPolicy = Static<typeof SignInPolicy>
 
@@ -26,31 +29,40 @@ export type UpdateSignInPolicy = Static<typeof UpdateSignInPolicy>
 
 export const SignInMethods = Type.Object(
   {
-    installationProvider: Type.Optional(Type.String({ description: 'The name of the provider for everybody.' })),
-    note: Type.Optional(Type.String({ description: 'What the operator tells whoever signs in.' })),
+    installationProvider: Type.Optional(
+      Type.String({ description: 'Name of the installation-wide identity provider.' }),
+    ),
+    note: Type.Optional(Type.String({ description: 'Message from the operator to users who sign in.' })),
   },
-  { additionalProperties: false, description: 'How people may sign in here, beside their passwords.' },
+  { additionalProperties: false, description: 'Sign-in methods available besides passwords.' },
 )
 export type SignInMethods = Static<typeof SignInMethods>
 
 export const BeginSignIn = Type.Object(
   {
-    email: Type.Optional(Type.String({ maxLength: 254, description: 'Whose provider is to be found, by its domain.' })),
-    organization: Type.Optional(Type.String({ ...Id, description: 'The givenId of the organization instead.' })),
+    email: Type.Optional(
+      Type.String({ maxLength: 254, description: 'Email address whose domain determines the provider.' }),
+    ),
+    organization: Type.Optional(
+      Type.String({ ...Id, description: '`givenId` of the organization, as an alternative to the email address.' }),
+    ),
     returnTo: Type.Optional(
-      Type.String({ maxLength: 2_000, description: 'The page to come back to.', examples: ['/'] }),
+      Type.String({ maxLength: 2_000, description: 'Page to return to after sign-in.', examples: ['/'] }),
     ),
   },
-  { additionalProperties: false, description: "Whose provider; without either, the installation's." },
+  {
+    additionalProperties: false,
+    description: 'Selects the identity provider. Defaults to the provider of the installation.',
+  },
 )
 export type BeginSignIn = Static<typeof BeginSignIn>
 
 export const SignInLink = Type.Object(
-  { url: Type.String({ description: 'Where the person goes next.' }) },
-  { additionalProperties: false, description: "A page of the provider's." },
+  { url: Type.String({ description: 'URL to redirect the user to.' }) },
+  { additionalProperties: false, description: 'Sign-in page of the provider.' },
 )
 
 export const SignOutLink = Type.Object(
-  { url: Type.Optional(Type.String({ description: "The provider's page that signs out there, where it has one." })) },
-  { additionalProperties: false, description: 'Where to go after signing out here.' },
+  { url: Type.Optional(Type.String({ description: 'Sign-out page of the provider, if it has one.' })) },
+  { additionalProperties: false, description: 'Page to redirect the user to after signing out of Sluice.' },
 )

@@ -2,37 +2,37 @@ import { type Static, Type } from 'typebox'
 import { Name } from '../modules/naming.ts'
 import { Id } from '../values/ids.ts'
 
-/** With `1` it tells a request of ours from one that another site had the browser make. Needed beside a cookie only. */
+/** Header with the value `1`, which other sites cannot make a browser send. Required only with a session cookie. */
 export const csrfHeader = 'x-sluice-csrf'
 
-/** An email address. Upper and lower case are the same. */
+/** Email address, case-insensitive. */
 export const Email = Type.String({
   maxLength: 254,
   pattern: '^[^\\s@]+@[^\\s@]+$',
-  description: 'An email address; kept in lower case.',
+  description: 'Email address, stored in lower case.',
   examples: ['ada@example.com'],
 })
 
 export const NewPassword = Type.String({
   minLength: 12,
   maxLength: 200,
-  description: 'A password of 12 to 200 characters.',
+  description: 'Password of 12 to 200 characters.',
   examples: ['correct horse battery staple'],
 })
 
-/** A password to be compared: what it should look like is nobody's business here. */
-export const Password = Type.String({ minLength: 1, maxLength: 200, description: 'The password.' })
+/** Password to verify. Length rules apply only to new passwords. */
+export const Password = Type.String({ minLength: 1, maxLength: 200, description: 'Password.' })
 
 export const Register = Type.Object(
   { email: Email, password: NewPassword, fullName: Name, organizationName: Name },
-  { additionalProperties: false, description: 'A new organization and its owner.' },
+  { additionalProperties: false, description: 'New organization and its owner.' },
 )
 export type Register = Static<typeof Register>
 
-/** Says the same whether the email was new or not. */
+/** Identical whether or not the email address was already registered. */
 export const Registration = Type.Object(
   { email: Type.String(), organizationName: Type.String() },
-  { additionalProperties: false, description: 'What was registered. Sign in with it.' },
+  { additionalProperties: false, description: 'Result of the registration. Sign in to continue.' },
 )
 export type Registration = Static<typeof Registration>
 
@@ -41,9 +41,9 @@ export const SignIn = Type.Object(
     email: Email,
     password: Password,
     organizationId: Type.Optional(
-      Type.String({ ...Id, description: 'Which of your organizations; the oldest without.' }),
+      Type.String({ ...Id, description: 'ID of the organization to sign in to. Defaults to the oldest one.' }),
     ),
   },
-  { additionalProperties: false, description: 'An email with its password.' },
+  { additionalProperties: false, description: 'Email address and password.' },
 )
 export type SignIn = Static<typeof SignIn>

@@ -4,15 +4,15 @@ import { UtcDateTime } from '../values/time.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** Who somebody is at Slack, as Slack told it when they pressed a button. */
+/** Identity of a Slack user, as reported by Slack when the user pressed a button. */
 const person = {
-  slackTeam: Type.String({ description: 'The workspace, by the id that Slack gives it.', examples: ['T0123456789'] }),
-  slackTeamName: Type.Optional(Type.String({ description: 'The name of the workspace at that time.' })),
+  slackTeam: Type.String({ description: 'ID of the Slack workspace.', examples: ['T0123456789'] }),
+  slackTeamName: Type.Optional(Type.String({ description: 'Name of the Slack workspace at that time.' })),
   slackUser: Type.String({
-    description: 'The account there, by the id that Slack gives it.',
+    description: 'ID of the Slack user.',
     examples: ['U0123456789'],
   }),
-  slackUserName: Type.Optional(Type.String({ description: 'What the account was called at that time.' })),
+  slackUserName: Type.Optional(Type.String({ description: 'Name of the Slack user at that time.' })),
 }
 
 export const SlackAccount = Type.Object(
@@ -21,34 +21,37 @@ export const SlackAccount = Type.Object(
     createdAt: UtcDateTime,
     updatedAt: UtcDateTime,
     organizationId: Id,
-    membershipId: { ...Id, description: 'Whose it is: what is decided with it, they decide.' },
-    memberEmail: Type.String({ description: 'The address of that member.' }),
+    membershipId: {
+      ...Id,
+      description: 'ID of the member on whose behalf decisions made with the Slack account count.',
+    },
+    memberEmail: Type.String({ description: 'Email address of the member.' }),
     ...person,
   },
-  { ...closed, description: 'An account at Slack that is linked to a member, who decides with the buttons there.' },
+  { ...closed, description: 'Slack account linked to a member, who can make decisions with buttons in Slack.' },
 )
 export type SlackAccount = Static<typeof SlackAccount>
 
 const token = Type.String({
   minLength: 1,
   maxLength: 2_000,
-  description: 'What stands in the link that Slack showed to whoever pressed a button.',
+  description: 'Token from the link that Slack displayed after a button was pressed.',
 })
 
-export const LookAtSlackLink = Type.Object({ token }, { ...closed, description: 'A link that Slack showed.' })
+export const LookAtSlackLink = Type.Object({ token }, { ...closed, description: 'Link that Slack displayed.' })
 export type LookAtSlackLink = Static<typeof LookAtSlackLink>
 
-export const LinkSlackAccount = Type.Object({ token }, { ...closed, description: 'The account that is to be linked.' })
+export const LinkSlackAccount = Type.Object({ token }, { ...closed, description: 'Slack account to link.' })
 export type LinkSlackAccount = Static<typeof LinkSlackAccount>
 
 export const SlackLink = Type.Object(
-  { ...person, expiresAt: { ...UtcDateTime, description: 'Until when the link counts.' } },
-  { ...closed, description: 'The account at Slack that a link is about.' },
+  { ...person, expiresAt: { ...UtcDateTime, description: 'Time when the link expires.' } },
+  { ...closed, description: 'Slack account that the link refers to.' },
 )
 export type SlackLink = Static<typeof SlackLink>
 
-/** The form that Slack sends when somebody presses a button. It is looked at only once its signature is known. */
+/** Form that Slack sends when a user presses a button. It is parsed only after its signature is verified. */
 export const SlackInteraction = Type.Object(
   {},
-  { additionalProperties: true, description: 'What Slack sends: a form with the field `payload`, which is JSON.' },
+  { additionalProperties: true, description: "Slack's form with the field `payload`, which contains JSON." },
 )

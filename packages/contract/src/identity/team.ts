@@ -12,25 +12,25 @@ export const Team = Type.Object(
     createdAt: UtcDateTime,
     updatedAt: UtcDateTime,
     organizationId: Id,
-    name: Type.String({ description: 'Unique within the organization.' }),
+    name: Type.String({ description: 'Name, unique within the organization.' }),
   },
-  { ...closed, description: 'Members and service accounts that are given roles together.' },
+  { ...closed, description: 'Group of members and service accounts that share role grants.' },
 )
 export type Team = Static<typeof Team>
 
-export const CreateTeam = Type.Object({ name: Name }, { ...closed, description: 'A new team.' })
+export const CreateTeam = Type.Object({ name: Name }, { ...closed, description: 'Fields of a new team.' })
 export type CreateTeam = Static<typeof CreateTeam>
 
-export const UpdateTeam = Type.Partial(CreateTeam, { ...closed, description: 'Changes to a team.' })
+export const UpdateTeam = Type.Partial(CreateTeam, { ...closed, description: 'Fields of a team to change.' })
 export type UpdateTeam = Static<typeof UpdateTeam>
 
 const MemberId = Type.String({
   minLength: 1,
   maxLength: 100,
-  description: 'The membership or the service account.',
+  description: 'ID of the membership or service account.',
 })
 
-/** How somebody came into a team: put there by hand, or by a group at the identity provider. */
+/** Origins of a team membership: added manually, or by a group of the identity provider. */
 export const teamMemberSources = ['HAND', 'GROUP'] as const
 export type TeamMemberSource = (typeof teamMemberSources)[number]
 
@@ -42,17 +42,17 @@ export const TeamMember = Type.Object(
     organizationId: Id,
     teamId: Id,
     memberId: MemberId,
-    memberType: Type.Enum(principalTypes, { description: 'What the member is.' }),
+    memberType: Type.Enum(principalTypes, { description: 'Type of the member.' }),
     source: Type.Enum(teamMemberSources, {
-      description: 'By hand, or by a group at the identity provider: such a member leaves with the group.',
+      description: 'HAND: added manually. GROUP: added by a group of the identity provider, and removed with it.',
     }),
   },
-  { ...closed, description: 'A member or a service account that is in a team.' },
+  { ...closed, description: 'Member or service account of a team.' },
 )
 export type TeamMember = Static<typeof TeamMember>
 
 export const CreateTeamMember = Type.Object(
   { teamId: Id, memberId: MemberId },
-  { ...closed, description: 'Who is put in which team.' },
+  { ...closed, description: 'Fields of a new team member.' },
 )
 export type CreateTeamMember = Static<typeof CreateTeamMember>

@@ -10,13 +10,13 @@ export const User = Type.Object(
     id: Id,
     createdAt: UtcDateTime,
     updatedAt: UtcDateTime,
-    email: Type.String({ description: 'What the user signs in with.' }),
+    email: Type.String({ description: 'Email address with which the user signs in.' }),
     globalRole: Type.Enum(globalRoles, { description: 'Role in the whole installation.' }),
     hasPassword: Type.Boolean({ description: 'Whether the user can sign in with a password.' }),
-    fullName: Type.Optional(Type.String({ description: "The user's name." })),
-    shortName: Type.Optional(Type.String({ description: "A short form of the user's name." })),
+    fullName: Type.Optional(Type.String({ description: 'Full name of the user.' })),
+    shortName: Type.Optional(Type.String({ description: 'Short name of the user.' })),
   },
-  { additionalProperties: false, description: 'A person, whatever organizations the person belongs to.' },
+  { additionalProperties: false, description: 'User, independent of organizations.' },
 )
 export type User = Static<typeof User>
 
@@ -27,10 +27,12 @@ export const UpdateUser = Type.Object(
     password: Type.Optional(
       Type.Object(
         {
-          current: Type.Optional(Type.String({ ...Password, description: 'Needed once there is one.' })),
+          current: Type.Optional(
+            Type.String({ ...Password, description: 'Current password. Required if the user has one.' }),
+          ),
           new: NewPassword,
         },
-        { additionalProperties: false, description: "A new password. It ends the user's other sessions." },
+        { additionalProperties: false, description: "New password. Changing it ends the user's other sessions." },
       ),
     ),
   },

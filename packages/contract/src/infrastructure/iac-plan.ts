@@ -11,72 +11,72 @@ const count = Type.Integer({ minimum: 0 })
 
 export const iacPlanKinds = ['PLAN', 'DESTROY', 'DRIFT'] as const
 
-/** `PLANNED` waits to be applied; all but `APPLYING` are final after it. */
+/** A `PLANNED` plan can be applied. All statuses after `APPLYING` are final. */
 export const iacPlanStatuses = ['PLANNED', 'APPLYING', 'APPLIED', 'FAILED', 'REJECTED', 'STALE'] as const
 
 const changeCounts = Type.Object(Object.fromEntries(iacChangeTypes.map((type) => [type, count])), {
   ...closed,
-  description: 'How many resources have each change type.',
+  description: 'Number of resources per change type.',
 })
 
 export const PlanTypeCount = Type.Object(
   {
-    resourceType: Type.String({ description: 'The type of the resources.', examples: ['aws_instance'] }),
+    resourceType: Type.String({ description: 'Type of the resources.', examples: ['aws_instance'] }),
     changeCounts: Type.Partial(changeCounts, {
-      description: 'How many of them have each change type, without those that none has.',
+      description: 'Number of these resources per change type. Zero counts are omitted.',
     }),
   },
-  { ...closed, description: 'What a plan does with the resources of one type.' },
+  { ...closed, description: 'Changes of a plan to resources of one type.' },
 )
 export type PlanTypeCount = Static<typeof PlanTypeCount>
 
 export const PlanWarning = Type.Object(
   {
-    summary: Type.String({ description: 'What the warning is about.', examples: ['Check block assertion failed'] }),
-    detail: Type.Optional(Type.String({ description: 'The warning in full, cut where long.' })),
-    address: Type.Optional(Type.String({ description: 'The resource that it is about.' })),
-    file: Type.Optional(Type.String({ description: 'The file, relative to the folder of the configuration.' })),
-    line: Type.Optional(Type.Integer({ description: 'The line in that file.' })),
+    summary: Type.String({ description: 'Summary of the warning.', examples: ['Check block assertion failed'] }),
+    detail: Type.Optional(Type.String({ description: 'Full text of the warning. Long texts are truncated.' })),
+    address: Type.Optional(Type.String({ description: 'Address of the resource that the warning concerns.' })),
+    file: Type.Optional(Type.String({ description: "File path, relative to the configuration's directory." })),
+    line: Type.Optional(Type.Integer({ description: 'Line number in the file.' })),
   },
-  { ...closed, description: 'A warning that was issued while the plan was made.' },
+  { ...closed, description: 'Warning issued during planning.' },
 )
 export type PlanWarning = Static<typeof PlanWarning>
 
 export const PlanOutputChange = Type.Object(
   {
-    name: Type.String({ description: 'The name of the output.' }),
+    name: Type.String({ description: 'Name of the output.' }),
     changeType: IacChangeType,
-    before: Type.Optional(Type.Unknown({ description: 'Its value before; absent where there was none.' })),
-    after: Type.Optional(Type.Unknown({ description: 'Its value afterwards; absent where there is none.' })),
+    before: Type.Optional(Type.Unknown({ description: 'Value before. Absent if there was none.' })),
+    after: Type.Optional(Type.Unknown({ description: 'Value after. Absent if there is none.' })),
   },
-  { ...closed, description: 'A change of an output. Sensitive values are hidden, and long ones are cut.' },
+  { ...closed, description: 'Change of an output. Sensitive values are hidden, and long values are truncated.' },
 )
 export type PlanOutputChange = Static<typeof PlanOutputChange>
 
 export const PlanMove = Type.Object(
   {
-    address: Type.String({ description: 'The address afterwards.' }),
-    previousAddress: Type.String({ description: 'The address before.' }),
+    address: Type.String({ description: 'New address.' }),
+    previousAddress: Type.String({ description: 'Previous address.' }),
     changeType: IacChangeType,
   },
-  { ...closed, description: 'A resource that moves to another address; `NO_OP` where nothing else happens to it.' },
+  { ...closed, description: 'Resource that moves to another address. `NO_OP` if nothing else changes.' },
 )
 export type PlanMove = Static<typeof PlanMove>
 
-/** What approvers must see of a plan beside its resources. Each list has the first entries, its count has all. */
+/** Information for approvers besides the resources of a plan. Lists contain the first entries; counts are complete. */
 export const planReview = {
   reasonCounts: Type.Partial(Type.Object(Object.fromEntries(iacChangeReasons.map((reason) => [reason, count]))), {
     ...closed,
-    description: 'How many resources are changed for each reason, without the reasons that none has.',
+    description: 'Number of resources changed for each reason. Zero counts are omitted.',
   }),
-  warnings: Type.Array(PlanWarning, { description: 'The first 50 warnings.' }),
-  warningCount: Type.Integer({ minimum: 0, description: 'The number of all warnings.' }),
-  outputChanges: Type.Array(PlanOutputChange, { description: 'The first 100 outputs that change, by name.' }),
-  outputChangeCount: Type.Integer({ minimum: 0, description: 'The number of all outputs that change.' }),
-  moves: Type.Array(PlanMove, { description: 'The first 100 resources that move, by address.' }),
+  warnings: Type.Array(PlanWarning, { description: 'First 50 warnings.' }),
+  warningCount: Type.Integer({ minimum: 0, description: 'Total number of warnings.' }),
+  outputChanges: Type.Array(PlanOutputChange, { description: 'First 100 changed outputs, by name.' }),
+  outputChangeCount: Type.Integer({ minimum: 0, description: 'Total number of changed outputs.' }),
+  moves: Type.Array(PlanMove, { description: 'First 100 moved resources, by address.' }),
 } as const
 
-/** How many entries of each list are stored with a plan. */
+/** Maximum number of entries stored with a plan, per list. */
 export const maxReviewed = { warnings: 50, outputChanges: 100, moves: 100 } as const
 
 export const IacPlan = Type.Object(
@@ -89,42 +89,49 @@ export const IacPlan = Type.Object(
     stackWorkspaceId: Type.Optional(Id),
     pipelineRunId: Id,
     stepExecutionId: Id,
-    kind: Type.Enum(iacPlanKinds, { description: 'What it was made for.' }),
-    status: Type.Enum(iacPlanStatuses, { description: 'What became of it.' }),
-    hasChanges: Type.Boolean({ description: 'Whether applying it would do anything.' }),
+    kind: Type.Enum(iacPlanKinds, { description: 'Purpose of the plan.' }),
+    status: Type.Enum(iacPlanStatuses, { description: 'Status of the plan.' }),
+    hasChanges: Type.Boolean({ description: 'Whether applying the plan changes anything.' }),
     changeCounts,
     typeCounts: Type.Optional(
       Type.Array(PlanTypeCount, {
-        description: 'The same by type of resource, of what changes: the 100 types with the most, the most first.',
+        description:
+          'Number of changes per resource type, for the 100 types with the most changes, most changes first.',
       }),
     ),
     review: Type.Optional(
       Type.Object(planReview, {
         ...closed,
-        description: 'What approvers must see beside the resources; absent from plans of earlier versions.',
+        description:
+          'Information for approvers besides the resources. Absent for plans from earlier versions of Sluice.',
       }),
     ),
     cost: Type.Optional({
       ...PlanCost,
-      description: 'What it costs in a month; absent where there was no price list.',
+      description: 'Monthly cost. Absent if there was no price list.',
     }),
-    driftedCount: Type.Integer({ minimum: 0, description: 'How many resources were changed behind its back.' }),
-    tool: Type.String({ description: 'The tool that made it, as configurations name it.' }),
-    toolVersion: Type.String({ description: 'And its version.' }),
+    driftedCount: Type.Integer({
+      minimum: 0,
+      description: 'Number of resources that were changed outside of the stack.',
+    }),
+    tool: Type.String({ description: 'Tool that created the plan, by its name in configurations.' }),
+    toolVersion: Type.String({ description: 'Version of the tool.' }),
     source: FreeFormObject,
-    stateLineage: Type.Optional(Type.String({ description: 'The state that it was made for; absent for none.' })),
-    stateSerial: Type.Optional(Type.Integer({ description: 'The serial of that state.' })),
-    configDigest: Type.String({ description: 'The same for the same files.' }),
-    inputsDigest: Type.String({ description: 'The same for the same inputs.' }),
+    stateLineage: Type.Optional(
+      Type.String({ description: 'Lineage of the state that the plan was created for. Absent if there was no state.' }),
+    ),
+    stateSerial: Type.Optional(Type.Integer({ description: 'Serial of that state.' })),
+    configDigest: Type.String({ description: 'Digest of the configuration files.' }),
+    inputsDigest: Type.String({ description: 'Digest of the inputs.' }),
     appliedByStepExecutionId: Type.Optional(Id),
     appliedAt: Type.Optional(UtcDateTime),
     policies: Type.Optional(
       Type.Array(PolicyVerdict, {
-        description: 'What it was judged by when it was made, and again when it was about to be applied.',
+        description: 'Policy decisions made when the plan was created and again before it was applied.',
       }),
     ),
   },
-  { ...closed, description: 'A plan of changes. It is applied at most once, exactly as it is.' },
+  { ...closed, description: 'Infrastructure plan. It is applied at most once and exactly as planned.' },
 )
 export type IacPlan = Static<typeof IacPlan>
 export type PlanReview = NonNullable<IacPlan['review']>

@@ -5,14 +5,14 @@ import { UserFacingError } from '../values/user-facing-error.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** The action that is planned for a resource, whatever the reason. `IMPORT` changes nothing but the state. */
+/** Planned action for a resource, regardless of the reason. `IMPORT` changes only the state. */
 export const iacChangeTypes = ['CREATE', 'UPDATE', 'REPLACE', 'DELETE', 'READ', 'NO_OP', 'IMPORT', 'FORGET'] as const
-export const IacChangeType = Type.Enum(iacChangeTypes, { description: 'What the run does with the resource.' })
+export const IacChangeType = Type.Enum(iacChangeTypes, { description: 'Action of the run on the resource.' })
 export type IacChangeType = Static<typeof IacChangeType>
 
 /**
- * Why a plan changes a resource, and what it does beside the change. The names after BECAUSE and BY are the tools' own
- * `action_reason`; one that is not listed is served as none.
+ * Reasons for a planned change, and its side effects. The names after BECAUSE and BY are the tools' own
+ * `action_reason`; unknown reasons are omitted.
  */
 export const iacChangeReasons = [
   'IMPORT',
@@ -53,45 +53,45 @@ export type IacRunType = (typeof iacRunTypes)[number]
 export const iacDriftStatuses = ['UNKNOWN', 'IN_SYNC', 'DRIFTED'] as const
 export type IacDriftStatus = (typeof iacDriftStatuses)[number]
 
-/** Which tool a resource comes from. */
+/** Tools that resources come from. */
 export const iacVendors = ['IAC_TOOL'] as const
 
 export const IacResourceAddress = Type.String({
   minLength: 1,
   maxLength: 4_000,
-  description: 'Where the resource stands in the configuration.',
+  description: 'Address of the resource in the configuration.',
   examples: ['module.network["a/b"].subnet.private[0]'],
 })
 
 export const IacChangeReasons = Type.Object(
   {
     reasons: Type.Array(Type.Enum(iacChangeReasons), {
-      description: 'Why it is changed, and what happens beside the change, such as an import or a move.',
+      description: 'Reasons for the change, and additional effects such as an import or a move.',
     }),
-    previousAddress: Type.Optional(Type.String({ description: 'The address before a move.' })),
-    importId: Type.Optional(Type.String({ description: 'The ID that it is imported by.' })),
+    previousAddress: Type.Optional(Type.String({ description: 'Address before a move.' })),
+    importId: Type.Optional(Type.String({ description: 'ID used for the import.' })),
     replacePaths: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'The attributes that require a replacement.',
+        description: 'Paths of the attributes that force a replacement.',
         examples: [['triggers_replace', 'network.0.subnet']],
       }),
     ),
   },
-  { ...closed, description: 'Why the run changes the resource; without reasons where the tool gives none.' },
+  { ...closed, description: 'Reasons why the run changes the resource. Empty if the tool reports none.' },
 )
 export type IacChangeReasons = Static<typeof IacChangeReasons>
 
-/** What can be requested beside a resource: its closed object has no place for it. */
+/** Data that `include` can add to a resource. The schema of the resource itself is closed. */
 export const changeReasonsIncluded = { 'change-reasons': IacChangeReasons } as const
 
-// What a resource and its change summary both tell of it.
+// Fields that a resource shares with its change summary.
 const identity = {
-  address: Type.String({ description: 'Where the resource stands in the configuration.' }),
-  provider: Type.String({ description: 'The plug-in that manages it.' }),
-  resourceName: Type.String({ description: 'Its name in the configuration.' }),
-  resourceType: Type.String({ description: 'What it is.' }),
-  indexKey: Type.Optional(Type.String({ description: 'Which one of several it is: a number or a key.' })),
-  moduleAddress: Type.Optional(Type.String({ description: 'The module of the configuration that it stands in.' })),
+  address: Type.String({ description: 'Address of the resource in the configuration.' }),
+  provider: Type.String({ description: 'Provider that manages the resource.' }),
+  resourceName: Type.String({ description: 'Name of the resource in the configuration.' }),
+  resourceType: Type.String({ description: 'Type of the resource.' }),
+  indexKey: Type.Optional(Type.String({ description: 'Index of the resource: a number or a key.' })),
+  moduleAddress: Type.Optional(Type.String({ description: 'Address of the module that contains the resource.' })),
 }
 
 export const IacResource = Type.Object(
@@ -105,18 +105,18 @@ export const IacResource = Type.Object(
     stackId: Id,
     ...identity,
     changeType: IacChangeType,
-    runType: Type.Enum(iacRunTypes, { description: 'What the run was for.' }),
-    driftStatus: Type.Enum(iacDriftStatuses, { description: 'Whether the world still is as configured.' }),
-    isInCurrentState: Type.Boolean({ description: 'Whether the stack has it now.' }),
-    tainted: Type.Boolean({ description: 'Whether the next run replaces it.' }),
-    vendor: Type.Enum(iacVendors, { description: 'The tool that it comes from.' }),
+    runType: Type.Enum(iacRunTypes, { description: 'Purpose of the run.' }),
+    driftStatus: Type.Enum(iacDriftStatuses, { description: 'Whether the resource still matches its configuration.' }),
+    isInCurrentState: Type.Boolean({ description: "Whether the resource is in the stack's current state." }),
+    tainted: Type.Boolean({ description: 'Whether the resource is tainted, so that the next run replaces it.' }),
+    vendor: Type.Enum(iacVendors, { description: 'Tool that the resource comes from.' }),
     vendorData: Type.Object(
       { before: Type.Unknown(), after: Type.Unknown() },
-      { ...closed, description: 'Its attributes before and after, sensitive ones masked.' },
+      { ...closed, description: 'Attributes before and after the change. Sensitive values are masked.' },
     ),
     error: Type.Optional(UserFacingError),
   },
-  { ...closed, description: 'What a run planned or did with one resource.' },
+  { ...closed, description: 'Planned or applied change of one resource.' },
 )
 export type IacResource = Static<typeof IacResource>
 
@@ -124,11 +124,11 @@ export const IacRunReference = Type.Object(
   {
     id: Id,
     changeType: IacChangeType,
-    description: Type.Optional(Type.String({ description: 'What the run was about.' })),
+    description: Type.Optional(Type.String({ description: 'Description of the run.' })),
     failed: Type.Optional(Type.Boolean({ description: 'Whether the run failed.' })),
     startedAt: Type.Optional(UtcDateTime),
   },
-  { ...closed, description: 'A pipeline run, and what it did with the resource.' },
+  { ...closed, description: 'Pipeline run and its action on the resource.' },
 )
 export type IacRunReference = Static<typeof IacRunReference>
 
@@ -138,36 +138,36 @@ export const IacChangeSummary = Type.Object(
     ...identity,
     fromRun: IacRunReference,
     toRun: IacRunReference,
-    runsInRange: Type.Integer({ minimum: 1, description: 'How many runs in the range changed the resource.' }),
+    runsInRange: Type.Integer({ minimum: 1, description: 'Number of runs in the range that changed the resource.' }),
   },
   {
     ...closed,
-    description: 'How a resource changed across the runs of a pipeline; those that only planned have changed nothing.',
+    description: 'Changes of a resource across the runs of a pipeline. Runs that only planned are ignored.',
   },
 )
 export type IacChangeSummary = Static<typeof IacChangeSummary>
 
-/** What can be requested beside a change summary. */
+/** Data that `include` can add to a change summary. */
 export const changeReasonsOfRunsIncluded = {
   'change-reasons': Type.Object(
     { fromRun: IacChangeReasons, toRun: IacChangeReasons },
-    { ...closed, description: 'Why the first and the last run changed the resource.' },
+    { ...closed, description: 'Reasons why the first and the last run changed the resource.' },
   ),
 } as const
 
 export const IacExecutionSummary = Type.Object(
   {
     pipelineRunId: Id,
-    totalCount: Type.Integer({ minimum: 0, description: 'How many resources the run looked at.' }),
-    failedCount: Type.Integer({ minimum: 0, description: 'How many of them have an error.' }),
+    totalCount: Type.Integer({ minimum: 0, description: 'Number of resources that the run evaluated.' }),
+    failedCount: Type.Integer({ minimum: 0, description: 'Number of resources with an error.' }),
     changeCounts: Type.Object(
       Object.fromEntries(iacChangeTypes.map((type) => [type, Type.Integer({ minimum: 0 })])) as Record<
         IacChangeType,
         ReturnType<typeof Type.Integer>
       >,
-      { ...closed, description: 'How many resources have each change type.' },
+      { ...closed, description: 'Number of resources per change type.' },
     ),
   },
-  { ...closed, description: 'What a run does, in numbers.' },
+  { ...closed, description: "Counts of a run's changes." },
 )
 export type IacExecutionSummary = Static<typeof IacExecutionSummary>

@@ -6,18 +6,18 @@ const nothing: PlanReview = {
   ...{ reasonCounts: {}, warnings: [], warningCount: 0, outputChanges: [], outputChangeCount: 0, moves: [] },
 }
 
-test('a reason is named for people, or as the tool names it', () => {
+test("known reasons have a display text, others keep the tool's name", () => {
   expect(reasonInWords('IMPORT')).toBe('imported')
   expect(reasonInWords('REPLACE_BY_TRIGGERS')).toBe('replace by triggers')
 })
 
-test('the numbers of a review are on one line, without those that are zero', () => {
+test('the counts of a review are on one line without zeros', () => {
   expect(reviewInWords(nothing)).toBe('')
   const review = { ...nothing, reasonCounts: { IMPORT: 1, MOVE: 2 }, outputChangeCount: 1, warningCount: 2 }
   expect(reviewInWords(review)).toBe('1 imported, 2 moved, 1 output changes, 2 warnings')
 })
 
-test('warnings, moves and outputs have a line each, and those that are not listed are counted', () => {
+test('warnings, moves and outputs have a line each, and unlisted ones are counted', () => {
   expect(reviewLines(nothing)).toEqual([])
   const review: PlanReview = {
     reasonCounts: { MOVE: 3 },

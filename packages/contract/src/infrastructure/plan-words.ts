@@ -7,15 +7,21 @@ const knownReasons: Readonly<Record<string, string>> = {
   DEPOSED: 'deposed',
   GENERATED_CONFIG: 'with generated configuration',
   CREATE_BEFORE_DESTROY: 'created before the old one is destroyed',
-  CHANGED_OUTSIDE: 'changed outside',
+  CHANGED_OUTSIDE: 'changed outside of the stack',
   REPLACE_BECAUSE_TAINTED: 'tainted',
 }
 
-/** Returns a reason for people: `imported`; others as the tool names them, such as `replace by triggers`. */
+/**
+ * Returns the display text of a reason, such as `imported`. Unknown reasons keep the tool's name, such as `replace by
+ * triggers`.
+ */
 export const reasonInWords = (reason: string): string =>
   knownReasons[reason] ?? reason.toLowerCase().replaceAll('_', ' ')
 
-/** Returns the numbers of a review on one line: `1 imported, 2 moved, 1 output changes, 1 warning`; empty for none. */
+/**
+ * Returns the counts of a review on one line, such as `1 imported, 2 moved, 1 output changes, 1 warning`, or an empty
+ * string.
+ */
 export function reviewInWords({ reasonCounts, outputChangeCount, warningCount }: PlanReview): string {
   const reasons = Object.entries(reasonCounts).map(([reason, count]) => `${count} ${reasonInWords(reason)}`)
   const outputs = outputChangeCount === 1 ? '1 output changes' : `${outputChangeCount} outputs change`
@@ -23,7 +29,10 @@ export function reviewInWords({ reasonCounts, outputChangeCount, warningCount }:
   return [...reasons, ...(outputChangeCount > 0 ? [outputs] : []), ...(warningCount > 0 ? [warnings] : [])].join(', ')
 }
 
-/** Returns a line for each warning, move and output change of a review, and one for those that it does not list. */
+/**
+ * Returns one line for each listed warning, move and output change of a review, and one for the number of unlisted
+ * ones.
+ */
 export function reviewLines(review: PlanReview): string[] {
   const { reasonCounts, warnings, warningCount, moves, outputChanges, outputChangeCount } = review
   return [

@@ -4,23 +4,23 @@ import { UtcDateTime } from '../values/time.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** Where a preview environment stands. */
+/** Statuses of a preview environment. */
 export const previewStatuses = ['WAITING', 'CREATING', 'READY', 'FAILED', 'TEARING_DOWN', 'GONE'] as const
 export type PreviewStatus = (typeof previewStatuses)[number]
 
-/** Why one is not wanted any more. */
+/** Reasons for the end of a preview environment. */
 export const previewEndings = ['CLOSED', 'EXPIRED', 'ENDED'] as const
 export type PreviewEnding = (typeof previewEndings)[number]
 
 const PullRequest = Type.Object(
   {
-    number: Type.Integer({ description: 'Its number in the repository.' }),
-    branch: Type.String({ description: 'The branch that it brings.' }),
-    commit: Type.String({ description: 'The latest commit of it.' }),
-    by: Type.String({ description: 'Who opened it, or pushed last, for people.' }),
-    isFromFork: Type.Boolean({ description: 'Whether its commits are in another repository.' }),
+    number: Type.Integer({ description: 'Number of the pull request in its repository.' }),
+    branch: Type.String({ description: 'Head branch of the pull request.' }),
+    commit: Type.String({ description: 'SHA of the latest commit.' }),
+    by: Type.String({ description: 'User who opened the pull request or pushed last.' }),
+    isFromFork: Type.Boolean({ description: 'Whether the commits are in another repository.' }),
   },
-  { ...closed, description: 'The pull request that it is of.' },
+  { ...closed, description: 'Pull request of the preview environment.' },
 )
 
 export const PreviewEnvironment = Type.Object(
@@ -32,35 +32,38 @@ export const PreviewEnvironment = Type.Object(
     projectId: Id,
     previewTemplateId: Id,
     codeSourceId: Id,
-    givenId: { ...GivenId, description: 'What the environment is called.' },
-    environmentId: Type.Optional({ ...Id, description: 'The environment, while there is one.' }),
+    givenId: { ...GivenId, description: 'Identifier of the environment.' },
+    environmentId: Type.Optional({ ...Id, description: 'ID of the environment while it exists.' }),
     pullRequest: PullRequest,
     status: Type.Enum(previewStatuses, {
       description:
-        'WAITING for room in the project; CREATING, READY or FAILED by the latest commit; TEARING_DOWN until nothing is left; GONE.',
+        'Status of the preview environment. WAITING: the project has reached its limit. CREATING, READY or FAILED: state of the latest commit. TEARING_DOWN: being destroyed. GONE: destroyed.',
     }),
-    message: Type.Optional(Type.String({ description: 'What it waits for, or what went wrong, for people.' })),
+    message: Type.Optional(Type.String({ description: 'Reason for waiting or failing.' })),
     endedBecause: Type.Optional(
       Type.Enum(previewEndings, {
-        description: 'Why it is torn down: the pull request was closed, its time is over, or a person ended it.',
+        description: 'Reason for the teardown: the pull request was closed, the lifetime ended, or a user ended it.',
       }),
     ),
-    expiresAt: Type.Optional({ ...UtcDateTime, description: 'When it is torn down by itself.' }),
-    pipelineRunId: Type.Optional({ ...Id, description: 'The run of the pipeline for the latest commit.' }),
-    failedTeardowns: Type.Integer({ description: 'How often in a row tearing it down has failed. It is tried again.' }),
-    retryAt: Type.Optional({ ...UtcDateTime, description: 'When tearing it down is tried again.' }),
-    upSeconds: Type.Integer({ description: 'How long there has been something of it, in all.' }),
-    resourceCount: Type.Integer({ description: 'How many resources of infrastructure it has now.' }),
-    instanceCount: Type.Integer({ description: 'How many module instances it has now.' }),
+    expiresAt: Type.Optional({ ...UtcDateTime, description: 'Time of the automatic teardown.' }),
+    pipelineRunId: Type.Optional({ ...Id, description: 'ID of the pipeline run for the latest commit.' }),
+    failedTeardowns: Type.Integer({ description: 'Number of consecutive failed teardowns. Sluice retries them.' }),
+    retryAt: Type.Optional({ ...UtcDateTime, description: 'Time of the next attempt to tear the environment down.' }),
+    upSeconds: Type.Integer({ description: 'Total time in seconds during which the environment had infrastructure.' }),
+    resourceCount: Type.Integer({ description: 'Current number of infrastructure resources.' }),
+    instanceCount: Type.Integer({ description: 'Current number of module instances.' }),
   },
-  { ...closed, description: 'An environment of a pull request, for as long as that is open and its time is not over.' },
+  {
+    ...closed,
+    description: 'Environment of a pull request. It exists until the pull request is closed or its lifetime ends.',
+  },
 )
 export type PreviewEnvironment = Static<typeof PreviewEnvironment>
 
 export const ExtendPreviewEnvironment = Type.Object(
   {
-    hours: Type.Integer({ minimum: 1, maximum: 2_160, description: 'So long from now on it stays. Hours.' }),
+    hours: Type.Integer({ minimum: 1, maximum: 2_160, description: 'New lifetime in hours, counted from now.' }),
   },
-  { ...closed, description: 'How much longer it is wanted.' },
+  { ...closed, description: 'Extension of a preview environment.' },
 )
 export type ExtendPreviewEnvironment = Static<typeof ExtendPreviewEnvironment>

@@ -5,7 +5,7 @@ import { UtcDateTime } from '../values/time.ts'
 const closed = { additionalProperties: false } as const
 
 const Globs = (description: string) =>
-  Type.Array(Type.String({ minLength: 1, maxLength: 200, description: 'A glob.' }), {
+  Type.Array(Type.String({ minLength: 1, maxLength: 200, description: 'Glob pattern.' }), {
     minItems: 1,
     maxItems: 50,
     description,
@@ -13,14 +13,18 @@ const Globs = (description: string) =>
   })
 
 const given = {
-  branches: Type.Optional(Globs('Of pull requests into these branches, as globs. Absent: into any.')),
-  paths: Type.Optional(Globs('Of pull requests that change one of these files, as globs. Absent: of any.')),
+  branches: Type.Optional(
+    Globs('Glob patterns of target branches. Only pull requests into these branches match. If absent, all match.'),
+  ),
+  paths: Type.Optional(
+    Globs('Glob patterns of files. Only pull requests that change a matching file match. If absent, all match.'),
+  ),
   instances: Type.Optional(
-    Type.Array(Type.String({ minLength: 1, maxLength: 100, description: 'The givenId of a module instance.' }), {
+    Type.Array(Type.String({ minLength: 1, maxLength: 100, description: '`givenId` of a module instance.' }), {
       minItems: 1,
       maxItems: 50,
       description:
-        'The instances of the template environment that are copied; what they refer to comes along. Absent: all.',
+        'Module instances of the template environment to copy, with the instances that they reference. If absent, all are copied.',
     }),
   ),
   inputs: Type.Record(
@@ -28,36 +32,36 @@ const given = {
     Type.Record(Type.String(), Type.Unknown(), { description: 'Inputs of the instance.' }),
     {
       description:
-        'What is another input in a copy, by the givenId of the instance. Templates read `pull_request` (number, branch, commit) and `environment` (id, given_id).',
+        'Inputs that differ in a copy, keyed by the `givenId` of the instance. Templates can use `pull_request` (number, branch, commit) and `environment` (id, given_id).',
       examples: [{ web: { image_tag: '<< pull_request.commit >>' } }],
     },
   ),
   pipelineId: Type.Optional({
     ...Id,
-    description: 'A pipeline of the project that runs once the infrastructure stands: it builds and releases.',
+    description: 'ID of a pipeline of the project that runs after the infrastructure is created, to build and release.',
   }),
   pipelineInputs: Type.Record(Type.String(), Type.Unknown(), {
-    description: 'What the run of the pipeline is given. Templates read the same as those of `inputs`.',
+    description: 'Inputs of the pipeline run. Templates can use the same values as those of `inputs`.',
     examples: [{ environment: '<< environment.given_id >>', commit: '<< pull_request.commit >>' }],
   }),
   namePattern: Type.String({
     pattern: '^(?:[a-z0-9][a-z0-9-]{0,39})?\\{number\\}(?:[a-z0-9-]{0,9}[a-z0-9])?$',
-    description: 'What the environments are called: `{number}` is the number of the pull request.',
+    description: 'Name pattern of the environments. `{number}` stands for the number of the pull request.',
     examples: ['pr-{number}'],
   }),
   lifetimeHours: Type.Integer({
     minimum: 1,
     maximum: 2_160,
-    description: 'So long after the latest push it is torn down, unless somebody extends it. Hours.',
+    description: 'Lifetime in hours after the latest push. Users can extend it.',
   }),
   mostInProject: Type.Integer({
     minimum: 1,
     maximum: 100,
-    description: 'Where the project has so many preview environments, a further one waits until one is gone.',
+    description: 'Maximum number of preview environments in the project. Further ones wait until one is destroyed.',
   }),
   allowsForks: Type.Boolean({
     description:
-      'Whether pull requests from forks get one: anybody can make one, and what is built of it runs with your secrets.',
+      'Whether pull requests from forks get preview environments. Anyone can open one, and its code runs with your secrets.',
   }),
 }
 
@@ -68,12 +72,14 @@ export const PreviewTemplate = Type.Object(
     updatedAt: UtcDateTime,
     organizationId: Id,
     projectId: Id,
-    environmentId: { ...Id, description: 'The template environment, which is copied.' },
-    codeSourceId: { ...Id, description: 'The repository whose pull requests get preview environments.' },
+    environmentId: { ...Id, description: 'ID of the template environment, which is copied.' },
+    codeSourceId: { ...Id, description: 'ID of the repository whose pull requests get preview environments.' },
     ...given,
-    writtenBy: Type.String({ description: 'Who made it or changed it last: it acts by the rights of that one.' }),
+    writtenBy: Type.String({
+      description: "Name of the author of the latest change. Sluice uses the author's permissions.",
+    }),
   },
-  { ...closed, description: 'How pull requests of a repository get environments of their own.' },
+  { ...closed, description: "Template for preview environments of a repository's pull requests." },
 )
 export type PreviewTemplate = Static<typeof PreviewTemplate>
 
@@ -81,26 +87,38 @@ const optional = {
   ...given,
   inputs: Type.Optional({
     ...given.inputs,
-    description: 'What is another input in a copy, by the givenId of the instance. Absent: nothing.',
+    description: 'Inputs that differ in a copy, keyed by the `givenId` of the instance. Defaults to none.',
   }),
   pipelineInputs: Type.Optional({
     ...given.pipelineInputs,
-    description: 'What the run of the pipeline is given. Absent: nothing.',
+    description: 'Inputs of the pipeline run. Defaults to none.',
   }),
-  namePattern: Type.Optional({ ...given.namePattern, description: 'What they are called. Absent: `pr-{number}`.' }),
-  lifetimeHours: Type.Optional({ ...given.lifetimeHours, description: 'Hours after the latest push. Absent: 72.' }),
-  mostInProject: Type.Optional({ ...given.mostInProject, description: 'How many a project has. Absent: 10.' }),
-  allowsForks: Type.Optional({ ...given.allowsForks, description: 'Whether forks get one. Absent: false.' }),
+  namePattern: Type.Optional({
+    ...given.namePattern,
+    description: 'Name pattern of the environments. Defaults to `pr-{number}`.',
+  }),
+  lifetimeHours: Type.Optional({
+    ...given.lifetimeHours,
+    description: 'Lifetime in hours after the latest push. Defaults to 72.',
+  }),
+  mostInProject: Type.Optional({
+    ...given.mostInProject,
+    description: 'Maximum number of preview environments in the project. Defaults to 10.',
+  }),
+  allowsForks: Type.Optional({
+    ...given.allowsForks,
+    description: 'Whether pull requests from forks get preview environments. Defaults to false.',
+  }),
 }
 
 export const CreatePreviewTemplate = Type.Object(
   {
     projectId: Id,
-    environmentId: { ...Id, description: 'The template environment, of the same project.' },
+    environmentId: { ...Id, description: 'ID of the template environment, in the same project.' },
     codeSourceId: Id,
     ...optional,
   },
-  { ...closed, description: 'A new template for preview environments.' },
+  { ...closed, description: 'Fields of a new preview template.' },
 )
 export type CreatePreviewTemplate = Static<typeof CreatePreviewTemplate>
 
@@ -110,11 +128,15 @@ const orNull = <T extends TSchema>(schema: T, description: string) =>
 export const UpdatePreviewTemplate = Type.Object(
   {
     ...optional,
-    branches: orNull(given.branches, 'Into these branches; null: into any.'),
-    paths: orNull(given.paths, 'That change one of these files; null: any.'),
-    instances: orNull(given.instances, 'The givenIds of those that are copied; null: all.'),
-    pipelineId: orNull(Id, 'The pipeline that builds and releases; null: none.'),
+    branches: orNull(given.branches, 'Glob patterns of target branches. null matches all branches.'),
+    paths: orNull(given.paths, 'Glob patterns of changed files. null matches all files.'),
+    instances: orNull(given.instances, '`givenId`s of the module instances to copy. null copies all.'),
+    pipelineId: orNull(Id, 'ID of the pipeline that builds and releases. null removes it.'),
   },
-  { ...closed, description: 'Changes to a template; they count from the next push on. What is left out stays.' },
+  {
+    ...closed,
+    description:
+      'Fields of a preview template to change. Changes apply from the next push. Absent fields stay unchanged.',
+  },
 )
 export type UpdatePreviewTemplate = Static<typeof UpdatePreviewTemplate>

@@ -2,15 +2,15 @@ import { type Static, Type } from 'typebox'
 
 const closed = { additionalProperties: false } as const
 
-/** So many prices an organization has at most: each resource of a plan is compared with those of its type. */
+/** Maximum number of prices per organization. Each resource of a plan is compared with all prices of its type. */
 const mostPrices = 500
 
-/** So many attributes a price names at most. */
+/** Maximum number of attributes per price. */
 const mostConditions = 8
 
 const currency = Type.String({
   pattern: '^[A-Z]{3}$',
-  description: 'What the amounts are in, as ISO 4217 names it.',
+  description: 'Currency of the amounts, as an ISO 4217 code.',
   examples: ['EUR'],
 })
 
@@ -21,24 +21,24 @@ export const Price = Type.Object(
     resourceType: Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'The type of the resources that it is the price of.',
+      description: 'Type of the resources that the price applies to.',
       examples: ['aws_instance'],
     }),
     where: Type.Optional(
       Type.Record(Type.String({ minLength: 1, maxLength: 200 }), Type.String({ maxLength: 200 }), {
         maxProperties: mostConditions,
         description:
-          'Only of those whose attributes have these values, each by its path and as a text. Of several prices that fit, the one that names the most attributes counts; of those, the first.',
+          'Attribute values that the resource must have, as strings keyed by attribute path. If several prices match, the one with the most attributes applies; of those, the first.',
         examples: [{ instance_type: 't3.large', 'root_block_device.0.encrypted': 'true' }],
       }),
     ),
     monthly: Type.String({
       pattern: '^[0-9]{1,9}(\\.[0-9]{1,6})?$',
-      description: 'What one of them costs in a month: an exact decimal, `0` for what is free.',
+      description: 'Monthly price of one resource as a decimal string; `0` if it is free.',
       examples: ['60.74'],
     }),
   },
-  { ...closed, description: 'What a resource of a type costs.' },
+  { ...closed, description: 'Monthly price of a resource type.' },
 )
 export type Price = Static<typeof Price>
 
@@ -47,31 +47,33 @@ export const PriceList = Type.Object(
     currency,
     prices: Type.Array(Price, {
       maxItems: mostPrices,
-      description: 'Without any, plans say nothing of money.',
+      description: 'Prices. If empty, plans contain no cost.',
     }),
   },
-  { ...closed, description: 'What resources cost in a month, by which the cost of plans is told.' },
+  { ...closed, description: 'Price list used to compute the cost of plans.' },
 )
 export type PriceList = Static<typeof PriceList>
 
 export const PlanCost = Type.Object(
   {
     currency,
-    monthlyBefore: amount('What the resources of the stack cost in a month as they are.'),
-    monthlyAfter: amount('What they would cost once the plan is applied.'),
-    monthlyDifference: amount('By how much that is more; below zero for less.'),
-    unpricedCount: Type.Integer({ minimum: 0, description: 'Of how many resources no price is known.' }),
+    monthlyBefore: amount("Current monthly cost of the stack's resources."),
+    monthlyAfter: amount('Monthly cost after the plan is applied.'),
+    monthlyDifference: amount('Difference in monthly cost. Negative if the cost decreases.'),
+    unpricedCount: Type.Integer({ minimum: 0, description: 'Number of resources without a known price.' }),
     unpriced: Type.Array(
       Type.Object(
         {
           resourceType: Price.properties.resourceType,
-          count: Type.Integer({ minimum: 1, description: 'How many resources.' }),
+          count: Type.Integer({ minimum: 1, description: 'Number of resources.' }),
         },
         { ...closed, description: 'Resources of one type without a price.' },
       ),
-      { description: 'Of which types those are: the 100 with the most, the most first.' },
+      {
+        description: 'Types of resources without a price: the 100 types with the most resources, most resources first.',
+      },
     ),
   },
-  { ...closed, description: 'What a plan costs, by the price list of the moment when it was made.' },
+  { ...closed, description: 'Monthly cost of a plan, computed with the price list at the time of planning.' },
 )
 export type PlanCost = Static<typeof PlanCost>

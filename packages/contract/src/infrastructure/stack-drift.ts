@@ -9,21 +9,21 @@ const rules = {
   cron: Type.String({
     minLength: 9,
     maxLength: 100,
-    description: 'When it is looked: minute, hour, day of month, month and day of week.',
+    description: 'Cron expression of the drift checks: minute, hour, day of month, month, day of week.',
     examples: ['0 6 * * *'],
   }),
   timeZone: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 50,
-      description: 'The IANA name of the time zone that `cron` is in. UTC, unless named.',
+      description: 'IANA name of the time zone of `cron`. Defaults to UTC.',
       examples: ['Europe/Berlin'],
     }),
   ),
   pipelineId: Type.Optional({
     ...Id,
     description:
-      'A pipeline of the same project with steps of the type iac:drift alone. Needed where no module instance has the stack; an instance tells what to look with by itself.',
+      'ID of a pipeline in the same project that has only steps of the type iac:drift. Required if no module instance owns the stack.',
   }),
 }
 
@@ -33,42 +33,49 @@ export const WishedDriftSchedule = Type.Object(
     reconciles: Type.Optional(
       Type.Boolean({
         description:
-          'Whether a run that plans the module instance anew, asks for its usual approval and applies is begun for what is found: one for each drift. Not, unless said.',
+          'Whether detected drift starts a run that plans the module instance, requests its usual approval and applies. One run is started per drift. Defaults to false.',
       }),
     ),
   },
-  { ...closed, description: 'When it is looked for drift.' },
+  { ...closed, description: 'Schedule of drift checks.' },
 )
 export type WishedDriftSchedule = Static<typeof WishedDriftSchedule>
 
 export const DriftSchedule = Type.Object(
   {
     ...rules,
-    timeZone: Type.String({ description: 'The IANA name of the time zone that `cron` is in.' }),
-    reconciles: Type.Boolean({ description: 'Whether a run is begun that undoes what is found.' }),
-    nextAt: { ...UtcDateTime, description: 'Somewhat after the time of `cron`: looks of many stacks are spread.' },
+    timeZone: Type.String({ description: 'IANA name of the time zone of `cron`.' }),
+    reconciles: Type.Boolean({ description: 'Whether detected drift starts a run that reverts it.' }),
+    nextAt: {
+      ...UtcDateTime,
+      description:
+        'Time of the next check. It is slightly later than the time of `cron`, because checks of many stacks are spread out.',
+    },
   },
-  { ...closed, description: 'When it is looked for drift.' },
+  { ...closed, description: 'Schedule of drift checks.' },
 )
 
 export const driftLookStatuses = ['UNDER_WAY', 'IN_SYNC', 'DRIFTED', 'FAILED'] as const
 
 export const DriftLook = Type.Object(
   {
-    status: Type.Enum(driftLookStatuses, { description: 'What it came to.' }),
-    pipelineRunId: Type.Optional({ ...Id, description: 'Its run; none where it could not begin.' }),
-    at: Type.Optional({ ...UtcDateTime, description: 'When it ended.' }),
+    status: Type.Enum(driftLookStatuses, { description: 'Result of the drift check.' }),
+    pipelineRunId: Type.Optional({
+      ...Id,
+      description: "ID of the drift check's run. Absent if the run could not start.",
+    }),
+    at: Type.Optional({ ...UtcDateTime, description: 'Time when the drift check ended.' }),
     error: Type.Optional(UserFacingError),
   },
-  { ...closed, description: 'A look for drift.' },
+  { ...closed, description: 'Drift check.' },
 )
 
 export const DriftedResource = Type.Object(
   {
-    address: Type.String({ description: 'Where it stands in the configuration.' }),
-    resourceType: Type.String({ description: "The tool's type of it." }),
+    address: Type.String({ description: 'Address of the resource in the configuration.' }),
+    resourceType: Type.String({ description: 'Type of the resource.' }),
   },
-  { ...closed, description: 'A resource that is not as it was left.' },
+  { ...closed, description: 'Resource that has drifted.' },
 )
 
 export const StackDrift = Type.Object(
@@ -76,17 +83,19 @@ export const StackDrift = Type.Object(
     stackId: Id,
     schedule: Type.Optional(DriftSchedule),
     latestLook: Type.Optional(DriftLook),
-    driftedSince: Type.Optional({ ...UtcDateTime, description: 'When a look found drift first that is still there.' }),
-    reconcilingRunId: Type.Optional({ ...Id, description: 'The run that was begun to undo it.' }),
-    driftedCount: Type.Integer({ description: 'How many resources have drifted.' }),
-    drifted: Type.Array(DriftedResource, { description: 'The first hundred of them. `GET /iac-resources` has all.' }),
+    driftedSince: Type.Optional({ ...UtcDateTime, description: 'Time when the current drift was first detected.' }),
+    reconcilingRunId: Type.Optional({ ...Id, description: 'ID of the run that was started to revert the drift.' }),
+    driftedCount: Type.Integer({ description: 'Number of drifted resources.' }),
+    drifted: Type.Array(DriftedResource, {
+      description: 'First 100 drifted resources. `GET /iac-resources` lists all.',
+    }),
   },
-  { ...closed, description: 'What others changed in a stack, and when that is looked for.' },
+  { ...closed, description: 'Drift of a stack, and the schedule of its checks.' },
 )
 export type StackDrift = Static<typeof StackDrift>
 
 export const UpdateStackDrift = Type.Object(
-  { schedule: Type.Union([WishedDriftSchedule, Type.Null()], { description: 'Null: it is not looked any more.' }) },
-  { ...closed, description: 'When it is looked for drift.' },
+  { schedule: Type.Union([WishedDriftSchedule, Type.Null()], { description: 'New schedule. null stops the checks.' }) },
+  { ...closed, description: 'Drift settings of a stack to change.' },
 )
 export type UpdateStackDrift = Static<typeof UpdateStackDrift>

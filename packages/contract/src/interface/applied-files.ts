@@ -4,27 +4,27 @@ import { UtcDateTime } from '../values/time.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** So many records one project has in its files, at most. */
+/** Maximum number of resources in the files of one project. */
 const mostRecords = 5_000
 
 const FilesSource = Type.Object(
   {
-    commit: Type.String({ pattern: '^[0-9a-f]{7,64}$', description: 'The commit.', examples: ['4f2a9c1'] }),
+    commit: Type.String({ pattern: '^[0-9a-f]{7,64}$', description: 'Commit SHA.', examples: ['4f2a9c1'] }),
     url: Type.Optional(
       Type.String({
         pattern: '^https?://[^\\s/@]+(/\\S*)?$',
         maxLength: 2000,
-        description: 'Where people see the commit.',
+        description: 'URL of the commit.',
         examples: ['https://github.com/acme/shop/commit/4f2a9c1'],
       }),
     ),
   },
-  { ...closed, description: 'What of a repository the files are; absent where they were applied from elsewhere.' },
+  { ...closed, description: 'Commit of the files. Absent if the files were not applied from a repository.' },
 )
 export type FilesSource = Static<typeof FilesSource>
 
-/** A kind, and a name with all that it is unique in, which are as long as names may be. */
-const CalledInFiles = Type.String({ minLength: 1, maxLength: 2_500, description: 'What the files call it.' })
+/** A kind and a name, including the names of its parents. Each can have its maximum length. */
+const CalledInFiles = Type.String({ minLength: 1, maxLength: 2_500, description: 'Name of the resource in the files.' })
 
 export const NoteAppliedFiles = Type.Object(
   {
@@ -32,12 +32,13 @@ export const NoteAppliedFiles = Type.Object(
     records: Type.Record(
       Type.String({ pattern: '^[a-z0-9_]{1,100}$' }),
       Type.Union([CalledInFiles, Type.Array(CalledInFiles, { minItems: 1, maxItems: 10 })], {
-        description: 'What the files call it; a list where several documents are about one record.',
+        description: 'Name of the resource in the files, or a list of names if several documents describe it.',
       }),
       {
         additionalProperties: false,
         maxProperties: mostRecords,
-        description: 'All of the project that stands in files, by id. None: nothing of it does.',
+        description:
+          'All resources of the project that are in files, keyed by ID. If empty, no resource is managed by files.',
         examples: [{ mi_01m7: 'ModuleInstance production/web', prj_01m2: ['Project shop', 'EnvironmentOrder'] }],
       },
     ),
@@ -49,34 +50,44 @@ export type NoteAppliedFiles = Static<typeof NoteAppliedFiles>
 const ChangeByHand = Type.Object(
   {
     at: UtcDateTime,
-    by: Type.String({ description: 'Who made it.' }),
-    fields: Type.Array(Type.String({ description: 'What of it was changed.' })),
-    isRemoval: Type.Optional(Type.Boolean({ description: 'Whether it was removed.' })),
+    by: Type.String({ description: 'Name of the user or service account that made the change.' }),
+    fields: Type.Array(Type.String({ description: 'Changed fields.' })),
+    isRemoval: Type.Optional(Type.Boolean({ description: 'Whether the resource was deleted.' })),
   },
-  { ...closed, description: 'A change that came by no file.' },
+  { ...closed, description: 'Change made outside of the files.' },
 )
 export type ChangeByHand = Static<typeof ChangeByHand>
 
 export const AppliedFiles = Type.Object(
   {
-    appliedAt: Type.Optional({ ...UtcDateTime, description: 'When they were applied last; absent: never.' }),
-    appliedBy: Type.Optional(Type.String({ description: 'Who applied them.' })),
+    appliedAt: Type.Optional({
+      ...UtcDateTime,
+      description: 'Time when files were last applied. Absent if they never were.',
+    }),
+    appliedBy: Type.Optional(
+      Type.String({ description: 'Name of the user or service account that applied the files.' }),
+    ),
     source: Type.Optional(FilesSource),
     records: Type.Array(
       Type.Object(
         {
           id: Id,
-          name: Type.String({ description: 'What the files call it.' }),
-          changes: Type.Array(ChangeByHand, { description: 'Since then, the latest first, a hundred of all at most.' }),
+          name: Type.String({ description: 'Name of the resource in the files.' }),
+          changes: Type.Array(ChangeByHand, {
+            description: 'Changes since the files were applied, newest first, at most 100 in total.',
+          }),
         },
         closed,
       ),
       {
         description:
-          'What stands in files, as far as the caller sees it; one that several documents are about comes several times.',
+          'Resources managed by files that the caller can see. A resource that several documents describe is listed several times.',
       },
     ),
   },
-  { ...closed, description: 'What of a project is managed by files, and was changed otherwise since.' },
+  {
+    ...closed,
+    description: 'Resources of a project that are managed by files, and changes made outside of the files since.',
+  },
 )
 export type AppliedFiles = Static<typeof AppliedFiles>

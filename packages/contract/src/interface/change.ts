@@ -4,7 +4,7 @@ import { UtcDateTime } from '../values/time.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** The collections whose changes are told, by the first part of their paths. */
+/** Collections whose changes are streamed, named by the first segment of their path. */
 export const changingResources = [
   'approval-rules',
   'certificates',
@@ -37,18 +37,24 @@ export type ChangingResource = (typeof changingResources)[number]
 
 export const Change = Type.Object(
   {
-    resource: Type.Enum(changingResources, { description: 'The collection of the record, as in its path.' }),
+    resource: Type.Enum(changingResources, { description: 'Collection of the resource, as in its path.' }),
     id: Id,
     belongsTo: Type.Record(Type.String(), Id, {
-      description: 'The records that it is part of, by the names of its fields, such as `moduleInstanceId`.',
+      description: 'Parent resources, keyed by field name, such as `moduleInstanceId`.',
     }),
     changedAt: UtcDateTime,
   },
-  { ...closed, description: 'A record that was made, changed or removed: read it anew to see how.' },
+  {
+    ...closed,
+    description: 'Notice that a resource was created, changed or deleted. Read the resource to get its new state.',
+  },
 )
 export type Change = Static<typeof Change>
 
-/** What a client of the WebSocket sends; the last one counts. Without any, it is told of everything. */
+/**
+ * Message from a WebSocket client. The last subscription replaces earlier ones. Without a subscription, all changes are
+ * sent.
+ */
 export const ChangeSubscription = Type.Object(
   {
     subscribe: Type.Object(
@@ -56,34 +62,37 @@ export const ChangeSubscription = Type.Object(
         resources: Type.Optional(
           Type.Array(Type.Enum(changingResources), {
             maxItems: changingResources.length,
-            description: 'Only changes in these collections.',
+            description: 'Collections to include.',
           }),
         ),
         of: Type.Optional(
-          Type.Array(Id, { maxItems: 100, description: 'Only changes of these records and of what is part of them.' }),
+          Type.Array(Id, {
+            maxItems: 100,
+            description: 'IDs of resources to include, with the resources that they contain.',
+          }),
         ),
       },
       closed,
     ),
   },
-  { ...closed, description: 'What to tell of.' },
+  { ...closed, description: 'Subscription to changes.' },
 )
 export type ChangeSubscription = Static<typeof ChangeSubscription>
 
-/** What the WebSocket tells. */
+/** Message from the server over the WebSocket. */
 export type ChangeMessage = {
-  /** Where to go on after a lost connection. */
+  /** Event ID from which to resume after a lost connection. */
   id: string
-  /** What was missed is not known: read everything anew. */
+  /** Events may have been missed. Read everything again. */
   reset?: true
   changes?: Change[]
 }
 
-/** Why the WebSocket ends (RFC 6455, 7.4: from 4000 on they are ours). */
+/** Close codes of the WebSocket. Codes from 4000 are application-specific (RFC 6455, section 7.4). */
 export const changeSocketCodes = {
-  stopping: { code: 1001, reason: 'The server stops: come back with the last id.' },
+  stopping: { code: 1001, reason: 'The server is shutting down: reconnect with the last event ID.' },
   askedTooMuch: { code: 4000, reason: 'Too many messages at once.' },
-  credentialOver: { code: 4001, reason: 'The credential was revoked or has ended.' },
-  tooSlow: { code: 4002, reason: 'A message was not read within 30 s: come back with the last id.' },
-  notUnderstood: { code: 4003, reason: 'The message is no subscription.' },
+  credentialOver: { code: 4001, reason: 'The credential was revoked or has expired.' },
+  tooSlow: { code: 4002, reason: 'A message was not read within 30 s: reconnect with the last event ID.' },
+  notUnderstood: { code: 4003, reason: 'The message is not a valid subscription.' },
 } as const

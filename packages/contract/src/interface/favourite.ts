@@ -3,17 +3,19 @@ import { Id } from '../values/ids.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** What people come back to. */
+/** Types of resources that can be favourites. */
 export const favouriteTypes = ['SERVICE', 'PIPELINE', 'PROJECT'] as const
 
 export const Favourite = Type.Object(
   {
-    type: Type.Enum(favouriteTypes, { description: 'What it is; SERVICE: a module instance in its environment.' }),
+    type: Type.Enum(favouriteTypes, {
+      description: 'Type of the favourite. SERVICE: a module instance in its environment.',
+    }),
     id: Id,
-    title: Type.String({ description: 'What it is called, with where it is: `web · production`.' }),
-    detail: Type.Optional(Type.String({ description: 'The project that it is in.' })),
+    title: Type.String({ description: 'Name of the resource and its location, such as `web · production`.' }),
+    detail: Type.Optional(Type.String({ description: 'Name of the project.' })),
   },
-  { ...closed, description: 'A record that a member comes back to.' },
+  { ...closed, description: 'Favourite of a member.' },
 )
 export type Favourite = Static<typeof Favourite>
 
@@ -21,15 +23,15 @@ export const UpdateFavourites = Type.Object(
   {
     ids: Type.Array(Id, {
       maxItems: 50,
-      // Not `uniqueItems`: each is compared to each of a list of any length before its length refuses it.
-      description: 'Module instances, pipelines and projects, in the order in which they are shown; each counts once.',
+      // Without `uniqueItems`, because it compares every pair of a list of any length before the length is checked.
+      description: 'IDs of module instances, pipelines and projects in display order. Duplicates are ignored.',
     }),
   },
-  { ...closed, description: 'All favourites, from now on.' },
+  { ...closed, description: 'Complete new list of favourites.' },
 )
 
 export const Favourites = Type.Object(
   { data: Type.Array(Favourite) },
-  { ...closed, description: 'The favourites of the caller, in their order; what is gone, or hidden now, is left out.' },
+  { ...closed, description: 'Favourites of the caller in display order. Deleted and hidden resources are omitted.' },
 )
 export type Favourites = Static<typeof Favourites>

@@ -3,16 +3,17 @@ import { type Static, Type } from 'typebox'
 export const healthStatuses = ['ok', 'unavailable'] as const
 export type HealthStatus = (typeof healthStatuses)[number]
 
-/** What a process needs to serve requests, and what each means. */
+/** Conditions for serving requests, with the meaning of each. */
 export const readinessChecks = {
-  database: 'Whether the database answers.',
-  databaseWrites: 'Whether the database accepts writes: not while its disk is full or it is read-only.',
-  engine: 'Whether the engine answers.',
-  worker: 'Whether the engine knows the worker that this process is. Absent in processes without a worker.',
+  database: 'Whether the database responds.',
+  databaseWrites: 'Whether the database accepts writes. It does not while its disk is full or while it is read-only.',
+  engine: 'Whether the workflow engine responds.',
+  worker:
+    'Whether the worker of this process is registered at the workflow engine. Absent in processes without a worker.',
   clock:
-    'Whether the clock of the machine agrees with the clock of the database. Absent in processes whose worker does not ' +
-    'share an engine with others.',
-  process: 'Whether the process accepts requests: not before its initial data is stored, nor while it shuts down.',
+    'Whether the clock of the machine matches the clock of the database. Absent in processes whose worker does not share an engine with others.',
+  process:
+    'Whether the process accepts requests. It does not until its initial data is stored, nor while it shuts down.',
 } as const
 export type ReadinessCheck = keyof typeof readinessChecks
 
@@ -20,7 +21,7 @@ const passed = (check: ReadinessCheck) => Type.Literal('ok', { description: read
 
 export const Liveness = Type.Object(
   { status: Type.Literal('ok') },
-  { additionalProperties: false, description: 'The process runs.' },
+  { additionalProperties: false, description: 'The process is running.' },
 )
 export type Liveness = Static<typeof Liveness>
 
@@ -39,6 +40,6 @@ export const Readiness = Type.Object(
       { additionalProperties: false },
     ),
   },
-  { additionalProperties: false, description: 'The process serves requests: every check passed.' },
+  { additionalProperties: false, description: 'The process can serve requests: all checks passed.' },
 )
 export type Readiness = Static<typeof Readiness>

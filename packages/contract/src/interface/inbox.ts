@@ -4,7 +4,7 @@ import { UtcDateTime } from '../values/time.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** What somebody may have to do or to look at. */
+/** Types of inbox items. */
 export const inboxTypes = [
   'DEPLOYMENT_APPROVAL',
   'STEP_APPROVAL',
@@ -19,46 +19,44 @@ export const InboxItem = Type.Object(
   {
     type: Type.Enum(inboxTypes, {
       description:
-        'DEPLOYMENT_APPROVAL, STEP_APPROVAL: it waits for approval. VERSION_APPROVAL: runs of a version of a pipeline ' +
-        'wait for its approval. PAUSE: a deployment goes on when somebody says so. ' +
-        'HOLD: nothing newer is released until somebody lets it go. FAILED_DEPLOYMENT, which may have been rolled ' +
-        'back, and FAILED_RUN: it ended so.',
+        'Type of the item. DEPLOYMENT_APPROVAL and STEP_APPROVAL: it waits for approval. VERSION_APPROVAL: runs wait for the approval of their pipeline version. PAUSE: a deployment waits to be continued. HOLD: a hold blocks new releases. FAILED_DEPLOYMENT: a deployment failed or was rolled back. FAILED_RUN: a run failed.',
     }),
-    id: { ...Id, description: 'The deployment, step, version, hold or run.' },
-    title: Type.String({ description: 'What it is called, with where it is: `web · production`.' }),
-    project: Type.String({ description: 'The project that it is in.' }),
-    at: { ...UtcDateTime, description: 'Since when it waits, or when it failed.' },
-    message: Type.Optional(Type.String({ description: 'What it waits for, or why it failed, in words.' })),
-    moduleInstanceId: Type.Optional({ ...Id, description: 'Of a hold: what is held; absent: an environment.' }),
+    id: { ...Id, description: 'ID of the deployment, step, version, hold or run.' },
+    title: Type.String({ description: 'Name of the resource and its location, such as `web · production`.' }),
+    project: Type.String({ description: 'Name of the project.' }),
+    at: { ...UtcDateTime, description: 'Time since when it waits, or when it failed.' },
+    message: Type.Optional(Type.String({ description: 'Human-readable reason for waiting or failing.' })),
+    moduleInstanceId: Type.Optional({
+      ...Id,
+      description: 'ID of the held module instance. Absent if the hold applies to an environment.',
+    }),
     pipelineRunId: Type.Optional({
       ...Id,
-      description: 'Of a step: its run; of a version: the run that waits longest.',
+      description: "ID of the step's run, or of the longest-waiting run of the version.",
     }),
   },
-  { ...closed, description: 'Something that waits for the caller, or that failed.' },
+  { ...closed, description: 'Item that waits for a decision by the caller, or that failed.' },
 )
 export type InboxItem = Static<typeof InboxItem>
 
-/** How many of each there are at most; further ones are there once some of these are gone. */
+/** Maximum number of items of each kind. Further ones appear when some of these are gone. */
 export const mostInInbox = 50
 
 export const Inbox = Type.Object(
   {
     waiting: Type.Array(InboxItem, {
-      description:
-        `What waits for a decision that the caller may take, the longest first. Of approvals, pauses and holds the ` +
-        `${mostInInbox} that wait longest are looked through.`,
+      description: `Items that wait for a decision that the caller can make, longest-waiting first. Only the ${mostInInbox} longest-waiting approvals, pauses and holds are considered.`,
     }),
     failed: Type.Array(InboxItem, {
-      description: `What failed since \`seenUntil\`, the latest first; up to ${mostInInbox} deployments and as many runs.`,
+      description: `Failures since \`seenUntil\`, newest first: up to ${mostInInbox} deployments and ${mostInInbox} runs.`,
     }),
     seenUntil: {
       ...UtcDateTime,
-      description: 'Up to when the caller has seen what failed; of who never said so, a week ago.',
+      description: 'Time up to which the caller has seen failures. Defaults to one week ago.',
     },
-    readAt: { ...UtcDateTime, description: 'When this was read: what failed until then is in it.' },
+    readAt: { ...UtcDateTime, description: 'Time when the inbox was read. It contains failures up to this time.' },
   },
-  { ...closed, description: 'What the caller has to do, and has not seen yet.' },
+  { ...closed, description: 'Inbox of the caller: pending decisions and unseen failures.' },
 )
 export type Inbox = Static<typeof Inbox>
 
@@ -66,9 +64,9 @@ export const UpdateInbox = Type.Object(
   {
     seenUntil: {
       ...UtcDateTime,
-      description: 'The `readAt` of the inbox that was looked at. It goes forward only, and not beyond the present.',
+      description: '`readAt` of the inbox that was displayed. Earlier values and future times have no effect.',
       examples: ['2026-11-26T10:00:00.000Z'],
     },
   },
-  { ...closed, description: 'Up to when the caller has seen what failed.' },
+  { ...closed, description: 'Marks failures as seen up to a time.' },
 )

@@ -18,19 +18,22 @@ import { granteeTypes } from '../projects/role-grant.ts'
 import { FreeFormObject } from '../values/free-form.ts'
 import { GivenId, NewGivenId } from '../values/ids.ts'
 
-/** A document of the files of a project. */
+/** Returns the schema of a document in the files of a project. */
 const document = <const K extends string, T extends TProperties>(kind: K, properties: T, description: string) =>
   Type.Object(
-    { kind: Type.Literal(kind, { description: 'What the document is about.' }), ...properties },
+    { kind: Type.Literal(kind, { description: 'Kind of the document.' }), ...properties },
     { additionalProperties: false, title: kind, description },
   )
 
-const Title = Type.Optional({ ...Name, description: 'Display name; where it is made without one, its name.' })
+const Title = Type.Optional({ ...Name, description: 'Display name. Defaults to the name.' })
 const described = { title: Title, description: Type.Optional(Description) }
 const givenName = { name: NewGivenId, ...described }
 const access = { restricted: Type.Optional(Restricted), visibility: Type.Optional(Visibility) }
 
-const EnvironmentName = Type.Optional({ ...GivenId, description: 'In which environment; without, in the project.' })
+const EnvironmentName = Type.Optional({
+  ...GivenId,
+  description: 'Name of the environment. If absent, the document applies to the project.',
+})
 const { type: ModuleType } = CreateModuleDefinition.properties
 const { key: DefaultValueKey, schema: DefaultValueSchema } = CreateDefaultValueDefinition.properties
 const freeze = CreateFreeze.properties
@@ -44,15 +47,19 @@ const approvalRule = CreateApprovalRule.properties
 const executionEnvironment = CreateExecutionEnvironment.properties
 const { cloudAccountId: _, ...network } = DefaultNetwork.properties
 
-const CloudAccountName = { ...GivenId, description: 'The connected account, by its `givenId`.' }
-const InstanceName = Type.Optional({ ...GivenId, description: 'Only of a module instance of the environment.' })
+const CloudAccountName = { ...GivenId, description: '`givenId` of the connected cloud account.' }
+const InstanceName = Type.Optional({
+  ...GivenId,
+  description:
+    'Name of a module instance in the environment. If absent, the document applies to the whole environment.',
+})
 
 /**
- * What the files of a project are made of, by `kind`. Whatever names another record does so by its name; a field that
- * is left out stays as it is in the service.
+ * Documents in the files of a project, by `kind`. Documents refer to other resources by name. Absent fields stay
+ * unchanged.
  */
 export const projectDocuments = {
-  Project: document('Project', { ...givenName, ...access }, 'The project that all the files are about.'),
+  Project: document('Project', { ...givenName, ...access }, 'Project that the files describe.'),
   DefaultValueDefinition: document(
     'DefaultValueDefinition',
     {
@@ -61,7 +68,7 @@ export const projectDocuments = {
       schema: DefaultValueSchema,
       isSensitive: CreateDefaultValueDefinition.properties.isSensitive,
     },
-    'A key of the organization that may have default values.',
+    'Key of the organization that can have default values.',
   ),
   ExecutionEnvironment: document(
     'ExecutionEnvironment',
@@ -69,7 +76,8 @@ export const projectDocuments = {
       ...givenName,
       type: Type.Optional(
         Type.Enum(executionEnvironmentKinds, {
-          description: 'A place in a cloud account, unless said, or a pool of machines that run `sluice runner`.',
+          description:
+            'Kind of the execution environment: `cloud` starts runners in a cloud account; `runners` is a pool of machines that run `sluice runner`. Defaults to cloud.',
         }),
       ),
       cloudAccount: Type.Optional(CloudAccountName),
@@ -78,7 +86,7 @@ export const projectDocuments = {
       size: executionEnvironment.size,
       clusterName: executionEnvironment.clusterName,
     },
-    'Where the programs of steps may run: it belongs to the organization. Runners get their tokens elsewhere.',
+    'Execution environment of the organization. Registration tokens of runners are created separately.',
   ),
   Environment: document(
     'Environment',
@@ -88,17 +96,17 @@ export const projectDocuments = {
       holdAfterRollback: Type.Optional(
         Type.Union([Type.Boolean(), Type.Literal('WARN')], {
           description:
-            'Whether an instance is held by itself when a release to it was rolled back; WARN only notes that it would have been.',
+            'Whether to set a hold on a module instance after one of its releases is rolled back. WARN only records that it would have been set.',
         }),
       ),
       network: Type.Optional(
         Type.Object(
           { cloudAccount: CloudAccountName, ...network },
-          { additionalProperties: false, description: 'Where its services are placed unless somebody says otherwise.' },
+          { additionalProperties: false, description: 'Network that services of the environment use by default.' },
         ),
       ),
     },
-    'An environment of the project.',
+    'Environment of the project.',
   ),
   EnvironmentOrder: document(
     'EnvironmentOrder',
@@ -107,93 +115,108 @@ export const projectDocuments = {
         minItems: 1,
         maxItems: 500,
         uniqueItems: true,
-        description: 'By name, the first step on the way to users first.',
+        description: 'Names of the environments, from the first promotion stage to production.',
       }),
     },
-    'The order in which a team looks at the environments.',
+    "Order of the project's environments.",
   ),
   ExecutionAssignment: document(
     'ExecutionAssignment',
     {
       environment: EnvironmentName,
-      executionEnvironment: { ...GivenId, description: 'Where the programs of its steps run, by name.' },
+      executionEnvironment: { ...GivenId, description: 'Name of the execution environment.' },
     },
-    'In which execution environment the steps of the project run, or those of an environment. Each has one at most.',
+    'Execution environment for the steps of the project or of one of its environments. Each has at most one.',
   ),
   Domain: document(
     'Domain',
     {
       name: CreateDomain.properties.name,
-      environment: { ...GivenId, description: 'The environment that it is a name in.' },
+      environment: { ...GivenId, description: 'Name of the environment.' },
       description: CreateDomain.properties.description,
     },
-    'A name under which something in an environment is reached. It stays as it was made.',
+    'Domain name of an environment. It cannot be changed.',
   ),
   DefaultValue: document(
     'DefaultValue',
     {
-      name: { ...DefaultValueKey, description: 'The key.' },
+      name: { ...DefaultValueKey, description: 'Key of the default value.' },
       environment: EnvironmentName,
-      value: Type.Unknown({ description: 'A JSON value by the schema of the key; a secret stands in a variable.' }),
+      value: Type.Unknown({
+        description: 'JSON value that matches the schema of the key. Use a variable for a secret.',
+      }),
     },
-    'A default value in the project, or in an environment.',
+    'Default value of the project or of an environment.',
   ),
   ModuleDefinition: document(
     'ModuleDefinition',
     { name: ModuleType, ...described },
-    'A module of the organization, by its type.',
+    'Module definition of the organization, by type.',
   ),
   ModuleVersion: document(
     'ModuleVersion',
     {
-      name: { ...ModuleType, description: 'The module, by its type.' },
+      name: { ...ModuleType, description: 'Type of the module definition.' },
       version: SemanticVersion,
-      description: Type.Optional(Type.String({ minLength: 1, maxLength: 10_000, description: 'What changed.' })),
-      config: { ...FreeFormObject, description: 'As in a file of a module of its own.' },
+      description: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 10_000, description: 'Description of the changes.' }),
+      ),
+      config: { ...FreeFormObject, description: "Configuration, as in a module's own file." },
     },
-    'A published version of a module. It never changes: what is another gets another number.',
+    'Immutable published version of a module definition. A changed configuration needs a new version number.',
   ),
-  Stack: document('Stack', givenName, 'A stack that pipelines fill. Those of module instances come with them.'),
+  Stack: document(
+    'Stack',
+    givenName,
+    'Stack used by pipelines. Stacks of module instances are created with the instances.',
+  ),
   ModuleInstance: document(
     'ModuleInstance',
     {
       ...givenName,
-      environment: { ...GivenId, description: 'The environment that it is placed in.' },
-      module: { ...GivenId, description: 'What it is an instance of, by its type.' },
-      version: Type.Optional({ ...SemanticVersion, description: 'Of the module; made without one, the latest.' }),
-      input: { ...FreeFormObject, description: 'All its values. They are replaced as a whole.' },
+      environment: { ...GivenId, description: 'Name of the environment.' },
+      module: { ...GivenId, description: 'Type of the module definition.' },
+      version: Type.Optional({
+        ...SemanticVersion,
+        description: 'Version of the module. Defaults to the latest version when the instance is created.',
+      }),
+      input: { ...FreeFormObject, description: 'Complete inputs of the instance. They are replaced as a whole.' },
     },
-    'A module placed in an environment.',
+    'Module instance in an environment.',
   ),
   Pipeline: document(
     'Pipeline',
-    { ...givenName, config: Type.Optional({ ...FreeFormObject, description: 'What is run from now on.' }) },
-    'A pipeline, and the configuration that its newest version has.',
+    { ...givenName, config: Type.Optional({ ...FreeFormObject, description: 'Configuration of the latest version.' }) },
+    'Pipeline and the configuration of its latest version.',
   ),
   DriftSchedule: document(
     'DriftSchedule',
     {
-      stack: Type.Optional({ ...GivenId, description: 'The stack that is looked at, or' }),
-      environment: Type.Optional({ ...GivenId, description: 'the environment' }),
-      instance: Type.Optional({ ...GivenId, description: 'and the module instance whose stack that is.' }),
+      stack: Type.Optional({
+        ...GivenId,
+        description: 'Name of the stack to check. Alternatively, name an environment and a module instance.',
+      }),
+      environment: Type.Optional({ ...GivenId, description: 'Name of the environment of the module instance.' }),
+      instance: Type.Optional({ ...GivenId, description: 'Name of the module instance whose stack to check.' }),
       cron: drift.cron,
       timeZone: drift.timeZone,
       pipeline: Type.Optional({
         ...GivenId,
-        description: 'By name: it looks, by steps of the type iac:drift. Needed for a stack that no instance has.',
+        description:
+          'Name of a pipeline with steps of the type iac:drift. Required if no module instance owns the stack.',
       }),
       reconciles: drift.reconciles,
     },
-    'When a stack is looked at for what others changed. Each has one at most.',
+    'Schedule of drift checks for a stack. Each stack has at most one.',
   ),
   PreviewTemplate: document(
     'PreviewTemplate',
     {
-      environment: { ...GivenId, description: 'The template environment, which is copied.' },
+      environment: { ...GivenId, description: 'Name of the template environment, which is copied.' },
       source: Type.String({
         minLength: 1,
         maxLength: 2000,
-        description: 'The repository whose pull requests get preview environments: the address of a code source.',
+        description: 'URL of the code source whose pull requests get preview environments.',
       }),
       branches: preview.branches,
       paths: preview.paths,
@@ -201,7 +224,7 @@ export const projectDocuments = {
       inputs: preview.inputs,
       pipeline: Type.Optional({
         ...GivenId,
-        description: 'By name: it runs once the infrastructure stands, to build and release.',
+        description: 'Name of the pipeline that runs after the infrastructure is created, to build and release.',
       }),
       pipelineInputs: preview.pipelineInputs,
       namePattern: preview.namePattern,
@@ -209,7 +232,7 @@ export const projectDocuments = {
       mostInProject: preview.mostInProject,
       allowsForks: preview.allowsForks,
     },
-    'How pull requests of a repository get environments of their own. One of an environment and a repository.',
+    'Template for preview environments of pull requests. Each combination of environment and repository has at most one.',
   ),
   RoleGrant: document(
     'RoleGrant',
@@ -217,13 +240,13 @@ export const projectDocuments = {
       name: Type.String({
         minLength: 1,
         maxLength: 300,
-        description: 'The address, or the name, of who has the role.',
+        description: 'Email address of the member, or name of the service account or team.',
       }),
-      principalType: Type.Enum(granteeTypes, { description: 'What they are.' }),
-      role: Type.Enum(grantedRoles, { description: 'What they may do there.' }),
+      principalType: Type.Enum(granteeTypes, { description: 'Type of the principal.' }),
+      role: Type.Enum(grantedRoles, { description: 'Role of the principal.' }),
       environment: EnvironmentName,
     },
-    'A role in the project, or in an environment.',
+    'Role on the project or on an environment.',
   ),
   Freeze: document(
     'Freeze',
@@ -238,7 +261,7 @@ export const projectDocuments = {
       onRelease: freeze.onRelease,
       afterwards: freeze.afterwards,
     },
-    'A time in which nothing is released or applied.',
+    'Time window in which releases and infrastructure changes are blocked.',
   ),
   Policy: document(
     'Policy',
@@ -259,13 +282,13 @@ export const projectDocuments = {
               maxItems: 20,
               uniqueItems: true,
               description:
-                'By name: only who is in one of these counts; everybody who may approve there, where it is empty.',
+                "Names of the teams whose members' approvals count. If empty, approvals from everyone with permission to approve count.",
             }),
             notStarter,
           },
           {
             additionalProperties: false,
-            description: 'Who must approve what violates it, where the effect is REQUIRE_APPROVAL.',
+            description: 'Approvals required for a violation if the effect is REQUIRE_APPROVAL.',
           },
         ),
       ),
@@ -273,7 +296,7 @@ export const projectDocuments = {
       rollbacks: policy.rollbacks,
       tests: policy.tests,
     },
-    'What must be true of what is released, applied or run. What it guards stays as it was made.',
+    'Condition that releases, plans or pipeline versions must meet. `guards` cannot be changed.',
   ),
   ApprovalRule: document(
     'ApprovalRule',
@@ -288,7 +311,7 @@ export const projectDocuments = {
           maxItems: 20,
           uniqueItems: true,
           description:
-            'By name: only who is in one of these counts; everybody who may approve there, where it is empty.',
+            "Names of the teams whose members' approvals count. If empty, approvals from everyone with permission to approve count.",
         }),
       ),
       notStarter: approvalRule.notStarter,
@@ -299,38 +322,38 @@ export const projectDocuments = {
       guards: approvalRule.guards,
       mode: approvalRule.mode,
     },
-    'Who must approve before something is released there, or a step goes on, and how many of them.',
+    'Rule that requires approvals before a release or a pipeline step starts.',
   ),
   PromotionRule: document(
     'PromotionRule',
     {
-      from: { ...GivenId, description: 'The environment that releases come from.' },
-      to: { ...GivenId, description: 'The environment that they go to: a later one in the order.' },
+      from: { ...GivenId, description: 'Name of the source environment.' },
+      to: { ...GivenId, description: 'Name of the target environment. It must come later in the environment order.' },
       reason: promotion.reason,
       soakMinutes: promotion.soakMinutes,
       start: promotion.start,
       mode: promotion.mode,
     },
-    'When releases go on from one environment to a later one. Each such step has one at most.',
+    'Rule for promotion from one environment to a later one. Each pair of environments can have one rule.',
   ),
   NotificationChannel: document(
     'NotificationChannel',
     {
       name: Name,
-      type: Type.Optional(Type.Enum(channelKinds, { description: 'How it is reached; WEBHOOK, unless said.' })),
+      type: Type.Optional(Type.Enum(channelKinds, { description: 'Kind of the channel. Defaults to WEBHOOK.' })),
       url: Type.Optional(
         Type.String({
           pattern: '^(?:https?://|\\$\\{env:)',
           maxLength: 2000,
           description:
-            'WEBHOOK, SLACK and TEAMS: where it is sent to. An address that is a secret stands in a variable, as those of SLACK and TEAMS do.',
+            'WEBHOOK, SLACK and TEAMS: destination URL. Use a variable for a secret URL, such as those of SLACK and TEAMS.',
         }),
       ),
       routingKey: Type.Optional(
         Type.String({
           pattern: '^(?:[A-Za-z0-9]{32}$|\\$\\{env:)',
           maxLength: 300,
-          description: 'PAGERDUTY: the integration key of a service there. It is a secret, so it stands in a variable.',
+          description: 'PAGERDUTY: integration key of a service. It is a secret, so use a variable.',
         }),
       ),
       recipients: Type.Optional(
@@ -338,10 +361,10 @@ export const projectDocuments = {
           minItems: 1,
           maxItems: 20,
           uniqueItems: true,
-          description: 'EMAIL: the addresses that it is sent to. Those of members are written to as long as they are.',
+          description: 'EMAIL: addresses of the recipients. Members receive mail only while they remain members.',
         }),
       ),
-      team: Type.Optional({ ...Name, description: 'TEAM_MEMBERS: the team whose members are told, by name.' }),
+      team: Type.Optional({ ...Name, description: 'TEAM_MEMBERS: name of the team whose members are notified.' }),
       format: channel.format,
       events: channel.events,
       minimumSeverity: channel.minimumSeverity,
@@ -349,7 +372,7 @@ export const projectDocuments = {
         Type.Array(GivenId, {
           maxItems: 100,
           uniqueItems: true,
-          description: 'Only of these; of all where it is empty.',
+          description: 'Names of the environments to include. If empty, all are included.',
         }),
       ),
       enabled: channel.enabled,
@@ -357,7 +380,7 @@ export const projectDocuments = {
       digest: channel.digest,
       timeZone: channel.timeZone,
     },
-    'Who is told of what happens in the project.',
+    'Notification channel of the project.',
   ),
 } as const
 
@@ -365,5 +388,5 @@ export type ProjectDocumentKind = keyof typeof projectDocuments
 export type ProjectDocumentOf<K extends ProjectDocumentKind> = Static<(typeof projectDocuments)[K]>
 export type ProjectDocument = { [K in ProjectDocumentKind]: ProjectDocumentOf<K> }[ProjectDocumentKind]
 
-/** In the order in which they are made: what others need comes before them. */
+/** Kinds of documents in the order in which they are applied, so that references exist. */
 export const projectDocumentKinds = Object.keys(projectDocuments) as ProjectDocumentKind[]

@@ -4,7 +4,7 @@ import { UtcDateTime } from '../values/time.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** What can be described, as its collection is called in its path. */
+/** Types of resources that can be described, named like the collection in their path. */
 export const describedTypes = [
   'cloud-accounts',
   'deployments',
@@ -23,27 +23,29 @@ export type DescribedType = (typeof describedTypes)[number]
 
 export const RecordLink = Type.Object(
   {
-    relation: Type.String({ description: 'What it is to the record, such as `stack` or `latestDeployment`.' }),
-    path: Type.String({ description: 'Where it is read: a record, or the list of those that belong to it.' }),
-    id: Type.Optional({ ...Id, description: 'The id of the record; of a list, absent.' }),
+    relation: Type.String({ description: 'Relation to the resource, such as `stack` or `latestDeployment`.' }),
+    path: Type.String({ description: 'Path of the related resource, or of the list of related resources.' }),
+    id: Type.Optional({ ...Id, description: 'ID of the related resource. Absent for a list.' }),
   },
-  { ...closed, description: 'A record, or a list of records, that belongs to it.' },
+  { ...closed, description: 'Related resource or list of resources.' },
 )
 export type RecordLink = Static<typeof RecordLink>
 
 export const RecordDescription = Type.Object(
   {
-    type: Type.Enum(describedTypes, { description: 'What it is, as its collection is called.' }),
+    type: Type.Enum(describedTypes, { description: 'Type of the resource, named like its collection.' }),
     id: Id,
-    name: Type.String({ description: 'What people call it.' }),
-    path: Type.String({ description: 'Where all of it is read.' }),
-    status: Type.Optional(Type.String({ description: 'Where it stands, where it goes anywhere.' })),
-    owner: Type.Optional(Type.String({ description: 'Who asked for it, where somebody did.' })),
-    arn: Type.Optional(Type.String({ description: "The cloud's name of what it stands for, where one is known." })),
+    name: Type.String({ description: 'Name of the resource.' }),
+    path: Type.String({ description: 'Path of the resource in the API.' }),
+    status: Type.Optional(Type.String({ description: 'Status of the resource, if it has one.' })),
+    owner: Type.Optional(
+      Type.String({ description: 'Name of the user or service account that requested the resource, if any.' }),
+    ),
+    arn: Type.Optional(Type.String({ description: 'ARN of the cloud resource that it represents, if known.' })),
     createdAt: UtcDateTime,
     updatedAt: UtcDateTime,
     links: Type.Array(RecordLink),
   },
-  { ...closed, description: 'What a record is, and what belongs to it.' },
+  { ...closed, description: 'Description of a resource and its related resources.' },
 )
 export type RecordDescription = Static<typeof RecordDescription>

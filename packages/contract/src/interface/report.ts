@@ -6,11 +6,11 @@ import { UtcDateTime } from '../values/time.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** `TOTAL` is one interval: all of the time. */
+/** Intervals of a report. `TOTAL` is a single interval over the whole time range. */
 export const reportIntervals = ['DAY', 'WEEK', 'MONTH', 'TOTAL'] as const
 export type ReportInterval = (typeof reportIntervals)[number]
 
-/** How much time a report may cover, in days, and how many rows it may have. */
+/** Maximum time range of a report in days, and maximum number of rows. */
 export const mostReportDays = 366
 export const mostReportRows = 5_000
 
@@ -20,110 +20,112 @@ const seconds = (description: string) => Type.Optional(Type.Number({ description
 const bucket = {
   startTime: Type.Unsafe<string>({
     ...UtcDateTime,
-    description: 'When the interval begins, in UTC. A week begins on Monday, the total with the report.',
+    description: 'Start of the interval in UTC. Weeks start on Monday; the total starts with the report.',
   }),
-  groupId: Type.Optional(
-    Type.String({ description: 'Which of what the report is by; absent where it is by nothing.' }),
-  ),
-  groupName: Type.Optional(Type.String({ description: 'Its name now.' })),
+  groupId: Type.Optional(Type.String({ description: 'ID of the group. Absent if the report is not grouped.' })),
+  groupName: Type.Optional(Type.String({ description: 'Current name of the group.' })),
 }
 
 export const DeliveryReportRow = Type.Object(
   {
     ...bucket,
     deployments: count(
-      'Deployments that ended as `SUCCESS` in the interval, those that go back to an earlier one left out.',
+      'Number of deployments that ended with `SUCCESS` in the interval, excluding rollbacks to an earlier release.',
     ),
-    changes: count('The same with those that ended as `ERROR` or `ROLLED_BACK`. Cancelled ones count nowhere.'),
+    changes: count(
+      'Number of deployments, including those that ended with `ERROR` or `ROLLED_BACK`. Cancelled deployments are not counted.',
+    ),
     failures: count(
-      'Of the changes, those that ended as `ERROR` or `ROLLED_BACK`, or whose next deployment of the instance went back to an earlier one.',
+      'Number of changes that ended with `ERROR` or `ROLLED_BACK`, or whose next deployment of the instance restored an earlier release.',
     ),
-    changeFailureRate: Type.Optional(Type.Number({ description: '`failures` / `changes`; absent without changes.' })),
-    restores: count('Of the failures, those after which the instance works again.'),
+    changeFailureRate: Type.Optional(Type.Number({ description: '`failures` / `changes`. Absent without changes.' })),
+    restores: count('Number of failures after which the instance was restored.'),
     medianRestoreSeconds: seconds(
-      'From the end of a failed change to the end of the next successful deployment of the instance; of one that was rolled back, from the beginning of the rollback to its end. The median.',
+      'Median time to restore: from the end of a failed change to the end of the next successful deployment. For a change that was rolled back, the duration of the rollback.',
     ),
-    commitsKnown: count('Of the deployments, those whose commit has a known time: of runs that a push set off.'),
-    medianLeadSeconds: seconds('From that commit to the end of the deployment. The median.'),
-    p90LeadSeconds: seconds('The same, of which nine in ten are quicker.'),
-    medianDurationSeconds: seconds('From the start of a deployment to its end, pauses included. The median.'),
+    commitsKnown: count('Number of deployments whose commit time is known, because a push triggered their run.'),
+    medianLeadSeconds: seconds('Median lead time, from the commit to the end of the deployment.'),
+    p90LeadSeconds: seconds('90th percentile of the lead time.'),
+    medianDurationSeconds: seconds('Median duration of deployments, including pauses.'),
   },
-  { ...closed, description: 'What was delivered in an interval.' },
+  { ...closed, description: 'Delivery metrics of an interval.' },
 )
 export type DeliveryReportRow = Static<typeof DeliveryReportRow>
 
 export const RunReportRow = Type.Object(
   {
     ...bucket,
-    runs: count('Runs that ended in the interval.'),
-    succeeded: count('Of those, the ones that ended as `SUCCESS`.'),
-    failed: count('As `ERROR`.'),
-    cancelled: count('As `CANCELLED`.'),
+    runs: count('Number of runs that ended in the interval.'),
+    succeeded: count('Number of these runs that ended with `SUCCESS`.'),
+    failed: count('Number of these runs that ended with `ERROR`.'),
+    cancelled: count('Number of these runs that ended with `CANCELLED`.'),
     failureRate: Type.Optional(
-      Type.Number({ description: '`failed` / (`succeeded` + `failed`); absent without either.' }),
+      Type.Number({ description: '`failed` / (`succeeded` + `failed`). Absent without either.' }),
     ),
-    medianDurationSeconds: seconds(
-      'From the start of a run to its end, what it waited for people included. The median.',
-    ),
-    p90DurationSeconds: seconds('The same, of which nine in ten are quicker.'),
-    medianQueuedSeconds: seconds('From when a run was made to its start. The median.'),
+    medianDurationSeconds: seconds('Median duration of runs, including time spent waiting for users.'),
+    p90DurationSeconds: seconds('90th percentile of the duration.'),
+    medianQueuedSeconds: seconds('Median time between the creation and the start of a run.'),
   },
-  { ...closed, description: 'How the runs of an interval went.' },
+  { ...closed, description: 'Pipeline run metrics of an interval.' },
 )
 export type RunReportRow = Static<typeof RunReportRow>
 
 export const ApprovalReportRow = Type.Object(
   {
     ...bucket,
-    requested: count('Approvals of steps that were asked for in the interval.'),
-    approved: count('Of those, the ones that were given, by people or because nobody decided in time.'),
-    rejected: count('Turned down by a person.'),
-    expired: count('Over without a decision: nobody decided in time, or the run was cancelled.'),
-    waiting: count('Not decided yet.'),
-    medianWaitSeconds: seconds('From when it was asked for to the decision. The median.'),
-    longestWaitSeconds: seconds('The longest of those.'),
+    requested: count('Number of step approvals requested in the interval.'),
+    approved: count('Number of requests that were approved, by users or by a timeout.'),
+    rejected: count('Number of requests that a user rejected.'),
+    expired: count(
+      'Number of requests that ended without a decision, because of a timeout or because the run was cancelled.',
+    ),
+    waiting: count('Number of requests that are still waiting.'),
+    medianWaitSeconds: seconds('Median time between the request and the decision.'),
+    longestWaitSeconds: seconds('Longest time between the request and the decision.'),
   },
-  { ...closed, description: 'How long approvals of an interval waited.' },
+  { ...closed, description: 'Approval metrics of an interval.' },
 )
 export type ApprovalReportRow = Static<typeof ApprovalReportRow>
 
 export const PauseReportRow = Type.Object(
   {
     ...bucket,
-    pauses: count('Pauses of deployments that began in the interval.'),
-    continued: count('Of those, the ones after which the deployment went on.'),
-    ended: count('Over otherwise: the deployment was rolled back, cancelled or failed.'),
-    waiting: count('Not over yet.'),
-    medianWaitSeconds: seconds('From the beginning of a pause to its end. The median.'),
-    longestWaitSeconds: seconds('The longest of those.'),
+    pauses: count('Number of deployment pauses that started in the interval.'),
+    continued: count('Number of pauses after which the deployment continued.'),
+    ended: count('Number of pauses that ended otherwise: the deployment was rolled back, was cancelled or failed.'),
+    waiting: count('Number of pauses that are still pending.'),
+    medianWaitSeconds: seconds('Median duration of pauses.'),
+    longestWaitSeconds: seconds('Longest duration of a pause.'),
   },
-  { ...closed, description: 'How long pauses of an interval waited.' },
+  { ...closed, description: 'Pause metrics of an interval.' },
 )
 export type PauseReportRow = Static<typeof PauseReportRow>
 
-/** Which steps come first. */
+/** Sort orders of a step report. */
 export const stepReportOrders = ['MOST_FAILED', 'SLOWEST'] as const
 export type StepReportOrder = (typeof stepReportOrders)[number]
 
 export const StepReportRow = Type.Object(
   {
     pipelineId: Id,
-    pipelineName: Type.String({ description: 'Its name now.' }),
+    pipelineName: Type.String({ description: 'Current name of the pipeline.' }),
     projectId: Id,
-    stepId: Type.String({ description: 'The step, as the configuration names it.' }),
-    stepName: Type.String({ description: 'What it was called last.' }),
-    stepType: Type.String({ description: 'What it was last.' }),
-    executions: count('How often it ended as `SUCCESS` or `ERROR` in runs that ended in the time.'),
-    failed: count('Of those, as `ERROR`.'),
+    stepId: Type.String({ description: 'ID of the step in the pipeline configuration.' }),
+    stepName: Type.String({ description: 'Latest name of the step.' }),
+    stepType: Type.String({ description: 'Latest type of the step.' }),
+    executions: count(
+      'Number of executions that ended with `SUCCESS` or `ERROR`, in runs that ended in the time range.',
+    ),
+    failed: count('Number of executions that ended with `ERROR`.'),
     failureRate: Type.Number({ description: '`failed` / `executions`.' }),
-    medianDurationSeconds: seconds('From the start of its last attempt to its end. The median.'),
-    p90DurationSeconds: seconds('The same, of which nine in ten are quicker.'),
+    medianDurationSeconds: seconds('Median duration of the last attempt.'),
+    p90DurationSeconds: seconds('90th percentile of the duration.'),
   },
-  { ...closed, description: 'How a step of a pipeline went.' },
+  { ...closed, description: 'Metrics of a pipeline step.' },
 )
 export type StepReportRow = Static<typeof StepReportRow>
 
-/** What a report counts of deployments and their pauses, by the names of its fields. */
+/** Figures of reports about deployments and their pauses, by field name. */
 export const deliveryFigures = [
   'DEPLOYMENTS',
   'CHANGES',
@@ -135,7 +137,7 @@ export const deliveryFigures = [
 ] as const
 export type DeliveryFigure = (typeof deliveryFigures)[number]
 
-/** The same of runs, their approvals and their steps. */
+/** Figures of reports about runs, their approvals and their steps, by field name. */
 export const runFigures = [
   'RUNS',
   'SUCCEEDED',
@@ -152,96 +154,100 @@ export const runFigures = [
 export type RunFigure = (typeof runFigures)[number]
 
 const counted = {
-  at: Type.Unsafe<string>({ ...UtcDateTime, description: 'The moment by which it is counted in its interval.' }),
-  seconds: seconds('What is measured of it, such as how long it took, waited, or until it worked again.'),
+  at: Type.Unsafe<string>({ ...UtcDateTime, description: 'Time that assigns the record to its interval.' }),
+  seconds: seconds('Measured duration in seconds, such as the run time, the waiting time or the time to restore.'),
 }
 
 export const DeliveryRecordRow = Type.Object(
   {
     deploymentId: Id,
-    description: Type.String({ description: 'Its description.' }),
+    description: Type.String({ description: 'Description of the deployment.' }),
     status: DeploymentStatus,
     projectId: Id,
     environmentId: Id,
-    environmentName: Type.String({ description: 'Its name now.' }),
+    environmentName: Type.String({ description: 'Current name of the environment.' }),
     moduleInstanceId: Id,
-    moduleInstanceName: Type.String({ description: 'Its name now.' }),
+    moduleInstanceName: Type.String({ description: 'Current name of the module instance.' }),
     ...counted,
   },
-  { ...closed, description: 'A deployment, or a pause of it, that a report counts.' },
+  { ...closed, description: 'Deployment or pause that a report counts.' },
 )
 export type DeliveryRecordRow = Static<typeof DeliveryRecordRow>
 
 export const RunRecordRow = Type.Object(
   {
     pipelineRunId: Id,
-    runNumber: Type.Integer({ minimum: 1, description: 'The number of the run among those of the pipeline.' }),
+    runNumber: Type.Integer({ minimum: 1, description: 'Number of the run within its pipeline.' }),
     pipelineId: Id,
-    pipelineName: Type.String({ description: 'Its name now.' }),
+    pipelineName: Type.String({ description: 'Current name of the pipeline.' }),
     projectId: Id,
-    stepExecutionId: Type.Optional({ ...Id, description: 'The step, where it is one that is counted.' }),
-    stepName: Type.Optional(Type.String({ description: 'What it is called.' })),
-    status: Type.Enum(pipelineStepExecutionStatuses, { description: 'Of the step, where it is one; else of the run.' }),
+    stepExecutionId: Type.Optional({ ...Id, description: 'ID of the step execution, if a step is counted.' }),
+    stepName: Type.Optional(Type.String({ description: 'Name of the step.' })),
+    status: Type.Enum(pipelineStepExecutionStatuses, {
+      description: 'Status of the step, or of the run if no step is counted.',
+    }),
     ...counted,
   },
-  { ...closed, description: 'A run, an approval or a step that a report counts.' },
+  { ...closed, description: 'Run, approval or step that a report counts.' },
 )
 export type RunRecordRow = Static<typeof RunRecordRow>
 
 export const ChangeReportRow = Type.Object(
   {
     moduleInstanceId: Id,
-    moduleInstanceName: Type.String({ description: 'Its name now.' }),
+    moduleInstanceName: Type.String({ description: 'Current name of the module instance.' }),
     projectId: Id,
     environmentId: Id,
-    deployments: count('Deployments of it that ended between the two moments, however they did.'),
-    failures: count('Of those, the ones that ended as `ERROR` or `ROLLED_BACK`.'),
+    deployments: count('Number of its deployments that ended between the two times, with any status.'),
+    failures: count('Number of these deployments that ended with `ERROR` or `ROLLED_BACK`.'),
     fromDeploymentId: Type.Optional({
       ...Id,
-      description: 'What ran at the first moment: the last that had succeeded.',
+      description: 'ID of the deployment that was live at the first time: the last successful one.',
     }),
-    fromDescription: Type.Optional(Type.String({ description: 'Its description.' })),
-    toDeploymentId: Type.Optional({ ...Id, description: 'What ran at the second.' }),
-    toDescription: Type.Optional(Type.String({ description: 'Its description.' })),
-    isChanged: Type.Boolean({ description: 'Whether another deployment runs at the second than at the first.' }),
+    fromDescription: Type.Optional(Type.String({ description: 'Description of that deployment.' })),
+    toDeploymentId: Type.Optional({ ...Id, description: 'ID of the deployment that was live at the second time.' }),
+    toDescription: Type.Optional(Type.String({ description: 'Description of that deployment.' })),
+    isChanged: Type.Boolean({ description: 'Whether a different deployment was live at the second time.' }),
   },
-  { ...closed, description: 'What became of an instance between two moments.' },
+  { ...closed, description: 'Changes of a module instance between two times.' },
 )
 export type ChangeReportRow = Static<typeof ChangeReportRow>
 
 const range = { startTime: UtcDateTime, endTime: UtcDateTime }
 
-/** A report in intervals; its rows may be had as a table. */
+/** Returns the schema of a report in intervals. Its rows are also available as CSV. */
 export const reportOf = <T extends TSchema>(row: T) =>
   Type.Object(
     {
       ...range,
-      interval: Type.Enum(reportIntervals, { description: 'How long the interval of a row is.' }),
-      rows: Type.Array(row, { description: 'By time, then by group. Without groups, each interval has a row.' }),
+      interval: Type.Enum(reportIntervals, { description: 'Length of the interval of each row.' }),
+      rows: Type.Array(row, {
+        description: 'Rows by time, then by group. Ungrouped reports have a row for every interval.',
+      }),
     },
-    { ...closed, description: 'Counted from the records of Sluice, of what the caller sees.' },
+    { ...closed, description: 'Report computed from the resources that the caller can see.' },
   )
 
-/** A report without intervals. */
+/** Returns the schema of a report without intervals. */
 export const wholeReportOf = <T extends TSchema>(row: T) =>
   Type.Object(
-    { ...range, rows: Type.Array(row, { description: 'In the order that was asked for.' }) },
-    { ...closed, description: 'Counted from the records of Sluice, of what the caller sees.' },
+    { ...range, rows: Type.Array(row, { description: 'Rows in the requested order.' }) },
+    { ...closed, description: 'Report computed from the resources that the caller can see.' },
   )
 
-/** The records behind a number of a report. */
+/** Returns the schema of the records behind a figure of a report. */
 export const recordsOf = <T extends TSchema>(row: T) =>
   Type.Object(
     {
       ...range,
-      total: count('How many there are: the number itself.'),
-      rows: Type.Array(row, { description: 'The latest first, no more than asked for.' }),
+      total: count('Number of records, which equals the figure.'),
+      rows: Type.Array(row, { description: 'Records, newest first, up to the limit.' }),
     },
-    { ...closed, description: 'What a report counts, of what the caller sees.' },
+    { ...closed, description: 'Records that a report counts and that the caller can see.' },
   )
 
 export const ChangeReport = Type.Object(
-  { ...range, rows: Type.Array(ChangeReportRow, { description: 'Each instance that was deployed to.' }) },
-  { ...closed, description: 'What changed between two moments.' },
+  { ...range, rows: Type.Array(ChangeReportRow, { description: 'One row per module instance that was deployed to.' }) },
+  { ...closed, description: 'Changes between two times.' },
 )
 export type ChangeReport = Static<typeof ChangeReport>

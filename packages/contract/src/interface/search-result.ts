@@ -4,7 +4,7 @@ import { UtcDateTime } from '../values/time.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** What can be found, in the order in which it is told. */
+/** Types of search results, in display order. */
 export const searchTypes = [
   'SERVICE',
   'DEPLOYMENT',
@@ -17,7 +17,7 @@ export const searchTypes = [
 ] as const
 export const SearchType = Type.Enum(searchTypes, {
   description:
-    'SERVICE: a module instance in its environment. RUN: of a pipeline. RESOURCE: what a stack has now. PERSON: a member of the organization.',
+    'Type of the result. SERVICE: a module instance in its environment. RUN: a pipeline run. RESOURCE: a resource in the current state of a stack. PERSON: a member of the organization.',
 })
 export type SearchType = Static<typeof SearchType>
 
@@ -25,14 +25,14 @@ export const SearchResult = Type.Object(
   {
     type: SearchType,
     id: Id,
-    title: Type.String({ description: 'What it is called, with where it is: `web · production · 2.1.0`.' }),
-    detail: Type.Optional(Type.String({ description: 'What tells it from others of that name.' })),
-    status: Type.Optional(Type.String({ description: 'Of a deployment or a run, where it stands.' })),
-    at: Type.Optional({ ...UtcDateTime, description: 'When it was made, where that is what people go by.' }),
-    projectId: Type.Optional({ ...Id, description: 'The project that it is in.' }),
-    moduleInstanceId: Type.Optional({ ...Id, description: 'The module instance whose release or resource it is.' }),
-    pipelineRunId: Type.Optional({ ...Id, description: 'Of a resource: the run that touched it last.' }),
+    title: Type.String({ description: 'Name of the result and its location, such as `web · production · 2.1.0`.' }),
+    detail: Type.Optional(Type.String({ description: 'Detail that distinguishes results with the same name.' })),
+    status: Type.Optional(Type.String({ description: 'Status of a deployment or run.' })),
+    at: Type.Optional({ ...UtcDateTime, description: 'Creation time, for types that are identified by it.' }),
+    projectId: Type.Optional({ ...Id, description: 'ID of the project.' }),
+    moduleInstanceId: Type.Optional({ ...Id, description: 'ID of the module instance that the result belongs to.' }),
+    pipelineRunId: Type.Optional({ ...Id, description: 'ID of the run that last changed a resource.' }),
   },
-  { ...closed, description: 'Something that was searched for.' },
+  { ...closed, description: 'Search result.' },
 )
 export type SearchResult = Static<typeof SearchResult>

@@ -11,34 +11,37 @@ import { UtcDateTime } from '../values/time.ts'
 
 const closed = { additionalProperties: false } as const
 
-/**
- * What there is to say of a service in an environment. `STEADY` stands alone: something runs, and nothing else is to be
- * said.
- */
+/** States of a service in an environment. `STEADY` excludes all others. */
 export const serviceStates = ['STEADY', 'UNDER_WAY', 'PAUSED', 'FAILED', 'HELD', 'DRIFTED', 'NOT_RELEASED'] as const
 export const ServiceState = Type.Enum(serviceStates, {
   description:
-    'STEADY: it runs, and there is nothing else to say. UNDER_WAY: a release is carried out or waits for its turn. PAUSED: one waits for a person. FAILED: the last release, or the last change of the infrastructure, failed. HELD: nothing newer is released until it is let go. DRIFTED: resources are not as configured. NOT_RELEASED: nothing was ever released.',
+    'State of the service. STEADY: it runs and no other state applies. UNDER_WAY: a release is in progress or queued. PAUSED: a release waits for a decision. FAILED: the last release or infrastructure change failed. HELD: a hold blocks new releases. DRIFTED: resources have drifted. NOT_RELEASED: it was never released.',
 })
 export type ServiceState = Static<typeof ServiceState>
 
 const ofDeployment = {
   deploymentId: Id,
   version: Type.Optional(
-    Type.String({ description: "What is released, in a word: the image's tag, the function's version, a directory." }),
+    Type.String({
+      description: 'Short version of the release: the tag of an image, the version of a function or a directory.',
+    }),
   ),
-  by: Type.Optional(Type.String({ description: 'Who asked for it.' })),
+  by: Type.Optional(Type.String({ description: 'Name of the user or service account that requested the release.' })),
 }
 
 export const RunningRelease = Type.Object(
   {
     ...ofDeployment,
     since: UtcDateTime,
-    isRollback: Type.Boolean({ description: 'Whether it was gone back to.' }),
-    tasksRunning: Type.Optional(Type.Integer({ minimum: 0, description: 'Tasks that ran when the release ended.' })),
-    tasksWanted: Type.Optional(Type.Integer({ minimum: 0, description: 'How many should have.' })),
+    isRollback: Type.Boolean({ description: 'Whether the release was restored by a rollback.' }),
+    tasksRunning: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Number of running tasks when the deployment ended.' }),
+    ),
+    tasksWanted: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Number of requested tasks when the deployment ended.' }),
+    ),
   },
-  { ...closed, description: 'The latest release that succeeded: what runs, unless somebody changed it by hand.' },
+  { ...closed, description: 'Latest successful release, which is running unless it was changed outside of Sluice.' },
 )
 export type RunningRelease = Static<typeof RunningRelease>
 
@@ -49,13 +52,13 @@ export const ReleaseUnderWay = Type.Object(
     since: UtcDateTime,
     stepCode: Type.Optional(DeploymentEvent.properties.stepCode),
     newTrafficPercent: Type.Optional(
-      Type.Number({ minimum: 0, maximum: 100, description: 'The share of the traffic that the new version has.' }),
+      Type.Number({ minimum: 0, maximum: 100, description: 'Percentage of traffic that the new version receives.' }),
     ),
-    isPaused: Type.Boolean({ description: 'Whether it waits for a person.' }),
-    pausedUntil: Type.Optional({ ...UtcDateTime, description: 'When the pause ends by itself, where it does.' }),
-    waiting: Type.Integer({ minimum: 0, description: 'How many more wait for their turn.' }),
+    isPaused: Type.Boolean({ description: 'Whether the deployment waits for a decision.' }),
+    pausedUntil: Type.Optional({ ...UtcDateTime, description: 'Time when the pause ends automatically, if it does.' }),
+    waiting: Type.Integer({ minimum: 0, description: 'Number of further queued deployments.' }),
   },
-  { ...closed, description: 'A release that is carried out or waits for its turn.' },
+  { ...closed, description: 'Release that is in progress or queued.' },
 )
 export type ReleaseUnderWay = Static<typeof ReleaseUnderWay>
 
@@ -64,9 +67,9 @@ export const FailedRelease = Type.Object(
     ...ofDeployment,
     status: DeploymentStatus,
     at: UtcDateTime,
-    message: Type.Optional(Type.String({ description: 'Why, in a sentence.' })),
+    message: Type.Optional(Type.String({ description: 'Reason for the failure.' })),
   },
-  { ...closed, description: 'The latest release that ended, where that failed.' },
+  { ...closed, description: 'Latest finished release, if it failed.' },
 )
 export type FailedRelease = Static<typeof FailedRelease>
 
@@ -74,10 +77,10 @@ export const HoldOfPlace = Type.Object(
   {
     holdId: Id,
     reason: Reason,
-    by: Type.String({ description: 'Who holds it.' }),
+    by: Type.String({ description: 'Name of the user or service account that set the hold.' }),
     since: UtcDateTime,
   },
-  { ...closed, description: 'What keeps anything newer from being released there: of several holds, the oldest.' },
+  { ...closed, description: 'Oldest hold that blocks new releases.' },
 )
 export type HoldOfPlace = Static<typeof HoldOfPlace>
 
@@ -86,16 +89,19 @@ export const ServicePlace = Type.Object(
     moduleInstanceId: Id,
     environmentId: Id,
     name: Name,
-    type: Type.String({ description: 'The type of its module.' }),
+    type: Type.String({ description: 'Type of the module.' }),
     status: ModuleInstanceStatus,
-    states: Type.Array(ServiceState, { description: 'All that there is to say of it.' }),
+    states: Type.Array(ServiceState, { description: 'All states that apply.' }),
     running: Type.Optional(RunningRelease),
     underWay: Type.Optional(ReleaseUnderWay),
     failed: Type.Optional(FailedRelease),
     hold: Type.Optional(HoldOfPlace),
-    driftedResources: Type.Integer({ minimum: 0, description: 'Resources that are not as configured.' }),
+    driftedResources: Type.Integer({ minimum: 0, description: 'Number of resources that have drifted.' }),
   },
-  { ...closed, description: 'A service in one environment: what runs there, what is under way, and what went wrong.' },
+  {
+    ...closed,
+    description: 'Service in one environment: its running release, its release in progress and its problems.',
+  },
 )
 export type ServicePlace = Static<typeof ServicePlace>
 
@@ -103,13 +109,13 @@ export const Service = Type.Object(
   {
     givenId: GivenId,
     name: Name,
-    places: Type.Array(ServicePlace, { description: 'One for each environment that it stands in.' }),
+    places: Type.Array(ServicePlace, { description: 'The service in each of its environments.' }),
   },
-  { ...closed, description: 'The module instances of a project that have the same givenId, one in each environment.' },
+  { ...closed, description: 'Module instances of a project with the same `givenId`, one per environment.' },
 )
 export type Service = Static<typeof Service>
 
-/** The envelope of services, which have an order of their own. */
+/** List envelope of services, which have an order of their own. */
 export const ServiceList = Type.Object(
   {
     data: Type.Array(Service),
@@ -119,10 +125,10 @@ export const ServiceList = Type.Object(
         { onward: Type.Optional(Type.Record(Type.String(), onwardIncluded.onward)) },
         {
           ...closed,
-          description: 'What `include` asked for, each by its name, and there by the givenId of the service.',
+          description: 'Data requested with `include`, by name, then by `givenId` of the service.',
         },
       ),
     ),
   },
-  { ...closed, description: 'One page of services, by their givenIds.' },
+  { ...closed, description: 'Page of services by `givenId`.' },
 )

@@ -4,58 +4,58 @@ import { UtcDateTime } from '../values/time.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** When what files say is done: as soon as it is merged, or once somebody agreed to it. */
+/** When changes in files are applied: immediately after a merge, or after approval. */
 export const watchedApplies = ['ON_MERGE', 'AFTER_APPROVAL'] as const
 export type WatchedApply = (typeof watchedApplies)[number]
 
 export const watchedStatuses = [
-  /** A plan is being made. */
+  /** A plan is being created. */
   'PLANNING',
-  /** The project is as the files say. */
+  /** The project matches the files. */
   'IN_FORCE',
-  /** What would change waits for somebody to agree. */
+  /** The planned changes wait for approval. */
   'PENDING_APPROVAL',
   'APPLYING',
-  /** The files were applied, and the project was changed otherwise since. */
+  /** The project was changed outside of the files since they were applied. */
   'DRIFTED',
-  /** The files are not right, and nothing is done. */
+  /** The files contain errors, so nothing is applied. */
   'FAULTY',
-  /** They could not be read, planned or applied. */
+  /** The files could not be read, planned or applied. */
   'FAILED',
 ] as const
 export type WatchedStatus = (typeof watchedStatuses)[number]
 
-/** A name in a path: anything but `.` and `..`, said without looking ahead, which not every reader of patterns can. */
+/** Path segment other than `.` and `..`, without a lookahead, which not every regular expression engine supports. */
 const [letter, letterBesideDot] = ['[^/\\\\\\u0000-\\u001f]', '[^./\\\\\\u0000-\\u001f]']
 const segment = `(${letterBesideDot}${letter}*|\\.${letterBesideDot}${letter}*|\\.\\.${letter}+)`
 
 const given = {
   branch: Type.String({
     pattern: '^[^\\s~^:?*\\[\\\\]{1,200}$',
-    description: 'The branch whose files count.',
+    description: 'Branch that contains the files.',
     examples: ['main'],
   }),
   path: Type.String({
     pattern: `^$|^${segment}(/${segment})*$`,
     maxLength: 500,
-    description: 'The folder with the files, from the root of the repository, which itself is the empty text.',
+    description: 'Directory of the files, relative to the root of the repository. Empty for the root.',
     examples: ['infrastructure'],
   }),
   serviceAccountId: {
     ...Id,
-    description: 'In whose name files are planned and applied: what it may not do, they cannot do either.',
+    description: 'ID of the service account that plans and applies the files. Its permissions apply.',
   },
   apply: Type.Enum(watchedApplies, {
-    description: 'Whether what is merged is applied by itself, or once somebody has agreed to the plan.',
+    description: 'Whether merged changes are applied automatically or after approval of the plan.',
   }),
   prune: Type.Boolean({
     description:
-      'Whether what no file has is removed. Instances, stacks, environments and pipelines never go by themselves: somebody has to agree.',
+      'Whether to delete resources that are in no file. Deleting module instances, stacks, environments and pipelines always requires approval.',
   }),
-  runStacks: Type.Boolean({ description: 'Whether infrastructure is changed with the inputs of instances.' }),
+  runStacks: Type.Boolean({ description: 'Whether to apply infrastructure after inputs of module instances change.' }),
   comments: Type.Boolean({
     description:
-      'Whether pull requests are told in a comment what would change, with the values that are there now: whoever reads them reads it.',
+      'Whether to comment on pull requests with the planned changes. Comments include current values, which every reader of the pull request can see.',
   }),
 }
 
@@ -65,40 +65,57 @@ export const WatchedRepository = Type.Object(
     createdAt: UtcDateTime,
     updatedAt: UtcDateTime,
     organizationId: Id,
-    projectId: { ...Id, description: 'The project that the files are about. It has one watched repository at most.' },
-    codeSourceId: { ...Id, description: 'The repository.' },
+    projectId: {
+      ...Id,
+      description: 'ID of the project that the files describe. A project has at most one watched repository.',
+    },
+    codeSourceId: { ...Id, description: 'ID of the code source.' },
     ...given,
-    serviceAccountId: Type.Optional({ ...given.serviceAccountId, description: 'Absent: it was deleted.' }),
-    status: Type.Enum(watchedStatuses, { description: 'How the project stands to the files.' }),
-    message: Type.Optional(Type.String({ description: 'Why it stands so, where there is more to say.' })),
-    commit: Type.Optional(Type.String({ description: 'The commit that was planned last.' })),
-    plannedAt: Type.Optional({ ...UtcDateTime, description: 'When that was.' }),
-    appliedCommit: Type.Optional(Type.String({ description: 'The commit whose files were applied last.' })),
-    appliedAt: Type.Optional({ ...UtcDateTime, description: 'When that was.' }),
+    serviceAccountId: Type.Optional({
+      ...given.serviceAccountId,
+      description: 'ID of the service account that plans and applies the files. Absent if it was deleted.',
+    }),
+    status: Type.Enum(watchedStatuses, { description: 'Status of the project relative to the files.' }),
+    message: Type.Optional(Type.String({ description: 'Human-readable details of the status.' })),
+    commit: Type.Optional(Type.String({ description: 'SHA of the last planned commit.' })),
+    plannedAt: Type.Optional({ ...UtcDateTime, description: 'Time of the last plan.' }),
+    appliedCommit: Type.Optional(Type.String({ description: 'SHA of the last applied commit.' })),
+    appliedAt: Type.Optional({ ...UtcDateTime, description: 'Time of the last apply.' }),
     planDigest: Type.Optional(
-      Type.String({ description: 'Names what the last plan found, for agreeing to it. Absent: nothing to do.' }),
+      Type.String({ description: 'Digest of the last plan, used to approve it. Absent if there are no changes.' }),
     ),
-    changeCount: Type.Integer({ description: 'How many records differ from the files.' }),
-    faultCount: Type.Integer({ description: 'How much is wrong with the files.' }),
-    approvedBy: Type.Optional(Type.String({ description: 'Who agreed to the plan that is being applied.' })),
-    nextLookAt: Type.Optional({ ...UtcDateTime, description: 'When it is looked at next without being told.' }),
+    changeCount: Type.Integer({ description: 'Number of resources that differ from the files.' }),
+    faultCount: Type.Integer({ description: 'Number of errors in the files.' }),
+    approvedBy: Type.Optional(
+      Type.String({ description: 'Name of the user who approved the plan that is being applied.' }),
+    ),
+    nextLookAt: Type.Optional({ ...UtcDateTime, description: 'Time of the next scheduled check.' }),
   },
-  { ...closed, description: 'A folder of a repository whose files are kept in force in a project.' },
+  { ...closed, description: 'Directory of a repository whose files are continuously applied to a project.' },
 )
 export type WatchedRepository = Static<typeof WatchedRepository>
 
 const optional = {
-  branch: Type.Optional({ ...given.branch, description: 'Absent: the default branch of the repository.' }),
-  path: Type.Optional({ ...given.path, description: 'The folder. Absent: the whole repository.' }),
-  apply: Type.Optional({ ...given.apply, description: 'Absent: AFTER_APPROVAL.' }),
-  prune: Type.Optional({ ...given.prune, description: 'Whether what no file has is removed. Absent: false.' }),
-  runStacks: Type.Optional({ ...given.runStacks, description: 'Whether infrastructure is changed. Absent: true.' }),
-  comments: Type.Optional({ ...given.comments, description: 'Whether pull requests get a comment. Absent: true.' }),
+  branch: Type.Optional({
+    ...given.branch,
+    description: 'Branch that contains the files. Defaults to the default branch of the repository.',
+  }),
+  path: Type.Optional({
+    ...given.path,
+    description: 'Directory of the files. Defaults to the root of the repository.',
+  }),
+  apply: Type.Optional({ ...given.apply, description: 'When changes are applied. Defaults to AFTER_APPROVAL.' }),
+  prune: Type.Optional({
+    ...given.prune,
+    description: 'Whether to delete resources that are in no file. Defaults to false.',
+  }),
+  runStacks: Type.Optional({ ...given.runStacks, description: 'Whether to apply infrastructure. Defaults to true.' }),
+  comments: Type.Optional({ ...given.comments, description: 'Whether to comment on pull requests. Defaults to true.' }),
 }
 
 export const CreateWatchedRepository = Type.Object(
   { projectId: Id, codeSourceId: Id, serviceAccountId: given.serviceAccountId, ...optional },
-  { ...closed, description: 'A folder of a repository to be watched.' },
+  { ...closed, description: 'Fields of a new watched repository.' },
 )
 export type CreateWatchedRepository = Static<typeof CreateWatchedRepository>
 
@@ -109,7 +126,7 @@ export const UpdateWatchedRepository = Type.Object(
     codeSourceId: Type.Optional(Id),
     serviceAccountId: Type.Optional(given.serviceAccountId),
   },
-  { ...closed, description: 'Changes to what is watched and how. What is left out stays.' },
+  { ...closed, description: 'Fields of a watched repository to change. Absent fields stay unchanged.' },
 )
 export type UpdateWatchedRepository = Static<typeof UpdateWatchedRepository>
 
@@ -118,37 +135,37 @@ export const ApplyWatchedRepository = Type.Object(
     planDigest: Type.String({
       minLength: 1,
       maxLength: 100,
-      description: 'The `planDigest` of what was read: another plan than that is not applied.',
+      description: '`planDigest` of the plan to approve. The request fails if the plan has changed.',
     }),
   },
-  { ...closed, description: 'What is agreed to.' },
+  { ...closed, description: 'Approval of a plan.' },
 )
 export type ApplyWatchedRepository = Static<typeof ApplyWatchedRepository>
 
 const Difference = Type.Object(
   {
-    path: Type.String({ description: 'The field.' }),
-    before: Type.Optional(Type.Unknown({ description: 'What it is. Absent: it is not there.' })),
-    after: Type.Optional(Type.Unknown({ description: 'What the files say. Absent: it goes.' })),
+    path: Type.String({ description: 'Name of the field.' }),
+    before: Type.Optional(Type.Unknown({ description: 'Current value. Absent if there is none.' })),
+    after: Type.Optional(Type.Unknown({ description: 'Value in the files. Absent if the field is removed.' })),
   },
   closed,
 )
 
 export const WatchedRepositoryPlan = Type.Object(
   {
-    commit: Type.Optional(Type.String({ description: 'Of which the files are.' })),
+    commit: Type.Optional(Type.String({ description: 'SHA of the planned commit.' })),
     plannedAt: Type.Optional(UtcDateTime),
-    planDigest: Type.Optional(Type.String({ description: 'Names it, for agreeing to it.' })),
+    planDigest: Type.Optional(Type.String({ description: 'Digest of the plan, used to approve it.' })),
     changes: Type.Array(
       Type.Object(
         {
-          action: Type.Enum(['create', 'change', 'remove'], { description: 'What is done.' }),
-          record: Type.String({ description: 'What it is done to, as the files call it.' }),
+          action: Type.Enum(['create', 'change', 'remove'], { description: 'Planned action.' }),
+          record: Type.String({ description: 'Name of the resource in the files.' }),
           differences: Type.Array(Difference),
         },
         closed,
       ),
-      { description: 'What applying the files changes.' },
+      { description: 'Changes that applying the files makes.' },
     ),
     faults: Type.Array(
       Type.Object(
@@ -161,13 +178,13 @@ export const WatchedRepositoryPlan = Type.Object(
         },
         closed,
       ),
-      { description: 'What is wrong with the files, and where, from 1.' },
+      { description: 'Errors in the files with their locations. Lines and columns are counted from 1.' },
     ),
-    isCut: Type.Boolean({ description: 'Whether there is more than is shown.' }),
+    isCut: Type.Boolean({ description: 'Whether the lists are truncated.' }),
     isWithheld: Type.Boolean({
-      description: 'Whether nothing is shown, since something in the project is hidden from who asks.',
+      description: 'Whether the plan is withheld because it concerns resources that the caller cannot see.',
     }),
   },
-  { ...closed, description: 'What applying the files of a watched repository changes, or what is wrong with them.' },
+  { ...closed, description: 'Plan of a watched repository: its changes, or the errors in its files.' },
 )
 export type WatchedRepositoryPlan = Static<typeof WatchedRepositoryPlan>

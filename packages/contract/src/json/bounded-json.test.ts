@@ -16,7 +16,7 @@ describe('JSON within bounds', () => {
   })
 
   test(
-    'counts nothing that stands in a string',
+    'ignores characters within strings',
     everyCase(['"[[[[[[[["', '"\\"[[[[[[[["', '"\\\\",[[]]', '{"a,b,c,d,e,f": ",,,,,,"}'], (text) => {
       const wrapped = text.startsWith('{') ? text : `[${text}]`
       expect(parseBoundedJson(wrapped, bounds)).toEqual(JSON.parse(wrapped))
@@ -24,7 +24,7 @@ describe('JSON within bounds', () => {
   )
 
   test(
-    'is no deeper and has no more values than is said',
+    'has no more nesting and values than the limits allow',
     everyCase(
       [
         ['[[[1]]]', undefined],
@@ -41,7 +41,7 @@ describe('JSON within bounds', () => {
     ),
   )
 
-  test('is measured without recursion, and in time', () => {
+  test('is measured without recursion and in bounded time', () => {
     const deep = 5_000_000
     expect(() => parseBoundedJson('{"a":'.repeat(deep))).toThrow('levels of nesting')
     expect(() => parseBoundedJson(`"${'\\"'.repeat(deep)}`)).toThrow(SyntaxError)

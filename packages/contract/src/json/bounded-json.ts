@@ -1,28 +1,32 @@
-/** How deeply a JSON text may be nested, and how many values it may have. */
+/** Maximum nesting depth and number of values of a JSON text. */
 export type JsonBounds = { maxDepth: number; maxValues: number }
 
-/** A value that a program or a caller chooses, such as the output of a step. Real ones are below 20 and 10,000. */
+/**
+ * Bounds for a value that a program or a caller chose, such as the output of a step. Real values stay below a depth of
+ * 20 and 10,000 values.
+ */
 export const valueBounds: JsonBounds = { maxDepth: 64, maxValues: 50_000 }
 
-/** A message that carries such a value in an envelope. */
+/** Bounds for a message with such a value in an envelope. */
 export const messageBounds: JsonBounds = { maxDepth: 2 * valueBounds.maxDepth, maxValues: 2 * valueBounds.maxValues }
 
 /**
- * A plan or a state. One of some thousands of resources has a million values; of 128 MiB, each has 25 bytes. The JSON
- * reader of the tools accepts no deeper nesting: https://pkg.go.dev/encoding/json (maxNestingDepth, read 2026-11).
+ * Bounds for a plan or a state. One with some thousands of resources has a million values; at 128 MiB, each has 25
+ * bytes. The tools' JSON parser has the same nesting limit: https://pkg.go.dev/encoding/json (maxNestingDepth, read
+ * 2026-11).
  */
 export const documentBounds: JsonBounds = { maxDepth: 10_000, maxValues: 5_000_000 }
 
-/** A JSON text exceeds its bounds. */
+/** Error for a JSON text that exceeds its bounds. */
 export class JsonBoundsError extends Error {
   override readonly name = 'JsonBoundsError'
 }
 
 /**
- * Parses JSON that a program or a caller has written. The text is measured before it is parsed, in one pass and without
- * recursion: whoever walks the value afterwards may recurse.
- * @throws {JsonBoundsError} for a text that exceeds its bounds
- * @throws {SyntaxError} for a text that is no JSON
+ * Parses JSON that a program or a caller wrote. The text is measured first, in one pass and without recursion, so that
+ * later code can recurse safely.
+ * @throws {JsonBoundsError} if the text exceeds its bounds
+ * @throws {SyntaxError} if the text is not JSON
  */
 export function parseBoundedJson(text: string, bounds: JsonBounds = valueBounds): unknown {
   expectBounds(text, bounds)
@@ -31,7 +35,7 @@ export function parseBoundedJson(text: string, bounds: JsonBounds = valueBounds)
 
 /**
  * Checks that a JSON text is within bounds.
- * @throws {JsonBoundsError} for a text that exceeds them
+ * @throws {JsonBoundsError} if it exceeds them
  */
 export function expectBounds(text: string, bounds: JsonBounds): void {
   const excess = findExcess(text, bounds)
@@ -40,7 +44,7 @@ export function expectBounds(text: string, bounds: JsonBounds): void {
 
 const [quote, comma, bracket, closingBracket, brace, closingBrace] = [...'",[]{}'].map((one) => one.charCodeAt(0))
 
-/** Returns what a JSON text has too much of; undefined where it is within its bounds. */
+/** Returns which bound a JSON text exceeds, or undefined. */
 export function findExcess(text: string, { maxDepth, maxValues }: JsonBounds): string | undefined {
   let depth = 0
   let valueCount = 1
@@ -67,7 +71,7 @@ export function findExcess(text: string, { maxDepth, maxValues }: JsonBounds): s
   return undefined
 }
 
-/** Returns where the JSON string ends that begins with the quote at `from`. */
+/** Returns the index after the JSON string whose opening quote is at `from`. */
 export function endOfString(text: string, from: number): number {
   for (let end = text.indexOf('"', from + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let escapeCount = 0

@@ -28,7 +28,7 @@ test(
   ),
 )
 
-// Few names and those that are easily mistaken, so that nearly every object has one twice.
+// A few easily confused names, so that nearly every object contains a duplicate.
 const name = fc.constantFrom('a', 'b', '"', '\\', ':', ',', '{', 'é', '')
 type Json = string | number | Json[] | { pairs: [string, Json][] }
 const { value } = fc.letrec<{ value: Json }>((tie) => ({
@@ -41,7 +41,7 @@ const { value } = fc.letrec<{ value: Json }>((tie) => ({
   ),
 }))
 
-/** As JSON text, with every other character escaped. */
+/** Returns the JSON text of a string with every other character escaped. */
 const quoted = (text: string) =>
   `"${[...text].map((one, n) => (n % 2 === 0 ? `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}` : JSON.stringify(one).slice(1, -1))).join('')}"`
 
@@ -59,7 +59,7 @@ const repeats = (json: Json): number => {
   return json.pairs.reduce((sum, [, value]) => sum + repeats(value), json.pairs.length - names.size)
 }
 
-test('every repetition is found, however it is written, and nothing else', () => {
+test('every duplicate is found in any notation, and nothing else', () => {
   fc.assert(
     fc.property(value, fc.boolean(), (json, escaping) => {
       expect(duplicateNames(written(json, escaping))).toHaveLength(Math.min(20, repeats(json)))
@@ -67,7 +67,7 @@ test('every repetition is found, however it is written, and nothing else', () =>
   )
 })
 
-test('a hostile text costs no more than reading it', () => {
+test('a hostile text takes no longer than parsing it', () => {
   const startedAt = processorMs()
   duplicateNames(`${'['.repeat(500_000)}${']'.repeat(500_000)}`)
   duplicateNames(`{"a":"${'\\\\'.repeat(500_000)}"}`)

@@ -1,22 +1,22 @@
 import { endOfString } from './bounded-json.ts'
 import { member } from './json-path.ts'
 
-/** As many as are worth reading; a hostile text could repeat a name in every other byte. */
+/** Maximum number of reported paths. A hostile text could repeat a name in every other byte. */
 const maxPaths = 20
 
-/** An object or array that is open at some place of the text. */
+/** Object or array that is open at the current position. */
 interface Open {
-  /** What the object has so far; undefined in an array. */
+  /** Names of the object so far. Undefined for an array. */
   names: Set<string> | undefined
   expectsName: boolean
-  /** Where in it the text is. */
+  /** Name or index of the current member. */
   name: string
   index: number
 }
 
 /**
- * Returns the JSON paths of names that an object in the text has twice: `JSON.parse` returns the last value without a
- * warning, and another reader of the same text may return the first. The text must be JSON; its own path is `root`.
+ * Returns the JSON paths of duplicate names in a JSON text. Parsers disagree about duplicates: `JSON.parse` silently
+ * returns the last value, others the first. `root` is the path of the text itself.
  */
 export function duplicateNames(text: string, root = '$'): string[] {
   const paths: string[] = []
@@ -55,7 +55,7 @@ export function duplicateNames(text: string, root = '$'): string[] {
   return paths
 }
 
-/** `"\u0061"` and `"a"` are one name. */
+/** Unescapes a quoted name, because `"\u0061"` and `"a"` are the same. */
 const nameIn = (quoted: string): string => (quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1))
 
 const pathInside = (open: readonly Open[]): string =>

@@ -4,7 +4,7 @@ import { everyCase } from '../../../../testing/every-case.ts'
 import { parseExactJson } from './exact-json.ts'
 
 test(
-  'a number is a number where JavaScript has its value, and else its text',
+  'a number stays a number if JavaScript can represent it, otherwise it becomes text',
   everyCase(
     [
       ['0', 0],
@@ -32,7 +32,7 @@ test(
   ),
 )
 
-test('nothing else is changed', () => {
+test('everything else stays unchanged', () => {
   fc.assert(
     fc.property(fc.json({ depthSize: 'small' }), (text) => {
       const isBeyond = (one: unknown) => typeof one === 'number' && Number.isInteger(one) && !Number.isSafeInteger(one)
@@ -45,13 +45,13 @@ test('nothing else is changed', () => {
 })
 
 test(
-  'what is no JSON is rejected, also where it would be JSON with the numbers as texts',
+  'invalid JSON is rejected, even if it would be valid with its numbers as text',
   everyCase(['{12345678901234567890:1}', '[1e400', '1e400 1e400', '01234567890123456789', ''], (text) => {
     expect(() => parseExactJson(text)).toThrow(SyntaxError)
   }),
 )
 
-test('a number of any length is read in time', () => {
+test('a number of any length is parsed in bounded time', () => {
   const zeros = '0'.repeat(2_000_000)
   expect(parseExactJson(`[1.${zeros}1, ${'1'.repeat(2_000_000)}]`)).toEqual([`1.${zeros}1`, '1'.repeat(2_000_000)])
 })

@@ -1,17 +1,17 @@
 import { endOfString } from './bounded-json.ts'
 
 /**
- * Parses JSON that a program wrote, without changing a number: one that a JavaScript number does not hold exactly, such
- * as an integer beyond 2^53, 1e400, or a decimal of 20 digits, becomes a string with the digits of the text.
- * @throws {SyntaxError} for a text that is no JSON
+ * Parses JSON that a program wrote without changing a number. A number that a double cannot represent exactly, such as
+ * an integer above 2^53 or 1e400, becomes a string with its digits.
+ * @throws {SyntaxError} if the text is not JSON
  */
 export function parseExactJson(text: string): unknown {
-  const value: unknown = JSON.parse(text) // only valid JSON is searched for numbers
+  const value: unknown = JSON.parse(text) // inexactNumbers() requires valid JSON.
   const places = inexactNumbers(text)
   return places.length === 0 ? value : JSON.parse(quoted(text, places))
 }
 
-/** Where a number begins and ends in a text. */
+/** Start and end index of a number in a text. */
 type Place = { start: number; end: number }
 
 const [quote, minus, zero, nine] = [...'"-09'].map((one) => one.charCodeAt(0)) as [number, number, number, number]
@@ -43,13 +43,16 @@ function quoted(text: string, places: readonly Place[]): string {
   return parts.join('') + text.slice(done)
 }
 
-/** A JavaScript number holds every decimal of so many digits: https://tc39.es/ecma262/#sec-tostring (IEEE 754). */
+/**
+ * Number of decimal digits that a JavaScript number always represents exactly: https://tc39.es/ecma262/#sec-tostring
+ * (IEEE 754).
+ */
 const exactDigits = 15
 
-/** A number that is written with more characters is not compared: its zeros could take time without end. */
+/** Maximum length of numbers to compare. Comparing longer ones could take unbounded time. */
 const maxCompared = 400
 
-/** Whether a JavaScript number has the value that the text of a JSON number has. */
+/** Returns whether a JavaScript number represents a JSON number exactly. */
 function isExact(text: string): boolean {
   if (text.length <= exactDigits && !/e/i.test(text)) return true
   if (text.length > maxCompared) return false
@@ -58,7 +61,7 @@ function isExact(text: string): boolean {
   return significand(text) === significand(String(value))
 }
 
-/** Returns a decimal as its digits without zeros at either end, and their exponent: the same for each notation. */
+/** Returns the digits of a decimal without zeros at either end and its exponent, identical for every notation. */
 function significand(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?$/i.exec(text) ?? []
@@ -68,7 +71,7 @@ function significand(text: string): string {
   return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`
 }
 
-/** Takes linear time; a regular expression would restart at each zero. */
+/** Takes linear time. A regular expression would restart at each zero. */
 function withoutFinalZeros(digits: string): string {
   let end = digits.length
   while (digits[end - 1] === '0') end -= 1

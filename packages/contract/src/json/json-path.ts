@@ -1,4 +1,4 @@
-/** Returns how a JSON path continues to a member of an object, or to an item. */
+/** Returns the suffix of a JSON path for a member of an object or an item of a list. */
 export function member(name: string): string {
   if (/^[A-Za-z_][\w]*$/.test(name)) return `.${name}`
   return /^\d+$/.test(name) ? `[${name}]` : `[${JSON.stringify(name)}]`

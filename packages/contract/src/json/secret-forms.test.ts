@@ -7,14 +7,14 @@ const secret = 'pä$s/w+"rd \\ 1'
 
 const hidden = (text: string) => secretForms(secret).some((form) => text.includes(form))
 
-describe('a secret is known', () => {
+describe('a secret is recognized', () => {
   test(
     'in every encoding',
     everyCase(
       [
-        ['as it is', `a ${secret} b`],
+        ['unencoded', `a ${secret} b`],
         ['in hexadecimal', Buffer.from(`x${secret}y`).toString('hex')],
-        ['in capital hexadecimal', Buffer.from(`x${secret}y`).toString('hex').toUpperCase()],
+        ['in upper-case hexadecimal', Buffer.from(`x${secret}y`).toString('hex').toUpperCase()],
         ['in a URL', `https://example.com/?q=${encodeURIComponent(secret)}`],
         ['in a form', new URLSearchParams({ q: secret }).toString().replaceAll('%21', '!')],
         ['in JSON', JSON.stringify({ secret })],
@@ -23,7 +23,7 @@ describe('a secret is known', () => {
     ),
   )
 
-  test('in base64, wherever it stands in the encoded', () => {
+  test('in base64 at any offset', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (before, after) => {
         const bytes = Buffer.from(before + secret + after)
@@ -34,7 +34,7 @@ describe('a secret is known', () => {
   })
 })
 
-test('lone surrogates and short texts have forms, or none', () => {
+test('lone surrogates have forms, and short texts have none', () => {
   expect(secretForms('\ud800long')).toContain('%EF%BF%BDlong')
   expect(secretForms('abc')).toEqual([])
 })

@@ -1,9 +1,12 @@
-/** Shorter ones are everywhere by chance: hiding every `1` would hide nothing and spoil everything. Characters. */
+/**
+ * Minimum length of a secret in characters. Shorter texts occur everywhere by chance: masking every `1` would hide
+ * nothing and make logs unreadable.
+ */
 export const shortestSecret = 4
 
 /**
- * The texts by which a secret is recognized in what is shown: whole, its lines, and each as base64 (wherever it stands
- * in the encoded), hexadecimal, URLs and JSON have it. Whoever has a secret can write it in other ways still.
+ * Returns the texts by which a secret is recognized: the whole secret and its lines, each also in base64 at any offset,
+ * hexadecimal, URL encoding and JSON. It cannot cover every encoding that a program could use.
  */
 export function secretForms(secret: string): string[] {
   const lines = secret.split(/\r?\n/).map((line) => line.trim())
@@ -19,8 +22,8 @@ export function secretForms(secret: string): string[] {
 }
 
 /**
- * Base64 turns three bytes into four letters, so the letters of a secret depend on how many bytes stand before it, in
- * one of three ways. A letter that its neighbours have a part in is left out: it is not the same everywhere.
+ * Returns the base64 forms of a text. Base64 encodes three bytes as four letters, so there are three forms, depending
+ * on the offset. Letters that neighbouring bytes influence are left out.
  */
 function base64Forms(text: string): string[] {
   const bytes = Buffer.from(text)
@@ -31,7 +34,7 @@ function base64Forms(text: string): string[] {
   return forms.filter(({ length }) => length > shortestSecret).flatMap((form) => [form, urlSafe(form)])
 }
 
-/** A letter stands for six bits. */
+/** Converts bytes to base64 letters, which encode six bits each. */
 const lettersOf = (bytes: number, rounded: (value: number) => number) => rounded((bytes * 8) / 6)
 
 const urlSafe = (base64: string) => base64.replaceAll('+', '-').replaceAll('/', '_')
@@ -41,7 +44,7 @@ function hexForms(text: string): string[] {
   return [hex, hex.toUpperCase()]
 }
 
-/** As a component of a URL, in small digits too, and as forms have it. */
+/** Returns the URL-encoded forms of a text, with lower-case digits too, and its form encoding. */
 function urlForms(text: string): string[] {
   const encoded = encodeURIComponent(text.toWellFormed())
   const forms = [encoded, encoded.replaceAll('%20', '+')]

@@ -13,7 +13,7 @@ function readStorable(json: string) {
 }
 
 test(
-  'what a program returns is stored but for what cannot be, which is named with its path',
+  "a program's value is stored without its unstorable parts, which are reported with their paths",
   everyCase<[string, unknown, [path: string, reason: string][]]>(
     [
       ['{"a":[1,"b",null,true]}', { a: [1, 'b', null, true] }, []],
@@ -31,7 +31,7 @@ test(
   ),
 )
 
-test('nesting is cut at 64 levels, however deep it is', () => {
+test('nesting is cut at 64 levels', () => {
   for (const depth of [65, 1_000, 200_000]) {
     const { value, omittedValues } = readStorable(`{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`)
     expect(JSON.stringify(value)).toContain('[[')
@@ -41,12 +41,12 @@ test('nesting is cut at 64 levels, however deep it is', () => {
   }
 })
 
-test('a placeholder keeps the place of what is left out', () => {
+test('a placeholder replaces omitted parts', () => {
   const { value } = toStorableValue({ a: ['\0', 1], 'b\0': 2 }, { placeholder: '(not stored)' })
   expect(value).toEqual({ a: ['(not stored)', 1], '(not stored)': 2 })
 })
 
-test('a member for which there is no room is left out as a whole', () => {
+test('a member that exceeds the total size is omitted as a whole', () => {
   const bounds = { maxValues: 10, maxCharacters: 100 }
   const output = { first: 'x'.repeat(90), long: 'y'.repeat(90), many: Array(20).fill(1), last: true }
   const { value, omittedValues } = toStorableOutput(output, 'output', bounds)
@@ -57,14 +57,14 @@ test('a member for which there is no room is left out as a whole', () => {
   ])
 })
 
-test('paths and their number are bounded', () => {
+test('the length and the number of paths are bounded', () => {
   const long = 'n'.repeat(100_000)
   const { omittedValues } = toStorableValue(Array(5_000).fill({ [long]: '\0' }))
   expect(omittedValues).toHaveLength(1_000)
   expect(omittedValues[0]?.path.length).toBeLessThan(600)
 })
 
-test('a value that can be stored is returned as it is', () => {
+test('a storable value is returned unchanged', () => {
   const storable = fc.jsonValue().filter((value) => !/\\u(0000|d[89a-f])|__proto__|e\+/i.test(JSON.stringify(value)))
   fc.assert(
     fc.property(storable, (value) => {

@@ -5,29 +5,29 @@ import { member } from './json-path.ts'
 
 type Json = Record<string, unknown>
 
-/** A part of a value that is not stored: its JSON path, and what was expected there. */
+/** Part of a value that is not stored: its JSON path and the requirement that it violates. */
 export type OmittedValue = { path: string; reason: string }
 
-/** A value that the database and every reader of the API can represent, and what was left out of it. */
+/** Value that the database and every client of the API can represent, and the parts that were omitted. */
 export type StorableValue<Value = unknown> = { value: Value; omittedValues: OmittedValue[] }
 
 export type StorableOptions = {
-  /** The path of the value itself. */
+  /** Path of the value itself. */
   path?: string
-  /** Replaces a value or a name that is left out. Without it, members are absent and items are null. */
+  /** Replacement for omitted values and names. Without it, members are removed and items become null. */
   placeholder?: string
   maxDepth?: number
 }
 
-/** A hostile value of thousands of faults must not become a list of megabytes. */
+/** Maximum number of reported omissions, so that a hostile value cannot produce a report of megabytes. */
 const maxOmissions = 1_000
-/** A path contains names that a program chose, of any length. Characters. */
+/** Maximum length of a path in characters. Paths contain names that programs choose. */
 const maxPathLength = 500
 
 /**
- * Returns a value without the parts that cannot be stored unchanged. PostgreSQL rejects NUL and lone surrogates, a
- * number beyond the exact range of a double would come back as another one, `__proto__` changes the object that it is
- * assigned to, and deep nesting exhausts the stack of code that walks the value.
+ * Returns a value without the parts that cannot be stored unchanged. PostgreSQL rejects NUL and lone surrogates. A
+ * double cannot hold every number. `__proto__` changes the object that it is assigned to. Deep nesting overflows the
+ * stack of recursive code.
  */
 export function toStorableValue(value: unknown, options: StorableOptions = {}): StorableValue {
   const { path = '$', placeholder, maxDepth = valueBounds.maxDepth } = options
@@ -58,12 +58,12 @@ export function toStorableValue(value: unknown, options: StorableOptions = {}): 
   return { value: visit(value, path, 0), omittedValues }
 }
 
-/** The most that the output of a step may have. */
+/** Bounds for the output of a step. */
 export const outputBounds = { maxValues: valueBounds.maxValues, maxCharacters: 4 * 1024 * 1024 }
 
 /**
- * Returns an output without what cannot be stored, and without the members for which there is no room: earlier members
- * have precedence.
+ * Returns an output without its unstorable parts and without members that exceed the total size. Earlier members take
+ * precedence.
  */
 export function toStorableOutput(
   output: Json,
@@ -82,12 +82,12 @@ export function toStorableOutput(
   return { value: Object.fromEntries(members), omittedValues }
 }
 
-/** A value as a program wrote it, which may contain what cannot be stored, and what was not read of it. */
+/** Value that a program wrote, which can contain unstorable parts, and the parts that were not read. */
 export type ProgramValue = { value: unknown; omittedValues: OmittedValue[] }
 
 /**
- * Reads JSON that a program wrote, without changing a number. Of members with the same name it returns the last.
- * @throws {SyntaxError} for a text that is no JSON
+ * Parses JSON that a program wrote without changing a number. Of duplicate members, it returns the last.
+ * @throws {SyntaxError} if the text is not JSON
  */
 export function readProgramJson(text: string, path: string): ProgramValue {
   const value = parseExactJson(text)
@@ -118,11 +118,11 @@ function reasonOfRoom(
   left: { values: number; characters: number },
   { maxValues, maxCharacters }: typeof outputBounds,
 ): string | undefined {
-  if (left.values < 0) return `expected at most ${maxValues} values in all`
-  return left.characters < 0 ? `expected at most ${maxCharacters} characters in all` : undefined
+  if (left.values < 0) return `expected at most ${maxValues} values in total`
+  return left.characters < 0 ? `expected at most ${maxCharacters} characters in total` : undefined
 }
 
-/** Whether all of a value can be stored. To name the place of each part takes twice as long. */
+/** Returns whether a whole value is storable. It is twice as fast as collecting the paths of all parts. */
 function isStorable(value: unknown, maxDepth: number, depth = 0): boolean {
   if (reasonToOmit(value, depth, maxDepth) !== undefined) return false
   if (!isContainer(value)) return true
@@ -134,7 +134,7 @@ function isStorable(value: unknown, maxDepth: number, depth = 0): boolean {
 
 const charactersOf = (value: unknown): number => (value === undefined ? 0 : JSON.stringify(value).length)
 
-/** Returns how many values a storable value has, itself included. */
+/** Returns the number of values in a storable value, including itself. */
 const countValues = (value: unknown): number =>
   isContainer(value) ? Object.values(value).reduce<number>((sum, item) => sum + countValues(item), 1) : 1
 

@@ -19,7 +19,7 @@ export {
 } from './deploy-blocks/lambda.ts'
 export type { StaticDeploy } from './deploy-blocks/static.ts'
 
-/** How the `deploy` block of each type of deployment is written. */
+/** Descriptions of the `deploy` block, by deployment type. */
 export const deployBlocks: { readonly [type in DeploymentType]: DeployBlockDescription } = {
   'cloud:ecs': ecsDeploy,
   'cloud:ec2': ec2Deploy,

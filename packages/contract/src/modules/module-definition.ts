@@ -16,18 +16,23 @@ export const ModuleDefinition = Type.Object(
     updatedAt: UtcDateTime,
     organizationId: Type.Optional(Id),
     name: Type.String({ description: 'Display name.' }),
-    description: Type.String({ description: 'Display text.' }),
-    status: Type.Enum(moduleDefinitionStatuses, { description: 'ACTIVE once a version is published.' }),
-    type: Type.String({ description: 'What the module is, as a slug that never changes.' }),
-    latestVersion: Type.Optional(Type.String({ description: 'Highest published version, by semantic versioning.' })),
+    description: Type.String({ description: 'Description.' }),
+    status: Type.Enum(moduleDefinitionStatuses, {
+      description: 'Status of the definition. ACTIVE once a version is published.',
+    }),
+    type: Type.String({ description: 'Type of the module, as an immutable slug.' }),
+    latestVersion: Type.Optional(
+      Type.String({ description: 'Highest published version by semantic versioning precedence.' }),
+    ),
     latestVersionId: Type.Optional(Id),
   },
-  { ...closed, description: 'A deployable unit that instances are made of.' },
+  { ...closed, description: 'Deployable unit from which module instances are created.' },
 )
 export type ModuleDefinition = Static<typeof ModuleDefinition>
 
 const isGlobalPublished = Type.Boolean({
-  description: 'Whether every organization sees and may use it; for superadmins, and service accounts that may.',
+  description:
+    'Whether every organization can see and use the definition. Only superadmins and permitted service accounts can set it.',
 })
 
 export const CreateModuleDefinition = Type.Object(
@@ -35,7 +40,8 @@ export const CreateModuleDefinition = Type.Object(
     type: Type.String({
       pattern: '^[a-z][a-z0-9-]*$',
       maxLength: 100,
-      description: 'What the module is, as a slug that never changes; unique for those who see it.',
+      description:
+        'Type of the module, as an immutable slug. It must be unique among the definitions visible to the organization.',
       examples: ['container-service'],
     }),
     name: Name,
@@ -43,7 +49,7 @@ export const CreateModuleDefinition = Type.Object(
     firstVersion: Type.Optional(ModuleVersionContent),
     isGlobalPublished: Type.Optional(isGlobalPublished),
   },
-  { ...closed, description: 'A new module definition, and its first version where that is given.' },
+  { ...closed, description: 'Fields of a new module definition, optionally with its first version.' },
 )
 export type CreateModuleDefinition = Static<typeof CreateModuleDefinition>
 
@@ -53,6 +59,6 @@ export const UpdateModuleDefinition = Type.Object(
     description: Type.Optional(Description),
     isGlobalPublished: Type.Optional(isGlobalPublished),
   },
-  { ...closed, description: 'What to change.' },
+  { ...closed, description: 'Fields of a module definition to change. Absent fields stay unchanged.' },
 )
 export type UpdateModuleDefinition = Static<typeof UpdateModuleDefinition>

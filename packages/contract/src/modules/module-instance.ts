@@ -8,36 +8,36 @@ import { Description, Name } from './naming.ts'
 
 export const moduleInstanceStatuses = ['PENDING', 'ACTIVE', 'UPDATING', 'ERROR', 'DESTROYING', 'DESTROYED'] as const
 export const ModuleInstanceStatus = Type.Enum(moduleInstanceStatuses, {
-  description: 'Where the instance is in its life.',
+  description: 'Status of the module instance.',
 })
 export type ModuleInstanceStatus = Static<typeof ModuleInstanceStatus>
 
 const closed = { additionalProperties: false } as const
 
-// The members of a source are snake_case because module authors write them so in a version's config.
+// The fields of a source are in snake case because module authors write them in the version's configuration.
 const LogSource = Type.Object(
   {
-    cloud_account_id: Type.String({ description: 'The cloud account that holds the logs.' }),
-    filter_pattern: Type.Optional(Type.String({ description: 'Shows only the lines that match.' })),
+    cloud_account_id: Type.String({ description: 'ID of the cloud account that stores the logs.' }),
+    filter_pattern: Type.Optional(Type.String({ description: 'Filter pattern for log lines.' })),
     log_group: Type.String({ description: 'Name of the log group.' }),
-    log_stream_prefix: Type.Optional(Type.String({ description: 'Shows only streams that start so.' })),
+    log_stream_prefix: Type.Optional(Type.String({ description: 'Prefix of the log stream names.' })),
     region: Type.String({ description: 'Cloud region.' }),
     type: Type.Literal('cloud_monitor'),
   },
-  { ...closed, description: 'Where log lines are read.' },
+  { ...closed, description: 'Source of log lines.' },
 )
 
 const MetricSource = Type.Object(
   {
-    cloud_account_id: Type.String({ description: 'The cloud account that holds the metric.' }),
+    cloud_account_id: Type.String({ description: 'ID of the cloud account that stores the metric.' }),
     dimensions: FreeFormObject,
     name: Type.String({ description: 'Name of the metric.' }),
     namespace: Type.String({ description: 'Namespace of the metric.' }),
     region: Type.String({ description: 'Cloud region.' }),
-    statistic: Type.String({ description: 'How samples are combined, such as Average.' }),
+    statistic: Type.String({ description: 'Statistic over the samples, such as Average.' }),
     type: Type.Literal('cloud_monitor'),
   },
-  { ...closed, description: 'Where a metric is read.' },
+  { ...closed, description: 'Source of a metric.' },
 )
 
 export const ModuleInstanceUi = Type.Object(
@@ -45,8 +45,11 @@ export const ModuleInstanceUi = Type.Object(
     links: Type.Optional(
       Type.Array(
         Type.Object(
-          { href: Type.String({ description: 'Address.' }), name: Type.String({ description: 'What to call it.' }) },
-          { ...closed, description: 'A link to show beside the instance.' },
+          {
+            href: Type.String({ description: 'URL of the link.' }),
+            name: Type.String({ description: 'Display name.' }),
+          },
+          { ...closed, description: 'Link related to the module instance.' },
         ),
       ),
     ),
@@ -54,11 +57,11 @@ export const ModuleInstanceUi = Type.Object(
       Type.Array(
         Type.Object(
           {
-            id: Type.String({ description: 'Unique within the instance.' }),
-            name: Type.String({ description: 'What to call it.' }),
+            id: Type.String({ description: 'ID of the log, unique within the module instance.' }),
+            name: Type.String({ description: 'Display name.' }),
             source: LogSource,
           },
-          { ...closed, description: 'A log view.' },
+          { ...closed, description: 'Log of the module instance.' },
         ),
       ),
     ),
@@ -66,17 +69,17 @@ export const ModuleInstanceUi = Type.Object(
       Type.Array(
         Type.Object(
           {
-            id: Type.String({ description: 'Unique within the instance.' }),
-            name: Type.String({ description: 'What to call it.' }),
+            id: Type.String({ description: 'ID of the metric, unique within the module instance.' }),
+            name: Type.String({ description: 'Display name.' }),
             source: MetricSource,
-            type: Type.Literal('line', { description: 'Kind of chart.' }),
+            type: Type.Literal('line', { description: 'Chart type.' }),
           },
-          { ...closed, description: 'A chart.' },
+          { ...closed, description: 'Metric of the module instance.' },
         ),
       ),
     ),
   },
-  { ...closed, description: 'What to show beside the instance.' },
+  { ...closed, description: 'Links, logs and metrics of the module instance.' },
 )
 export type ModuleInstanceUi = Static<typeof ModuleInstanceUi>
 
@@ -92,34 +95,35 @@ export const ModuleInstance = Type.Object(
     moduleVersionId: Id,
     givenId: GivenId,
     name: Type.String({ description: 'Display name.' }),
-    description: Type.Optional(Type.String({ description: 'Display text.' })),
-    type: Type.String({ description: "The module definition's type." }),
+    description: Type.Optional(Type.String({ description: 'Description.' })),
+    type: Type.String({ description: 'Type of the module definition.' }),
     status: ModuleInstanceStatus,
     input: FreeFormObject,
     error: Type.Optional(UserFacingError),
     stackId: Type.Optional(Id),
     ui: Type.Optional(ModuleInstanceUi),
   },
-  { ...closed, description: 'A module placed in an environment, with its input values.' },
+  { ...closed, description: 'Instance of a module in an environment, with its input values.' },
 )
 export type ModuleInstance = Static<typeof ModuleInstance>
 
-/** What can be asked for beside a module instance. */
+/** Data that `include` can add to a module instance. */
 export const infrastructureIncluded = {
   infrastructure: Type.Object(
     {
       latestRunId: Type.Optional({
         ...Id,
-        description: 'The pipeline run that changes it now, or did last; absent before the first.',
+        description:
+          'ID of the pipeline run that is changing the infrastructure, or changed it last. Absent before the first run.',
       }),
     },
-    { ...closed, description: 'How its infrastructure came to be.' },
+    { ...closed, description: 'Origin of the infrastructure.' },
   ),
 } as const
 
 const AutoapproveOfRun = Type.Optional(
   Type.Boolean({
-    description: 'Whether the run that runStack starts needs nobody to approve it. Without runStack it has no effect.',
+    description: 'Whether the run started by `runStack` needs no approval. Ignored without `runStack`.',
   }),
 )
 
@@ -132,10 +136,10 @@ export const CreateModuleInstance = Type.Object(
     name: Name,
     description: Type.Optional(Description),
     input: FreeFormObject,
-    runStack: Type.Optional(Type.Boolean({ description: 'Whether to make its infrastructure at once.' })),
+    runStack: Type.Optional(Type.Boolean({ description: 'Whether to create the infrastructure immediately.' })),
     autoapprove: AutoapproveOfRun,
   },
-  { ...closed, description: 'A module to place in an environment; without a version, the latest one.' },
+  { ...closed, description: 'Fields of a new module instance. Without a version, the latest one is used.' },
 )
 export type CreateModuleInstance = Static<typeof CreateModuleInstance>
 
@@ -149,30 +153,33 @@ export const UpdateModuleInstance = Type.Object(
     moduleDefinitionId: Type.Optional(Id),
     moduleVersionId: Type.Optional(Id),
     name: Type.Optional(Name),
-    runStack: Type.Optional(Type.Boolean({ description: 'Whether to change its infrastructure at once.' })),
+    runStack: Type.Optional(Type.Boolean({ description: 'Whether to update the infrastructure immediately.' })),
   },
-  { ...closed, description: 'What to change; `input` is replaced as a whole.' },
+  { ...closed, description: 'Fields of a module instance to change. `input` is replaced as a whole.' },
 )
 export type UpdateModuleInstance = Static<typeof UpdateModuleInstance>
 
 export const InputFault = Type.Object(
   {
-    path: Type.String({ description: 'Of the value, such as input.listeners[1].port.' }),
-    message: Type.String({ description: 'What is wrong with it.' }),
+    path: Type.String({ description: 'Path of the value, such as input.listeners[1].port.' }),
+    message: Type.String({ description: 'Error message.' }),
   },
-  { ...closed, description: 'Something that is wrong with an input.' },
+  { ...closed, description: 'Error in an input value.' },
 )
 export type InputFault = Static<typeof InputFault>
 
 export const FormInput = Type.Object(
   {
-    path: Type.String({ description: 'Where its value stands, such as listeners[1].port.' }),
-    isVisible: Type.Boolean({ description: 'Whether it is asked for, as the other values are.' }),
-    value: Type.Unknown({ description: 'The resolved value; null where it is hidden or left blank.' }),
+    path: Type.String({ description: 'Path of the value, such as listeners[1].port.' }),
+    isVisible: Type.Boolean({ description: 'Whether the input is visible with the current values.' }),
+    value: Type.Unknown({ description: 'Resolved value. null if the input is hidden or blank.' }),
     options: Type.Optional(Type.Array(ValueOption)),
     definition: FreeFormObject,
   },
-  { ...closed, description: "An input of a form; `definition` is what the version's config says of it." },
+  {
+    ...closed,
+    description: "Form field of an input. `definition` is the input's definition in the version's configuration.",
+  },
 )
 export type FormInput = Static<typeof FormInput>
 
@@ -180,12 +187,12 @@ export const ModuleInstanceInputs = Type.Object(
   {
     moduleInstanceId: Id,
     moduleVersionId: Id,
-    version: Type.String({ description: 'The version by its number.' }),
+    version: Type.String({ description: 'Semantic version of the module.' }),
     values: FreeFormObject,
-    faults: Type.Array(InputFault, { description: 'What must be mended before anything can be run.' }),
-    form: Type.Array(FormInput, { description: 'In the order of the form, sections included.' }),
+    faults: Type.Array(InputFault, { description: 'Errors that must be fixed before the instance can be applied.' }),
+    form: Type.Array(FormInput, { description: 'Form fields in display order, including sections.' }),
   },
-  { ...closed, description: 'The inputs of an instance as they are resolved now, and the form for them.' },
+  { ...closed, description: 'Resolved inputs of a module instance, and its form.' },
 )
 export type ModuleInstanceInputs = Static<typeof ModuleInstanceInputs>
 
@@ -193,51 +200,53 @@ export const ModuleInstanceUpgrade = Type.Object(
   {
     moduleInstanceId: Id,
     fromVersionId: Id,
-    fromVersion: Type.String({ description: 'The version that it has.' }),
+    fromVersion: Type.String({ description: 'Current version.' }),
     toVersionId: Id,
-    toVersion: Type.String({ description: 'The version that it would have.' }),
+    toVersion: Type.String({ description: 'Target version.' }),
     newInputs: Type.Array(
       Type.Object(
         {
-          id: Type.String({ description: 'Id of the input.' }),
-          label: Type.Optional(Type.String({ description: 'What to call it.' })),
-          type: Type.String({ description: 'What it holds.' }),
-          isRequired: Type.Boolean({ description: 'Whether a value must be there.' }),
-          value: Type.Unknown({ description: 'What it would be without being given.' }),
+          id: Type.String({ description: 'ID of the input.' }),
+          label: Type.Optional(Type.String({ description: 'Display name.' })),
+          type: Type.String({ description: 'Type of the input.' }),
+          isRequired: Type.Boolean({ description: 'Whether a value is required.' }),
+          value: Type.Unknown({ description: 'Resolved default value.' }),
         },
-        { ...closed, description: 'An input that the version adds.' },
+        { ...closed, description: 'Input that the target version adds.' },
       ),
     ),
     goneInputs: Type.Array(
       Type.Object(
         {
-          id: Type.String({ description: 'Id of the input.' }),
-          isGiven: Type.Boolean({ description: 'Whether the instance gives it a value, which must be left out then.' }),
+          id: Type.String({ description: 'ID of the input.' }),
+          isGiven: Type.Boolean({
+            description: 'Whether the instance sets a value, which must be removed for the upgrade.',
+          }),
         },
-        { ...closed, description: 'An input that the version takes away.' },
+        { ...closed, description: 'Input that the target version removes.' },
       ),
     ),
     changedDefaults: Type.Array(
       Type.Object(
         {
-          id: Type.String({ description: 'Id of the input.' }),
-          from: Type.Unknown({ description: 'What the default comes to now.' }),
-          to: Type.Unknown({ description: 'What it would come to.' }),
+          id: Type.String({ description: 'ID of the input.' }),
+          from: Type.Unknown({ description: 'Current default value.' }),
+          to: Type.Unknown({ description: 'Default value in the target version.' }),
         },
-        { ...closed, description: 'An input that is left to its default, and gets another value by it.' },
+        { ...closed, description: 'Input without a value whose default changes.' },
       ),
     ),
-    faults: Type.Array(InputFault, { description: 'What the move would be refused for, with the input as it is.' }),
+    faults: Type.Array(InputFault, { description: 'Errors that block the upgrade with the current input.' }),
   },
-  { ...closed, description: 'What would change if an instance moved to another version.' },
+  { ...closed, description: 'Changes that an upgrade to another version would make.' },
 )
 export type ModuleInstanceUpgrade = Static<typeof ModuleInstanceUpgrade>
 
 export const ApplyModuleInstances = Type.Object(
   {
-    ids: Type.Array(Id, { minItems: 1, maxItems: 50, description: 'The instances, in any order.' }),
-    autoapprove: Type.Optional(Type.Boolean({ description: 'Whether the runs need nobody to approve them.' })),
+    ids: Type.Array(Id, { minItems: 1, maxItems: 50, description: 'IDs of the module instances, in any order.' }),
+    autoapprove: Type.Optional(Type.Boolean({ description: 'Whether the runs need no approval.' })),
   },
-  { ...closed, description: 'Instances whose infrastructure is to be changed.' },
+  { ...closed, description: 'Module instances whose infrastructure to apply.' },
 )
 export type ApplyModuleInstances = Static<typeof ApplyModuleInstances>

@@ -5,33 +5,33 @@ import { UtcDateTime } from '../values/time.ts'
 
 const closed = { additionalProperties: false } as const
 
-// Numbers have at most 15 digits, so that comparing them stays exact.
+// At most 15 digits per number, so that comparisons are exact.
 const number = '(?:0|[1-9][0-9]{0,14})'
 const label = '(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)'
 
-/** SemVer 2.0.0 (https://semver.org), without a leading `v`. */
+/** Semantic version (https://semver.org, SemVer 2.0.0) without a leading `v`. */
 export const SemanticVersion = Type.String({
   maxLength: 200,
   pattern: `^${number}\\.${number}\\.${number}(?:-${label}(?:\\.${label})*)?(?:\\+[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?$`,
-  description: 'A version by SemVer 2.0.0, without a leading v.',
+  description: 'Semantic version (SemVer 2.0.0) without a leading v.',
   examples: ['1.4.0'],
 })
 
 export const OptionSource = Type.Object(
   {
     input: Type.String({
-      description: 'The input by its name in templates; `[]` stands for each item of a list or a map.',
+      description: 'Input name as used in templates. `[]` stands for each item of a list or map.',
       examples: ['module.input.subnet_ids'],
     }),
     provider: Type.String({
-      description: 'The provider of its options: `GET /values/<provider>`.',
+      description: "Provider of the input's options: `GET /values/<provider>`.",
       examples: ['cloud/subnets'],
     }),
     dependsOn: Type.Array(Type.String({ examples: ['module.input.cloud_account_id'] }), {
-      description: 'The inputs whose values decide which options the provider offers, by their names in templates.',
+      description: 'Inputs whose values determine the options, by their names in templates.',
     }),
   },
-  { ...closed, description: 'Where the options of an input come from.' },
+  { ...closed, description: "Source of an input's options." },
 )
 export type OptionSource = Static<typeof OptionSource>
 
@@ -43,34 +43,39 @@ export const ModuleVersion = Type.Object(
     organizationId: Type.Optional(Id),
     moduleDefinitionId: Id,
     version: Type.String({ description: 'Semantic version.' }),
-    description: Type.String({ description: 'What changed.' }),
+    description: Type.String({ description: 'Description of the changes.' }),
     config: freeFormLike({ inputs: [{ id: 'image_ref', type: 'string', required: true }] }),
     optionSources: Type.Optional(
       Type.Array(OptionSource, {
-        description: 'The inputs whose options a provider offers, as the config declares it; absent if there is none.',
+        description: 'Inputs whose options come from a provider. Absent if there are none.',
       }),
     ),
   },
-  { ...closed, description: 'A published version of a module definition. It never changes.' },
+  { ...closed, description: 'Immutable published version of a module definition.' },
 )
 export type ModuleVersion = Static<typeof ModuleVersion>
 
 const content = {
   version: SemanticVersion,
-  description: Type.String({ minLength: 1, maxLength: 10_000, description: 'What changed.' }),
+  description: Type.String({ minLength: 1, maxLength: 10_000, description: 'Description of the changes.' }),
   config: freeFormLike({ inputs: [{ id: 'image_ref', type: 'string', required: true }] }),
 }
 
-export const ModuleVersionContent = Type.Object(content, { ...closed, description: 'The version to begin with.' })
+export const ModuleVersionContent = Type.Object(content, {
+  ...closed,
+  description: 'First version of the module definition.',
+})
 export type ModuleVersionContent = Static<typeof ModuleVersionContent>
 
 export const CreateModuleVersion = Type.Object(
   {
     moduleDefinitionId: Id,
     ...content,
-    dryRun: Type.Optional(Type.Boolean({ description: 'Only check, store nothing.' })),
+    dryRun: Type.Optional(
+      Type.Boolean({ description: 'Whether to validate without storing anything. Defaults to false.' }),
+    ),
   },
-  { ...closed, description: 'A version to publish.' },
+  { ...closed, description: 'Fields of a new module version.' },
 )
 export type CreateModuleVersion = Static<typeof CreateModuleVersion>
 
@@ -80,6 +85,6 @@ export const ModuleVersionDryRun = Type.Object(
     version: Type.String({ description: 'Semantic version.' }),
     config: freeFormLike({ inputs: [{ id: 'image_ref', type: 'string', required: true }] }),
   },
-  { ...closed, description: 'What would be published.' },
+  { ...closed, description: 'Version that would be published.' },
 )
 export type ModuleVersionDryRun = Static<typeof ModuleVersionDryRun>

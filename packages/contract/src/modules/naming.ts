@@ -1,21 +1,21 @@
 import { type Static, Type } from 'typebox'
 
-/** A display name, as users give it. */
+/** Display name provided by users. */
 export const Name = Type.String({ minLength: 1, maxLength: 200, description: 'Display name.' })
 
-/** A display text, as users give it. */
-export const Description = Type.String({ maxLength: 10_000, description: 'Display text.' })
+/** Description provided by users. */
+export const Description = Type.String({ maxLength: 10_000, description: 'Description.' })
 
-/** Of a project or an environment: whether roles from further up count there. */
+/** Whether a project or environment ignores inherited roles. */
 export const Restricted = Type.Boolean({
   description:
-    'Whether only roles that are given here count here, and owners and admins: not those of the organization or project.',
+    'Whether only roles granted directly on this resource apply, not those of the organization or project. Owners and admins always have access.',
 })
 
-/** Of a project or an environment: who sees it. */
+/** Visibility of a project or an environment. */
 export const visibilities = ['ORGANIZATION', 'MEMBERS'] as const
 export const Visibility = Type.Enum(visibilities, {
   description:
-    'Who sees it: everybody in the organization, or only who has a role here, and owners and admins. To others it is not there.',
+    'ORGANIZATION: visible to everyone in the organization. MEMBERS: visible only to users with a role on this resource, and to owners and admins.',
 })
 export type Visibility = Static<typeof Visibility>

@@ -7,7 +7,7 @@ const allowed = ['https://console.example:8443']
 const read = (text: string) => siteUrl(text, own, allowed)?.href
 
 test(
-  'a path, and an address of an allowed origin, lead to a page',
+  'paths and URLs of an allowed origin lead to a page',
   everyCase(
     [
       ['/', `${own}/`],
@@ -22,7 +22,7 @@ test(
   ),
 )
 
-/** Addresses that lead elsewhere, or try to. */
+/** URLs that lead, or try to lead, to another origin. */
 const foreign = [
   'https://evil.example',
   '//evil.example',
@@ -58,7 +58,7 @@ const foreign = [
 ]
 
 test(
-  'an address that leads elsewhere never leads away from here',
+  'a URL of another origin never leads away from the service',
   everyCase(foreign, (text) => {
     const url = siteUrl(text, own)
     expect(url === undefined || url.origin === own).toBe(true)
@@ -70,13 +70,13 @@ test(
 )
 
 test(
-  'the path of a page of ours is kept',
+  'the path of a page of the service is returned unchanged',
   everyCase(
     [
       [undefined, '/'],
       ['/projects?x=//y#//z', '/projects?x=//y#//z'],
       ['/console/a//b', '/console/a//b'],
-      ['/%2f%2fevil.example', '/%2f%2fevil.example'], // no slashes for a browser
+      ['/%2f%2fevil.example', '/%2f%2fevil.example'], // Browsers treat backslashes as slashes.
       [`${own}/a`, '/a'],
       ['a/b', '/a/b'],
       ['/ü', '/%C3%BC'],

@@ -7,65 +7,62 @@ import { EventPosition } from './notification-event.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** How channels are reached. */
+/** Kinds of channels. */
 export const channelKinds = ['WEBHOOK', 'SLACK', 'TEAMS', 'EMAIL', 'TEAM_MEMBERS', 'PAGERDUTY'] as const
 export type ChannelKind = (typeof channelKinds)[number]
 
-/** What webhooks are told in. */
+/** Payload formats of webhooks. */
 export const channelFormats = ['STANDARD', 'CDEVENTS'] as const
 export type ChannelFormat = (typeof channelFormats)[number]
 
 const Recipients = Type.Array(
   Type.String({
     pattern: '^(mem_[0-9a-z]{26}|[^\\s@<>()",;:\\\\]{1,64}@[A-Za-z0-9.-]{1,189})$',
-    description: 'The id of a membership, or an address.',
+    description: 'ID of a membership, or an email address.',
   }),
   {
     minItems: 1,
     maxItems: 20,
     uniqueItems: true,
     description:
-      'EMAIL: whom it is sent to. Members are written to as long as they are, wherever their mail goes then.',
+      'Recipients of an EMAIL channel. Members receive mail at their current address while they remain members.',
     examples: [['on-call@example.com']],
   },
 )
 
 const SigningSecret = Type.String({
   pattern: '^[A-Za-z0-9]{16,128}$',
-  description: 'As Slack shows it below *Basic Information* of the app.',
+  description: 'Signing secret from *Basic Information* of the Slack app.',
   examples: ['8f742231b10e8888abcd99yyyzzz85a5'],
 })
 
-/** What leads to a channel; which of it is needed depends on its kind. */
+/** Destination settings of a channel. The required fields depend on its kind. */
 const reach = {
   url: Type.String({
     pattern: '^https?://[^\\s/@]+(/\\S*)?$',
     maxLength: 2000,
     description:
-      'Where it is sent to, by https or http; on the public internet, or where the operator allows. No password. SLACK ' +
-      'and TEAMS: the address of an incoming webhook, which is a secret and never shown. PAGERDUTY: only where it is another than the usual one.',
+      'HTTP or HTTPS URL without a password, on the public internet or on a network that the operator allows. SLACK and TEAMS: URL of an incoming webhook, which is secret and never returned. PAGERDUTY: only to replace the default URL.',
     examples: ['https://hooks.example.com/sluice'],
   }),
   routingKey: Type.String({
     pattern: '^[A-Za-z0-9]{32}$',
-    description: 'PAGERDUTY: the integration key of a service there, for Events API v2. It is never shown.',
+    description: 'PAGERDUTY: integration key of a service for Events API v2. Never returned.',
     examples: ['R0123456789ABCDEFGHIJKLMNOPQRSTU'],
   }),
   signingSecret: Type.Union([SigningSecret, Type.Null()], {
     description:
-      'SLACK: the signing secret of the Slack app whose webhook it is, so that messages have buttons to decide with; null: none ' +
-      'any more. It is never shown. Setting one takes the permission `memberships:write`: who knows it can press for others.',
+      'SLACK: signing secret of the Slack app that owns the webhook, which adds decision buttons to messages. null removes it. Never returned. Setting it requires the permission `memberships:write`, because the secret allows decisions on behalf of others.',
   }),
   recipients: Recipients,
   teamId: {
     ...Id,
     description:
-      'TEAM_MEMBERS: the team whose members are told, each by mail as their own settings say, of what they see, and once.',
+      'TEAM_MEMBERS: ID of the team whose members are notified once each, by mail, according to their own settings and permissions.',
   },
   format: Type.Enum(channelFormats, {
     description:
-      'WEBHOOK: what it is told in. STANDARD is the payload as a delivery has it; CDEVENTS a CloudEvent with a CDEvent of ' +
-      'v0.4.1, and nothing but what that has a type for.',
+      'WEBHOOK: payload format. STANDARD sends the payload of the delivery. CDEVENTS sends a CloudEvent with a CDEvent v0.4.1, for event types that CDEvents defines.',
   }),
 }
 
@@ -74,72 +71,73 @@ export type Weekday = (typeof weekdays)[number]
 
 const TimeOfDay = Type.String({
   pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
-  description: 'By the clocks of the time zone.',
+  description: 'Time of day in the time zone of the channel.',
   examples: ['22:00'],
 })
 
 export const QuietPeriod = Type.Object(
   {
-    from: { ...TimeOfDay, description: 'When it begins, by the clocks of the time zone.' },
+    from: { ...TimeOfDay, description: 'Start time in the time zone of the channel.' },
     until: {
       ...TimeOfDay,
-      description:
-        'When it ends: on the next day where that is not later than `from`, so that 00:00 to 00:00 is a day.',
+      description: 'End time. If it is not later than `from`, it is on the next day; 00:00 to 00:00 is a whole day.',
       examples: ['07:00'],
     },
     days: Type.Array(Type.Enum(weekdays), {
       minItems: 1,
       maxItems: weekdays.length,
       uniqueItems: true,
-      description: 'The days on which it begins.',
+      description: 'Days on which the period starts.',
     }),
   },
-  { ...closed, description: 'Hours in which only what cannot wait is told.' },
+  { ...closed, description: 'Period in which only critical notifications are delivered.' },
 )
 export type QuietPeriod = Static<typeof QuietPeriod>
 
-/** How often what can wait is told, as one message. */
+/** Frequencies of digests of non-critical notifications. */
 export const digests = ['NONE', 'HOURLY', 'DAILY'] as const
 export type Digest = (typeof digests)[number]
 
-/** When people want to be told of what can wait. */
+/** Timing of non-critical notifications. */
 const rhythm = {
   quietHours: Type.Array(QuietPeriod, {
     maxItems: 7,
     description:
-      'SLACK, TEAMS and EMAIL: when only what is CRITICAL is told. All else waits, and comes as one message when they end.',
+      'SLACK, TEAMS and EMAIL: periods in which only CRITICAL notifications are delivered. Others are delivered as one message when the period ends.',
     examples: [[{ from: '19:00', until: '08:00', days: ['MON', 'TUE', 'WED', 'THU', 'FRI'] }]],
   }),
   digest: Type.Enum(digests, {
     description:
-      'SLACK, TEAMS and EMAIL: how often what is not CRITICAL is told, as one message: at each full hour, or at 9:00. NONE: at once.',
+      'SLACK, TEAMS and EMAIL: frequency of messages that combine non-critical notifications: at each full hour, or daily at 9:00. NONE: immediate delivery.',
   }),
   timeZone: Type.String({
     minLength: 1,
     maxLength: 50,
-    description: 'The IANA name of the time zone that `quietHours` and `digest` are in. UTC, unless said.',
+    description: 'IANA name of the time zone of `quietHours` and `digest`. Defaults to UTC.',
     examples: ['Europe/Berlin'],
   }),
 }
 
 const settings = {
   name: Name,
-  events: Type.Array(Type.Enum(notificationTypes, { description: 'What happens.' }), {
+  events: Type.Array(Type.Enum(notificationTypes, { description: 'Type of event.' }), {
     maxItems: notificationTypes.length,
     uniqueItems: true,
     description:
-      'What it is told of; where it is empty, of everything but the audit log, also of what later versions add.',
+      'Event types to deliver. If empty, all types except the audit log are delivered, including those added in later versions.',
     examples: [['deployment.paused', 'deployment.failed']],
   }),
   minimumSeverity: Type.Enum(severities, {
-    description: 'How much what it is told of matters at least. INFO, unless said: of everything that `events` names.',
+    description: 'Minimum severity. Defaults to INFO, which delivers everything that `events` names.',
   }),
   environmentIds: Type.Array(Id, {
     maxItems: 100,
     uniqueItems: true,
-    description: 'Only what happens in these environments; of all where it is empty.',
+    description: 'IDs of the environments to include. If empty, all are included.',
   }),
-  enabled: Type.Boolean({ description: 'Whether it is told anything. What waits when it is disabled is given up.' }),
+  enabled: Type.Boolean({
+    description: 'Whether the channel is enabled. Disabling it discards waiting notifications.',
+  }),
   ...rhythm,
 }
 
@@ -150,21 +148,21 @@ export const NotificationChannel = Type.Object(
     updatedAt: UtcDateTime,
     organizationId: Id,
     projectId: Type.Optional(Id),
-    kind: Type.Enum(channelKinds, { description: 'How it is reached.' }),
+    kind: Type.Enum(channelKinds, { description: 'Kind of the channel.' }),
     url: Type.Optional(
       Type.String({
-        description: 'Where it is sent to, for WEBHOOK and PAGERDUTY; of the others the address is a secret.',
+        description: 'URL of a WEBHOOK or PAGERDUTY channel. For other kinds the URL is secret.',
       }),
     ),
     recipients: Type.Optional(Recipients),
     teamId: Type.Optional(reach.teamId),
     format: Type.Optional(reach.format),
     hasSigningSecret: Type.Optional(
-      Type.Boolean({ description: 'SLACK: whether its messages have buttons, whose presses Slack signs.' }),
+      Type.Boolean({ description: 'SLACK: whether a signing secret is set, so that messages have buttons.' }),
     ),
     interactivityUrl: Type.Optional(
       Type.String({
-        description: 'SLACK: the *Request URL* to enter below *Interactivity & Shortcuts* of the Slack app.',
+        description: 'SLACK: *Request URL* to enter in *Interactivity & Shortcuts* of the Slack app.',
         examples: [
           'https://sluice.example.com/notification-channels/nch_01h455vb4pex5vsknk084sn02q/slack-interactions',
         ],
@@ -172,17 +170,20 @@ export const NotificationChannel = Type.Object(
     ),
     ...settings,
     disabledReason: Type.Optional(
-      Type.String({ description: 'Why the service disabled it: it said so itself (410), or failed for 5 days.' }),
+      Type.String({
+        description:
+          'Reason why Sluice disabled the channel: the receiver returned 410, or deliveries failed for 5 days.',
+      }),
     ),
     failingSince: Type.Optional(UtcDateTime),
     brokenSince: Type.Optional({
       ...UtcDateTime,
       description:
-        'Since when it counts as broken: the fourth attempt in a row at something failed, or the service disabled it.',
+        'Time since when the channel is considered broken: four attempts at a delivery failed in a row, or Sluice disabled the channel.',
     }),
-    createdBy: Type.String({ description: 'Who made it.' }),
+    createdBy: Type.String({ description: 'Name of the user or service account that created the channel.' }),
   },
-  { ...closed, description: 'Where an organization is told what happens.' },
+  { ...closed, description: "Destination of an organization's notifications." },
 )
 export type NotificationChannel = Static<typeof NotificationChannel>
 
@@ -190,10 +191,10 @@ export const NotificationChannelWithSecret = Type.Object(
   {
     ...NotificationChannel.properties,
     secret: Type.Optional(
-      Type.String({ description: 'What requests to a WEBHOOK are signed with. It is shown this once.' }),
+      Type.String({ description: 'Secret with which requests to a WEBHOOK are signed. Returned only once.' }),
     ),
   },
-  { ...closed, description: 'A channel with its new secret, where it has one of ours.' },
+  { ...closed, description: 'Channel with its new secret, if Sluice generates one for its kind.' },
 )
 export type NotificationChannelWithSecret = Static<typeof NotificationChannelWithSecret>
 
@@ -211,7 +212,7 @@ export const CreateNotificationChannel = Type.Object(
   },
   {
     ...closed,
-    description: 'A new channel, for what happens in a project, or in the organization.',
+    description: 'Fields of a new channel for notifications of a project or of the whole organization.',
     examples: [
       {
         name: 'Our program',
@@ -225,26 +226,28 @@ export type CreateNotificationChannel = Static<typeof CreateNotificationChannel>
 
 export const UpdateNotificationChannel = Type.Partial(Type.Object({ ...reach, ...settings }, closed), {
   ...closed,
-  description: 'What is to change about a channel.',
+  description: 'Fields of a channel to change.',
   examples: [{ events: ['deployment.failed'], enabled: true }],
 })
 export type UpdateNotificationChannel = Static<typeof UpdateNotificationChannel>
 
 export const ReplayNotificationChannel = Type.Object(
   { after: EventPosition },
-  { ...closed, description: 'From where on a channel is told again.', examples: [{ after: '4711' }] },
+  { ...closed, description: 'Position from which to replay events.', examples: [{ after: '4711' }] },
 )
 export type ReplayNotificationChannel = Static<typeof ReplayNotificationChannel>
 
-/** Events that one request looks through, so that it ends soon. */
+/** Maximum number of events per replay request, which bounds its duration. */
 export const mostReplayed = 500
 
 export const NotificationReplay = Type.Object(
   {
-    deliveries: Type.Integer({ description: 'How many deliveries were made.' }),
-    position: { ...EventPosition, description: 'Up to here it is told again.' },
-    hasMore: Type.Boolean({ description: 'Whether there is more: ask again, `after` this position.' }),
+    deliveries: Type.Integer({ description: 'Number of deliveries created.' }),
+    position: { ...EventPosition, description: 'Position up to which events were replayed.' },
+    hasMore: Type.Boolean({
+      description: 'Whether there are more events. Repeat the request with `after` set to this position.',
+    }),
   },
-  { ...closed, description: 'What a channel is told again.' },
+  { ...closed, description: 'Result of a replay.' },
 )
 export type NotificationReplay = Static<typeof NotificationReplay>

@@ -10,12 +10,12 @@ export const deliveryStatuses = ['PENDING', 'DELIVERED', 'FAILED'] as const
 export const DeliveryAttempt = Type.Object(
   {
     at: UtcDateTime,
-    durationMs: Type.Integer({ description: 'How long it took. Milliseconds.' }),
-    status: Type.Optional(Type.Integer({ description: 'The status of the answer; absent where there was none.' })),
-    answer: Type.Optional(Type.String({ description: 'The first 500 characters of the answer.' })),
-    error: Type.Optional(Type.String({ description: 'Why there was no answer.' })),
+    durationMs: Type.Integer({ description: 'Duration in milliseconds.' }),
+    status: Type.Optional(Type.Integer({ description: 'HTTP status of the response. Absent if there was none.' })),
+    answer: Type.Optional(Type.String({ description: 'First 500 characters of the response.' })),
+    error: Type.Optional(Type.String({ description: 'Reason why there was no response.' })),
   },
-  { ...closed, description: 'One request to the channel, and what came of it.' },
+  { ...closed, description: 'Delivery attempt and its result.' },
 )
 export type DeliveryAttempt = Static<typeof DeliveryAttempt>
 
@@ -26,24 +26,30 @@ export const NotificationDelivery = Type.Object(
     updatedAt: UtcDateTime,
     organizationId: Id,
     channelId: Id,
-    eventId: Type.String({ description: 'What it tells of. The same for every channel, and when it is sent again.' }),
-    recordId: Type.String({ description: 'The record that it is about: what is told of it comes in order.' }),
+    eventId: Type.String({
+      description: 'ID of the event. It is the same for every channel and when the event is sent again.',
+    }),
+    recordId: Type.String({
+      description: 'ID of the resource that the event concerns. Events of a resource are delivered in order.',
+    }),
     payload: NotificationPayload,
-    status: Type.Enum(deliveryStatuses, { description: 'FAILED: it was given up, or the channel was disabled.' }),
-    attempts: Type.Array(DeliveryAttempt, { description: 'Oldest first.' }),
+    status: Type.Enum(deliveryStatuses, {
+      description: 'Status of the delivery. FAILED: all attempts failed, or the channel was disabled.',
+    }),
+    attempts: Type.Array(DeliveryAttempt, { description: 'Delivery attempts, oldest first.' }),
     nextAttemptAt: Type.Optional(UtcDateTime),
     isHeldBack: Type.Optional(
-      Type.Boolean({ description: 'Whether it waits, or waited, for the end of quiet hours or for a digest.' }),
+      Type.Boolean({ description: 'Whether the delivery is or was held back by quiet hours or a digest.' }),
     ),
     digestId: Type.Optional({
       ...Id,
-      description: 'The same for all that were told in one message: the id of one of them.',
+      description: 'ID shared by all deliveries combined in one message: the ID of one of them.',
     }),
     resendOf: Type.Optional(Id),
   },
   {
     ...closed,
-    description: 'Something that a channel is told. To a WEBHOOK its id is the `webhook-id` of every attempt.',
+    description: 'Delivery of an event to a channel. For a WEBHOOK, its ID is the `webhook-id` of every attempt.',
   },
 )
 export type NotificationDelivery = Static<typeof NotificationDelivery>

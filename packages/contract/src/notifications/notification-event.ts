@@ -5,28 +5,31 @@ import { NotificationPayload } from './notification.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** How far somebody has read the events of an organization. */
+/** Position of a reader in the event stream of an organization. */
 export const EventPosition = Type.String({
   pattern: '^[0-9]{1,15}$',
-  description: 'A place in the stream of events: the `position` of an event, or that of a page. `0` is its begin.',
+  description: 'Position in the event stream, from an event or a page. `0` is the start.',
   examples: ['4711'],
 })
 
-/** In which order events are read. */
+/** Orders in which events can be listed. */
 export const eventOrders = ['OLDEST_FIRST', 'NEWEST_FIRST'] as const
 
 export const NotificationEvent = Type.Object(
   {
     position: EventPosition,
-    createdAt: { ...UtcDateTime, description: 'When it was found; `payload.timestamp` is when it happened.' },
+    createdAt: {
+      ...UtcDateTime,
+      description: 'Time when the event was detected. `payload.timestamp` is the time when it occurred.',
+    },
     organizationId: Id,
-    eventId: Type.String({ description: 'What it tells of: the same as in the deliveries of channels.' }),
-    recordId: Type.String({ description: 'The record that it is about.' }),
+    eventId: Type.String({ description: 'ID of the event, as in the deliveries of channels.' }),
+    recordId: Type.String({ description: 'ID of the resource that the event concerns.' }),
     projectId: Type.Optional(Id),
     environmentId: Type.Optional(Id),
     payload: NotificationPayload,
   },
-  { ...closed, description: 'Something that happened, at its place in the stream of events.' },
+  { ...closed, description: 'Event at its position in the event stream.' },
 )
 export type NotificationEvent = Static<typeof NotificationEvent>
 
@@ -37,13 +40,14 @@ export const NotificationEventPage = Type.Object(
       {
         position: {
           ...EventPosition,
-          description: 'Up to here all was read: what comes later is `after` this; what was earlier, `before` it.',
+          description:
+            'Position up to which events were read. Use it as `after` for later events and as `before` for earlier ones.',
         },
-        hasMore: Type.Boolean({ description: 'Whether there is more to be read now.' }),
+        hasMore: Type.Boolean({ description: 'Whether more events are available now.' }),
       },
-      { ...closed, description: 'How far this page leads.' },
+      { ...closed, description: 'Pagination metadata.' },
     ),
   },
-  { ...closed, description: 'Some events, in the order that was asked for.' },
+  { ...closed, description: 'Page of events in the requested order.' },
 )
 export type NotificationEventPage = Static<typeof NotificationEventPage>

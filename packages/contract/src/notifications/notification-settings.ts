@@ -5,11 +5,11 @@ import { NotificationChannel } from './notification-channel.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** Why a person is written to. */
+/** Topics about which a user receives mail. */
 export const notificationTopics = ['STARTED', 'APPROVALS', 'CRITICAL', 'FOLLOWED'] as const
 export type NotificationTopic = (typeof notificationTopics)[number]
 
-/** What everybody is written to about who has not said otherwise. */
+/** Default topics. */
 export const usualTopics = ['STARTED', 'APPROVALS', 'CRITICAL'] as const satisfies NotificationTopic[]
 
 const { enabled, minimumSeverity, environmentIds, quietHours, digest, timeZone, disabledReason } =
@@ -18,38 +18,38 @@ const { enabled, minimumSeverity, environmentIds, quietHours, digest, timeZone, 
 const settings = {
   enabled: {
     ...enabled,
-    description: 'Whether you are written to at all. What waits when it is switched off is given up.',
+    description: 'Whether to send you mail. Disabling it discards waiting notifications.',
   },
-  topics: Type.Array(Type.Enum(notificationTopics, { description: 'Why you are written to.' }), {
+  topics: Type.Array(Type.Enum(notificationTopics, { description: 'Notification topic.' }), {
     maxItems: notificationTopics.length,
     uniqueItems: true,
     description:
-      'STARTED: what you started fails, is rolled back, or waits for a person. APPROVALS: something waits for an ' +
-      'approval that you may give. CRITICAL: whatever is CRITICAL, while you are an owner. FOLLOWED: what the four ' +
-      'fields below name. The first three, unless said.',
+      'Topics to receive. STARTED: something you started fails, is rolled back or waits for a decision. APPROVALS: something waits for an approval that you can give. CRITICAL: all critical events, while you are an owner. FOLLOWED: events that match the four fields below. Defaults to the first three.',
   }),
   projectIds: Type.Array(Id, {
     maxItems: 100,
     uniqueItems: true,
-    description: 'FOLLOWED: only what happens in these projects; in all that you see where it is empty.',
+    description: 'FOLLOWED: IDs of projects. If empty, all projects that you can see.',
   }),
   environmentIds: {
     ...environmentIds,
-    description: 'FOLLOWED: only what happens in these environments; in all where it is empty.',
+    description: 'FOLLOWED: IDs of environments. If empty, all environments.',
   },
-  events: Type.Array(Type.Enum(followedTypes, { description: 'What happens.' }), {
+  events: Type.Array(Type.Enum(followedTypes, { description: 'Type of event.' }), {
     maxItems: followedTypes.length,
     uniqueItems: true,
-    description: 'FOLLOWED: what you are written to about; about everything where it is empty.',
+    description: 'FOLLOWED: event types. If empty, all types.',
   }),
-  minimumSeverity: { ...minimumSeverity, description: 'FOLLOWED: how much it matters at least. INFO, unless said.' },
+  minimumSeverity: { ...minimumSeverity, description: 'FOLLOWED: minimum severity. Defaults to INFO.' },
   quietHours: {
     ...quietHours,
-    description: 'When only what is CRITICAL is told. All else waits, and comes as one mail when they end.',
+    description:
+      'Periods in which only CRITICAL notifications are sent. Others are sent as one mail when the period ends.',
   },
   digest: {
     ...digest,
-    description: 'How often what is not CRITICAL is told, as one mail: at each full hour, or at 9:00. NONE: at once.',
+    description:
+      'Frequency of mails that combine non-critical notifications: at each full hour, or daily at 9:00. NONE: immediate delivery.',
   },
   timeZone,
 }
@@ -57,19 +57,21 @@ const settings = {
 export const NotificationSettings = Type.Object(
   {
     ...settings,
-    isMailSetUp: Type.Boolean({ description: 'Whether the operator has set up mail: nobody is written to without.' }),
+    isMailSetUp: Type.Boolean({
+      description: 'Whether the operator has configured mail. Without it, no mail is sent.',
+    }),
     disabledReason: Type.Optional({
       ...disabledReason,
-      description: 'Why the service switched it off: no mail arrived for 5 days.',
+      description: 'Reason why Sluice disabled mail: deliveries failed for 5 days.',
     }),
   },
-  { ...closed, description: 'What a member is written to about, by mail, in an organization.' },
+  { ...closed, description: 'Mail notification settings of a member in an organization.' },
 )
 export type NotificationSettings = Static<typeof NotificationSettings>
 
 export const UpdateNotificationSettings = Type.Partial(Type.Object(settings, closed), {
   ...closed,
-  description: 'What is to change about it.',
+  description: 'Notification settings to change.',
   examples: [{ topics: ['STARTED', 'APPROVALS'], digest: 'DAILY', timeZone: 'Europe/Berlin' }],
 })
 export type UpdateNotificationSettings = Static<typeof UpdateNotificationSettings>

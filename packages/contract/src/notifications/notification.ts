@@ -10,21 +10,23 @@ import { UtcDateTime } from '../values/time.ts'
 const closed = { additionalProperties: false } as const
 
 const Named = Type.Object(
-  { id: Id, name: Type.String({ description: 'As people call it.' }) },
-  { ...closed, description: 'A record and its name at the time.' },
+  { id: Id, name: Type.String({ description: 'Display name.' }) },
+  { ...closed, description: 'Resource and its name at the time of the event.' },
 )
-const ConsoleUrl = Type.String({ description: 'Where people see it: its page in the console.' })
-/** No payload becomes large by what people wrote. */
-const cut = 'The first 2,000 characters.'
+const ConsoleUrl = Type.String({ description: 'URL of the resource in the console.' })
+/** Bounds the size of payloads, because users can write texts of any length. */
+const cut = 'Truncated to 2,000 characters.'
 
 const common = {
   organizationId: Id,
   url: ConsoleUrl,
   project: Named,
-  triggeredBy: Type.Optional(Type.String({ description: `Who asked for it. ${cut}` })),
-  message: Type.Optional(Type.String({ description: `What it waits for, in words. ${cut}` })),
-  expiresAt: Type.Optional({ ...UtcDateTime, description: 'Of a reminder: until when it waits.' }),
-  error: Type.Optional(Type.String({ description: `Why it failed, in words. ${cut}` })),
+  triggeredBy: Type.Optional(
+    Type.String({ description: `Name of the user or service account that requested it. ${cut}` }),
+  ),
+  message: Type.Optional(Type.String({ description: `Human-readable reason for waiting. ${cut}` })),
+  expiresAt: Type.Optional({ ...UtcDateTime, description: 'Time when waiting ends. Present in reminders.' }),
+  error: Type.Optional(Type.String({ description: `Human-readable reason for the failure. ${cut}` })),
 }
 
 export const DeploymentNotice = Type.Object(
@@ -32,34 +34,38 @@ export const DeploymentNotice = Type.Object(
     ...common,
     deploymentId: Id,
     status: DeploymentStatus,
-    deploymentType: Type.String({ description: 'What kind of release it is, such as `cloud:ecs`.' }),
-    description: Type.String({ description: `What the user said about it. ${cut}` }),
+    deploymentType: Type.String({ description: 'Type of the deployment, such as `cloud:ecs`.' }),
+    description: Type.String({ description: `Description provided by the user. ${cut}` }),
     environment: Named,
     moduleInstance: Named,
-    triggerSource: Type.Enum(triggerSources, { description: 'What set it off.' }),
+    triggerSource: Type.Enum(triggerSources, { description: 'How the deployment was triggered.' }),
     pipelineRunId: Type.Optional(Id),
     artifact: Type.Optional(
       Type.String({
         description:
-          'What runs from then on, as a purl: the image of the first container, or else the deployment that brought it. ' +
-          'Told where the new version is live, or the one before runs again.',
+          'Artifact that runs from now on, as a package URL (purl): the image of the first container, or else the deployment that released it. Present if the new version is live or the previous version is restored.',
         examples: ['pkg:oci/app?repository_url=ghcr.io/shop/app&tag=2'],
       }),
     ),
     hookId: Type.Optional(
-      Type.String({ description: 'Of a pause: which it is. A decision that carries it is about no later one.' }),
+      Type.String({
+        description:
+          'ID of the pause hook, in events about a pause. A decision with this ID applies only to this pause.',
+      }),
     ),
     releaseDigest: Type.Optional(
       Type.String({
         description:
-          'Where approval is asked for: what is released, in short. A decision that carries it is about that.',
+          'Digest of the release, in approval requests. A decision with this digest applies only to this release.',
       }),
     ),
     isFirst: Type.Optional(
-      Type.Boolean({ description: 'Where the new version is live: whether nothing was released there before.' }),
+      Type.Boolean({
+        description: 'Whether this is the first release of the module instance. Present if the new version is live.',
+      }),
     ),
   },
-  { ...closed, description: 'What is told of a deployment.' },
+  { ...closed, description: 'Data of a deployment event.' },
 )
 export type DeploymentNotice = Static<typeof DeploymentNotice>
 
@@ -67,20 +73,22 @@ export const PipelineRunNotice = Type.Object(
   {
     ...common,
     pipelineRunId: Id,
-    number: Type.Integer({ description: 'What people call the run by: counts up in its pipeline.' }),
+    number: Type.Integer({ description: 'Number of the run within its pipeline.' }),
     status: PipelineRunStatus,
     pipeline: Named,
     moduleInstanceId: Type.Optional(Id),
     step: Type.Optional(Named),
-    pipelineVersionId: Type.Optional({ ...Id, description: 'The version whose approval the run waits for.' }),
+    pipelineVersionId: Type.Optional({
+      ...Id,
+      description: 'ID of the pipeline version whose approval the run waits for.',
+    }),
     requestedAt: Type.Optional({
       ...UtcDateTime,
-      description:
-        'When the step asked for approval. A decision that carries it is about that question, and no later one.',
+      description: 'Time when the step requested approval. A decision with this time applies only to this request.',
     }),
-    triggerSource: Type.Enum(runTriggerSources, { description: 'What set it off.' }),
+    triggerSource: Type.Enum(runTriggerSources, { description: 'How the run was triggered.' }),
   },
-  { ...closed, description: 'What is told of a run of a pipeline.' },
+  { ...closed, description: 'Data of a pipeline run event.' },
 )
 export type PipelineRunNotice = Static<typeof PipelineRunNotice>
 
@@ -92,23 +100,25 @@ export const HoldNotice = Type.Object(
     project: Named,
     environment: Named,
     moduleInstance: Type.Optional(Named),
-    triggeredBy: Type.String({ description: `Who holds it, or has let it go. ${cut}` }),
-    message: Type.Optional(Type.String({ description: `Why, in their words. ${cut}` })),
+    triggeredBy: Type.String({
+      description: `Name of the user or service account that set or lifted the hold. ${cut}`,
+    }),
+    message: Type.Optional(Type.String({ description: `Reason provided by the user. ${cut}` })),
   },
-  { ...closed, description: 'What is told of a hold: of an instance or, where none is named, of an environment.' },
+  { ...closed, description: 'Data of a hold event. Without `moduleInstance`, the hold applies to the environment.' },
 )
 export type HoldNotice = Static<typeof HoldNotice>
 
 export const StackNotice = Type.Object(
   {
     organizationId: Id,
-    url: { ...ConsoleUrl, description: 'Where people see what has drifted: the run that looked, in the console.' },
+    url: { ...ConsoleUrl, description: "URL of the drift check's run in the console." },
     project: Named,
     environment: Type.Optional(Named),
     stack: Named,
-    pipelineRunId: { ...Id, description: 'The run that looked.' },
+    pipelineRunId: { ...Id, description: "ID of the drift check's run." },
   },
-  { ...closed, description: 'What is told of a stack.' },
+  { ...closed, description: 'Data of a stack event.' },
 )
 export type StackNotice = Static<typeof StackNotice>
 
@@ -118,10 +128,10 @@ export const FilesNotice = Type.Object(
     watchedRepositoryId: Id,
     url: ConsoleUrl,
     project: Named,
-    commit: Type.String({ description: 'Whose files the project was made to be as.' }),
-    changeCount: Type.Integer({ description: 'How many records are not as the files say.' }),
+    commit: Type.String({ description: 'SHA of the commit whose files were applied to the project.' }),
+    changeCount: Type.Integer({ description: 'Number of resources that differ from the files.' }),
   },
-  { ...closed, description: 'What is told of a project whose files are watched.' },
+  { ...closed, description: 'Data of a project event about its watched repository.' },
 )
 export type FilesNotice = Static<typeof FilesNotice>
 
@@ -130,10 +140,10 @@ export const CloudAccountNotice = Type.Object(
     organizationId: Id,
     url: ConsoleUrl,
     cloudAccount: Named,
-    status: Type.Enum(cloudAccountStatuses, { description: 'What it was found to be then.' }),
-    error: Type.Optional(Type.String({ description: `What the cloud says, in words. ${cut}` })),
+    status: Type.Enum(cloudAccountStatuses, { description: 'Status found by the check.' }),
+    error: Type.Optional(Type.String({ description: `Human-readable error of the cloud. ${cut}` })),
   },
-  { ...closed, description: 'What is told of the connection of a cloud account.' },
+  { ...closed, description: 'Data of a cloud account event.' },
 )
 export type CloudAccountNotice = Static<typeof CloudAccountNotice>
 
@@ -143,12 +153,14 @@ export const CertificateNotice = Type.Object(
     certificateId: Id,
     url: ConsoleUrl,
     cloudAccount: Named,
-    names: Type.Array(Type.String(), { description: 'The names that it is for.' }),
-    status: Type.Enum(certificateStatuses, { description: 'What it was found to be then.' }),
+    names: Type.Array(Type.String(), { description: 'Domain names of the certificate.' }),
+    status: Type.Enum(certificateStatuses, { description: 'Status found by the check.' }),
     expiresAt: Type.Optional(UtcDateTime),
-    error: Type.Optional(Type.String({ description: `Why there is none, in words. ${cut}` })),
+    error: Type.Optional(
+      Type.String({ description: `Human-readable reason why there is no valid certificate. ${cut}` }),
+    ),
   },
-  { ...closed, description: 'What is told of a certificate.' },
+  { ...closed, description: 'Data of a certificate event.' },
 )
 export type CertificateNotice = Static<typeof CertificateNotice>
 
@@ -159,170 +171,179 @@ export const PreviewNotice = Type.Object(
     url: ConsoleUrl,
     project: Named,
     environment: Type.Optional(Named),
-    givenId: Type.String({ description: 'What the preview environment is called.' }),
-    pullRequest: Type.Integer({ description: 'The number of the pull request.' }),
-    failedTeardowns: Type.Integer({ description: 'How often in a row it has failed.' }),
+    givenId: Type.String({ description: 'Identifier of the preview environment.' }),
+    pullRequest: Type.Integer({ description: 'Number of the pull request.' }),
+    failedTeardowns: Type.Integer({ description: 'Number of consecutive failed teardowns.' }),
     retryAt: Type.Optional(UtcDateTime),
-    error: Type.Optional(Type.String({ description: `Why, in words. ${cut}` })),
+    error: Type.Optional(Type.String({ description: `Human-readable reason for the failure. ${cut}` })),
   },
-  { ...closed, description: 'What is told of a preview environment.' },
+  { ...closed, description: 'Data of a preview environment event.' },
 )
 export type PreviewNotice = Static<typeof PreviewNotice>
 
 export const AuditNotice = Type.Object(
   {
     organizationId: Id,
-    url: { ...ConsoleUrl, description: 'Where people see the audit log, in the console.' },
+    url: { ...ConsoleUrl, description: 'URL of the audit log in the console.' },
     auditEvent: AuditEvent,
     isCut: Type.Optional(
       Type.Literal(true, {
-        description: 'Its `details` and `before` are too long for this, and left out: `GET /audit-events` has them.',
+        description:
+          'Whether `details` and `before` were omitted because they are too long. `GET /audit-events` returns them.',
       }),
     ),
   },
-  { ...closed, description: 'A line of the audit log.' },
+  { ...closed, description: 'Audit event.' },
 )
 export type AuditNotice = Static<typeof AuditNotice>
 
 export const ChannelNotice = Type.Object(
-  { organizationId: Id, channelId: Id, message: Type.String({ description: 'For people.' }) },
-  { ...closed, description: 'What is told of a channel itself.' },
+  { organizationId: Id, channelId: Id, message: Type.String({ description: 'Human-readable message.' }) },
+  { ...closed, description: 'Data of a channel event.' },
 )
 export type ChannelNotice = Static<typeof ChannelNotice>
 
 /**
- * How much a person should care, least first. CRITICAL is what cannot wait: it failed, or decides itself unless
- * somebody does.
+ * Severities, least severe first. CRITICAL events cannot wait: something failed, or happens automatically unless a user
+ * decides.
  */
 export const severities = ['INFO', 'WARNING', 'CRITICAL'] as const
 export type Severity = (typeof severities)[number]
 
 type NotificationKind = { description: string; severity: Severity; data: TObject }
 
-/** Everything that channels may be told of: when, how much it matters, and what the `data` of the payload are. */
+/** Events that channels can deliver, with the time when they occur, their severity and the `data` of their payload. */
 export const notificationCatalogue = {
   'deployment.approval_wanted': {
-    description: 'A deployment waits until enough have approved it; `message` says whose approval is asked for.',
+    description: 'A deployment waits for approvals; `message` names the approvers.',
     severity: 'WARNING',
     data: DeploymentNotice,
   },
-  'deployment.started': { description: 'The turn of a deployment has come.', severity: 'INFO', data: DeploymentNotice },
+  'deployment.started': { description: 'A deployment started.', severity: 'INFO', data: DeploymentNotice },
   'deployment.frozen': {
-    description: 'A deployment waits for the end of a freeze; `message` says of which, and until when.',
+    description: 'A deployment is blocked by a freeze; `message` names the freeze and its end.',
     severity: 'INFO',
     data: DeploymentNotice,
   },
   'deployment.paused': {
-    description: 'A deployment waits for a person; `message` says for what.',
+    description: 'A deployment is paused and waits for a decision; `message` names it.',
     severity: 'WARNING',
     data: DeploymentNotice,
   },
   'deployment.approval_expires_soon': {
-    description: 'A deployment still waits for approval, and is cancelled at `expiresAt`.',
+    description: 'A deployment still waits for approval and is cancelled at `expiresAt`.',
     severity: 'CRITICAL',
     data: DeploymentNotice,
   },
   'deployment.pause_expires_soon': {
-    description: 'A pause ends by itself at `expiresAt`, and nobody has decided; `message` says what it waits for.',
+    description: 'A pause without a decision ends automatically at `expiresAt`; `message` names the decision.',
     severity: 'CRITICAL',
     data: DeploymentNotice,
   },
-  'deployment.succeeded': { description: 'The new version is live.', severity: 'INFO', data: DeploymentNotice },
+  'deployment.succeeded': {
+    description: 'A deployment succeeded, and the new version is live.',
+    severity: 'INFO',
+    data: DeploymentNotice,
+  },
   'deployment.failed': {
-    description: 'A deployment ended as `ERROR`; `error` says why.',
+    description: 'A deployment failed with the status `ERROR`; `error` contains the reason.',
     severity: 'CRITICAL',
     data: DeploymentNotice,
   },
   'deployment.rolled_back': {
-    description: 'The version before runs again; `error` says why.',
+    description: 'The previous version was restored; `error` contains the reason.',
     severity: 'WARNING',
     data: DeploymentNotice,
   },
   'deployment.cancelled': {
-    description: 'A deployment ended and had nothing to undo.',
+    description: 'A deployment was cancelled before it changed anything.',
     severity: 'INFO',
     data: DeploymentNotice,
   },
   'pipeline_run.approval_wanted': {
-    description: 'A step of a run waits for approval; `step` is which, `message` what it asks.',
+    description: 'A step of a run waits for approval; `step` identifies it, and `message` contains its question.',
     severity: 'WARNING',
     data: PipelineRunNotice,
   },
   'pipeline_run.version_approval_wanted': {
     description:
-      'A run waits until the version of its pipeline is approved; `message` says whose approval is asked for. Once for each version.',
+      'A run waits for the approval of its pipeline version; `message` names the approvers. Sent once per version.',
     severity: 'WARNING',
     data: PipelineRunNotice,
   },
   'pipeline_run.approval_expires_soon': {
-    description: 'A step still waits for approval, and what happens without a decision happens at `expiresAt`.',
+    description: 'A step still waits for approval; its timeout action is taken at `expiresAt`.',
     severity: 'CRITICAL',
     data: PipelineRunNotice,
   },
   'pipeline_run.frozen': {
-    description: 'A step of a run waits for the end of a freeze; `step` is which, `message` says of which freeze.',
+    description: 'A step of a run is blocked by a freeze; `step` identifies it, and `message` names the freeze.',
     severity: 'INFO',
     data: PipelineRunNotice,
   },
-  'pipeline_run.succeeded': { description: 'A run ended as `SUCCESS`.', severity: 'INFO', data: PipelineRunNotice },
+  'pipeline_run.succeeded': {
+    description: 'A run ended with the status `SUCCESS`.',
+    severity: 'INFO',
+    data: PipelineRunNotice,
+  },
   'pipeline_run.failed': {
-    description: 'A run ended as `ERROR`; `error` says why.',
+    description: 'A run ended with the status `ERROR`; `error` contains the reason.',
     severity: 'CRITICAL',
     data: PipelineRunNotice,
   },
   'pipeline_run.cancelled': { description: 'A run was cancelled.', severity: 'INFO', data: PipelineRunNotice },
   'hold.began': {
     description:
-      'Newer releases are kept from an instance or, without `moduleInstance`, from an environment; `message` says why.',
+      'New releases to a module instance are blocked by a hold, or those to the environment without `moduleInstance`; `message` contains the reason.',
     severity: 'WARNING',
     data: HoldNotice,
   },
   'hold.released': {
-    description: 'What was held is let go; `triggeredBy` says by whom.',
+    description: 'A hold was lifted; `triggeredBy` names the user.',
     severity: 'INFO',
     data: HoldNotice,
   },
   'stack.drifted': {
-    description:
-      'A look found that a stack has drifted: once, until a look finds nothing or an apply comes in between.',
+    description: 'A drift check found drift in a stack. Sent once until a check finds none or an apply intervenes.',
     severity: 'WARNING',
     data: StackNotice,
   },
   'files.drifted': {
     description:
-      'A look at a watched repository found that its project was changed otherwise since: once, until it is as the files say.',
+      'A check of a watched repository found changes of the project made outside of its files. Sent once until the project matches the files.',
     severity: 'WARNING',
     data: FilesNotice,
   },
   'preview.teardown_failed': {
-    description: 'A preview environment could not be torn down. It is tried again.',
+    description: 'A preview environment could not be torn down. Sluice retries the teardown.',
     severity: 'WARNING',
     data: PreviewNotice,
   },
   'cloud_account.disconnected': {
     description:
-      'A check found that a cloud account does not let Sluice in any more, or not as it should; `error` says why.',
+      'A check found that the connection of a cloud account does not work, or only partly; `error` contains the reason.',
     severity: 'CRITICAL',
     data: CloudAccountNotice,
   },
   'cloud_account.connected': {
-    description: 'A cloud account was connected, or a check found that it lets Sluice in again.',
+    description: 'A cloud account was connected, or a check found that its connection works again.',
     severity: 'INFO',
     data: CloudAccountNotice,
   },
   'certificate.expires_soon': {
-    description: 'A certificate ends within 30 days, and the cloud has not renewed it.',
+    description: 'A certificate expires within 30 days and was not renewed by the cloud.',
     severity: 'CRITICAL',
     data: CertificateNotice,
   },
   'certificate.unusable': {
-    description: 'A certificate was not issued, is gone from its account, or has ended; `error` says why.',
+    description:
+      'A certificate was not issued, was deleted from its account, or has expired; `error` contains the reason.',
     severity: 'CRITICAL',
     data: CertificateNotice,
   },
   'audit.recorded': {
     description:
-      'A line of the audit log: who changed what. For webhooks that ask for it by name, made by who may read the log.',
+      'An audit event was recorded. Delivered only to webhooks that name this type and were created by a user with permission to read the audit log.',
     severity: 'INFO',
     data: AuditNotice,
   },
@@ -330,10 +351,10 @@ export const notificationCatalogue = {
 
 export type NotificationType = keyof typeof notificationCatalogue
 
-/** What is asked for by name, and only by who may read the audit log. */
+/** Event type that must be named explicitly and requires permission to read the audit log. */
 export const auditType = 'audit.recorded' satisfies NotificationType
 
-/** What people follow: the audit log is told to programs alone. */
+/** Event types that users can follow. The audit log is delivered only to programs. */
 export type FollowedType = Exclude<NotificationType, typeof auditType>
 export const notificationTypes = Object.keys(notificationCatalogue) as [NotificationType, ...NotificationType[]]
 
@@ -341,11 +362,11 @@ export const followedTypes = notificationTypes.filter((type) => type !== auditTy
 
 export const severityOf = (type: NotificationType): Severity => notificationCatalogue[type].severity
 
-/** What is told of channels themselves. Nobody subscribes to it. */
+/** Events about channels themselves. They need no subscription. */
 export const channelNotices = {
-  'channel.test': { description: 'Somebody asked for a test of the channel.', data: ChannelNotice },
+  'channel.test': { description: 'A user requested a test of the channel.', data: ChannelNotice },
   'channel.broken': {
-    description: 'Another channel of the organization is broken: all are told, and by mail the owners.',
+    description: 'Another channel of the organization is broken. Delivered to all channels, and to the owners by mail.',
     data: ChannelNotice,
   },
 } as const satisfies Record<string, Omit<NotificationKind, 'severity'>>
@@ -353,16 +374,16 @@ export type ChannelNoticeType = keyof typeof channelNotices
 
 export const isOfChannel = (type: NotificationPayload['type']): type is ChannelNoticeType => type in channelNotices
 
-/** All that a webhook may be sent. */
+/** All event types that a webhook can receive. */
 export const sentNotices = { ...notificationCatalogue, ...channelNotices } as const
 export type SentNoticeType = keyof typeof sentNotices
 export const sentNoticeTypes = Object.keys(sentNotices) as [SentNoticeType, ...SentNoticeType[]]
 
-/** The body of the request that tells a webhook of an event of that type. */
+/** Returns the schema of the request body of a webhook for an event type. */
 export const payloadSchemaOf = (type: SentNoticeType) =>
   Type.Object(
     {
-      type: Type.Literal(type, { description: 'What happened.' }),
+      type: Type.Literal(type, { description: 'Event type.' }),
       timestamp: UtcDateTime,
       data: sentNotices[type].data,
     },
@@ -371,7 +392,7 @@ export const payloadSchemaOf = (type: SentNoticeType) =>
 
 export const NotificationPayload = Type.Object(
   {
-    type: Type.Enum(sentNoticeTypes, { description: 'What happened.' }),
+    type: Type.Enum(sentNoticeTypes, { description: 'Event type.' }),
     timestamp: UtcDateTime,
     data: Type.Union(
       [
@@ -386,13 +407,12 @@ export const NotificationPayload = Type.Object(
         AuditNotice,
         ChannelNotice,
       ],
-      { description: 'What is told of it; `type` says which.' },
+      { description: 'Data of the event; `type` determines its schema.' },
     ),
   },
   {
     ...closed,
-    description:
-      'What a channel is told. To a WEBHOOK it is the body of the request, in the form of Standard Webhooks.',
+    description: 'Payload of a notification. For a WEBHOOK it is the request body, in the format of Standard Webhooks.',
   },
 )
 export type NotificationPayload = Static<typeof NotificationPayload>

@@ -7,19 +7,25 @@ const closed = { additionalProperties: false } as const
 export const artifactKinds = ['static', 'lambda', 'image'] as const
 export const ArtifactKind = Type.Enum(artifactKinds, {
   description:
-    'What it is of, by the type of the build block: files of a site, the archive of a function, or an image.',
+    'Kind of the artifact, determined by the type of the build block: site files, a function archive or an image.',
 })
 export type ArtifactKind = Static<typeof ArtifactKind>
 
 export const ArtifactRemoval = Type.Object(
   {
-    reason: Type.String({ description: 'Why it is removed.', examples: ['Nothing needed it any more.'] }),
-    beganAt: Type.Optional({ ...UtcDateTime, description: 'Since when it cannot be released; absent: it can.' }),
-    removedAt: Type.Optional({ ...UtcDateTime, description: 'When all of it was gone.' }),
-    error: Type.Optional(Type.String({ description: 'Why it could not be removed the last time.' })),
-    triesAgainAt: Type.Optional({ ...UtcDateTime, description: 'When that is tried again.' }),
+    reason: Type.String({ description: 'Reason for the removal.', examples: ['Nothing needed it any more.'] }),
+    beganAt: Type.Optional({
+      ...UtcDateTime,
+      description: 'Time since when the artifact cannot be released. Absent while it can.',
+    }),
+    removedAt: Type.Optional({ ...UtcDateTime, description: 'Time when the removal was complete.' }),
+    error: Type.Optional(Type.String({ description: 'Error of the last attempt to remove the artifact.' })),
+    triesAgainAt: Type.Optional({ ...UtcDateTime, description: 'Time of the next attempt to remove the artifact.' }),
   },
-  { ...closed, description: 'That retention removes an artifact, or would: its record stays.' },
+  {
+    ...closed,
+    description: "Removal of an artifact by retention, completed or planned. The artifact's record remains.",
+  },
 )
 export type ArtifactRemoval = Static<typeof ArtifactRemoval>
 
@@ -28,9 +34,9 @@ export const ArtifactPlace = Type.Object(
     moduleInstanceId: Id,
     environmentId: Id,
     deploymentId: Id,
-    since: Type.Optional({ ...UtcDateTime, description: 'When the release succeeded.' }),
+    since: Type.Optional({ ...UtcDateTime, description: 'Time when the release succeeded.' }),
   },
-  { ...closed, description: 'Where an artifact runs: the last successful release there names it.' },
+  { ...closed, description: 'Module instance whose last successful release uses the artifact.' },
 )
 
 export const Artifact = Type.Object(
@@ -45,90 +51,99 @@ export const Artifact = Type.Object(
     pipelineRunId: Id,
     stepExecutionId: Id,
     kind: ArtifactKind,
-    location: Type.String({ description: 'Where it is.', examples: ['s3://shop-site/releases/0c4f5e1d'] }),
+    location: Type.String({ description: 'Location of the artifact.', examples: ['s3://shop-site/releases/0c4f5e1d'] }),
     deployInputs: Type.Record(Type.String(), Type.String(), {
-      description: 'The inputs of a deployment that release it.',
+      description: 'Deployment inputs that release the artifact.',
       examples: [{ directory: 'releases/0c4f5e1d' }],
     }),
-    commit: Type.Optional(Type.String({ description: 'The commit that it was built from.' })),
+    commit: Type.Optional(Type.String({ description: 'SHA of the commit that the artifact was built from.' })),
     contentKey: Type.String({
-      description: 'The same for the same files, builder, inputs, variables and place: what has it is not built twice.',
+      description:
+        "Key of the build's files, builder, inputs, variables and destination. An artifact with the same key is reused instead of built again.",
     }),
-    digest: Type.String({ description: 'The same for the same content.', examples: ['sha256:0c4f5e1d'] }),
-    sizeBytes: Type.Integer({ minimum: 0, description: 'How large it is.' }),
+    digest: Type.String({ description: 'Digest of the content.', examples: ['sha256:0c4f5e1d'] }),
+    sizeBytes: Type.Integer({ minimum: 0, description: 'Size in bytes.' }),
     fileCount: Type.Integer({
       minimum: 1,
-      description: 'How many files it has; an archive is one, and so is an image.',
+      description: 'Number of files. An archive or an image counts as one.',
     }),
-    buildSeconds: Type.Integer({ minimum: 0, description: 'How long the build took, which the next of it saves.' }),
+    buildSeconds: Type.Integer({
+      minimum: 0,
+      description: 'Duration of the build in seconds. Reusing the artifact saves this time.',
+    }),
     runsAt: Type.Array(ArtifactPlace, {
-      description: 'Where it runs, of what the caller sees: its instance, and those of the same givenId.',
+      description:
+        'Module instances that run the artifact and that the caller can see: its own instance and those with the same `givenId`.',
     }),
     removal: Type.Optional(ArtifactRemoval),
   },
-  { ...closed, description: 'What a build made of a commit, published where deployments find it.' },
+  { ...closed, description: 'Published result of a build, ready to be deployed.' },
 )
 export type Artifact = Static<typeof Artifact>
 
-/** What an artifact is needed for, the strongest first. */
+/** Reasons to retain an artifact, strongest first. */
 export const artifactUses = ['RUNS', 'UNDER_WAY', 'ROLLBACK', 'LATEST', 'YOUNG', 'ELSEWHERE'] as const
 export const ArtifactUse = Type.Enum(artifactUses, {
   description:
-    'RUNS: the last release of an instance names it, as what runs or as what it took the place of, or one that failed after it. UNDER_WAY: a release, a run or a promotion that is not over needs it. ROLLBACK: one of the last releases of an instance names it. LATEST: it is among the last builds of its instance. YOUNG: it is not old enough. ELSEWHERE: it is in a registry that is no account’s, where Sluice removes nothing.',
+    "RUNS: part of an instance's latest release, its predecessor, or a later failed one. UNDER_WAY: used by a release, run or promotion in progress. ROLLBACK: part of one of the instance's last releases. LATEST: one of the instance's latest builds. YOUNG: younger than the minimum age. ELSEWHERE: stored in a registry outside of the connected accounts, where Sluice removes nothing.",
 })
 export type ArtifactUse = Static<typeof ArtifactUse>
 
-/** How many days, and how many releases and builds of each instance, are kept where nobody says otherwise. */
+/** Default minimum age in days, and default number of releases and builds retained per module instance. */
 export const usualArtifactRetention = { keepDays: 90, keepLatest: 10 } as const
 
 const keepDays = Type.Integer({
   minimum: 1,
   maximum: 3_650,
-  description: 'How many days ago an artifact was built, or taken by a build, at least that may go.',
+  description: 'Minimum age in days since the artifact was last built or reused before it can be removed.',
 })
 const keepLatest = Type.Integer({
   minimum: 1,
-  maximum: 30, // each of them is read through
-  description: 'How many of the last releases and of the last builds of each instance stay in any case.',
+  maximum: 30, // The limit is low because Sluice reads each of these releases.
+  description: 'Number of most recent releases and builds that are always retained per module instance.',
 })
-/** What of artifacts stays in any case. */
+/** Fields that determine which artifacts are always retained. */
 export const artifactRetentionFields = { keepDays, keepLatest } as const
 
 export const ArtifactRetention = Type.Object(
   {
-    isEnabled: Type.Boolean({ description: 'Whether artifacts are removed that nothing needs any more.' }),
+    isEnabled: Type.Boolean({ description: 'Whether unused artifacts are removed.' }),
     ...artifactRetentionFields,
-    nextAt: Type.Optional({ ...UtcDateTime, description: 'When they are looked through next.' }),
+    nextAt: Type.Optional({ ...UtcDateTime, description: 'Time of the next cleanup.' }),
     refusedCount: Type.Integer({
       minimum: 0,
-      description: 'How many could not be removed the last time; `removal` of each says why.',
+      description:
+        'Number of artifacts that the last cleanup could not remove. `removal` of each artifact contains the error.',
     }),
   },
-  { ...closed, description: 'What becomes of artifacts that nothing needs any more.' },
+  { ...closed, description: 'Retention settings for unused artifacts.' },
 )
 export type ArtifactRetention = Static<typeof ArtifactRetention>
 
 export const SetArtifactRetention = Type.Object(
   {
-    isEnabled: Type.Boolean({ description: 'Whether artifacts are removed from now on.' }),
+    isEnabled: Type.Boolean({ description: 'Whether to remove unused artifacts from now on.' }),
     keepDays: Type.Optional(keepDays),
     keepLatest: Type.Optional(keepLatest),
   },
-  { ...closed, description: 'What is to become of artifacts. What is absent stays as it is.' },
+  { ...closed, description: 'Retention settings to change. Absent fields stay unchanged.' },
 )
 export type SetArtifactRetention = Static<typeof SetArtifactRetention>
 
-/** How long after retention was set the first artifact may go, so that a mistake can be taken back. Minutes. */
+/** Minutes between a change of the retention settings and the first removal, so that a mistake can be corrected. */
 export const retentionGraceMinutes = 60
 
 export const ArtifactVerdict = Type.Object(
   {
     artifact: Artifact,
-    isNeeded: Type.Boolean({ description: 'Whether anything that Sluice knows of needs it still.' }),
+    isNeeded: Type.Boolean({ description: 'Whether the artifact is still in use.' }),
     neededFor: Type.Optional(ArtifactUse),
-    deploymentId: Type.Optional({ ...Id, description: 'A release that needs it, where the caller may see it.' }),
-    message: Type.String({ description: 'The same for people.', examples: ['Nothing needs it any more.'] }),
+    deploymentId: Type.Optional({
+      ...Id,
+      description: 'ID of a deployment that uses the artifact, if the caller can see it.',
+    }),
+    message: Type.String({ description: 'Human-readable explanation.', examples: ['Nothing needs it any more.'] }),
   },
-  { ...closed, description: 'Whether an artifact is needed still, and for what.' },
+  { ...closed, description: 'Whether an artifact is still in use, and why.' },
 )
 export type ArtifactVerdict = Static<typeof ArtifactVerdict>

@@ -6,11 +6,12 @@ const closed = { additionalProperties: false } as const
 
 export const executionAssignmentParentTypes = ['organization', 'project', 'environment', 'module-definition'] as const
 export const ExecutionAssignmentParentType = Type.Enum(executionAssignmentParentTypes, {
-  description: 'What is assigned: all of the organization, a project, an environment, or the instances of a module.',
+  description:
+    'Type of the assigned resource: the organization, a project, an environment, or all instances of a module.',
 })
 export type ExecutionAssignmentParentType = Static<typeof ExecutionAssignmentParentType>
 
-const ParentId = Type.String({ minLength: 1, maxLength: 100, description: 'The id of what is assigned.' })
+const ParentId = Type.String({ minLength: 1, maxLength: 100, description: 'ID of the assigned resource.' })
 
 export const ExecutionAssignment = Type.Object(
   {
@@ -22,18 +23,22 @@ export const ExecutionAssignment = Type.Object(
     parentId: ParentId,
     executionEnvironmentId: Id,
   },
-  { ...closed, description: 'Says in which execution environment the programs of steps run; the nearest one wins.' },
+  {
+    ...closed,
+    description:
+      'Assignment of an execution environment to a resource. Steps use the assignment of the nearest resource.',
+  },
 )
 export type ExecutionAssignment = Static<typeof ExecutionAssignment>
 
 export const CreateExecutionAssignment = Type.Object(
   { parentType: ExecutionAssignmentParentType, parentId: ParentId, executionEnvironmentId: Id },
-  { ...closed, description: 'A new assignment.' },
+  { ...closed, description: 'Fields of a new assignment.' },
 )
 export type CreateExecutionAssignment = Static<typeof CreateExecutionAssignment>
 
 export const UpdateExecutionAssignment = Type.Object(
   { executionEnvironmentId: Type.Optional(Id) },
-  { ...closed, description: 'Another execution environment; without one nothing changes.' },
+  { ...closed, description: 'Execution environment to assign instead. If absent, nothing changes.' },
 )
 export type UpdateExecutionAssignment = Static<typeof UpdateExecutionAssignment>

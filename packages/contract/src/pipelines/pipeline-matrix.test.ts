@@ -3,7 +3,7 @@ import { everyCase } from '../../../../testing/every-case.ts'
 import { combinationsOf, expandMatrices, type Matrix, type MatrixValues } from './pipeline-matrix.ts'
 
 test(
-  'a matrix has the combinations that GitHub Actions documents',
+  'a matrix produces the combinations that GitHub Actions documents',
   everyCase<[string, Matrix, MatrixValues[]]>(
     [
       ['one axis', { node: [22, 24] }, [{ node: 22 }, { node: 24 }]],
@@ -18,7 +18,7 @@ test(
         ],
       ],
       [
-        'without what is excluded',
+        'excluded combinations are removed',
         { node: [22, 24], os: ['a', 'b'], exclude: [{ os: 'b', node: 22 }, { os: 'c' }] },
         [
           { node: 22, os: 'a' },
@@ -27,7 +27,7 @@ test(
         ],
       ],
       [
-        'with what is included: it extends combinations, or is one more',
+        'included combinations extend others or are added',
         {
           fruit: ['apple', 'pear'],
           animal: ['cat', 'dog'],
@@ -48,7 +48,7 @@ test(
           { fruit: 'banana', animal: 'cat' },
         ],
       ],
-      ['only what is included', { include: [{ site: 'a' }, { site: 'b' }] }, [{ site: 'a' }, { site: 'b' }]],
+      ['only included combinations', { include: [{ site: 'a' }, { site: 'b' }] }, [{ site: 'a' }, { site: 'b' }]],
     ],
     (_, matrix, expected) => {
       expect(combinationsOf(matrix)).toEqual(expected)
@@ -56,7 +56,7 @@ test(
   ),
 )
 
-test('a matrix becomes a step for each combination, which what needs the step needs', () => {
+test('a matrix becomes one step per combination, and dependent steps need all of them', () => {
   const strategy = { matrix: { node: [22], os: ['Linux', 'macOS 15'] } }
   const steps = [
     { id: 'build' },
@@ -80,7 +80,7 @@ test('a matrix becomes a step for each combination, which what needs the step ne
   ])
 })
 
-test('steps without a matrix are the same', () => {
+test('steps without a matrix stay unchanged', () => {
   const steps = [{ id: 'build' }, { id: 'test', needs: [] }]
   expect(expandMatrices(steps)).toEqual(steps)
 })

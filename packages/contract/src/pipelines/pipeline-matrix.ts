@@ -1,17 +1,17 @@
-/** The values that one step of a matrix has, by the names of the axes. */
+/** Values of one combination, keyed by axis. */
 export type MatrixValues = Readonly<Record<string, string | number | boolean>>
 
-/** The axes of a matrix with their values, and the combinations that are added or left out. */
+/** Axes of a matrix with their values, and the combinations to include or exclude. */
 export type Matrix = {
   include?: MatrixValues[]
   exclude?: MatrixValues[]
   [axis: string]: (string | number | boolean)[] | MatrixValues[] | undefined
 }
 
-/** A step of a configuration, as far as a matrix concerns it. */
+/** Fields of a configured step that a matrix uses. */
 export type MatrixStep = { id: string; name?: string; needs?: string[]; strategy?: { matrix: Matrix } }
 
-/** A step that a matrix made: the ID of the step that was written, and its own values. */
+/** Origin of a generated step: the ID of the configured step, and the values of its combination. */
 export type OfMatrix = { matrix?: { of: string; values: MatrixValues } }
 
 /** Returns the combinations of a matrix, formed as in GitHub Actions. */
@@ -33,11 +33,11 @@ export function combinationsOf({ include = [], exclude = [], ...axes }: Matrix):
 const contains = (combination: MatrixValues, part: MatrixValues): boolean =>
   Object.entries(part).every(([axis, value]) => combination[axis] === value)
 
-/** Whether an included combination adds to another one without changing a value of an axis. */
+/** Returns whether an included combination extends another one without changing a value of an axis. */
 const isExtension = (included: MatrixValues, combination: MatrixValues, axes: object): boolean =>
   Object.entries(included).every(([name, value]) => !Object.hasOwn(axes, name) || combination[name] === value)
 
-/** The ID of the step for a combination: `test-22-linux` of `test`. */
+/** Returns the ID of the step for a combination, such as `test-22-linux` for `test`. */
 export const idOfCombination = (id: string, values: MatrixValues): string =>
   [id, ...Object.values(values)]
     .map((part) =>
@@ -49,8 +49,8 @@ export const idOfCombination = (id: string, values: MatrixValues): string =>
     .join('-')
 
 /**
- * Returns the steps with a step for each combination in place of those with a matrix. A step that needs one with a
- * matrix needs all that it made.
+ * Returns the steps with one step per combination in place of each step with a matrix. A step that needs a step with a
+ * matrix needs all of its combinations.
  */
 export function expandMatrices<Step extends MatrixStep>(steps: readonly Step[]): (Step & OfMatrix)[] {
   if (steps.every(({ strategy }) => strategy === undefined)) return [...steps]

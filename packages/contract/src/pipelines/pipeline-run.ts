@@ -6,7 +6,7 @@ import { UserFacingError } from '../values/user-facing-error.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** The last three are final. */
+/** The last three statuses are final. */
 export const pipelineRunStatuses = [
   'QUEUED',
   'IN_PROGRESS',
@@ -15,10 +15,10 @@ export const pipelineRunStatuses = [
   'ERROR',
   'CANCELLED',
 ] as const
-export const PipelineRunStatus = Type.Enum(pipelineRunStatuses, { description: 'Where the run stands.' })
+export const PipelineRunStatus = Type.Enum(pipelineRunStatuses, { description: 'Status of the run.' })
 export type PipelineRunStatus = Static<typeof PipelineRunStatus>
 
-/** What sets runs off: people and programs, another run, the clock, a push. */
+/** Triggers of runs: users and programs, other runs, schedules, and pushes. */
 export const runTriggerSources = ['API', 'CONSOLE', 'CLI', 'PIPELINE', 'SCHEDULE', 'PUSH'] as const
 export type RunTriggerSource = (typeof runTriggerSources)[number]
 
@@ -30,16 +30,16 @@ export const PipelineRun = Type.Object(
     organizationId: Id,
     pipelineId: Id,
     pipelineVersionId: Id,
-    description: Type.Optional(Type.String({ description: 'What this run is about.' })),
+    description: Type.Optional(Type.String({ description: 'Description of the run.' })),
     inputs: FreeFormObject,
     status: PipelineRunStatus,
-    triggerSource: Type.Enum(runTriggerSources, { description: 'How it was triggered.' }),
-    triggeredBy: Type.String({ description: 'Who or what triggered it, for people.' }),
+    triggerSource: Type.Enum(runTriggerSources, { description: 'How the run was triggered.' }),
+    triggeredBy: Type.String({ description: 'Name of the user, service account or event that triggered the run.' }),
     startedAt: Type.Optional(UtcDateTime),
     completedAt: Type.Optional(UtcDateTime),
     error: Type.Optional(UserFacingError),
   },
-  { ...closed, description: 'One run of a version of a pipeline.' },
+  { ...closed, description: 'Run of a pipeline version.' },
 )
 export type PipelineRun = Static<typeof PipelineRun>
 
@@ -47,10 +47,10 @@ export const CreatePipelineRun = Type.Object(
   {
     pipelineId: Id,
     pipelineVersionId: Type.Optional(Id),
-    description: Type.Optional(Type.String({ maxLength: 10_000, description: 'What this run is about.' })),
+    description: Type.Optional(Type.String({ maxLength: 10_000, description: 'Description of the run.' })),
     inputs: Type.Optional(FreeFormObject),
   },
-  { ...closed, description: 'What to run; without a version, the latest one.' },
+  { ...closed, description: 'Fields of a new run. Without a version, the latest one is run.' },
 )
 export type CreatePipelineRun = Static<typeof CreatePipelineRun>
 
@@ -61,36 +61,40 @@ export const RetryPipelineRun = Type.Object(
         minItems: 1,
         maxItems: 500,
         description:
-          'Ids of steps that are not carried out again, and count as done for those that need them. Takes the permission pipeline-runs:skip, and a reason.',
+          'IDs of steps to skip. They count as completed for the steps that need them. Requires the permission pipeline-runs:skip and a `reason`.',
       }),
     ),
     reason: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 10_000, description: 'Why; the audit log keeps it. Needed with `skip`.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 10_000,
+        description: 'Reason for skipping steps, recorded in the audit log. Required with `skip`.',
+      }),
     ),
   },
-  { ...closed, description: 'What the retry leaves out.' },
+  { ...closed, description: 'Steps that the retry skips.' },
 )
 export type RetryPipelineRun = Static<typeof RetryPipelineRun>
 
 const RunNumber = Type.Integer({
   minimum: 1,
-  description: 'What people call it by, as in "#42": runs of a pipeline are counted from 1.',
+  description: 'Number of the run within its pipeline, counted from 1, as in "#42".',
 })
 
-/** What can be asked for beside a run. */
+/** Data that `include` can add to a run. */
 export const runNumberIncluded = { number: RunNumber } as const
 
 const NamedRun = (description: string) =>
   Type.Optional(Type.Object({ id: Id, number: RunNumber }, { ...closed, description }))
 
-/** How a run and its retries belong together. */
+/** Relation between a run and its retries. */
 export const retriesIncluded = {
   retries: Type.Object(
     {
-      retryOf: NamedRun('The run that this one retries.'),
-      retriedBy: NamedRun('The run that retries this one.'),
+      retryOf: NamedRun('Run that this run retries.'),
+      retriedBy: NamedRun('Run that retries this run.'),
     },
-    { ...closed, description: 'The runs before and after it, where one is a retry of the other.' },
+    { ...closed, description: 'Runs before and after this run in a chain of retries.' },
   ),
 } as const
 export type RunRetries = Static<typeof retriesIncluded.retries>

@@ -6,7 +6,7 @@ import { UserFacingError } from '../values/user-facing-error.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** The last four are final. */
+/** The last four statuses are final. */
 export const pipelineStepExecutionStatuses = [
   'QUEUED',
   'IN_PROGRESS',
@@ -17,11 +17,11 @@ export const pipelineStepExecutionStatuses = [
   'SKIPPED',
 ] as const
 export const PipelineStepExecutionStatus = Type.Enum(pipelineStepExecutionStatuses, {
-  description: 'Where the step stands.',
+  description: 'Status of the step.',
 })
 export type PipelineStepExecutionStatus = Static<typeof PipelineStepExecutionStatus>
 
-/** Why a step waits. */
+/** Reasons why a step waits. */
 export const queueReasons = [
   'DEPENDENCIES',
   'VERSION_NOT_APPROVED',
@@ -33,17 +33,19 @@ export const queueReasons = [
   'FROZEN',
   'READY',
 ] as const
-export const QueueReason = Type.Enum(queueReasons, { description: 'Why it waits, or last waited.' })
+export const QueueReason = Type.Enum(queueReasons, {
+  description: 'Reason why the step is waiting, or was last waiting.',
+})
 export type QueueReason = Static<typeof QueueReason>
 
 export const StepLogs = Type.Object(
   {
-    cloudAccountId: Type.String({ description: 'The cloud account that holds the logs.' }),
+    cloudAccountId: Type.String({ description: 'ID of the cloud account that stores the logs.' }),
     logGroupName: Type.String({ description: 'Name of the log group.' }),
-    logStreamPrefix: Type.String({ description: 'What the names of its streams start with.' }),
+    logStreamPrefix: Type.String({ description: 'Prefix of the log stream names.' }),
     region: Type.String({ description: 'Cloud region.' }),
   },
-  { ...closed, description: 'Where the step writes its logs.' },
+  { ...closed, description: "Location of the step's logs in the cloud." },
 )
 export type StepLogs = Static<typeof StepLogs>
 
@@ -54,18 +56,18 @@ export const PipelineStepExecution = Type.Object(
     updatedAt: UtcDateTime,
     organizationId: Id,
     pipelineRunId: Id,
-    stepId: Type.String({ description: "The step's id in the pipeline's configuration." }),
+    stepId: Type.String({ description: 'ID of the step in the pipeline configuration.' }),
     stepName: Type.String({ description: 'Display name.' }),
-    stepType: Type.String({ description: 'What kind of step it is.' }),
+    stepType: Type.String({ description: 'Type of the step.' }),
     status: PipelineStepExecutionStatus,
     statusDetail: Type.Optional(FreeFormObject),
     queueReason: QueueReason,
     queueMetadata: FreeFormObject,
-    attemptEpoch: Type.Integer({ description: 'Counts attempts; what an older one reports is ignored.' }),
-    retryAttempt: Type.Integer({ description: 'Number of the retry; 0 is the first attempt.' }),
-    isLastRetry: Type.Boolean({ description: 'Whether a failure of this attempt is the end.' }),
-    engineRunId: Type.String({ description: "The engine's id of the run; empty before it starts." }),
-    engineWorkflowId: Type.String({ description: 'What the engine knows it by.' }),
+    attemptEpoch: Type.Integer({ description: 'Number of the attempt. Reports from earlier attempts are ignored.' }),
+    retryAttempt: Type.Integer({ description: 'Number of the retry; 0 for the first attempt.' }),
+    isLastRetry: Type.Boolean({ description: 'Whether the step fails for good if this attempt fails.' }),
+    engineRunId: Type.String({ description: 'Run ID in the workflow engine. Empty before the step starts.' }),
+    engineWorkflowId: Type.String({ description: 'Workflow ID in the workflow engine.' }),
     moduleInstanceId: Type.Optional(Id),
     inputData: Type.Optional(FreeFormObject),
     outputData: Type.Optional(FreeFormObject),
@@ -74,25 +76,26 @@ export const PipelineStepExecution = Type.Object(
     error: Type.Optional(UserFacingError),
     logs: Type.Optional(StepLogs),
   },
-  { ...closed, description: 'One step of a pipeline run.' },
+  { ...closed, description: 'Execution of one step of a pipeline run.' },
 )
 export type PipelineStepExecution = Static<typeof PipelineStepExecution>
 
-const Comment = Type.String({ maxLength: 10_000, description: 'Why.' })
+const Comment = Type.String({ maxLength: 10_000, description: 'Comment on the decision.' })
 
 const RequestedAt = Type.Unsafe<string>({
   ...UtcDateTime,
-  description: 'When it asked, as `statusDetail.approval` told it; refused where it has asked anew since.',
+  description:
+    'Time of the approval request, from `statusDetail.approval`. The decision fails if the step has requested approval again since.',
 })
 
 export const ApprovePipelineStepExecution = Type.Object(
   { comment: Type.Optional(Comment), requestedAt: Type.Optional(RequestedAt) },
-  { ...closed, description: 'Why it may go on, and what was asked.' },
+  { ...closed, description: 'Comment on an approval, and the request that it answers.' },
 )
 export type ApprovePipelineStepExecution = Static<typeof ApprovePipelineStepExecution>
 
 export const RejectPipelineStepExecution = Type.Object(
   { comment: Type.Optional(Comment), requestedAt: Type.Optional(RequestedAt) },
-  { ...closed, description: 'Why it is turned down.' },
+  { ...closed, description: 'Comment on a rejection, and the request that it answers.' },
 )
 export type RejectPipelineStepExecution = Static<typeof RejectPipelineStepExecution>

@@ -7,7 +7,7 @@ import { UtcDateTime } from '../values/time.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** Described at `/schemas/pipeline.json`. */
+/** The schema is served at `/schemas/pipeline.json`. */
 const Config = freeFormLike({ steps: [{ id: 'approve', type: 'approval' }] })
 
 export const PipelineVersion = Type.Object(
@@ -17,30 +17,34 @@ export const PipelineVersion = Type.Object(
     updatedAt: UtcDateTime,
     organizationId: Type.Optional(Id),
     pipelineId: Id,
-    version: Type.Integer({ minimum: 1, description: 'Counts up from 1, without gaps.' }),
+    version: Type.Integer({ minimum: 1, description: 'Version number, counted from 1 without gaps.' }),
     config: Config,
     createdById: Type.Optional(Id),
   },
-  { ...closed, description: 'A configuration of a pipeline. It never changes.' },
+  { ...closed, description: "Immutable version of a pipeline's configuration." },
 )
 export type PipelineVersion = Static<typeof PipelineVersion>
 
 export const ApprovePipelineVersion = Type.Object(
-  { comment: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000, description: 'Why.' })) },
-  { ...closed, description: 'What is said of the approval.' },
+  { comment: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000, description: 'Comment on the approval.' })) },
+  { ...closed, description: 'Approval of a pipeline version.' },
 )
 export type ApprovePipelineVersion = Static<typeof ApprovePipelineVersion>
 
-/** What can be asked for beside a version. */
+/** Data that `include` can add to a pipeline version. */
 export const versionIncluded = {
   ...policiesIncluded,
   approval: Type.Object(
     {
       ...StepApproval.properties,
-      isAwaited: Type.Boolean({ description: 'Whether runs of it wait, as a policy asks for more.' }),
-      demands: Type.Array(ApprovalDemand, { description: 'What policies asked for when it was made.' }),
+      isAwaited: Type.Boolean({
+        description: 'Whether runs of the version wait for approvals that a policy requires.',
+      }),
+      demands: Type.Array(ApprovalDemand, {
+        description: 'Approvals that policies required when the version was created.',
+      }),
     },
-    { ...closed, description: 'Who must approve the version before it is run, and how many have.' },
+    { ...closed, description: 'Approvals required before the version can run, and how many it has.' },
   ),
 } as const
 export type PipelineVersionApproval = Static<typeof versionIncluded.approval>
@@ -49,33 +53,42 @@ export const CreatePipelineVersion = Type.Object(
   {
     pipelineId: Id,
     config: Config,
-    dryRun: Type.Optional(Type.Boolean({ description: 'Only check and compare, store nothing.' })),
+    dryRun: Type.Optional(
+      Type.Boolean({ description: 'Whether to validate and compare without storing anything. Defaults to false.' }),
+    ),
   },
-  { ...closed, description: 'A configuration to run from now on.' },
+  { ...closed, description: 'Fields of a new pipeline version. New runs use it.' },
 )
 export type CreatePipelineVersion = Static<typeof CreatePipelineVersion>
 
-/** An operation by RFC 6902, with what it means for people. */
+/** JSON Patch operation (RFC 6902) with additions for display. */
 export const PatchOp = Type.Object(
   {
-    op: Type.Enum(['add', 'remove', 'replace', 'move'], { description: 'What is done.' }),
-    path: Type.String({ description: 'Where: a JSON Pointer (RFC 6901) into the configuration.' }),
-    from: Type.Optional(Type.String({ description: 'On move: where it is taken from.' })),
-    fromValue: Type.Optional(Type.Unknown({ description: 'What is there before, if something is.' })),
-    pathLabel: Type.Optional(Type.String({ description: 'The path for people: items by their id or name.' })),
-    value: Type.Optional(Type.Unknown({ description: 'On add and replace: what is there afterwards.' })),
+    op: Type.Enum(['add', 'remove', 'replace', 'move'], { description: 'Operation.' }),
+    path: Type.String({ description: 'JSON Pointer (RFC 6901) into the configuration.' }),
+    from: Type.Optional(Type.String({ description: 'Source path of a move.' })),
+    fromValue: Type.Optional(Type.Unknown({ description: 'Value before the operation, if there is one.' })),
+    pathLabel: Type.Optional(
+      Type.String({ description: 'Display form of the path, with list items identified by ID or name.' }),
+    ),
+    value: Type.Optional(Type.Unknown({ description: 'Value after an add or a replace.' })),
   },
-  { ...closed, description: 'One difference.' },
+  { ...closed, description: 'Difference between two configurations.' },
 )
 export type PatchOp = Static<typeof PatchOp>
 
 export const PipelineVersionDryRun = Type.Object(
   {
-    patch: Type.Array(PatchOp, { description: 'What turns the latest version into this configuration.' }),
+    patch: Type.Array(PatchOp, {
+      description: 'Operations that turn the latest version into the given configuration.',
+    }),
     pipelineId: Id,
     baseVersion: Type.Optional(Type.Integer({ minimum: 1, description: 'Number of the latest version.' })),
     baseVersionId: Type.Optional(Id),
   },
-  { ...closed, description: 'What would change; without a base, there is no version yet.' },
+  {
+    ...closed,
+    description: 'Changes that the new version would make. `baseVersion` is absent if the pipeline has no version yet.',
+  },
 )
 export type PipelineVersionDryRun = Static<typeof PipelineVersionDryRun>

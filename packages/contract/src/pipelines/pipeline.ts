@@ -15,17 +15,17 @@ export const Pipeline = Type.Object(
     projectId: Id,
     givenId: GivenId,
     name: Type.String({ description: 'Display name.' }),
-    description: Type.Optional(Type.String({ description: 'Display text.' })),
+    description: Type.Optional(Type.String({ description: 'Description.' })),
     latestRunId: Type.Optional(Id),
     latestRunStatus: Type.Optional(PipelineRunStatus),
   },
-  { ...closed, description: 'Versioned steps that are run together.' },
+  { ...closed, description: 'Pipeline: a versioned set of steps.' },
 )
 export type Pipeline = Static<typeof Pipeline>
 
 export const CreatePipeline = Type.Object(
   { projectId: Id, givenId: NewGivenId, name: Name, description: Type.Optional(Description) },
-  { ...closed, description: 'A new pipeline, without a version yet.' },
+  { ...closed, description: 'Fields of a new pipeline. It has no version yet.' },
 )
 export type CreatePipeline = Static<typeof CreatePipeline>
 
@@ -36,6 +36,6 @@ export const UpdatePipeline = Type.Object(
     name: Type.Optional(Name),
     description: Type.Optional(Description),
   },
-  { ...closed, description: 'What to change.' },
+  { ...closed, description: 'Fields of a pipeline to change. Absent fields stay unchanged.' },
 )
 export type UpdatePipeline = Static<typeof UpdatePipeline>

@@ -9,25 +9,31 @@ const properties = {
   updatedAt: UtcDateTime,
   organizationId: Id,
   executionEnvironmentId: Id,
-  name: Type.String({ description: 'What the token is for.' }),
-  tokenHint: Type.String({ description: 'How the token begins, to tell tokens apart.' }),
+  name: Type.String({ description: 'Purpose of the token.' }),
+  tokenHint: Type.String({ description: 'First characters of the token, to distinguish tokens.' }),
   lastUsedAt: Type.Optional(UtcDateTime),
 }
 
 export const RunnerToken = Type.Object(properties, {
   additionalProperties: false,
-  description: 'Lets runners join a pool: `sluice runner --token …`.',
+  description: 'Registration token with which runners join a pool: `sluice runner --token …`.',
 })
 export type RunnerToken = Static<typeof RunnerToken>
 
 export const NewRunnerToken = Type.Object(
-  { ...properties, token: Type.String({ description: 'The token itself. Shown this once.' }) },
-  { additionalProperties: false, description: 'A registration token, as it is shown once.' },
+  { ...properties, token: Type.String({ description: 'Token value. Returned only once.' }) },
+  { additionalProperties: false, description: 'New registration token, including its value.' },
 )
 export type NewRunnerToken = Static<typeof NewRunnerToken>
 
 export const CreateRunnerToken = Type.Object(
-  { executionEnvironmentId: Type.String({ ...Id, description: 'Of the kind `runners`.' }), name: Name },
-  { additionalProperties: false, description: 'A new registration token.' },
+  {
+    executionEnvironmentId: Type.String({
+      ...Id,
+      description: 'ID of an execution environment of the kind `runners`.',
+    }),
+    name: Name,
+  },
+  { additionalProperties: false, description: 'Fields of a new registration token.' },
 )
 export type CreateRunnerToken = Static<typeof CreateRunnerToken>

@@ -5,12 +5,12 @@ const closed = { additionalProperties: false } as const
 
 export const StepLogChunk = Type.Object(
   {
-    sequence: Type.Integer({ description: 'Counts the pieces of the log from 1, over all attempts.' }),
-    attempt: Type.Integer({ description: 'The attemptEpoch of the attempt that wrote it.' }),
+    sequence: Type.Integer({ description: 'Number of the chunk, counted from 1 across all attempts.' }),
+    attempt: Type.Integer({ description: '`attemptEpoch` of the attempt that wrote the chunk.' }),
     writtenAt: UtcDateTime,
-    text: Type.String({ description: 'Whole lines, each with its end; secrets are masked.' }),
+    text: Type.String({ description: 'Complete lines including line breaks. Secrets are masked.' }),
   },
-  { ...closed, description: 'A piece of what a step wrote.' },
+  { ...closed, description: "Chunk of a step's log." },
 )
 export type StepLogChunk = Static<typeof StepLogChunk>
 
@@ -19,25 +19,25 @@ export const StepLogPage = Type.Object(
     data: Type.Array(StepLogChunk),
     meta: Type.Object(
       {
-        limit: Type.Integer({ description: 'The page size that was applied.' }),
+        limit: Type.Integer({ description: 'Page size that was applied.' }),
         nextCursor: Type.String({
-          description: 'What follows this page; also good later, for what has been written since.',
+          description: 'Cursor of the next page. It can also be used later to read lines written since.',
         }),
         isComplete: Type.Boolean({
-          description: 'Whether nothing follows: the step is over and this is the last page.',
+          description: 'Whether the log is complete: the step has finished and this is the last page.',
         }),
       },
-      { ...closed, description: 'Where this page lies in the log.' },
+      { ...closed, description: 'Pagination metadata.' },
     ),
   },
-  { ...closed, description: 'Pieces of the log of a step, oldest first.' },
+  { ...closed, description: "Chunks of a step's log, oldest first." },
 )
 export type StepLogPage = Static<typeof StepLogPage>
 
-/** What a cursor looks like: the number of the last piece that was read. */
+/** Format of a cursor: the number of the last chunk that was read. */
 const place = {
   pattern: '^[0-9]{1,9}$',
-  description: 'The nextCursor of the page before, or the id of an event.',
+  description: '`nextCursor` of the previous page, or the ID of an event.',
   examples: ['42'],
 }
 

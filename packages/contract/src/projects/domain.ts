@@ -17,16 +17,17 @@ export const Domain = Type.Object(
     name: HostName,
     description: Type.Optional(Description),
     isVerified: Type.Boolean({
-      description: 'Whether a certificate for it was issued in an account of the organization, which takes its DNS.',
+      description:
+        'Whether a certificate for the domain was issued in a cloud account of the organization, which proves control of its DNS.',
     }),
-    certificateIds: Type.Array(Id, { description: 'The certificates of the organization that name it.' }),
+    certificateIds: Type.Array(Id, { description: "IDs of the organization's certificates that include the domain." }),
   },
-  { ...closed, description: 'A name under which something in an environment is reached.' },
+  { ...closed, description: 'Domain name of an environment.' },
 )
 export type Domain = Static<typeof Domain>
 
 export const CreateDomain = Type.Object(
   { environmentId: Id, name: HostName, description: Type.Optional(Description) },
-  { ...closed, description: 'A new domain.' },
+  { ...closed, description: 'Fields of a new domain.' },
 )
 export type CreateDomain = Static<typeof CreateDomain>

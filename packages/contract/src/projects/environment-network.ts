@@ -5,27 +5,31 @@ import { Id } from '../values/ids.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** More than a service may name. */
+/** Maximum number of entries, above the limit that the cloud sets for a service. */
 const most = 50
 
 export const DefaultNetwork = Type.Object(
   {
-    cloudAccountId: { ...Id, description: 'The connected account that the network is in.' },
+    cloudAccountId: { ...Id, description: 'ID of the connected cloud account that contains the network.' },
     region: CloudRegion,
     network: NetworkId,
-    subnets: Type.Array(SubnetId, { maxItems: most, uniqueItems: true, description: 'Where services are placed.' }),
+    subnets: Type.Array(SubnetId, {
+      maxItems: most,
+      uniqueItems: true,
+      description: 'IDs of the subnets in which services run.',
+    }),
     securityGroups: Type.Array(SecurityGroupId, {
       maxItems: most,
       uniqueItems: true,
-      description: 'What services are reached through.',
+      description: 'IDs of the security groups of services.',
     }),
   },
-  { ...closed, description: 'Where services of an environment are placed unless somebody says otherwise.' },
+  { ...closed, description: 'Network that services of an environment use by default.' },
 )
 export type DefaultNetwork = Static<typeof DefaultNetwork>
 
 export const EnvironmentNetwork = Type.Object(
   { default: Type.Optional(DefaultNetwork) },
-  { ...closed, description: 'The default network of an environment; empty where it has none.' },
+  { ...closed, description: 'Default network of an environment. Empty if there is none.' },
 )
 export type EnvironmentNetwork = Static<typeof EnvironmentNetwork>

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Id } from '../values/ids.ts'
 
-/** In so many environments a project is kept in order. */
+/** Maximum number of environments in the order of a project. */
 const most = 500
 
 export const EnvironmentOrder = Type.Object(
@@ -9,9 +9,9 @@ export const EnvironmentOrder = Type.Object(
     order: Type.Array(Id, {
       maxItems: most,
       uniqueItems: true,
-      description: 'The environments of the project, the first step on the way to users first.',
+      description: "IDs of the project's environments, from the first promotion stage to production.",
     }),
   },
-  { additionalProperties: false, description: 'The order in which a team looks at the environments of a project.' },
+  { additionalProperties: false, description: 'Order of the environments of a project.' },
 )
 export type EnvironmentOrder = Static<typeof EnvironmentOrder>

@@ -19,10 +19,10 @@ export const Environment = Type.Object(
     visibility: Visibility,
     previewEnvironmentId: Type.Optional({
       ...Id,
-      description: 'The preview environment of a pull request that it is.',
+      description: 'ID of the preview environment that this environment belongs to.',
     }),
   },
-  { ...closed, description: 'A place in a project that module instances live in, such as production.' },
+  { ...closed, description: 'Environment of a project that contains module instances, such as production.' },
 )
 export type Environment = Static<typeof Environment>
 
@@ -36,13 +36,13 @@ const given = {
 
 export const CreateEnvironment = Type.Object(
   { projectId: Id, ...given },
-  { ...closed, description: 'A new environment.' },
+  { ...closed, description: 'Fields of a new environment.' },
 )
 export type CreateEnvironment = Static<typeof CreateEnvironment>
 
-/** An environment stays in its project: what lives in it belongs to both. */
+/** `projectId` cannot be changed, because the contents of the environment belong to both. */
 export const UpdateEnvironment = Type.Partial(Type.Object(given), {
   ...closed,
-  description: 'Changes to an environment; what is left out stays.',
+  description: 'Fields of an environment to change. Absent fields stay unchanged.',
 })
 export type UpdateEnvironment = Static<typeof UpdateEnvironment>

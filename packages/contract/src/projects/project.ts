@@ -17,7 +17,7 @@ export const Project = Type.Object(
     restricted: Restricted,
     visibility: Visibility,
   },
-  { ...closed, description: 'What belongs together: environments, pipelines and stacks.' },
+  { ...closed, description: 'Group of environments, pipelines and stacks.' },
 )
 export type Project = Static<typeof Project>
 
@@ -29,12 +29,12 @@ export const CreateProject = Type.Object(
     restricted: Type.Optional(Restricted),
     visibility: Type.Optional(Visibility),
   },
-  { ...closed, description: 'A new project.' },
+  { ...closed, description: 'Fields of a new project.' },
 )
 export type CreateProject = Static<typeof CreateProject>
 
 export const UpdateProject = Type.Partial(CreateProject, {
   ...closed,
-  description: 'Changes to a project; what is left out stays.',
+  description: 'Fields of a project to change. Absent fields stay unchanged.',
 })
 export type UpdateProject = Static<typeof UpdateProject>

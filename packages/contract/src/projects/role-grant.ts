@@ -6,23 +6,24 @@ import { UtcDateTime } from '../values/time.ts'
 
 const closed = { additionalProperties: false } as const
 
-const GrantedRole = Type.Enum(grantedRoles, { description: 'What the principal may do there.' })
+const GrantedRole = Type.Enum(grantedRoles, { description: 'Role of the principal.' })
 
 const PrincipalId = Type.String({
   minLength: 1,
   maxLength: 100,
-  description: 'The membership, the service account or the team.',
+  description: 'ID of the membership, service account or team.',
 })
 
 const EnvironmentId = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: 100,
-    description: 'The environment of the project that it is for; without it, all that are not restricted.',
+    description:
+      'ID of the environment. If absent, the role applies to all environments of the project that are not restricted.',
   }),
 )
 
-/** Who can be given a role on a project or an environment. */
+/** Types of principals that can have a role on a project or an environment. */
 export const granteeTypes = [...principalTypes, 'TEAM'] as const
 export type GranteeType = (typeof granteeTypes)[number]
 
@@ -33,18 +34,18 @@ export const RoleGrant = Type.Object(
     updatedAt: UtcDateTime,
     organizationId: Id,
     principalId: PrincipalId,
-    principalType: Type.Enum(granteeTypes, { description: 'What the principal is.' }),
+    principalType: Type.Enum(granteeTypes, { description: 'Type of the principal.' }),
     role: GrantedRole,
     projectId: Id,
     environmentId: EnvironmentId,
   },
-  { ...closed, description: 'A role on a project, or on one of its environments.' },
+  { ...closed, description: 'Role on a project or on one of its environments.' },
 )
 export type RoleGrant = Static<typeof RoleGrant>
 
 export const CreateRoleGrant = Type.Object(
   { principalId: PrincipalId, role: GrantedRole, projectId: Id, environmentId: EnvironmentId },
-  { ...closed, description: 'Who is given which role, and where.' },
+  { ...closed, description: 'Fields of a new role grant.' },
 )
 export type CreateRoleGrant = Static<typeof CreateRoleGrant>
 
@@ -53,14 +54,15 @@ export const EffectivePermissions = Type.Object(
     organizationId: Id,
     projectId: Type.Optional(Id),
     environmentId: Type.Optional(Id),
-    restricted: Type.Boolean({ description: 'Whether roles from further up do not count there.' }),
-    permissions: Type.Array(Type.String(), { description: 'All that the caller may do there.' }),
+    restricted: Type.Boolean({ description: 'Whether inherited roles do not apply.' }),
+    permissions: Type.Array(Type.String(), { description: 'Permissions of the caller in this scope.' }),
     somewhere: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'Of the organization: all that the caller may do in one project or environment at least.',
+        description:
+          'Permissions that the caller has in at least one project or environment. Present for the organization.',
       }),
     ),
   },
-  { ...closed, description: 'What the caller may do in the organization, a project or an environment.' },
+  { ...closed, description: 'Permissions of the caller in the organization, a project or an environment.' },
 )
 export type EffectivePermissions = Static<typeof EffectivePermissions>

@@ -3,10 +3,10 @@ import type { Tag } from '../cloud/tags.ts'
 import { commonRefusals, guardRefusals, type RefusalKey } from '../errors.ts'
 import type { Permission } from '../identity/permissions.ts'
 
-/** Who may call: anyone, any authenticated caller, or a caller with the permission. */
+/** Required access: anyone, any authenticated caller, or a caller with the permission. */
 export type Access = 'anyone' | 'caller' | Permission
 
-/** Records that are in a project, or in one of its environments: by them it is known where an operation acts. */
+/** Types of resources in a project or environment, which determine the scope of an operation. */
 export type ScopedRecord =
   | 'projects'
   | 'environments'
@@ -15,7 +15,7 @@ export type ScopedRecord =
   | 'pipelines'
   | 'pipeline-versions'
   | 'pipeline-runs'
-  /** A step that waits for a decision: it acts where what it lets go on does. */
+  /** Step that waits for a decision. Its scope is the scope of the operations that it approves. */
   | 'approvals'
   | 'stacks'
   | 'stack-workspaces'
@@ -30,73 +30,77 @@ export type ScopedRecord =
   | 'preview-environments'
   | 'watched-repositories'
   | 'policies'
-  /** What a default value belongs to: the organization, a project or an environment. */
+  /** Parent of a default value: the organization, a project or an environment. */
   | 'default-value-parents'
 
-/** The fields of a request that say where it acts, each with what it names. */
+/** Fields of a request that determine its scope, with the type of resource that each contains. */
 export type ActsOn = {
   readonly params?: Readonly<Record<string, ScopedRecord>>
-  /** Of its `data`; a field may hold a list. */
+  /** Fields of the body's `data`. A field can contain a list. */
   readonly body?: Readonly<Record<string, ScopedRecord>>
 }
 
-/** One operation of the interface: what can be asked, who may ask, and every way it can be answered. */
+/** Operation of the API: its request, its required access, and all of its responses. */
 export interface Route {
   readonly operationId: string
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** With `{name}` for each path parameter. */
+  /** Path with `{name}` for each path parameter. */
   readonly path: `/${string}`
   readonly tag: Tag
   readonly summary: string
   readonly needs: Access
   /**
-   * Where the permission is needed: in the projects and environments of these records. Absent: in the organization,
-   * where roles on projects and environments do not count.
+   * Resources in whose scope the permission is required. Absent if it is required in the organization, where roles on
+   * projects and environments do not count.
    */
   readonly on?: ActsOn
   readonly params?: TObject
   readonly query?: TObject
-  /** Whether it is done also in an organization that is to be deleted, in which nothing else is changed. */
+  /** Whether the operation is allowed while the organization is scheduled for deletion. */
   readonly whileEnding?: true
-  /** Absent: the operation takes no body; an empty one and `{}` are let through. */
+  /** Schema of the body. Absent if the operation takes no body; an empty body and `{}` are accepted then. */
   readonly body?: TSchema
-  /** A larger body is 413. Absent: 1 MiB. */
+  /** Maximum size of the body in bytes; larger bodies return 413. Defaults to 1 MiB. */
   readonly maxBodyBytes?: number
   readonly reply: readonly [status: number, body: TSchema]
-  /** What the reply's body is, where it is not JSON: a text or a stream of it. */
+  /** Media type of the response. Defaults to JSON. */
   readonly replyType?: string
-  /** Whether its rows are also to be had as a table, where `format=csv` or `Accept: text/csv` asks for it. */
+  /** Whether the rows are also available as CSV, with `format=csv` or `Accept: text/csv`. */
   readonly asCsv?: true
-  /** Other statuses with a body of the same shape as the reply's; 204 has none. */
+  /** Additional success statuses. They have the same body, except 204, which has none. */
   readonly alsoReplies?: readonly number[]
-  /**
-   * The refusals of its own; those in `commonRefusals`, and 401 and 403 where a caller is needed, go without saying.
-   */
+  /** Errors specific to the operation, besides `commonRefusals` and, with authentication, `guardRefusals`. */
   readonly refuses: readonly RefusalKey[]
 }
 
-/** What the body of a stranger may weigh: a form that a person fills in, many times over. */
+/** Maximum body size in bytes for unauthenticated callers, generous for a form filled in by a user. */
 export const formBodyBytes = 16 * 1024
 
-/** What a body that carries a configuration may weigh. */
+/** Maximum body size in bytes for configurations. */
 export const configBodyBytes = 4 * 1024 * 1024
 
-/** The reply of an operation that answers without a body. */
-export const noContent = [204, Type.Void({ description: 'Nothing.' })] as const
+/** Response without a body. */
+export const noContent = [204, Type.Void({ description: 'No content.' })] as const
 
-/** Whether its answer has a body: a delete has none, nor has a redirect. */
+/** Returns whether the response has a body. Deletions and redirects have none. */
 export const answersWithBody = ({ reply: [, schema] }: Route): boolean =>
   !['void', 'undefined'].includes(Reflect.get(schema, 'type'))
 
-/** Whether it makes a record for a caller: such a request may be repeated under an `Idempotency-Key`. */
+/**
+ * Returns whether the operation creates a resource for a caller, so that the request can be repeated with an
+ * `Idempotency-Key`.
+ */
 export const isRepeatable = ({ method, needs, reply }: Route): boolean =>
   method === 'POST' && reply[0] === 201 && needs !== 'anyone'
 
-/** Whether it changes something of the organization: not where that is to be deleted. What is one's own goes on. */
+/**
+ * Returns whether the operation changes the organization's data, which is rejected while the organization is scheduled
+ * for deletion. Changes of the caller's own settings are allowed.
+ */
 export const needsLasting = ({ method, needs, whileEnding }: Route): boolean =>
   method !== 'GET' && needs !== 'anyone' && needs !== 'caller' && whileEnding !== true
 
-/** Every way it can be refused, including those that go without saying. */
+/** Returns all errors of an operation, including those that routes do not declare. */
 export const refusalsOf = (route: Route): RefusalKey[] => [
   ...new Set<RefusalKey>([
     ...commonRefusals,

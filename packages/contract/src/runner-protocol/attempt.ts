@@ -4,36 +4,36 @@ import { UserFacingError } from '../values/user-facing-error.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** What is sent of a log at once, at most. Characters. */
+/** Maximum length of a log chunk in characters. */
 export const longestPiece = 128 * 1024
 
-/** A piece of the log. Sent again, it is stored once. */
+/** Log chunk. A repeated chunk is stored once. */
 export const LogPiece = Type.Object(
   {
     sequence: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
-    /** Whole lines, masked. */
+    /** Complete lines with masked secrets. */
     text: Type.String({ maxLength: longestPiece }),
-    /** How far the sources of the log are stored with it, so that a runner goes on there. Bytes. */
+    /** Position in each source of the log in bytes, stored with the chunk so that a runner can resume. */
     offsets: Type.Record(Type.String({ maxLength: 128 }), Type.Integer({ minimum: 0 })),
   },
   closed,
 )
 export type LogPiece = Static<typeof LogPiece>
 
-/** How far an attempt is, as people see it. */
+/** Progress of an attempt, as displayed to users. */
 export const ProgressReport = Type.Object({ detail: FreeFormObject }, closed)
 export type ProgressReport = Static<typeof ProgressReport>
 
-/** A part of an output that is not stored: see `toStorableValue`. */
+/** Part of an output that is not stored: see `toStorableValue`. */
 const OmittedValue = Type.Object({ path: Type.String(), reason: Type.String() }, closed)
 
-/** How an attempt of a step ended. */
+/** Result of a step attempt. */
 export const Outcome = Type.Union([
   Type.Object(
     {
       status: Type.Literal('SUCCESS'),
       output: Type.Optional(FreeFormObject),
-      /** What was left out of the output, and of what the attempt reported before. */
+      /** Parts that were omitted from the output and from earlier reports of the attempt. */
       omittedValues: Type.Optional(Type.Array(OmittedValue)),
     },
     closed,
@@ -43,33 +43,33 @@ export const Outcome = Type.Union([
 ])
 export type Outcome = Static<typeof Outcome>
 
-/** The end of an attempt, with what is left of its log. Sent again, it changes nothing. */
+/** End of an attempt with the rest of its log. A repeated request changes nothing. */
 export const Settlement = Type.Object(
   {
     outcome: Outcome,
     log: Type.Array(LogPiece, { maxItems: 16 }),
-    /** Whether the runner goes on with the step after it: see `mayGoOn` of what it was given. */
+    /** Whether the runner wants to continue with the next step: see `mayGoOn` in the assignment. */
     goesOn: Type.Optional(Type.Boolean()),
   },
   closed,
 )
 export type Settlement = Static<typeof Settlement>
 
-/** Where a repository may be fetched from: good for an hour or so. */
+/** Credentials for a repository, valid for about an hour. */
 export type SourceAccess = {
   url: string
-  /** What the environment of git must say for it. */
+  /** Environment variables for git. */
   environment: Record<string, string>
-  /** Where its host is, so that it is called there and nowhere else; empty where any place will do. */
+  /** IP addresses of the git host, to which connections are restricted. Empty if there is no restriction. */
   addresses: string[]
   secrets: string[]
 }
 
-/** Credentials of a session in a cloud account. */
+/** Session credentials for a cloud account. */
 export type CloudSession = {
   accessKeyId: string
   secretAccessKey: string
   sessionToken: string
-  /** RFC 3339. */
+  /** RFC 3339 time. */
   expiration: string
 }

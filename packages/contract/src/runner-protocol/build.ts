@@ -4,43 +4,45 @@ import { mostArtifactFiles } from './constants.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** What a build is made of. */
+/** Identity of a build. */
 const built = {
-  /** The commit that the ref stood for. */
+  /** Commit that the ref resolved to. */
   commit: Type.Optional(Type.String({ maxLength: 64 })),
-  /** The same for the same files. */
+  /** Digest of the source files. */
   tree: Type.String({ minLength: 1, maxLength: 128 }),
 }
 
 const buildSeconds = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
 
-/** Asks whether the same was built before. */
+/** Request for an existing artifact of the same build. */
 export const FindArtifact = Type.Object(built, closed)
 export type FindArtifact = Static<typeof FindArtifact>
 
-/** An artifact that is there: what the step gives back, and a line for its log. */
+/** Existing artifact: the output of the step, and a line for its log. */
 export type ArtifactThere = {
   output: FreeFormObject
   said: string
-  /** What is put beside an image in its registry; absent from a server that is older than the runner. */
+  /** Statements to attach to an image in its registry. Absent in responses from older servers. */
   attached?: Attached
 }
 
 export type ArtifactFound = { artifact?: ArtifactThere }
 
-/** What a build came to. Sent again until nothing of it is missing where it is published. */
+/** Result of a build. Repeated until all files are uploaded. */
 export const PublishArtifact = Type.Object(
   {
     ...built,
     files: Type.Array(
       Type.Object(
         {
-          /** Relative to the artifact, with slashes; without meaning where it is one archive. */
+          /** Path relative to the artifact, with slashes. Ignored for a single archive. */
           path: Type.String({ minLength: 1, maxLength: 1_024 }),
           sizeBytes: Type.Integer({ minimum: 0 }),
-          /** In hex. */
+          /** SHA-256 hash in hexadecimal. */
           sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-          /** Whether a manifest of the build tool says that the name is made of the content. Absent: no. */
+          /**
+           * Whether a manifest of the build tool says that the name contains a hash of the content. Defaults to false.
+           */
           isContentHashed: Type.Optional(Type.Literal(true)),
         },
         closed,
@@ -55,30 +57,30 @@ export type PublishArtifact = Static<typeof PublishArtifact>
 
 export type ArtifactFile = PublishArtifact['files'][number]
 
-/** A request that stores one file, signed for its content alone: good for some minutes. */
+/** Request that uploads one file, signed for its exact content and valid for some minutes. */
 export type SignedUpload = { path: string; url: string; headers: Record<string, string> }
 
 export type ArtifactPublished = { uploads: SignedUpload[] } | { artifact: ArtifactThere }
 
-/** An image that was built. Sent again until the registry has it. */
+/** Built image. Repeated until the registry has it. */
 export const PublishImage = Type.Object({ ...built, buildSeconds }, closed)
 export type PublishImage = Static<typeof PublishImage>
 
-/** A repository of a registry, and as whom it is written to. */
+/** Repository in a registry, with credentials for pushing. */
 export type InRegistry = {
-  /** The registry's address, with its protocol. */
+  /** URL of the registry. */
   endpoint: string
   repository: string
   username: string
   password: string
-  /** Whether the cloud account gives the address: its registry may be inside a private network. */
+  /** Whether the address was set by the cloud account, so that the registry can be in a private network. */
   isCloudAccounts?: boolean
 }
 
-/** Where an image is pushed to, and as whom. */
+/** Destination and credentials for pushing an image. */
 export type ImagePush = InRegistry & { tag: string }
 
-/** A statement about an image, whose digest it goes by. */
+/** Attestation of an image, referenced by the image's digest. */
 export type Attached = InRegistry & { digest: string; mediaType: string; statement: string; predicateType: string }
 
 export type ImagePublished = { push: ImagePush } | { artifact: ArtifactThere }

@@ -1,11 +1,11 @@
-/** What runners and the API know of each other. No schema is here: a runner, which starts often, has none. */
+/** Constants shared by runners and the API. This file has no schemas, so that runners, which start often, load none. */
 
-/** Raised when a runner of the version before cannot work with the API any more, or the other way round. */
+/** Increased when runners of the previous version become incompatible with the API, or vice versa. */
 export const protocolVersion = 1
 
 /**
- * Below these paths runners call: `redeem` with the token that a task was started with, the next four with a runner's
- * token, the rest with the token of the attempt.
+ * Paths that runners call: `redeem` with the token of a task, the next four with the token of the runner, the rest with
+ * the token of the attempt.
  */
 export const runnerPaths = {
   redeem: '/runner/redeem',
@@ -28,11 +28,11 @@ export const runnerPaths = {
 
 export type RunnerPath = (typeof runnerPaths)[keyof typeof runnerPaths]
 
-/** How many files an artifact may have. */
+/** Maximum number of files in an artifact. */
 export const mostArtifactFiles = 10_000
 
 /**
- * The most that a plan may take, in JSON and with its file in base64, where the operator does not say: one of some
- * thousands of resources has some tens of megabytes. It is read as a whole, here and there. Bytes.
+ * Default maximum size of a plan in bytes, as JSON with its file in base64. A plan of some thousands of resources has
+ * some tens of megabytes, and both sides read it as a whole.
  */
 export const mostPlanBytes = 128 * 1024 * 1024

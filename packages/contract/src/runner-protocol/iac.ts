@@ -4,7 +4,7 @@ import type { FreeFormObject } from '../values/free-form.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** A warning that the tool issued while it planned. */
+/** Warning of the tool during planning. */
 export const ReportedWarning = Type.Object(
   {
     summary: Type.String({ maxLength: 4_100 }),
@@ -17,64 +17,64 @@ export const ReportedWarning = Type.Object(
 )
 export type ReportedWarning = Static<typeof ReportedWarning>
 
-/** A plan that a runner has made. What is in it is for the API to read. */
+/** Plan created by a runner. The API parses its contents. */
 export const PlanReport = Type.Object(
   {
     tool: Type.Enum(['tofu', 'terraform']),
     toolVersion: Type.String({ maxLength: 64 }),
-    /** The commit that the ref stood for. */
+    /** Commit that the ref resolved to. */
     commit: Type.Optional(Type.String({ maxLength: 64 })),
     configDigest: Type.String({ maxLength: 128 }),
-    /** The state that was there before. */
+    /** State before the plan. */
     before: Type.Union([
       Type.Null(),
       Type.Object({ lineage: Type.String({ maxLength: 256 }), serial: Type.Integer({ minimum: 0 }) }, closed),
     ]),
     lockFile: Type.Optional(Type.String()),
-    /** The plan file in base64. */
+    /** Plan file in base64. */
     file: Type.String(),
-    /** Each distinct warning once; absent from runners of earlier versions. */
+    /** Distinct warnings. Absent in requests from older runners. */
     warnings: Type.Optional(Type.Array(ReportedWarning, { maxItems: 1_000 })),
-    /** The plan as the tool shows it in JSON. */
+    /** Plan in the tool's JSON format. */
     plan: Type.Unknown(),
   },
   closed,
 )
 export type PlanReport = Static<typeof PlanReport>
 
-/** What the API has read in a plan. */
+/** Contents that the API read from a plan. */
 export type PlanRead = {
   output: FreeFormObject
-  /** Texts that it marks as sensitive. */
+  /** Texts that the plan marks as sensitive. */
   secrets: string[]
-  /** How many resources it names, and how many of each change type. */
+  /** Number of resources, in total and per change type. */
   total: number
   changes: Record<string, number>
-  /** Values of the plan that are not stored; absent from a server that is older than the runner. */
+  /** Values of the plan that are not stored. Absent in responses from older servers. */
   omittedValues?: OmittedValue[]
 }
 
 export const TakePlan = Type.Object(
   {
-    /** Whether this very attempt has asked before: it may have the plan already. */
+    /** Whether the same attempt has requested the plan before, so that it may already have it. */
     isAgain: Type.Boolean(),
-    /** Of the files that it would be applied with: they must be those that it was made of. */
+    /** Digest of the configuration files to apply. It must match the plan. */
     configDigest: Type.String({ maxLength: 128 }),
   },
   closed,
 )
 export type TakePlan = Static<typeof TakePlan>
 
-/** The plan is the attempt's to apply. */
+/** Plan that the attempt can apply. */
 export type PlanTaken = { total: number; changes: Record<string, number> }
 
-/** How applying a plan ended. */
+/** Result of applying a plan. */
 export const AppliedReport = Type.Object(
   {
     hasSucceeded: Type.Boolean(),
-    /** Whether the tool refused the plan as one of an older state. */
+    /** Whether the tool rejected the plan as stale. */
     isStale: Type.Boolean(),
-    /** What the tool said of single resources. */
+    /** Events of single resources, as reported by the tool. */
     events: Type.Array(
       Type.Union([
         Type.Object({ kind: Type.Literal('done'), address: Type.String() }, closed),
@@ -89,13 +89,13 @@ export const AppliedReport = Type.Object(
         ),
       ]),
     ),
-    /** A state that the tool could not hand in, in base64. */
+    /** State that the tool could not upload, in base64. */
     leftover: Type.Optional(Type.String()),
-    /** The state as the configuration's own backend has it, in base64. */
+    /** State from the configuration's own backend, in base64. */
     pulled: Type.Optional(Type.String()),
     /**
-     * The state as the tool shows it in JSON. Absent if the apply failed, if the state is too large, and from runners
-     * of earlier versions.
+     * State in the tool's JSON format. Absent if the apply failed, if the state is too large, and in requests from
+     * older runners.
      */
     shownState: Type.Optional(Type.Unknown()),
   },
@@ -105,10 +105,10 @@ export type AppliedReport = Static<typeof AppliedReport>
 
 export type AppliedRead = {
   output: FreeFormObject
-  /** Texts that the outputs mark as sensitive. */
+  /** Texts that outputs mark as sensitive. */
   secrets: string[]
-  /** What became of a state that was left over, for the log. */
+  /** Log message about the leftover state. */
   said?: string | undefined
-  /** Outputs and attributes that are not stored; absent from a server that is older than the runner. */
+  /** Outputs and attributes that are not stored. Absent in responses from older servers. */
   omittedValues?: OmittedValue[]
 }

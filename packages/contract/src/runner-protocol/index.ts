@@ -1,6 +1,6 @@
 /**
- * The protocol between runners and the API, which is not part of the public interface: see docs/reference/runners.md.
- * What a runner sends is a schema, because anyone can send it; what it receives is a type, because it trusts its API.
+ * Protocol between runners and the API, not part of the public API: see docs/reference/runners.md. Requests are schemas,
+ * because anyone can send them. Responses are types, because runners trust their API.
  */
 export * from './attempt.ts'
 export * from './build.ts'

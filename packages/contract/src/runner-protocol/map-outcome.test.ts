@@ -3,14 +3,14 @@ import { everyCase } from '../../../../testing/every-case.ts'
 import type { Outcome } from './attempt.ts'
 import { mapOutcome } from './map-outcome.ts'
 
-/** Hides texts and names, as a mask of secrets does. */
+/** Masks texts and names like the mask of secrets. */
 function hide<Value>(value: Value): Value {
   const hidden = JSON.stringify(value).replaceAll(/SUCCESS|ERROR|list|secret/g, '***')
   return JSON.parse(hidden) as Value
 }
 
 test(
-  'a secret that is spelled like the status or a member of an outcome does not change it',
+  'a secret equal to a status or a field name of an outcome does not change it',
   everyCase<[Outcome, Outcome]>(
     [
       [{ status: 'CANCELLED' }, { status: 'CANCELLED' }],

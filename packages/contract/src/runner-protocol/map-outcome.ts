@@ -2,8 +2,8 @@ import type { ErrorDetail } from '../values/user-facing-error.ts'
 import type { Outcome } from './attempt.ts'
 
 /**
- * Applies a function to every value of an outcome that a program chose. The names of its own members, its status and
- * other enumerations are left as they are: a secret that is spelled `output` or `SUCCESS` must not change them.
+ * Applies a function to every value of an outcome that a program chose. Field names, the status and other enumerations
+ * stay unchanged, even if a secret is spelled `output` or `SUCCESS`.
  */
 export function mapOutcome(outcome: Outcome, map: <Value>(value: Value) => Value): Outcome {
   switch (outcome.status) {

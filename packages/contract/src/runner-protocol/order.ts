@@ -1,17 +1,17 @@
 import type { FreeFormObject } from '../values/free-form.ts'
 
-/** What a runner is to do for an attempt. */
+/** Work that a runner executes for an attempt. */
 export type Order = BuildOrder | CommandOrder | IacOrder
 
-/** Where the files of a step come from: a repository, or files that were given as they are. */
+/** Source of a step's files: a repository, or files from the configuration. */
 export type OrderedSource = { basePath: string } & (OrderedRepository | { files: Record<string, string> })
 
 export type OrderedRepository = {
   url: string
   ref?: string | undefined
-  /** The commit that an earlier step found there. */
+  /** Commit that an earlier step resolved. */
   commit?: string | undefined
-  /** The code source that opens it; without, it is open to everybody. */
+  /** ID of the code source that grants access. Absent for a public repository. */
   codeSourceId?: string | undefined
 }
 
@@ -20,71 +20,76 @@ export type BuildOrder = FileBuildOrder | ImageBuildOrder
 type AnyBuild = {
   kind: 'build'
   source: OrderedSource
-  /** How long each command may take. */
+  /** Timeout of each command in seconds. */
   commandSeconds?: number | undefined
 }
 
-/** Makes an image: of a Dockerfile, or by a tool that finds out by itself what the source takes. */
+/** Builds an image from a Dockerfile, or with a tool that detects how to build the source. */
 export type ImageBuildOrder = AnyBuild & {
   publishedAs: 'image'
-  /** Relative to the base path of the source. */
+  /** Path of the Dockerfile, relative to the base path of the source. */
   dockerfile: string
-  /** The folder that is copied from; relative to the base path as well. */
+  /** Build context, relative to the base path of the source. */
   context: string
-  /** What makes it in place of the Dockerfile. */
+  /** Tool that builds the image instead of a Dockerfile. */
   packer?: Packer | undefined
-  /** The stage that is built; the last without one. */
+  /** Target stage. Defaults to the last one. */
   target?: string | undefined
-  /** Build arguments. They stay in the image's history. */
+  /** Build arguments. They remain in the history of the image. */
   arguments: Record<string, string>
-  /** Whether the arguments are variables in the image, too. */
+  /** Whether the arguments are also variables in the image. */
   isInjected: boolean
-  /** Build secrets: what mounts them sees them, and no layer has them. */
+  /** Build secrets, visible only to commands that mount them and in no layer. */
   secrets: Record<string, string>
-  /** Which layers it may use again, and leaves for the next build of the same name; none without. */
+  /** Cached layers to use and to update. Absent for a build without cache. */
   layers?: OrderedLayers | undefined
 }
 
 export type OrderedLayers = {
-  /** A name within the organization: of what is built, and of who decides about what it is built of. */
+  /** Name of the cache within the organization, determined by the built image and by who controls its source. */
   of: string
-  /** Whether all is built anew. What it leaves takes the place of what was there. */
+  /** Whether to ignore cached layers and replace them. */
   isFresh: boolean
 }
 
-/** A tool that makes an image of a source without a Dockerfile, and what it is told. */
+/** Tool that builds an image without a Dockerfile, and its options. */
 export type Packer = {
   tool: 'nixpacks' | 'railpack'
-  /** The version that it must have; any without one. */
+  /** Required version. Defaults to any. */
   version?: string | undefined
   installCommand?: string | undefined
   buildCommand?: string | undefined
   startCommand?: string | undefined
-  /** The rest only Nixpacks knows. The file is relative to the folder that is built. */
+  /**
+   * Path of the configuration file, relative to the build directory. This and the following options apply only to
+   * Nixpacks.
+   */
   configFile?: string | undefined
   nixPackages: string[]
   aptPackages: string[]
   nixLibraries: string[]
 }
 
-/** Runs commands, and publishes the files that they leave. */
+/** Runs commands and publishes the files that they create. */
 export type FileBuildOrder = AnyBuild & {
-  /** Run one after the other in the base path of the source. */
+  /** Commands, run in sequence in the base path of the source. */
   commands: { name: string; script: string }[]
   env: Record<string, string>
-  /** What is published of the base path: a folder below it. */
+  /** Directory to publish, below the base path. */
   outputDirectory: string
-  /** Whether its files are published as they are, or in one archive. */
+  /** Whether to publish individual files or one archive. */
   publishedAs: 'files' | 'archive'
 }
 
 export type CommandOrder = {
   kind: 'command'
   argv: [string, ...string[]]
-  /** The script, where it is one. */
+  /** Shell script. */
   shell?: string | undefined
   env: Record<string, string>
-  /** Relative to the base path of the source; without a source, to the directory of the attempt. */
+  /**
+   * Working directory, relative to the base path of the source, or without a source to the directory of the attempt.
+   */
   workingDirectory: string
   source?: OrderedSource | undefined
 }
@@ -97,51 +102,54 @@ export type IacOrder = {
   source: OrderedSource
   env: Record<string, string>
   region?: string | undefined
-  /** Whether it works with a session in a cloud account, which is asked for. */
+  /** Whether the command requests a session in a cloud account. */
   hasSession: boolean
-  /** Where its calls to the cloud go, if not to the cloud. */
+  /** Endpoint for calls to the cloud. Defaults to the cloud itself. */
   cloudEndpoint?: string | undefined
-  /** How many bytes a plan may have; absent from a server that is older than the runner. */
+  /** Maximum size of a plan in bytes. Absent in responses from older servers. */
   mostPlanBytes?: number | undefined
-  /** The state that we keep; without, the configuration brings a backend of its own. */
+  /** State stored by Sluice. Absent if the configuration has its own backend. */
   state?: OrderedState | undefined
-  /** For all but an apply. */
+  /** Plan to create. Absent for an apply. */
   wish?: PlanWish | undefined
-  /** For an apply. */
+  /** Plan to apply. Present for an apply. */
   plan?: OrderedPlan | undefined
-  /** What the apply is given again, since no plan contains the values of ephemeral variables; else that of the wish. */
+  /**
+   * Inputs for the apply, because plans do not contain values of ephemeral variables. Defaults to the inputs of the
+   * plan.
+   */
   applyInputs?: VariableInputs | undefined
 }
 
 export type OrderedState = {
-  /** What the workspace is called; absent from a server that is older than the runner. */
+  /** Name of the workspace. Absent in responses from older servers. */
   workspace?: string
-  /** Below the address of the API. */
+  /** Path below the URL of the API. */
   path: string
   token: string
-  /** Which one there is now; null where there never was one. */
+  /** Current state; null if there is none. */
   before: StateMark | null
 }
 
 export type StateMark = { lineage: string; serial: number }
 
-/** How input variables are set, beside the environment. */
+/** Input variables besides the environment. */
 export type VariableInputs = {
-  /** Values that go over those of the files. */
+  /** Values that take precedence over those of the files. */
   variables: FreeFormObject
-  /** Files with values, relative to the folder. */
+  /** Variable files, relative to the configuration directory. */
   variableFiles: string[]
 }
 
 export type PlanWish = VariableInputs & {
   targets: string[]
-  /** Whether everything is to go. */
+  /** Whether to destroy everything. */
   destroy: boolean
 }
 
-/** A plan that is to be applied as it is. */
+/** Plan to apply unchanged. */
 export type OrderedPlan = {
-  /** Base64. */
+  /** Plan file in base64. */
   file: string
   lockFile?: string | undefined
 }

@@ -11,22 +11,22 @@ export const IacStateVersion = Type.Object(
     updatedAt: UtcDateTime,
     organizationId: Id,
     stackWorkspaceId: Id,
-    sequence: Type.Integer({ minimum: 1, description: 'Its number; the highest one is the present state.' }),
-    serial: Type.Integer({ minimum: 0, description: "The tool's own number of it." }),
-    lineage: Type.String({ description: 'The same for all states of a workspace.' }),
-    digest: Type.String({ description: 'SHA-256 of the state, hexadecimal.' }),
-    sizeBytes: Type.Integer({ minimum: 0, description: 'How large the state is.' }),
-    resourceCount: Type.Integer({ minimum: 0, description: 'How many resources it has.' }),
+    sequence: Type.Integer({ minimum: 1, description: 'Number of the version. The highest one is the current state.' }),
+    serial: Type.Integer({ minimum: 0, description: 'Serial of the state, set by the tool.' }),
+    lineage: Type.String({ description: 'Lineage, shared by all states of a workspace.' }),
+    digest: Type.String({ description: 'SHA-256 hash of the state in hexadecimal.' }),
+    sizeBytes: Type.Integer({ minimum: 0, description: 'Size in bytes.' }),
+    resourceCount: Type.Integer({ minimum: 0, description: 'Number of resources.' }),
     stepExecutionId: Type.Optional(Id),
-    createdBy: Type.String({ description: 'Who or what wrote it, for people.' }),
+    createdBy: Type.String({ description: 'Name of the user or run that wrote the state.' }),
   },
-  { ...closed, description: 'A state that a workspace has or had.' },
+  { ...closed, description: "Version of a workspace's state." },
 )
 export type IacStateVersion = Static<typeof IacStateVersion>
 
-/** The state itself is the tool's business: any object. */
+/** State as written by the tool, which defines its fields. */
 export const IacState = Type.Object(
   {},
-  { additionalProperties: true, description: 'A state as the tool wrote it, byte by byte. It may hold secrets.' },
+  { additionalProperties: true, description: 'State exactly as the tool wrote it. It can contain secrets.' },
 )
 export type IacState = Static<typeof IacState>

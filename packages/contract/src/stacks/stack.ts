@@ -14,32 +14,32 @@ export const Stack = Type.Object(
     projectId: Id,
     givenId: GivenId,
     name: Type.String({ description: 'Display name.' }),
-    description: Type.Optional(Type.String({ description: 'Display text.' })),
+    description: Type.Optional(Type.String({ description: 'Description.' })),
   },
-  { ...closed, description: 'Infrastructure that is changed together.' },
+  { ...closed, description: 'Unit of infrastructure that is planned and applied together.' },
 )
 export type Stack = Static<typeof Stack>
 
 export const CreateStack = Type.Object(
   { projectId: Id, givenId: NewGivenId, name: Name, description: Type.Optional(Description) },
-  { ...closed, description: 'A new stack.' },
+  { ...closed, description: 'Fields of a new stack.' },
 )
 export type CreateStack = Static<typeof CreateStack>
 
 export const UpdateStack = Type.Object(
   { givenId: Type.Optional(NewGivenId), name: Type.Optional(Name), description: Type.Optional(Description) },
-  { ...closed, description: 'What to change.' },
+  { ...closed, description: 'Fields of a stack to change.' },
 )
 export type UpdateStack = Static<typeof UpdateStack>
 
 export const StateLock = Type.Object(
   {
-    operation: Type.String({ description: 'What it is held for.' }),
-    heldBy: Type.String({ description: 'Who holds it, for people.' }),
+    operation: Type.String({ description: 'Operation for which the lock is held.' }),
+    heldBy: Type.String({ description: "Name of the lock's holder." }),
     since: UtcDateTime,
     stepExecutionId: Type.Optional(Id),
   },
-  { ...closed, description: 'Who may write the state now. It ends with its step execution.' },
+  { ...closed, description: 'Lock of a state. It ends with its step execution.' },
 )
 export type StateLock = Static<typeof StateLock>
 
@@ -50,10 +50,10 @@ export const StackWorkspace = Type.Object(
     updatedAt: UtcDateTime,
     organizationId: Id,
     stackId: Id,
-    name: Type.String({ description: 'Unique within the stack.' }),
+    name: Type.String({ description: 'Name, unique within the stack.' }),
     lock: Type.Optional(StateLock),
   },
-  { ...closed, description: 'A named state of a stack.' },
+  { ...closed, description: 'Named state of a stack.' },
 )
 export type StackWorkspace = Static<typeof StackWorkspace>
 
@@ -62,10 +62,10 @@ export const CreateStackWorkspace = Type.Object(
     stackId: Id,
     name: Type.String({
       pattern: '^[A-Za-z0-9_][A-Za-z0-9._-]{0,199}$',
-      description: 'Letters, digits, dots, hyphens and underscores; unique within the stack.',
+      description: 'Name of letters, digits, dots, hyphens and underscores, unique within the stack.',
       examples: ['shop-production-network'],
     }),
   },
-  { ...closed, description: 'A new workspace.' },
+  { ...closed, description: 'Fields of a new workspace.' },
 )
 export type CreateStackWorkspace = Static<typeof CreateStackWorkspace>

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox'
 
-/** The wrapper of a single resource, in requests and in replies. */
+/** Envelope of a single resource in requests and responses. */
 export const dataOf = <T extends TSchema>(resource: T) =>
-  Type.Object({ data: resource }, { additionalProperties: false, description: 'One resource in its wrapper.' })
+  Type.Object({ data: resource }, { additionalProperties: false, description: 'Envelope of a single resource.' })

@@ -1,11 +1,13 @@
 import { type Static, Type } from 'typebox'
 
-const description = 'A free-form object.'
+const description = 'Free-form object.'
 
-/** An object whose members are not ours to define: input values, template results, parameters of an error. */
+/**
+ * Object whose members are defined by users or programs, such as input values, template results or error parameters.
+ */
 export const FreeFormObject = Type.Record(Type.String(), Type.Unknown(), { description })
 export type FreeFormObject = Static<typeof FreeFormObject>
 
-/** The same, with an example for the description of the interface. */
+/** Returns the same schema with an example for the OpenAPI document. */
 export const freeFormLike = (example: FreeFormObject) =>
   Type.Record(Type.String(), Type.Unknown(), { description, examples: [example] })

@@ -1,28 +1,28 @@
 import { type Static, Type } from 'typebox'
 
-/** An opaque identifier. Ours sort by the time they were made, but callers must not rely on their shape. */
+/** Opaque identifier. Generated IDs sort by creation time, but clients must not rely on their format. */
 export const Id = Type.String({
   minLength: 1,
   maxLength: 100,
-  description: 'An opaque identifier.',
+  description: 'Opaque identifier.',
 })
 export type Id = Static<typeof Id>
 
-/** The name that a user gave a record: a slug, unique within its parent. */
+/** Identifier given by a user: a slug, unique within its parent. */
 export const GivenId = Type.String({
   minLength: 1,
   maxLength: 100,
-  description: 'A slug chosen by the user, unique within its parent.',
+  description: 'Slug chosen by a user, unique within its parent.',
 })
 export type GivenId = Static<typeof GivenId>
 
-/** The name that a user gives a new record. */
+/** Identifier given by a user for a new resource. */
 export const NewGivenId = Type.String({
   pattern: '^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$',
-  description: 'A slug of 1 to 63 lower-case letters, digits and inner hyphens, unique within its parent.',
+  description: 'Slug of 1 to 63 lower-case letters, digits and inner hyphens, unique within its parent.',
   examples: ['web-shop'],
 })
 
-/** The path parameters of every operation on one record. */
+/** Path parameters of operations on one resource. */
 export const IdParams = Type.Object({ id: Id }, { additionalProperties: false })
 export type IdParams = Static<typeof IdParams>

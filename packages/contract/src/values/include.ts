@@ -1,20 +1,20 @@
 import { type TRecord, type TSchema, Type } from 'typebox'
 import { ListMeta } from './list.ts'
 
-/** What may come beside a record, by the name that `?include=` asks for it. */
+/** Data that can be added to a resource, by its name in `?include=`. */
 export type Includable = Readonly<Record<string, TSchema>>
 
-/** The query of an operation that answers with more than the record when it is asked to. */
+/** Returns the query parameter with which clients request additional data. */
 export const includeOf = <Names extends string[]>(...names: readonly [...Names]) => ({
   include: Type.Optional(
     Type.Array(Type.Enum(names), {
       maxItems: names.length,
-      description: 'What to answer beside the record; repeat the parameter for more than one.',
+      description: 'Additional data to return. Repeat the parameter for more than one.',
     }),
   ),
 })
 
-/** The wrapper of a single resource, and of what was asked for beside it. */
+/** Returns the envelope of a single resource with the additional data. */
 export const dataWith = <T extends TSchema, const I extends Includable>(resource: T, included: I) =>
   Type.Object(
     {
@@ -22,16 +22,16 @@ export const dataWith = <T extends TSchema, const I extends Includable>(resource
       included: Type.Optional(
         Type.Partial(Type.Object(included), {
           additionalProperties: false,
-          description: 'What `include` asked for, each by its name; absent where it asked for nothing.',
+          description: 'Data requested with `include`, by name. Absent without `include`.',
         }),
       ),
     },
-    { additionalProperties: false, description: 'One resource in its wrapper, and what belongs to it.' },
+    { additionalProperties: false, description: 'Envelope of a single resource with additional data.' },
   )
 
 type ById<I extends Includable> = { [Name in keyof I]: TRecord<'^.*$', I[Name]> }
 
-/** The envelope of a list, and of what was asked for beside its records. */
+/** Returns the envelope of a list with the additional data of its resources. */
 export const listWith = <T extends TSchema, const I extends Includable>(resource: T, included: I) => {
   const entries = Object.entries(included).map(([name, { description = '', ...schema }]: [string, Described]) => [
     name,
@@ -44,11 +44,11 @@ export const listWith = <T extends TSchema, const I extends Includable>(resource
       included: Type.Optional(
         Type.Partial(Type.Object(Object.fromEntries(entries) as ById<I>), {
           additionalProperties: false,
-          description: 'What `include` asked for, each by its name, and there by the id of the record.',
+          description: 'Data requested with `include`, by name, then by resource ID.',
         }),
       ),
     },
-    { additionalProperties: false, description: 'One page of resources, newest first, and what belongs to them.' },
+    { additionalProperties: false, description: 'Page of resources with additional data, newest first.' },
   )
 }
 

@@ -11,7 +11,7 @@ import {
   unfinishedStepStatuses,
 } from './states.ts'
 
-test('a status is over or is among the unfinished ones', () => {
+test('a status is either final or unfinished', () => {
   expect(unfinishedDeploymentStatuses).toEqual(['PENDING', 'IN_PROGRESS', 'ROLLING_BACK'])
   expect(unfinishedRunStatuses).toEqual(['QUEUED', 'IN_PROGRESS', 'PENDING_APPROVAL'])
   expect(unfinishedStepStatuses).toEqual(['QUEUED', 'IN_PROGRESS', 'PENDING_APPROVAL'])
@@ -44,19 +44,19 @@ const released = (
 })
 
 test(
-  'a deployment waits for the right party',
+  'a deployment waits for a decision',
   everyCase(
     [
-      ['nothing that has a hook happened', released([event('BAKE')]), undefined],
+      ['no event with a hook has occurred', released([event('BAKE')]), undefined],
       ['the last event with a hook is a pause', released([event('PAUSED', 'a'), event('BAKE')]), 'a'],
-      ['the pause went on', released([event('PAUSED', 'a'), event('CONTINUED', 'a')]), undefined],
+      ['the pause has ended', released([event('PAUSED', 'a'), event('CONTINUED', 'a')]), undefined],
       [
-        'somebody decided and the release has not gone on yet',
+        'a decision was made, and the deployment has not continued yet',
         released([event('PAUSED', 'a')], { accepted: 'a' }),
         undefined,
       ],
-      ['another pause came after the one decided about', released([event('PAUSED', 'b')], { accepted: 'a' }), 'b'],
-      ['the deployment is over', released([event('PAUSED', 'a')], { status: 'CANCELLED' }), undefined],
+      ['another pause followed the decision', released([event('PAUSED', 'b')], { accepted: 'a' }), 'b'],
+      ['the deployment has finished', released([event('PAUSED', 'a')], { status: 'CANCELLED' }), undefined],
     ],
     (_, deployment, hookId) => {
       expect(pendingPause(deployment)?.hookId).toBe(hookId)

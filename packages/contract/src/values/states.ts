@@ -3,15 +3,15 @@ import type { DeploymentEvent } from '../delivery/deployment-progress.ts'
 import type { PipelineRunStatus } from '../pipelines/pipeline-run.ts'
 import type { PipelineStepExecutionStatus } from '../pipelines/pipeline-step-execution.ts'
 
-// Stands on types alone, so that a page that asks what a status means does not load every schema.
+// Imports types only, so that console pages that need the meaning of a status do not load every schema.
 
 /**
- * What a status means to everyone who follows a record, whichever record it is: it waits for its turn, work is done, it
- * asks a person, or it is over (`succeeded`, `failed`, `called off`) and never changes again.
+ * Meaning of a status, common to all types of resources: it is queued, in progress or waiting for a decision, or it has
+ * ended (`succeeded`, `failed`, `called off`) and never changes again.
  */
 export type Meaning = 'waiting' | 'under way' | 'asking' | 'succeeded' | 'failed' | 'called off'
 
-/** One that pauses is `IN_PROGRESS` as well: see `pendingPause`. */
+/** A paused deployment is `IN_PROGRESS` too: see `pendingPause`. */
 export const meaningOfDeployment = {
   PENDING: 'waiting',
   IN_PROGRESS: 'under way',
@@ -38,14 +38,14 @@ export const meaningOfStep = {
 
 const over: readonly Meaning[] = ['succeeded', 'failed', 'called off']
 
-/** Whether a deployment in this status never changes again. */
+/** Returns whether a deployment with this status never changes again. */
 export const isDeploymentOver = (status: DeploymentStatus): boolean => over.includes(meaningOfDeployment[status])
-/** The same of a run. */
+/** Returns whether a run with this status never changes again. */
 export const isRunOver = (status: PipelineRunStatus): boolean => over.includes(meaningOfRun[status])
-/** The same of a step. */
+/** Returns whether a step with this status never changes again. */
 export const isStepOver = (status: PipelineStepExecutionStatus): boolean => over.includes(meaningOfStep[status])
 
-/** In the order in which the contract lists them. */
+/** Returns the statuses in the order of the contract. */
 const statusesOf = <Status extends string>(meanings: Record<Status, Meaning>) => Object.keys(meanings) as Status[]
 
 export const unfinishedDeploymentStatuses = statusesOf(meaningOfDeployment).filter((one) => !isDeploymentOver(one))
@@ -53,8 +53,8 @@ export const unfinishedRunStatuses = statusesOf(meaningOfRun).filter((one) => !i
 export const unfinishedStepStatuses = statusesOf(meaningOfStep).filter((one) => !isStepOver(one))
 
 /**
- * The event of the pause that waits for a person now, if one does: the last event with a hook, unless somebody has
- * decided about that hook just now and the release has not gone on yet.
+ * Returns the event of the pause that waits for a decision, if there is one: the last event with a hook, unless a
+ * decision about that hook was accepted and the deployment has not continued yet.
  */
 export function pendingPause({ status, data }: Pick<Deployment, 'status' | 'data'>): DeploymentEvent | undefined {
   if (status !== 'IN_PROGRESS') return undefined

@@ -12,27 +12,28 @@ const Metric = Type.Object(
       pattern: '^(Average|Sum|Minimum|Maximum|SampleCount|p[0-9]{1,2}([.][0-9]{1,2})?)$',
       examples: ['p99'],
     }),
-    dimensions: texts('By the name of the dimension; {version} is the version of a function that is released.'),
+    dimensions: texts('Dimensions, keyed by name. {version} stands for the function version that is released.'),
     period: otherwise(
-      // What the cloud keeps of a metric is never finer than a minute.
-      Type.Integer({ minimum: 60, maximum: 86_400, multipleOf: 60, description: 'Seconds.' }),
+      // The cloud stores metrics with a resolution of one minute or coarser.
+      Type.Integer({ minimum: 60, maximum: 86_400, multipleOf: 60, description: 'Period of a data point in seconds.' }),
       60,
     ),
   },
-  { ...closed, description: 'A metric of the account that is deployed to.' },
+  { ...closed, description: 'Metric in the cloud account of the deployment.' },
 )
 
 const Http = Type.Object(
   {
     url: Type.Optional(Text),
-    headers: texts('By the name of the header.'),
-    status: otherwise(Type.Integer({ minimum: 100, maximum: 599, description: 'What must be answered.' }), 200),
+    headers: texts('Request headers, keyed by name.'),
+    status: otherwise(Type.Integer({ minimum: 100, maximum: 599, description: 'Expected HTTP status.' }), 200),
   },
-  { ...closed, description: 'A request that must be answered.' },
+  { ...closed, description: 'HTTP request that must succeed.' },
 )
 
 /**
- * What it means that a metric has no data: a bad measurement, a good one, or none. Then a pause is left to a person.
+ * Meaning of missing metric data: a failed measurement, a successful one, or an inconclusive one. Inconclusive
+ * measurements leave the pause to a user.
  */
 export const noDataRules = ['fail', 'continue', 'wait'] as const
 export type NoData = (typeof noDataRules)[number]
@@ -41,13 +42,17 @@ const Check = Type.Object(
   {
     name: Text,
     metric: Type.Optional(Metric),
-    at_least: Type.Optional(Type.Number({ description: 'The lowest value that is good.' })),
-    at_most: Type.Optional(Type.Number({ description: 'The highest value that is good.' })),
+    at_least: Type.Optional(Type.Number({ description: 'Minimum acceptable value.' })),
+    at_most: Type.Optional(Type.Number({ description: 'Maximum acceptable value.' })),
     no_data: Type.Optional(
-      Type.Enum([...noDataRules], { description: 'What it means that there is no data even then; wait is usual.' }),
+      Type.Enum([...noDataRules], { description: 'Meaning of missing data after `no_data_after`. Defaults to wait.' }),
     ),
     no_data_after: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 3_600, description: 'How late a point of the metric may be, in seconds.' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: 3_600,
+        description: 'Seconds by which a data point of the metric can be late.',
+      }),
     ),
     http: Type.Optional(Http),
   },
@@ -63,13 +68,13 @@ export const AnalysisBlock = Type.Object(
       Type.Integer({ minimum: 1, maximum: 3_600, description: 'Seconds between two measurements.' }),
       60,
     ),
-    count: otherwise(count(1, 'How many good measurements of every check let a pause go on.'), 3),
-    failure_limit: otherwise(count(0, 'How many bad ones of a check are borne.'), 0),
-    inconclusive_limit: otherwise(count(0, 'How many of a check may fail to be had.'), 3),
-    // Each is a request per interval.
+    count: otherwise(count(1, 'Number of successful measurements of every check after which a pause continues.'), 3),
+    failure_limit: otherwise(count(0, 'Number of failed measurements that are tolerated per check.'), 0),
+    inconclusive_limit: otherwise(count(0, 'Number of inconclusive measurements that are tolerated per check.'), 3),
+    // Each check makes one request per interval.
     checks: Type.Array(Check, { minItems: 1, maxItems: 20 }),
   },
-  { ...closed, description: 'What is measured at pauses and in bakes, and what is good.' },
+  { ...closed, description: 'Checks during pauses and bake times, and their success conditions.' },
 )
 export type AnalysisBlock = Static<typeof AnalysisBlock>
 
@@ -85,11 +90,7 @@ const ofChecks =
 const has = <T>(value: T | undefined): value is T => value !== undefined
 
 export const analysisRules: readonly Rule<{ analysis?: AnalysisBlock }>[] = [
-  ofChecks(
-    ({ name }, index, all) => all.findIndex((one) => one.name === name) !== index,
-    '.name',
-    'must be other than those before it',
-  ),
+  ofChecks(({ name }, index, all) => all.findIndex((one) => one.name === name) !== index, '.name', 'must be unique'),
   ofChecks(({ metric, http }) => has(metric) === has(http), '', 'must have either metric or http'),
   ofChecks(
     ({ metric, at_least, at_most }) => has(metric) && !has(at_least) && !has(at_most),
@@ -99,21 +100,21 @@ export const analysisRules: readonly Rule<{ analysis?: AnalysisBlock }>[] = [
   ofChecks(
     ({ http }) => has(http) && !has(http.url),
     '.http.url',
-    'is needed: a release has no address of its own that could be asked',
+    'is required: a release has no address of its own to send the request to',
   ),
   ofChecks(
     ({ metric, at_least, at_most }) => !has(metric) && (has(at_least) || has(at_most)),
     '',
-    'must have neither at_least nor at_most: those are of metrics',
+    'must have neither at_least nor at_most: they apply to metrics only',
   ),
   ofChecks(
     ({ metric, no_data, no_data_after }) => !has(metric) && (has(no_data) || has(no_data_after)),
     '',
-    'must have neither no_data nor no_data_after: those are of metrics',
+    'must have neither no_data nor no_data_after: they apply to metrics only',
   ),
   ofChecks(
     ({ at_least, at_most }) => has(at_least) && has(at_most) && at_least > at_most,
     '.at_least',
-    'must not be above at_most',
+    'must not be greater than at_most',
   ),
 ]

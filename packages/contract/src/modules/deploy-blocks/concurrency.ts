@@ -1,15 +1,23 @@
 import { type Static, Type } from 'typebox'
 import { closed, otherwise } from './description.ts'
 
-/** How a module lets the deployments of an instance wait. Literal: it is read before anything is rendered. */
+/**
+ * Queue settings for deployments of an instance. Templates are not allowed, because the block is read before rendering.
+ */
 export const Concurrency = Type.Object(
   {
-    queue_size: otherwise(Type.Integer({ minimum: 0, maximum: 1_000, description: 'How many may wait.' }), 1),
+    queue_size: otherwise(
+      Type.Integer({ minimum: 0, maximum: 1_000, description: 'Maximum number of waiting deployments.' }),
+      1,
+    ),
     queue_overflow: otherwise(
-      Type.Enum(['oldest', 'newest', 'reject'], { description: 'Which gives way when one more comes.' }),
+      Type.Enum(['oldest', 'newest', 'reject'], {
+        description:
+          'Deployment to drop if the queue is full: the oldest, the newest waiting one, or the new one (reject).',
+      }),
       'oldest',
     ),
   },
-  { ...closed, description: 'One deployment of an instance runs at a time; the others wait.' },
+  { ...closed, description: 'Concurrency of deployments. An instance runs one deployment at a time; others wait.' },
 )
 export type Concurrency = Static<typeof Concurrency>

@@ -3,35 +3,37 @@ import { closed, type DeployBlockDescription, deployBlock, otherwise, type Rule,
 
 const Infrastructure = Type.Object(
   {
-    // The document `<group>-deploy` and the parameter of the group take no other characters.
+    // The names of the document `<group>-deploy` and of the group's parameter allow no other characters.
     autoscaling_group_name: Type.String({ pattern: '^[a-zA-Z0-9_.-]{1,120}$', examples: ['shop-workers'] }),
-    cloud_account_id: text('The cloud account that the group is in, by its id here.'),
+    cloud_account_id: text('ID of the cloud account that contains the group.'),
     region: Type.String({ pattern: '^[a-z]{2}(-[a-z]+)+-[0-9]$', examples: ['eu-west-1'] }),
-    log_group_name: Type.Optional(text('Where instances write what they do, for people.')),
-    target_group_arn: Type.Optional(text('For people: the command document drains and registers by itself.')),
+    log_group_name: Type.Optional(text('Log group to which instances write, for display.')),
+    target_group_arn: Type.Optional(
+      text('ARN of the target group, for display. The command document deregisters and registers instances itself.'),
+    ),
   },
-  { ...closed, description: 'The group of machines.' },
+  { ...closed, description: 'Auto-scaling group to deploy to.' },
 )
 
 const Definition = Type.Object(
   {
-    runtime: Type.Enum(['container', 'manual'], { description: 'Whether instances run an image, or commands.' }),
-    image_uri: Type.Optional(text('The image.')),
-    commands: Type.Optional(Type.Array(Type.String(), { minItems: 1, description: 'One script, line by line.' })),
+    runtime: Type.Enum(['container', 'manual'], { description: 'Whether instances run an image or commands.' }),
+    image_uri: Type.Optional(text('Image to run.')),
+    commands: Type.Optional(Type.Array(Type.String(), { minItems: 1, description: 'Lines of one script.' })),
   },
-  { ...closed, description: 'What is released.' },
+  { ...closed, description: 'Release.' },
 )
 
-// The cloud's own words for them, MaxConcurrency and MaxErrors, take the same. Where nothing is said: one at a time,
-// and stop at the first failure.
+// Same syntax as MaxConcurrency and MaxErrors in the cloud. Defaults to one instance at a time, stopping at the first
+// failure.
 const Strategy = Type.Object(
   {
-    type: Type.Enum(['rolling'], { description: 'Instance after instance.' }),
+    type: Type.Enum(['rolling'], { description: 'Updates instances in batches.' }),
     concurrency_max: otherwise(
       Type.String({
         pattern: '^([1-9][0-9]{0,6}|[1-9][0-9]?%|100%)$',
         examples: ['25%'],
-        description: 'How many instances at a time: a number or a share, as text.',
+        description: 'Number or percentage of instances to update at a time, as a string.',
       }),
       '1',
     ),
@@ -39,12 +41,12 @@ const Strategy = Type.Object(
       Type.String({
         pattern: '^(0|[1-9][0-9]{0,6}|[1-9]?[0-9]%|100%)$',
         examples: ['10%'],
-        description: 'How many may fail: a number or a share, as text.',
+        description: 'Number or percentage of instances that can fail, as a string.',
       }),
       '0',
     ),
     automatic_rollback: otherwise(
-      Type.Boolean({ description: 'Whether the release before comes back when this one fails.' }),
+      Type.Boolean({ description: 'Whether to roll back to the previous release if the deployment fails.' }),
       false,
     ),
   },
@@ -54,15 +56,15 @@ const Strategy = Type.Object(
 const Source = Type.Object(
   {
     type: Type.Enum(['git']),
-    repo: text('Address of the repository.'),
+    repo: text('URL of the repository.'),
     branch: Type.Optional(Type.String()),
     ref: Type.Optional(Type.String()),
     base_path: Type.Optional(Type.String()),
   },
-  { ...closed, description: 'What instances check out for the commands of the manual runtime.' },
+  { ...closed, description: 'Repository that instances check out for the commands of the manual runtime.' },
 )
 
-/** The `deploy` block of a group of machines. */
+/** The `deploy` block of an auto-scaling group. */
 export const Ec2Deploy = deployBlock('cloud:ec2', 86_400, {
   infrastructure: Infrastructure,
   definition: Definition,
@@ -71,21 +73,21 @@ export const Ec2Deploy = deployBlock('cloud:ec2', 86_400, {
 })
 export type Ec2Deploy = Static<typeof Ec2Deploy>
 
-/** A release is written down for instances that start later, where the cloud takes 8 KiB; the rest is for its frame. */
+/** Maximum size of a stored release in bytes. The cloud's limit is 8 KiB; the rest is reserved for the envelope. */
 const mostBytes = 8_192 - 256
 
 const rules: readonly Rule<Ec2Deploy>[] = [
   ({ definition: { runtime, image_uri } }) =>
     runtime === 'container' && image_uri === undefined
-      ? [{ path: '.definition.image_uri', must: 'is needed for a container' }]
+      ? [{ path: '.definition.image_uri', must: 'is required for a container' }]
       : [],
   ({ definition: { runtime, commands } }) =>
     runtime === 'container' && commands !== undefined
-      ? [{ path: '.definition.commands', must: 'must be absent: a container runs what its image says' }]
+      ? [{ path: '.definition.commands', must: 'must be absent: the image defines what a container runs' }]
       : [],
   ({ definition: { runtime, commands } }) =>
     runtime === 'manual' && commands === undefined
-      ? [{ path: '.definition.commands', must: 'is needed for the manual runtime' }]
+      ? [{ path: '.definition.commands', must: 'is required for the manual runtime' }]
       : [],
   ({ definition: { runtime, image_uri } }) =>
     runtime === 'manual' && image_uri !== undefined
@@ -96,7 +98,7 @@ const rules: readonly Rule<Ec2Deploy>[] = [
       ? [
           {
             path: '.definition',
-            must: 'must have less than 8 KB, which is what can be written down for instances that start later',
+            must: 'must be smaller than 8 KB, the limit for releases stored for instances that start later',
           },
         ]
       : [],

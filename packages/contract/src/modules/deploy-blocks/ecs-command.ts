@@ -1,15 +1,15 @@
 import { type Static, Type } from 'typebox'
 import { closed, otherwise, text } from './description.ts'
 
-/** A whole number, which templates may bring as a text. */
+/** Integer, or a string with an integer from a template. */
 const Whole = Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: '^[0-9]+$' })])
 
 const ContainerOverride = Type.Object(
   {
-    name: text('The container.'),
+    name: text('Name of the container.'),
     command: Type.Optional(Type.Array(Type.String())),
     environment: Type.Optional(
-      Type.Array(Type.Object({ name: text('Of the variable.'), value: Type.String() }, closed)),
+      Type.Array(Type.Object({ name: text('Name of the variable.'), value: Type.String() }, closed)),
     ),
     cpu: Type.Optional(Whole),
     memory: Type.Optional(Whole),
@@ -20,7 +20,7 @@ const ContainerOverride = Type.Object(
 const Network = Type.Object(
   {
     subnets: Type.Array(text('A subnet.'), { minItems: 1 }),
-    security_groups: Type.Optional(Type.Array(text('A security group.'))),
+    security_groups: Type.Optional(Type.Array(text('Security group ID.'))),
     assign_public_ip: Type.Optional(Type.Enum(['ENABLED', 'DISABLED'])),
   },
   closed,
@@ -28,16 +28,16 @@ const Network = Type.Object(
 
 const parts = {
   container_overrides: otherwise(Type.Array(ContainerOverride), []),
-  cpu: Type.Optional(text('Of the whole task.')),
-  memory: Type.Optional(text('Of the whole task.')),
+  cpu: Type.Optional(text('CPU units of the whole task.')),
+  memory: Type.Optional(text('Memory of the whole task.')),
   ephemeral_storage: Type.Optional(Type.Object({ size_in_gib: Type.Integer({ minimum: 20, maximum: 200 }) }, closed)),
-  task_role_arn: Type.Optional(text('The role of the task.')),
-  execution_role_arn: Type.Optional(text('The role that starts the task.')),
+  task_role_arn: Type.Optional(text('ARN of the task role.')),
+  execution_role_arn: Type.Optional(text('ARN of the task execution role.')),
   capacity_provider_strategy: Type.Optional(
     Type.Array(
       Type.Object(
         {
-          capacity_provider: text('The provider.'),
+          capacity_provider: text('Name of the capacity provider.'),
           weight: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000 })),
           base: Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000 })),
         },
@@ -47,29 +47,33 @@ const parts = {
   ),
   network_configuration: Type.Optional(
     Type.Union([Network, Type.Object({ awsvpc_configuration: Network }, closed)], {
-      description: 'Where the task runs; also as the cloud nests it.',
+      description: "Network of the task. The nested form of the cloud's API is accepted too.",
     }),
   ),
   enable_execute_command: Type.Optional(Type.Boolean()),
   timeout: otherwise(
-    Type.Integer({ minimum: 1, maximum: 86_400, description: 'Seconds after which it is stopped and has failed.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 86_400,
+      description: 'Timeout in seconds, after which the task is stopped and fails.',
+    }),
     1_800,
   ),
 }
 
-/** What a failed command after the release does: turn the release back, or leave the new version live. */
+/** Actions if a command after the release fails: roll the release back, or fail and leave the new version live. */
 export const failureActions = ['ROLLBACK', 'FAIL'] as const
 export type FailureAction = (typeof failureActions)[number]
 
 export const PreDeployBlock = Type.Object(parts, {
   ...closed,
-  description: 'A task that runs before the service is changed.',
+  description: 'Task to run before the service is changed.',
 })
 export const PostDeployBlock = Type.Object(
-  // Unless the module asks for more, the new version stays: it is healthy, and what failed came after it.
+  // Defaults to FAIL, which leaves the healthy new version live, because the failure happened after the release.
   { ...parts, failure_action: otherwise(Type.Enum([...failureActions]), 'FAIL') },
-  { ...closed, description: 'A task that runs after the release.' },
+  { ...closed, description: 'Task to run after the release.' },
 )
 
-/** A command before or after the release, filled in. */
+/** Command before or after a release, with defaults applied. */
 export type CommandBlock = Static<typeof PreDeployBlock>

@@ -4,7 +4,7 @@ import { arn, closed, type DeployBlockDescription, deployBlock, otherwise, type 
 import { PostDeployBlock, PreDeployBlock } from './ecs-command.ts'
 import { bakeMinutes, trafficShiftParts } from './traffic-strategy.ts'
 
-/** The stages at which the cloud can pause the release of a container service. */
+/** Stages at which the cloud can pause the release of a container service. */
 export const servicePauseStages = [
   'RECONCILE_SERVICE',
   'PRE_SCALE_UP',
@@ -15,9 +15,9 @@ export const servicePauseStages = [
 ] as const
 
 const shiftOnly = (what: string) =>
-  Type.Optional(text(`${what}. Absent with all of them: the load balancers as the service has them.`))
+  Type.Optional(text(`${what}. If this and the related fields are absent, the load balancers of the service are used.`))
 
-/** Where a container service is, and between what its traffic is shifted. */
+/** Container service, and the resources between which traffic shifts. */
 const Infrastructure = Type.Object(
   {
     ecs_cluster_arn: arn('a cluster', 'ecs:', 'arn:aws:ecs:eu-west-1:123456789012:cluster/shop'),
@@ -26,38 +26,41 @@ const Infrastructure = Type.Object(
       'ecs:[^:]+:\\d{12}:service/[^/]+/[^/]+$',
       'arn:aws:ecs:eu-west-1:123456789012:service/shop/web',
     ),
-    ecs_target_group_arn: shiftOnly('One target group'),
-    ecs_alternate_target_group_arn: shiftOnly('The other target group'),
-    ecs_production_listener_rule_arn: shiftOnly('The rule that sends users'),
-    ecs_test_listener_rule_arn: Type.Optional(text('The rule that sends test traffic to the new version.')),
-    ecs_infrastructure_role_arn: shiftOnly('The role by which the cloud changes the rules'),
+    ecs_target_group_arn: shiftOnly('First target group'),
+    ecs_alternate_target_group_arn: shiftOnly('Second target group'),
+    ecs_production_listener_rule_arn: shiftOnly('Listener rule for production traffic'),
+    ecs_test_listener_rule_arn: Type.Optional(text('Listener rule for test traffic.')),
+    ecs_infrastructure_role_arn: shiftOnly('Role with which the cloud changes the rules'),
   },
-  { ...closed, description: 'The service.' },
+  { ...closed, description: 'Container service to deploy to.' },
 )
 
 const Strategy = Type.Object(
   {
-    type: Type.Enum(['rolling', 'blue_green', 'linear', 'canary'], { description: 'How traffic moves.' }),
+    type: Type.Enum(['rolling', 'blue_green', 'linear', 'canary'], { description: 'Deployment strategy.' }),
     bake_time_in_minutes: otherwise(bakeMinutes, 10),
     ...trafficShiftParts(servicePauseStages),
   },
   closed,
 )
 
-/** Maps in a task definition whose keys are the user's own and stay as they are. */
+/** Maps in a task definition with user-defined keys. Their keys are not converted. */
 export const freeMaps: ReadonlySet<string> = new Set([
   ...['options', 'docker_labels', 'dockerLabels', 'labels', 'driver_opts', 'driverOpts'],
 ])
 
 const TaskDefinition = Type.Object(
   {
-    family: text('Its name.'),
+    family: text('Family of the task definition.'),
     container_definitions: Type.Array(
-      Type.Object({ name: text('Of the container.'), image: text('What it runs.') }, { additionalProperties: true }),
-      { minItems: 1, description: 'The first is the app.' },
+      Type.Object(
+        { name: text('Name of the container.'), image: text('Image to run.') },
+        { additionalProperties: true },
+      ),
+      { minItems: 1, description: 'Containers. The first one is the application.' },
     ),
   },
-  { additionalProperties: true, description: "The cloud's own request, its keys in snake case." },
+  { additionalProperties: true, description: "Task definition as in the cloud's API, with keys in snake case." },
 )
 
 /** The `deploy` block of a container service. */
@@ -71,7 +74,7 @@ export const EcsDeploy = deployBlock('cloud:ecs', 1_800, {
     Type.Array(text('Name of an alarm.'), {
       maxItems: 100,
       uniqueItems: true,
-      description: 'They turn the release back. Absent: those that the service has.',
+      description: 'Alarms that roll the release back. Defaults to the alarms of the service.',
     }),
   ),
   strategy: otherwise(Strategy, { type: 'rolling' }),
@@ -80,7 +83,7 @@ export type EcsDeploy = Static<typeof EcsDeploy>
 
 const isRolling = ({ strategy }: EcsDeploy): boolean => strategy.type === 'rolling'
 
-/** What belongs together: a block names all of it, or leaves it to the service. */
+/** Fields that must be set together. Without them, the settings of the service are used. */
 const shiftParts = [
   'ecs_target_group_arn',
   'ecs_alternate_target_group_arn',
@@ -97,7 +100,7 @@ const rules: readonly Rule<EcsDeploy>[] = [
       ? [
           {
             path: '.strategy.pause_stages',
-            must: 'must be empty: a rolling release has no stage at which it could pause',
+            must: 'must be empty: a rolling release has no stage at which it can pause',
           },
         ]
       : [],
@@ -105,19 +108,19 @@ const rules: readonly Rule<EcsDeploy>[] = [
     (name): Rule<EcsDeploy> =>
       (block) =>
         !isRolling(block) && block.infrastructure[name] === undefined && namesShiftParts(block)
-          ? [{ path: `.infrastructure.${name}`, must: 'is needed to shift traffic' }]
+          ? [{ path: `.infrastructure.${name}`, must: 'is required to shift traffic' }]
           : [],
   ),
   (block) => {
     const { ecs_production_listener_rule_arn: production, ecs_test_listener_rule_arn: test } = block.infrastructure
     if (test === undefined || production !== test || isRolling(block)) return []
-    const must = 'must name another rule than ecs_production_listener_rule_arn: users would get the test traffic'
+    const must = 'must name another rule than ecs_production_listener_rule_arn, or users would get the test traffic'
     return [{ path: '.infrastructure.ecs_test_listener_rule_arn', must }]
   },
   ...analysisRules,
   (block) =>
     isRolling(block) && block.analysis !== undefined
-      ? [{ path: '.analysis', must: 'must be absent: a rolling release has neither pauses nor bakes' }]
+      ? [{ path: '.analysis', must: 'must be absent: a rolling release has neither pauses nor bake times' }]
       : [],
 ]
 

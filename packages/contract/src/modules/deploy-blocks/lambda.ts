@@ -3,7 +3,7 @@ import { AnalysisBlock, analysisRules } from './analysis.ts'
 import { arn, closed, type DeployBlockDescription, deployBlock, otherwise, type Rule, text } from './description.ts'
 import { bakeMinutes, trafficShiftParts } from './traffic-strategy.ts'
 
-/** The stages at which the release of a function can pause: before each shift of traffic, and after the last. */
+/** Stages at which the release of a function can pause: before each traffic shift, and after the last one. */
 export const functionPauseStages = ['PRE_PRODUCTION_TRAFFIC_SHIFT', 'POST_PRODUCTION_TRAFFIC_SHIFT'] as const
 export type FunctionPauseStage = (typeof functionPauseStages)[number]
 
@@ -14,35 +14,38 @@ const Infrastructure = Type.Object(
       'lambda:[^:]+:\\d{12}:function:[^:]+$',
       'arn:aws:lambda:eu-west-1:123456789012:function:mailer',
     ),
-    region: Type.Optional(text('Where the function is.')),
+    region: Type.Optional(text('Region of the function.')),
     alias_name: Type.String({
       pattern: '^(?!\\d+$)[a-zA-Z0-9-_]{1,128}$',
       title: 'letters, digits, - and _, and not a number',
       examples: ['live'],
-      description: 'The alias by which the function is called.',
+      description: 'Alias through which the function is invoked.',
     }),
-    s3_artifact_bucket: Type.Optional(text('Where archives are.')),
+    s3_artifact_bucket: Type.Optional(text('Bucket of the archives.')),
   },
   closed,
 )
 
 const Definition = Type.Object(
   {
-    package_type: Type.Enum(['zip', 'image'], { description: 'What the function is made of.' }),
-    s3_key: Type.Optional(text('The archive.')),
-    image_uri: Type.Optional(text('The image.')),
+    package_type: Type.Enum(['zip', 'image'], { description: 'Package type of the function.' }),
+    s3_key: Type.Optional(text('Key of the archive.')),
+    image_uri: Type.Optional(text('Image URI.')),
     keep_latest_successful_deploy_count: Type.Optional(
-      // The release that is live, and the one that a rollback returns to.
-      Type.Integer({ minimum: 2, description: 'How many releases keep their version. Absent: all.' }),
+      // The minimum covers the live release and the one that a rollback restores.
+      Type.Integer({
+        minimum: 2,
+        description: 'Number of releases whose versions are retained. If absent, all are retained.',
+      }),
     ),
   },
-  { ...closed, description: 'What is released.' },
+  { ...closed, description: 'Release.' },
 )
 
 const Strategy = Type.Object(
   {
-    type: Type.Enum(['all_at_once', 'linear', 'canary'], { description: 'How calls move.' }),
-    // Ten, or none where all calls move at once.
+    type: Type.Enum(['all_at_once', 'linear', 'canary'], { description: 'Deployment strategy.' }),
+    // Defaults to 10, or to 0 for all_at_once.
     bake_time_in_minutes: Type.Optional(bakeMinutes),
     ...trafficShiftParts(functionPauseStages),
   },
@@ -58,11 +61,11 @@ export const LambdaDeploy = deployBlock('cloud:lambda', 1_800, {
 })
 export type LambdaDeploy = Static<typeof LambdaDeploy>
 
-/** Minutes that it is watched after all calls moved. */
+/** Returns the bake time in minutes, after all invocations have moved. */
 export const functionBakeMinutes = ({ type, bake_time_in_minutes }: LambdaDeploy['strategy']): number =>
   bake_time_in_minutes ?? (type === 'all_at_once' ? 0 : 10)
 
-/** Whether the release stops anywhere, so that there is a time to analyse it in. */
+/** Returns whether the release has a pause or a bake time during which it can be analyzed. */
 function stops({ strategy }: LambdaDeploy): boolean {
   const { type, linear, canary } = strategy
   if (strategy.pause_stages.length > 0 || functionBakeMinutes(strategy) > 0) return true
@@ -71,7 +74,7 @@ function stops({ strategy }: LambdaDeploy): boolean {
 }
 
 const needed = (isNeeded: boolean, path: string, what: string) =>
-  isNeeded ? [{ path, must: `is needed for ${what}` }] : []
+  isNeeded ? [{ path, must: `is required for ${what}` }] : []
 
 const rules: readonly Rule<LambdaDeploy>[] = [
   ({ infrastructure: { region, function_arn } }) => {
@@ -95,7 +98,7 @@ const rules: readonly Rule<LambdaDeploy>[] = [
       ? [
           {
             path: '.analysis',
-            must: 'must be absent: the release stops nowhere; give deploy.strategy a bake time or pause_stages',
+            must: 'must be absent: the release has no pause or bake time; set a bake time or pause_stages in deploy.strategy',
           },
         ]
       : [],

@@ -3,15 +3,19 @@ import { arn, closed, type DeployBlockDescription, deployBlock, otherwise, type 
 
 const Infrastructure = Type.Object(
   {
-    s3_bucket: text('The bucket that is served from.'),
-    s3_region: text('Where the bucket is.'),
+    s3_bucket: text('Bucket from which the site is served.'),
+    s3_region: text('Region of the bucket.'),
     cdn_distribution_arns: Type.Array(
       arn(
         'a distribution',
         'cloudfront::\\d{12}:distribution/[A-Z0-9]+$',
         'arn:aws:cloudfront::123456789012:distribution/E1',
       ),
-      { minItems: 1, maxItems: 20, description: 'The distributions that serve it, the primary one first.' },
+      {
+        minItems: 1,
+        maxItems: 20,
+        description: 'ARNs of the distributions that serve the site, the primary one first.',
+      },
     ),
     cdn_keyvaluestore_arn: arn(
       'a key value store',
@@ -24,25 +28,28 @@ const Infrastructure = Type.Object(
 
 const Definition = Type.Object(
   {
-    s3_directory: text('The directory of the bucket that is released.'),
+    s3_directory: text('Directory in the bucket to release.'),
     cdn_invalidation_paths: otherwise(
       Type.Array(
         Type.String({
           pattern: '^/(?:(?!%7[Ee])[^*~\\u0000-\\u001f])*\\*?$',
           title:
-            'a path that begins with /, has no ~ (the content network cannot invalidate it), and may have a * at its end only',
+            'a path that begins with /, does not contain ~ (the CDN cannot invalidate it), and has a * only at its end',
           examples: ['/assets/*'],
         }),
-        // The content network takes 3,000 paths at a time.
-        { maxItems: 3_000, description: 'What is taken out of the caches.' },
+        // The CDN accepts up to 3,000 paths per invalidation.
+        { maxItems: 3_000, description: 'Paths to invalidate in the caches.' },
       ),
       [],
     ),
     keep_latest_successful_deploy_count: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'How many releases keep their directory. Absent: all.' }),
+      Type.Integer({
+        minimum: 0,
+        description: 'Number of releases whose directories are retained. If absent, all are retained.',
+      }),
     ),
   },
-  { ...closed, description: 'What is released.' },
+  { ...closed, description: 'Release.' },
 )
 
 /** The `deploy` block of a static site. */
@@ -52,13 +59,13 @@ export const StaticDeploy = deployBlock('cloud:static', 1_800, {
 })
 export type StaticDeploy = Static<typeof StaticDeploy>
 
-/** The account of a distribution or of a store: `arn:PARTITION:cloudfront::ACCOUNT:…`. */
+/** Returns the account number in the ARN of a distribution or store: `arn:PARTITION:cloudfront::ACCOUNT:…`. */
 const accountOf = (arn: string): string | undefined => arn.split(':')[4]
 
-/** Bytes; the store takes no longer value. */
+/** Maximum length of the directory in bytes, which is the store's limit for values. */
 const longestDirectory = 1_024
 
-/** Characters of an invalidation path as it is sent, with other than ASCII characters encoded. */
+/** Maximum length of an encoded invalidation path in characters. */
 const maxInvalidationPathLength = 4_000
 
 const rules: readonly Rule<StaticDeploy>[] = [
@@ -68,7 +75,7 @@ const rules: readonly Rule<StaticDeploy>[] = [
         ? [
             {
               path: `.definition.cdn_invalidation_paths[${index}]`,
-              must: `must have at most ${maxInvalidationPathLength} characters, encoded`,
+              must: `must have at most ${maxInvalidationPathLength} characters when encoded`,
             },
           ]
         : [],
@@ -76,7 +83,12 @@ const rules: readonly Rule<StaticDeploy>[] = [
   ({ infrastructure: { cdn_distribution_arns: arns } }) =>
     arns.flatMap((arn, index) =>
       arns.indexOf(arn) < index
-        ? [{ path: `.infrastructure.cdn_distribution_arns[${index}]`, must: 'names the same distribution once more' }]
+        ? [
+            {
+              path: `.infrastructure.cdn_distribution_arns[${index}]`,
+              must: 'must not name the same distribution twice',
+            },
+          ]
         : [],
     ),
   ({ infrastructure: { cdn_distribution_arns: arns, cdn_keyvaluestore_arn: store } }) =>
@@ -95,7 +107,7 @@ const rules: readonly Rule<StaticDeploy>[] = [
       ? [
           {
             path: '.definition.s3_directory',
-            must: 'must be a directory such as releases/42: no slash at either end, no empty part, no . or ..',
+            must: 'must be a directory such as releases/42: no leading or trailing slash, no empty segment, no . or ..',
           },
         ]
       : [],

@@ -1,24 +1,30 @@
 import { Type } from 'typebox'
 import { closed, otherwise } from './description.ts'
 
-// Pauses may last 14 days, bakes one.
-const PauseMinutes = Type.Integer({ minimum: 1, maximum: 20_160, description: 'Minutes until it ends by itself.' })
+// Pauses can last up to 14 days, bake times one day.
+const PauseMinutes = Type.Integer({
+  minimum: 1,
+  maximum: 20_160,
+  description: 'Minutes until the pause ends automatically.',
+})
 export const bakeMinutes = Type.Integer({
   minimum: 0,
   maximum: 1_440,
-  description: 'Minutes for which the old version is kept after all traffic moved.',
+  description: 'Minutes for which the old version is retained after all traffic has shifted.',
 })
-const StepMinutes = Type.Integer({ minimum: 0, maximum: 1_440, description: 'Minutes after each step but the last.' })
+const StepMinutes = Type.Integer({
+  minimum: 0,
+  maximum: 1_440,
+  description: 'Minutes to wait after each step except the last.',
+})
 const percent = (description: string) => Type.Number({ minimum: 1, maximum: 100, description })
 
-/**
- * What the `strategy` of a deploy block says beside its type where it shifts traffic, with pauses at any of `stages`.
- */
+/** Returns the traffic-shifting fields of the `strategy` in a deploy block, with pauses at any of `stages`. */
 export const trafficShiftParts = (stages: readonly string[]) => ({
   linear: otherwise(
     Type.Object(
       {
-        step_percentage: otherwise(percent('Percent of the traffic that moves at a time.'), 20),
+        step_percentage: otherwise(percent('Percentage of traffic to shift per step.'), 20),
         step_bake_time_in_minutes: otherwise(StepMinutes, 5),
       },
       closed,
@@ -28,7 +34,7 @@ export const trafficShiftParts = (stages: readonly string[]) => ({
   canary: otherwise(
     Type.Object(
       {
-        canary_percent: otherwise(percent('Percent of the traffic that moves first.'), 5),
+        canary_percent: otherwise(percent('Percentage of traffic to shift first.'), 5),
         canary_bake_time_in_minutes: otherwise(StepMinutes, 10),
       },
       closed,
@@ -39,16 +45,16 @@ export const trafficShiftParts = (stages: readonly string[]) => ({
     Type.Array(
       Type.Object(
         {
-          stage: Type.Enum([...stages], { description: 'Where it waits for a person.' }),
+          stage: Type.Enum([...stages], { description: 'Stage at which the release pauses.' }),
           timeout_in_minutes: otherwise(PauseMinutes, 1_440),
           timeout_action: otherwise(
-            Type.Enum(['ROLLBACK', 'CONTINUE'], { description: 'What becomes of it when nobody decides in time.' }),
+            Type.Enum(['ROLLBACK', 'CONTINUE'], { description: 'Action if no decision is made before the timeout.' }),
             'ROLLBACK',
           ),
         },
         closed,
       ),
-      // The cloud takes ten pause hooks a service; where we pause ourselves it is as many.
+      // The cloud allows ten pause hooks per service; pauses by Sluice have the same limit.
       { maxItems: 10 },
     ),
     [],

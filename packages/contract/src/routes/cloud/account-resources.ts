@@ -7,14 +7,14 @@ import type { RouteTable } from '../route.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** What a cloud account has for module instances to be placed in, and to release. Nothing of it is kept here. */
+/** Resources of a cloud account for use in forms. They are read from the cloud and not stored. */
 export const accountOfferRoutes = {
   listNetworks: {
     operationId: 'listNetworks',
     method: 'GET',
     path: '/cloud-accounts/{id}/networks',
     tag: 'AwsDefaultNetworks',
-    summary: 'List the networks of a region of a cloud account, with their subnets and security groups',
+    summary: 'List the networks in a region of a cloud account',
     needs: 'cloud-accounts:read',
     params: IdParams,
     query: Type.Object({ region: CloudRegion }, closed),
@@ -26,7 +26,7 @@ export const accountOfferRoutes = {
     method: 'GET',
     path: '/cloud-accounts/{id}/image-repositories',
     tag: 'AwsAccounts',
-    summary: 'List the repositories of images of a region of a cloud account',
+    summary: 'List the image repositories in a region of a cloud account',
     needs: 'cloud-accounts:read',
     params: IdParams,
     query: Type.Object({ region: CloudRegion }, closed),
@@ -38,7 +38,7 @@ export const accountOfferRoutes = {
     method: 'GET',
     path: '/cloud-accounts/{id}/images',
     tag: 'AwsAccounts',
-    summary: 'List the tagged images of a repository of a cloud account, the newest first',
+    summary: 'List the tagged images of an image repository, newest first',
     needs: 'cloud-accounts:read',
     params: IdParams,
     query: Type.Object({ region: CloudRegion, repository: ImageRepositoryName }, closed),

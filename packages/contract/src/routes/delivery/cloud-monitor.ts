@@ -8,7 +8,7 @@ import type { RouteTable } from '../route.ts'
 
 const moment = (description: string) => Type.Optional(Type.Unsafe<string>({ ...UtcDateTime, description }))
 
-/** What asking the cloud for a log can be refused for. */
+/** Errors of requests to the cloud for a log. */
 const logRefusals = [
   'moduleInstanceNotFound',
   'monitorSourceNotFound',
@@ -17,7 +17,7 @@ const logRefusals = [
   'cloudUnreachable',
 ] as const
 
-/** The logs and metrics that the `ui` of a module instance names. Nothing of them is kept here. */
+/** Logs and metrics named by `ui` of a module instance. They are read from the cloud and not stored. */
 export const cloudMonitorRoutes = {
   getModuleInstanceLogs: {
     operationId: 'getModuleInstanceLogs',
@@ -33,9 +33,9 @@ export const cloudMonitorRoutes = {
         cursor: pageParams.cursor,
         ...moduleInstanceLogParams,
         startTime: moment(
-          'Lines from then on; an hour before `endTime` without it. The two are 31 days apart at most.',
+          'Start of the time range, inclusive. Defaults to one hour before `endTime`. The range is at most 31 days.',
         ),
-        endTime: moment('Lines before then; without it, up to now.'),
+        endTime: moment('End of the time range, exclusive. Defaults to now.'),
       },
       { additionalProperties: false },
     ),
@@ -47,7 +47,7 @@ export const cloudMonitorRoutes = {
     method: 'GET',
     path: '/module-instances/{id}/logs/stream',
     tag: 'AwsCloudWatch',
-    summary: 'Follow a log of a module instance',
+    summary: 'Stream a log of a module instance',
     needs: 'module-instances:read',
     params: IdParams,
     query: Type.Object(moduleInstanceLogParams, { additionalProperties: false }),
@@ -55,7 +55,7 @@ export const cloudMonitorRoutes = {
       200,
       Type.String({
         description:
-          'Server-sent events: each has a line as its data, oldest first, from now on or, with the Last-Event-ID of a client that lost the connection, from there on. The event `trouble` has an error as its data: the log cannot be read now and is tried again. The event `end` says that there is no log to follow any more.',
+          'Server-sent events. Each event has a log line as its data, oldest first, starting now or after the event in the `Last-Event-ID` header. The event `trouble` has an error as its data: the log cannot be read now, and Sluice retries. The event `end` means that the log no longer exists.',
       }),
     ],
     replyType: 'text/event-stream',
@@ -74,18 +74,19 @@ export const cloudMonitorRoutes = {
         metricId: Type.Optional(
           Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
             maxItems: 50,
-            description: 'Only these metrics of the `ui` of the instance; repeat the parameter. All without it.',
+            description:
+              'IDs of metrics in `ui` of the module instance. Repeat the parameter for several metrics. Defaults to all.',
           }),
         ),
-        startTime: moment('Points from then on; three hours before `endTime` without it.'),
-        endTime: moment('Points before then; without it, up to now.'),
+        startTime: moment('Start of the time range, inclusive. Defaults to three hours before `endTime`.'),
+        endTime: moment('End of the time range, exclusive. Defaults to now.'),
         periodSeconds: Type.Optional(
           Type.Integer({
             minimum: 60,
             maximum: 86_400,
             multipleOf: 60,
             description:
-              'How far apart the points are; without it, as close as keeps them to 300. More than 1,440 are refused.',
+              'Interval between data points in seconds. Defaults to the shortest interval with at most 300 points. More than 1,440 points are rejected.',
           }),
         ),
       },

@@ -2,14 +2,14 @@ import { DeploymentMetrics } from '../../delivery/deployment-metric.ts'
 import { IdParams } from '../../values/ids.ts'
 import type { RouteTable } from '../route.ts'
 
-/** How the two versions of a release do, as the cloud measures them. Nothing of it is kept here. */
+/** Metrics of both versions of a release, read from the cloud and not stored. */
 export const deploymentMetricRoutes = {
   getDeploymentMetrics: {
     operationId: 'getDeploymentMetrics',
     method: 'GET',
     path: '/deployments/{id}/metrics',
     tag: 'AwsCloudWatch',
-    summary: 'Read metrics of the old and the new version of a deployment, side by side',
+    summary: 'Read metrics of the old and the new version of a deployment',
     needs: 'deployments:read',
     params: IdParams,
     reply: [200, DeploymentMetrics],

@@ -8,7 +8,7 @@ export const deploymentResourceRoutes = {
     method: 'GET',
     path: '/deployments/{id}/resources',
     tag: 'DeploymentResources',
-    summary: 'List what a deployment touched in the cloud and what runs because of it: now, or as it was at its end',
+    summary: 'List the cloud resources of a deployment, current or as recorded when it ended',
     needs: 'deployments:read',
     params: IdParams,
     reply: [200, DeploymentResources],

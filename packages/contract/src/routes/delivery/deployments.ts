@@ -25,10 +25,10 @@ import { dataWith, includeOf, listWith } from '../../values/include.ts'
 import { listOf, pageParams } from '../../values/list.ts'
 import type { RouteTable } from '../route.ts'
 
-/** May be left out, as of the approval of a step. */
+/** Optional body of a decision, as for the approval of a step. */
 const decision = Type.Object(
   { data: Type.Optional(DecideDeployment) },
-  { additionalProperties: false, description: 'May be left out.' },
+  { additionalProperties: false, description: 'Optional.' },
 )
 
 export const deploymentRoutes = {
@@ -37,7 +37,7 @@ export const deploymentRoutes = {
     method: 'POST',
     path: '/deployments',
     tag: 'Deployments',
-    summary: 'Queue a deployment of a module instance',
+    summary: 'Create a deployment of a module instance',
     needs: 'deployments:write',
     on: { body: { moduleInstanceId: 'module-instances' } },
     body: dataOf(CreateDeployment),
@@ -73,7 +73,7 @@ export const deploymentRoutes = {
         status: Type.Optional(
           Type.Array(DeploymentStatus, {
             maxItems: deploymentStatuses.length,
-            description: 'Only those with one of these statuses; repeat the parameter.',
+            description: 'Filters by status. Repeat the parameter to allow several statuses.',
           }),
         ),
         ...includeOf('analysis', 'source'),
@@ -118,11 +118,17 @@ export const deploymentRoutes = {
     method: 'GET',
     path: '/deployments/{id}/differences',
     tag: 'Deployments',
-    summary: 'Tell what a deployment releases otherwise than another or, without one, than what ran before it',
+    summary: 'Compare a deployment with another or with the previous one',
     needs: 'deployments:read',
     params: IdParams,
     query: Type.Object(
-      { against: Type.Optional({ ...Id, description: 'The deployment to compare with, of whichever instance.' }) },
+      {
+        against: Type.Optional({
+          ...Id,
+          description:
+            'ID of the deployment to compare with, of any module instance. Defaults to the previous deployment.',
+        }),
+      },
       { additionalProperties: false },
     ),
     reply: [200, dataOf(DeploymentDifferences)],
@@ -146,7 +152,7 @@ export const deploymentRoutes = {
     method: 'POST',
     path: '/deployments/{id}/redeploy',
     tag: 'Deployments',
-    summary: 'Deploy the exact release of an earlier deployment again',
+    summary: 'Redeploy the exact release of an earlier deployment',
     needs: 'deployments:write',
     on: { params: { id: 'deployments' } },
     params: IdParams,
@@ -167,9 +173,9 @@ export const deploymentRoutes = {
     method: 'POST',
     path: '/deployments/{id}/promote',
     tag: 'Deployments',
-    summary: 'Release the version of a deployment in another environment: with its inputs, by what is configured there',
+    summary: 'Promote the release of a deployment to another environment',
     needs: 'deployments:write',
-    // Where it comes from, too: its inputs may hold what only those know who may release there.
+    // The source needs the permission too, because its inputs can contain secrets of that environment.
     on: { params: { id: 'deployments' }, body: { moduleInstanceId: 'module-instances' } },
     params: IdParams,
     body: dataOf(PromoteDeployment),
@@ -197,13 +203,13 @@ export const deploymentRoutes = {
     method: 'POST',
     path: '/deployments/{id}/rollback',
     tag: 'Deployments',
-    summary: 'Return to the release before a deployment, or to an earlier one; never to a newer one than runs now',
+    summary: 'Roll back a deployment to an earlier release',
     needs: 'deployments:write',
     on: { params: { id: 'deployments' } },
     params: IdParams,
     body: Type.Object(
       { data: Type.Optional(RollbackDeployment) },
-      { additionalProperties: false, description: 'May be left out.' },
+      { additionalProperties: false, description: 'Optional.' },
     ),
     reply: [201, dataOf(Deployment)],
     refuses: [
@@ -225,13 +231,13 @@ export const deploymentRoutes = {
     method: 'POST',
     path: '/deployments/{id}/cancel',
     tag: 'Deployments',
-    summary: 'Cancel a deployment that is not over',
+    summary: 'Cancel a deployment that has not finished',
     needs: 'deployments:write',
     on: { params: { id: 'deployments' } },
     params: IdParams,
     body: Type.Object(
       { data: Type.Optional(CancelDeployment) },
-      { additionalProperties: false, description: 'May be left out.' },
+      { additionalProperties: false, description: 'Optional.' },
     ),
     reply: [200, dataOf(Deployment)],
     refuses: ['deploymentNotFound', 'alreadyFinished', 'notPaused', 'hookNotPending'],
@@ -241,7 +247,7 @@ export const deploymentRoutes = {
     method: 'POST',
     path: '/deployments/{id}/approve',
     tag: 'Deployments',
-    summary: 'Approve a release that approval rules keep waiting; it starts once enough have',
+    summary: 'Approve a release that waits for approval',
     needs: 'approvals:write',
     on: { params: { id: 'deployments' } },
     params: IdParams,
@@ -254,7 +260,7 @@ export const deploymentRoutes = {
     method: 'POST',
     path: '/deployments/{id}/reject',
     tag: 'Deployments',
-    summary: 'Turn down a release that approval rules keep waiting: it is cancelled',
+    summary: 'Reject a release that waits for approval',
     needs: 'approvals:write',
     on: { params: { id: 'deployments' } },
     params: IdParams,
@@ -267,7 +273,7 @@ export const deploymentRoutes = {
     method: 'POST',
     path: '/deployments/{id}/withdraw-approval',
     tag: 'Deployments',
-    summary: "Take back one's own approval of a release that still waits",
+    summary: 'Withdraw your approval of a release that still waits',
     needs: 'approvals:write',
     on: { params: { id: 'deployments' } },
     params: IdParams,
@@ -279,7 +285,7 @@ export const deploymentRoutes = {
     method: 'GET',
     path: '/deployments/{id}/approvals',
     tag: 'Deployments',
-    summary: 'List what was decided about a release by approval rules',
+    summary: 'List the approvals and rejections of a release',
     needs: 'deployments:read',
     params: IdParams,
     query: Type.Object(pageParams, { additionalProperties: false }),

@@ -16,22 +16,30 @@ export const infrastructureEventRoutes = {
     method: 'GET',
     path: '/infrastructure-events',
     tag: 'InfrastructureEvents',
-    summary: 'List what the cloud accounts told us',
+    summary: 'List events received from cloud accounts',
     needs: 'infrastructure-events:read',
     query: Type.Object(
       {
         ...pageParams,
         cloudAccountId: Type.Optional(Id),
-        source: only('Only those from this part of the cloud.', 256),
-        detailType: only('Only those of this kind.', 256),
-        resourceArn: only('Only those about this resource.', 2_000),
-        moduleInstanceId: Type.Optional({ ...Id, description: 'Only those about what this instance releases to.' }),
+        source: only('Filters by the cloud service that emitted the event.', 256),
+        detailType: only('Filters by type of event.', 256),
+        resourceArn: only('Filters by resource.', 2_000),
+        moduleInstanceId: Type.Optional({
+          ...Id,
+          description: 'Filters by the resources to which this module instance releases.',
+        }),
         deploymentId: Type.Optional({
           ...Id,
-          description: 'Only those about what this deployment releases to, from its start to a minute after its end.',
+          description:
+            'Filters by the resources to which this deployment releases, from its start until one minute after its end.',
         }),
-        startTime: Type.Optional(Type.Unsafe<string>({ ...UtcDateTime, description: 'What happened from then on.' })),
-        endTime: Type.Optional(Type.Unsafe<string>({ ...UtcDateTime, description: 'What happened before then.' })),
+        startTime: Type.Optional(
+          Type.Unsafe<string>({ ...UtcDateTime, description: 'Earliest time of the event, inclusive.' }),
+        ),
+        endTime: Type.Optional(
+          Type.Unsafe<string>({ ...UtcDateTime, description: 'Latest time of the event, exclusive.' }),
+        ),
       },
       { additionalProperties: false },
     ),
@@ -43,7 +51,7 @@ export const infrastructureEventRoutes = {
     method: 'GET',
     path: '/infrastructure-events/{id}',
     tag: 'InfrastructureEvents',
-    summary: 'Get an event that a cloud account told us',
+    summary: 'Get an event received from a cloud account',
     needs: 'infrastructure-events:read',
     params: IdParams,
     reply: [200, dataOf(InfrastructureEvent)],
@@ -54,19 +62,22 @@ export const infrastructureEventRoutes = {
     method: 'GET',
     path: '/infrastructure-events/{id}/match',
     tag: 'InfrastructureEvents',
-    summary: 'Which deployments an event concerned, or why none',
+    summary: 'Get the deployments that an event concerned',
     needs: 'infrastructure-events:read',
     params: IdParams,
     reply: [200, dataOf(InfrastructureEventMatch)],
     refuses: ['infrastructureEventNotFound'],
   },
-  /** Called by the account's event bus with its event secret in `eventSecretHeader` instead of a bearer token. */
+  /**
+   * The account's event bus calls this operation with its event secret in `eventSecretHeader` instead of a bearer
+   * token.
+   */
   receiveCloudEvent: {
     operationId: 'receiveCloudEvent',
     method: 'POST',
     path: '/cloud-accounts/{id}/events',
     tag: 'InfrastructureEvents',
-    summary: "Take an event from the account's event bus",
+    summary: 'Receive an event from the event bus of a cloud account',
     needs: 'anyone',
     params: IdParams,
     body: CloudEvent,

@@ -4,14 +4,14 @@ import { dataOf } from '../../values/envelope.ts'
 import { IdParams } from '../../values/ids.ts'
 import type { RouteTable } from '../route.ts'
 
-/** What a module instance runs as, as the cloud has it at this moment. Nothing of it is kept here. */
+/** Running units of a module instance, read from the cloud and not stored. */
 export const moduleInstanceTaskRoutes = {
   listModuleInstanceTasks: {
     operationId: 'listModuleInstanceTasks',
     method: 'GET',
     path: '/module-instances/{id}/tasks',
     tag: 'ModuleInstances',
-    summary: 'List what a module instance runs as now: tasks, machines or versions, and what stopped within the hour',
+    summary: 'List what a module instance runs now, and what stopped within the last hour',
     needs: 'module-instances:read',
     params: IdParams,
     reply: [200, ModuleInstanceTasks],
@@ -22,7 +22,7 @@ export const moduleInstanceTaskRoutes = {
     method: 'GET',
     path: '/module-instances/{id}/task-log',
     tag: 'ModuleInstances',
-    summary: 'Read what one task of a module instance wrote last',
+    summary: 'Read the end of the log of a task',
     needs: 'module-instances:read',
     params: IdParams,
     query: Type.Object(
@@ -30,7 +30,7 @@ export const moduleInstanceTaskRoutes = {
         task: Type.String({
           pattern: '^[0-9a-f-]{32,36}$',
           examples: ['0123456789abcdef0123456789abcdef'],
-          description: 'The id of the task.',
+          description: 'ID of the task.',
         }),
       },
       { additionalProperties: false },

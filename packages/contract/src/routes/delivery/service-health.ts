@@ -3,7 +3,10 @@ import { ServiceHealths } from '../../delivery/service-health.ts'
 import { Id } from '../../values/ids.ts'
 import type { RouteTable } from '../route.ts'
 
-/** So many at once: what a page shows. Ten of one cluster are one request to the cloud. */
+/**
+ * Maximum number of services in one request: one page of the console. Ten services of a cluster need one request to the
+ * cloud.
+ */
 const most = 60
 
 export const serviceHealthRoutes = {
@@ -12,14 +15,14 @@ export const serviceHealthRoutes = {
     method: 'GET',
     path: '/service-health',
     tag: 'ModuleInstances',
-    summary: 'Tell of several container services at once how many of their tasks run now',
+    summary: 'Get the task counts of several container services',
     needs: 'module-instances:read',
     query: Type.Object(
       {
         ids: Type.Array(Id, {
           minItems: 1,
           maxItems: most,
-          description: 'The module instances; repeat the parameter. Those that are not there are left out.',
+          description: 'IDs of module instances. Repeat the parameter for several. Unknown IDs are ignored.',
         }),
       },
       { additionalProperties: false },

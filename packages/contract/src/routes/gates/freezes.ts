@@ -9,7 +9,7 @@ import { noContent, type RouteTable } from '../route.ts'
 const closed = { additionalProperties: false } as const
 const filters = { projectId: Type.Optional(Id), environmentId: Type.Optional(Id), moduleInstanceId: Type.Optional(Id) }
 
-const overrides = Type.Array(FreezeOverride, { description: 'Those in force now, of the freezes in `data`.' })
+const overrides = Type.Array(FreezeOverride, { description: 'Overrides in force of the freezes in `data`.' })
 
 export const freezeRoutes = {
   createFreeze: {
@@ -17,7 +17,7 @@ export const freezeRoutes = {
     method: 'POST',
     path: '/freezes',
     tag: 'Freezes',
-    summary: 'Plan a time in which nothing is released',
+    summary: 'Create a freeze',
     needs: 'freezes:write',
     on: { body: { projectId: 'projects', environmentId: 'environments', moduleInstanceId: 'module-instances' } },
     body: dataOf(CreateFreeze),
@@ -40,7 +40,7 @@ export const freezeRoutes = {
     method: 'GET',
     path: '/freezes/active',
     tag: 'Freezes',
-    summary: 'Tell which freezes concern a place, now or soon',
+    summary: 'List active and upcoming freezes in a scope',
     needs: 'freezes:read',
     query: Type.Object(
       {
@@ -49,7 +49,7 @@ export const freezeRoutes = {
           minimum: 0,
           maximum: 744,
           default: 0,
-          description: 'Those too that begin within so many hours.',
+          description: 'Also include freezes that start within this number of hours.',
         }),
         ...includeOf('overrides'),
       },
@@ -74,7 +74,7 @@ export const freezeRoutes = {
     method: 'PATCH',
     path: '/freezes/{id}',
     tag: 'Freezes',
-    summary: 'Change a freeze',
+    summary: 'Update a freeze',
     needs: 'freezes:write',
     on: { params: { id: 'freezes' } },
     params: IdParams,
@@ -87,7 +87,7 @@ export const freezeRoutes = {
     method: 'DELETE',
     path: '/freezes/{id}',
     tag: 'Freezes',
-    summary: 'Lift a freeze for good; what waits for it starts',
+    summary: 'Delete a freeze',
     needs: 'freezes:write',
     on: { params: { id: 'freezes' } },
     params: IdParams,
@@ -99,7 +99,7 @@ export const freezeRoutes = {
     method: 'POST',
     path: '/freezes/{id}/overrides',
     tag: 'Freezes',
-    summary: 'Let something past a freeze for some time',
+    summary: 'Override a freeze temporarily',
     needs: 'freezes:override',
     on: { params: { id: 'freezes' }, body: { moduleInstanceId: 'module-instances' } },
     params: IdParams,
@@ -112,7 +112,7 @@ export const freezeRoutes = {
     method: 'GET',
     path: '/freezes/{id}/overrides',
     tag: 'Freezes',
-    summary: 'List what was let past a freeze',
+    summary: 'List the overrides of a freeze',
     needs: 'freezes:read',
     params: IdParams,
     query: Type.Object(pageParams, closed),

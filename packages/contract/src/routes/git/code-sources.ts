@@ -58,7 +58,7 @@ export const codeSourceRoutes = {
     reply: noContent,
     refuses: ['codeSourceNotFound'],
   },
-  /** The path says `code-source` once where everything else says `code-sources`: so it is specified. */
+  /** This path has the singular `code-source` by specification; all others have `code-sources`. */
   listBranches: {
     operationId: 'listBranches',
     method: 'GET',

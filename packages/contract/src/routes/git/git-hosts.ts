@@ -18,21 +18,21 @@ import { noContent, type RouteTable } from '../route.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** What the hosts put into addresses that they send people back to. */
+/** Parameters that git hosts add to redirect URLs. */
 const returned = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 2_000, description }))
 
 const callbackQuery = {
-  state: Type.String({ minLength: 1, maxLength: 2_000, description: 'As it was sent to the git host.' }),
-  code: returned('The authorization code.'),
-  error: returned('Why there is no code.'),
-  error_description: returned('The same, for people.'),
-  error_uri: returned('A page about it.'),
-  iss: returned('Who says it.'),
+  state: Type.String({ minLength: 1, maxLength: 2_000, description: 'State that was sent to the git host.' }),
+  code: returned('Authorization code.'),
+  error: returned('Error code, if there is no authorization code.'),
+  error_description: returned('Human-readable error.'),
+  error_uri: returned('URL of a page about the error.'),
+  iss: returned('Issuer of the response.'),
 }
 
-const redirect = [302, Type.Void({ description: 'Nothing: it redirects to where the person began.' })] as const
+const redirect = [302, Type.Void({ description: 'Redirect to the page where the user started.' })] as const
 
-/** A delivery names many commits with many files; hosts stop at 25 MB, which no push of people reaches. */
+/** A delivery lists many commits with many files. Git hosts stop at 25 MB, which no regular push reaches. */
 const webhookBodyBytes = 10 * 1024 * 1024
 
 export const gitHostRoutes = {
@@ -41,7 +41,7 @@ export const gitHostRoutes = {
     method: 'POST',
     path: '/githosta-installations/claim',
     tag: 'Github',
-    summary: 'Begin to let the organization use an installation of our app',
+    summary: 'Start claiming an installation of the app for the organization',
     needs: 'code-sources:write',
     body: dataOf(ClaimInstallation),
     reply: [200, dataOf(GitHostLink)],
@@ -52,7 +52,7 @@ export const gitHostRoutes = {
     method: 'GET',
     path: '/githosta-installations',
     tag: 'Github',
-    summary: 'List the installations of our app that the organization may use',
+    summary: 'List installations of the app that the organization can use',
     needs: 'code-sources:read',
     query: PageQuery,
     reply: [200, listOf(GithostaInstallation)],
@@ -63,38 +63,38 @@ export const gitHostRoutes = {
     method: 'DELETE',
     path: '/githosta-installations/{id}',
     tag: 'Github',
-    summary: 'Stop using an installation of our app',
+    summary: 'Remove an installation of the app from the organization',
     needs: 'code-sources:write',
     params: IdParams,
     reply: noContent,
     refuses: ['githostaInstallationNotFound', 'githostaInstallationInUse'],
   },
-  /** Where the first git host sends people back to: no bearer token, the `state` stands for the caller. */
+  /** Redirect target of the first git host. Called without a bearer token; `state` identifies the caller. */
   gitHostACallback: {
     operationId: 'gitHostACallback',
     method: 'GET',
     path: '/git-host-a/callback',
     tag: 'OAuth',
-    summary: 'Take back a person who chose an installation at the first git host',
+    summary: 'Complete the installation of the app at the first git host',
     needs: 'anyone',
     query: Type.Object(
       {
         ...callbackQuery,
-        installation_id: returned('The installation that was made or changed.'),
-        setup_action: returned('What was done with it.'),
+        installation_id: returned('ID of the installation that was created or changed.'),
+        setup_action: returned('Action at the git host.'),
       },
       closed,
     ),
     reply: redirect,
     refuses: ['gitStateInvalid', 'gitAccessDenied', 'gitHostNotConfigured', 'gitHostUnreachable', 'gitHostRateLimited'],
   },
-  /** Where the second git host sends people back to. */
+  /** Redirect target of the second git host. */
   gitHostBCallback: {
     operationId: 'gitHostBCallback',
     method: 'GET',
     path: '/git-host-b/callback',
     tag: 'OAuth',
-    summary: 'Take back a person who allowed access at the second git host',
+    summary: 'Complete the authorization at the second git host',
     needs: 'anyone',
     query: Type.Object(callbackQuery, closed),
     reply: redirect,
@@ -105,7 +105,7 @@ export const gitHostRoutes = {
     method: 'POST',
     path: '/githostb-connections',
     tag: 'Gitlab',
-    summary: 'Begin to connect the organization to the second git host',
+    summary: 'Start connecting the organization to the second git host',
     needs: 'code-sources:write',
     body: dataOf(ConnectGitHostB),
     reply: [200, dataOf(GitHostLink)],
@@ -138,7 +138,7 @@ export const gitHostRoutes = {
     method: 'DELETE',
     path: '/githostb-connections/{id}',
     tag: 'Gitlab',
-    summary: 'Delete a connection to the second git host with its tokens',
+    summary: 'Delete a connection to the second git host and its tokens',
     needs: 'code-sources:write',
     params: IdParams,
     reply: noContent,
@@ -193,32 +193,32 @@ export const gitHostRoutes = {
     method: 'POST',
     path: '/code-sources/{id}/webhook-secret',
     tag: 'Git',
-    summary: 'Make a new webhook secret; the one before is no longer taken',
+    summary: 'Create a new webhook secret and invalidate the previous one',
     needs: 'code-sources:write',
     params: IdParams,
     reply: [200, dataOf(WebhookSecret)],
     refuses: ['codeSourceNotFound', 'webhookOfApp'],
   },
-  /** Called by the first git host, whose signature stands for the caller. */
+  /** Called by the first git host, authenticated by its signature. */
   receiveGitHostAWebhook: {
     operationId: 'receiveGitHostAWebhook',
     method: 'POST',
     path: '/webhooks/githosta',
     tag: 'Github',
-    summary: 'Take a delivery of the first git host',
+    summary: 'Receive a webhook from the first git host',
     needs: 'anyone',
     body: FreeFormObject,
     maxBodyBytes: webhookBodyBytes,
     reply: [202, dataOf(WebhookReceipt)],
     refuses: ['webhookProofWrong', 'gitHostNotConfigured'],
   },
-  /** Called by the second git host with the code source's webhook secret; the id is that of the code source. */
+  /** Called by the second git host with the webhook secret of the code source that `id` names. */
   receiveGitHostBWebhook: {
     operationId: 'receiveGitHostBWebhook',
     method: 'POST',
     path: '/webhooks/githostb/{id}',
     tag: 'Gitlab',
-    summary: 'Take a delivery of the second git host for a code source',
+    summary: 'Receive a webhook from the second git host for a code source',
     needs: 'anyone',
     params: IdParams,
     body: FreeFormObject,

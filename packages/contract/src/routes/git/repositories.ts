@@ -19,11 +19,11 @@ const search = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: 100,
-    description: 'Only those with this in their name, in upper or lower case.',
+    description: 'Filters by a part of the name, case-insensitive.',
   }),
 )
 
-/** How a git host may fail whoever asks. */
+/** Errors of requests to a git host. */
 const hostRefusals = [
   'repositoryUnreadable',
   'gitHostNotConfigured',
@@ -31,15 +31,15 @@ const hostRefusals = [
   'gitHostRateLimited',
 ] as const
 
-/** What git hosts have for forms and release notes. Nothing of it is kept here. */
+/** Data of git hosts for forms and release notes. It is read from the git host and not stored. */
 export const repositoryRoutes = {
-  // Which repositories there are is for whoever may connect them; the others see what was connected.
+  // Only users who can connect repositories see all of them; others see connected ones.
   listInstallationRepositories: {
     operationId: 'listInstallationRepositories',
     method: 'GET',
     path: '/githosta-installations/{id}/repositories',
     tag: 'Git',
-    summary: 'List the repositories that an installation of our app sees',
+    summary: 'List the repositories visible to an installation of the app',
     needs: 'code-sources:write',
     params: IdParams,
     query: Type.Object({ ...pageParams, search }, closed),
@@ -51,7 +51,7 @@ export const repositoryRoutes = {
     method: 'GET',
     path: '/githostb-connections/{id}/repositories',
     tag: 'Git',
-    summary: 'List the repositories that a connection to the second git host sees',
+    summary: 'List the repositories visible to a connection to the second git host',
     needs: 'code-sources:write',
     params: IdParams,
     query: Type.Object({ ...pageParams, search }, closed),
@@ -63,11 +63,11 @@ export const repositoryRoutes = {
     method: 'GET',
     path: '/code-sources/{id}/refs',
     tag: 'Git',
-    summary: 'List the branches or the tags of a connected repository, with their commits',
+    summary: 'List the branches or tags of a connected repository',
     needs: 'code-sources:read',
     params: IdParams,
     query: Type.Object(
-      { ...pageParams, type: Type.Enum(gitRefTypes, { default: 'BRANCH', description: 'Which of them.' }), search },
+      { ...pageParams, type: Type.Enum(gitRefTypes, { default: 'BRANCH', description: 'Type of the refs.' }), search },
       closed,
     ),
     reply: [200, RepositoryRefs],
@@ -83,8 +83,11 @@ export const repositoryRoutes = {
     params: IdParams,
     query: Type.Object(
       {
-        from: Type.Unsafe<string>({ ...GitRef, description: 'Where they begin: what is in it is left out.' }),
-        to: Type.Unsafe<string>({ ...GitRef, description: 'Where they end.', examples: ['main'] }),
+        from: Type.Unsafe<string>({
+          ...GitRef,
+          description: 'Start ref, exclusive. Commits reachable from it are omitted.',
+        }),
+        to: Type.Unsafe<string>({ ...GitRef, description: 'End ref, inclusive.', examples: ['main'] }),
       },
       closed,
     ),
@@ -97,7 +100,8 @@ export const repositoryRoutes = {
     path: '/code-sources/{id}/contents',
     tag: 'Git',
     summary: 'Get a file or a directory of a connected repository',
-    // Whoever writes pipelines has any connected repository checked out; who only looks on reads no code.
+    // Requires permission to write pipelines, because pipelines can check out any connected repository. Viewers cannot
+    // read code.
     needs: 'pipelines:write',
     params: IdParams,
     query: Type.Object(
@@ -106,7 +110,7 @@ export const repositoryRoutes = {
         ref: Type.Optional(
           Type.Unsafe<string>({
             ...GitRef,
-            description: 'At which branch, tag or commit; without it, the default branch.',
+            description: 'Branch, tag or commit SHA. Defaults to the default branch.',
           }),
         ),
       },

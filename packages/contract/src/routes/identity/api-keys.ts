@@ -5,7 +5,7 @@ import { Id, IdParams } from '../../values/ids.ts'
 import { listOf, pageParams } from '../../values/list.ts'
 import { noContent, type RouteTable } from '../route.ts'
 
-/** Whoever calls manages its own keys; with the permission `api-keys:write`, those of the whole organization. */
+/** Callers manage their own keys, or with the permission `api-keys:write` those of the whole organization. */
 export const apiKeyRoutes = {
   createApiKey: {
     operationId: 'createApiKey',
@@ -23,7 +23,7 @@ export const apiKeyRoutes = {
     method: 'GET',
     path: '/api-keys',
     tag: 'ApiKeys',
-    summary: 'List API keys: your own, or all as an owner',
+    summary: "List your API keys, or all of the organization's as an owner",
     needs: 'caller',
     query: Type.Object(
       { ...pageParams, membershipId: Type.Optional(Id), serviceAccountId: Type.Optional(Id) },
@@ -37,7 +37,7 @@ export const apiKeyRoutes = {
     method: 'GET',
     path: '/api-keys/{id}',
     tag: 'ApiKeys',
-    summary: 'Get an API key, without its token',
+    summary: 'Get an API key without its token',
     needs: 'caller',
     params: IdParams,
     reply: [200, dataOf(ApiKey)],
@@ -48,7 +48,7 @@ export const apiKeyRoutes = {
     method: 'DELETE',
     path: '/api-keys/{id}',
     tag: 'ApiKeys',
-    summary: 'Revoke an API key at once',
+    summary: 'Revoke an API key',
     needs: 'caller',
     params: IdParams,
     reply: noContent,

@@ -15,29 +15,29 @@ import type { RouteTable } from '../route.ts'
 
 const Word = Type.String({ minLength: 1, maxLength: 100 })
 
-/** Which lines; those that every filter lets through. */
+/** Filters of audit events. All filters must match. */
 const filters = {
   resourceType: Type.Optional(Word),
   resourceId: Type.Optional(Id),
   projectId: Type.Optional({
     ...Id,
-    description: 'Only changes of the configuration of a project, and of what is in it.',
+    description: 'Filters by project: changes of its configuration and of its resources.',
   }),
-  actorType: Type.Optional(Type.Enum(actorTypes, { description: 'Only what such an actor did.' })),
+  actorType: Type.Optional(Type.Enum(actorTypes, { description: 'Filters by type of the actor.' })),
   actorId: Type.Optional(Id),
   actorName: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 200,
       description:
-        'Only what an actor did whose name began so at that time: an email, or the name of a service account.',
+        "Filters by the start of the actor's name at the time: an email address or the name of a service account.",
       examples: ['ada@example.com'],
     }),
   ),
   action: Type.Optional(Word),
-  channel: Type.Optional(Type.Enum(channels, { description: 'Only what came by this.' })),
-  startTime: Type.Optional(Type.Unsafe<string>({ ...UtcDateTime, description: 'Lines from then on.' })),
-  endTime: Type.Optional(Type.Unsafe<string>({ ...UtcDateTime, description: 'Lines before then.' })),
+  channel: Type.Optional(Type.Enum(channels, { description: 'Filters by channel.' })),
+  startTime: Type.Optional(Type.Unsafe<string>({ ...UtcDateTime, description: 'Earliest time, inclusive.' })),
+  endTime: Type.Optional(Type.Unsafe<string>({ ...UtcDateTime, description: 'Latest time, exclusive.' })),
 }
 
 export const auditEventRoutes = {
@@ -46,7 +46,7 @@ export const auditEventRoutes = {
     method: 'GET',
     path: '/audit-events',
     tag: 'AuditEvents',
-    summary: 'List who changed what',
+    summary: 'List audit events',
     needs: 'audit-events:read',
     query: Type.Object({ ...pageParams, ...filters }, { additionalProperties: false }),
     reply: [200, listOf(AuditEvent)],
@@ -57,13 +57,13 @@ export const auditEventRoutes = {
     method: 'GET',
     path: '/audit-events/export',
     tag: 'AuditEvents',
-    summary: 'Export who changed what',
+    summary: 'Export audit events',
     needs: 'audit-events:read',
     query: Type.Object(filters, { additionalProperties: false }),
     reply: [
       200,
       Type.String({
-        description: 'Newline-delimited JSON: each line is an event as the list shows it, newest first, all of them.',
+        description: 'Newline-delimited JSON with all matching audit events, one per line, newest first.',
       }),
     ],
     replyType: 'application/x-ndjson',
@@ -74,7 +74,7 @@ export const auditEventRoutes = {
     method: 'GET',
     path: '/audit-events/head',
     tag: 'AuditEvents',
-    summary: 'Sign the end of the audit log as it is now',
+    summary: 'Get the signed head of the audit log',
     needs: 'audit-events:read',
     reply: [200, dataOf(AuditHead)],
     refuses: [],
@@ -84,7 +84,7 @@ export const auditEventRoutes = {
     method: 'GET',
     path: '/audit-events/retention',
     tag: 'AuditEvents',
-    summary: 'Tell how long the audit log is kept',
+    summary: 'Get the retention period of the audit log',
     needs: 'audit-events:read',
     reply: [200, dataOf(AuditRetention)],
     refuses: [],
@@ -94,7 +94,7 @@ export const auditEventRoutes = {
     method: 'PATCH',
     path: '/audit-events/retention',
     tag: 'AuditEvents',
-    summary: 'Have the audit log kept longer than the installation keeps it',
+    summary: "Update the retention period of the audit log; it cannot be shorter than the installation's",
     needs: 'organizations:write',
     body: dataOf(SetAuditRetention),
     reply: [200, dataOf(AuditRetention)],

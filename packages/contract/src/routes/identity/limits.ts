@@ -8,7 +8,7 @@ export const limitRoutes = {
     method: 'GET',
     path: '/limits',
     tag: 'Organizations',
-    summary: 'What the organization and the key may take, and take now',
+    summary: 'Get the limits of the organization and the caller, with current use',
     needs: 'caller',
     reply: [200, dataOf(Limits)],
     refuses: [],

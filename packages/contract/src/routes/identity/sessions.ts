@@ -3,7 +3,7 @@ import { IdParams } from '../../values/ids.ts'
 import { listOf, PageQuery } from '../../values/list.ts'
 import { noContent, type RouteTable } from '../route.ts'
 
-/** People see and end their own sessions in the organization, and nobody else's. */
+/** Users list and end only their own sessions in the organization. */
 export const sessionRoutes = {
   listSessions: {
     operationId: 'listSessions',
@@ -21,7 +21,7 @@ export const sessionRoutes = {
     method: 'DELETE',
     path: '/sessions/{id}',
     tag: 'Auth',
-    summary: 'End one of your sessions at once',
+    summary: 'End one of your sessions',
     needs: 'caller',
     params: IdParams,
     reply: noContent,

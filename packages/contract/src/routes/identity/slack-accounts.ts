@@ -5,14 +5,16 @@ import { Id, IdParams } from '../../values/ids.ts'
 import { listOf, pageParams } from '../../values/list.ts'
 import { noContent, type RouteTable } from '../route.ts'
 
-/** People link, see and unlink their own; with the permission `memberships:write`, those of the whole organization. */
+/**
+ * Callers manage their own linked accounts, or with the permission `memberships:write` those of the whole organization.
+ */
 export const slackAccountRoutes = {
   lookAtSlackLink: {
     operationId: 'lookAtSlackLink',
     method: 'POST',
     path: '/slack-accounts/look',
     tag: 'Memberships',
-    summary: 'Say whose account at Slack a link is about, signed in in the console',
+    summary: 'Get the Slack account of a link',
     needs: 'caller',
     body: dataOf(LookAtSlackLink),
     reply: [200, dataOf(SlackLink)],
@@ -23,7 +25,7 @@ export const slackAccountRoutes = {
     method: 'POST',
     path: '/slack-accounts',
     tag: 'Memberships',
-    summary: 'Link your account at Slack, signed in in the console',
+    summary: 'Link your Slack account',
     needs: 'caller',
     body: dataOf(LinkSlackAccount),
     reply: [201, dataOf(SlackAccount)],
@@ -34,7 +36,7 @@ export const slackAccountRoutes = {
     method: 'GET',
     path: '/slack-accounts',
     tag: 'Memberships',
-    summary: 'List linked accounts at Slack: your own, or all as an owner',
+    summary: "List your linked Slack accounts, or all of the organization's as an owner",
     needs: 'caller',
     query: Type.Object({ ...pageParams, membershipId: Type.Optional(Id) }, { additionalProperties: false }),
     reply: [200, listOf(SlackAccount)],
@@ -45,7 +47,7 @@ export const slackAccountRoutes = {
     method: 'DELETE',
     path: '/slack-accounts/{id}',
     tag: 'Memberships',
-    summary: 'Unlink an account at Slack: nothing is decided with it any more',
+    summary: 'Unlink a Slack account',
     needs: 'caller',
     params: IdParams,
     reply: noContent,

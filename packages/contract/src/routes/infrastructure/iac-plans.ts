@@ -11,7 +11,7 @@ export const iacPlanRoutes = {
     method: 'GET',
     path: '/iac-plans',
     tag: 'TerraformResources',
-    summary: 'List plans of changes',
+    summary: 'List infrastructure plans',
     needs: 'iac-resources:read',
     query: Type.Object(
       { ...pageParams, pipelineRunId: Type.Optional(Id), stackId: Type.Optional(Id) },
@@ -25,7 +25,7 @@ export const iacPlanRoutes = {
     method: 'GET',
     path: '/iac-plans/{id}',
     tag: 'TerraformResources',
-    summary: 'Get a plan of changes',
+    summary: 'Get an infrastructure plan',
     needs: 'iac-resources:read',
     params: IdParams,
     reply: [200, dataOf(IacPlan)],

@@ -15,8 +15,8 @@ import { listOf, pageParams, pageParamsUpTo } from '../../values/list.ts'
 import type { RouteTable } from '../route.ts'
 
 /**
- * A plan has thousands of resources, and whoever approves it wants them all: a hundred at a time takes a browser
- * seconds.
+ * Maximum page size. A plan can have thousands of resources, and approvers load all of them; pages of 100 take a
+ * browser seconds.
  */
 export const maxPageOfIacResources = 500
 
@@ -26,7 +26,7 @@ export const iacResourceRoutes = {
     method: 'GET',
     path: '/iac-resources',
     tag: 'TerraformResources',
-    summary: 'List what runs planned or did with resources',
+    summary: 'List resource changes of runs',
     needs: 'iac-resources:read',
     query: Type.Object(
       {
@@ -36,7 +36,7 @@ export const iacResourceRoutes = {
         changeType: Type.Optional(
           Type.Array(IacChangeType, {
             maxItems: iacChangeTypes.length,
-            description: 'Only those with one of these change types; repeat the parameter.',
+            description: 'Filters by change type. Repeat the parameter to allow several types.',
           }),
         ),
         address: Type.Optional(IacResourceAddress),
@@ -52,7 +52,7 @@ export const iacResourceRoutes = {
     method: 'GET',
     path: '/iac-resources/{id}',
     tag: 'TerraformResources',
-    summary: 'Get what a run planned or did with one resource',
+    summary: 'Get a resource change of a run',
     needs: 'iac-resources:read',
     params: IdParams,
     query: Type.Object(includeOf('change-reasons'), { additionalProperties: false }),
@@ -64,7 +64,7 @@ export const iacResourceRoutes = {
     method: 'GET',
     path: '/iac-resources/{address}/change-summary',
     tag: 'TerraformResources',
-    summary: 'How a resource changed across the runs of a pipeline; the address is percent-encoded',
+    summary: 'Get the changes of a resource across the runs of a pipeline, by percent-encoded address',
     needs: 'iac-resources:read',
     params: Type.Object({ address: IacResourceAddress }, { additionalProperties: false }),
     query: Type.Object(
@@ -84,7 +84,7 @@ export const iacResourceRoutes = {
     method: 'GET',
     path: '/iac-execution-summaries',
     tag: 'TerraformExecutionSummaries',
-    summary: 'Count the changes of each run that has any resources',
+    summary: 'List the change counts of runs',
     needs: 'iac-resources:read',
     query: Type.Object(
       { ...pageParams, pipelineRunId: Type.Optional(Id), pipelineId: Type.Optional(Id) },

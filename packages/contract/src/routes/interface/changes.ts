@@ -7,7 +7,7 @@ export const changeRoutes = {
     method: 'GET',
     path: '/changes',
     tag: 'WebSocket',
-    summary: 'Follow which records of the organization change',
+    summary: 'Stream changes of resources in the organization',
     needs: 'caller',
     query: Type.Object(
       {
@@ -15,7 +15,7 @@ export const changeRoutes = {
           Type.String({
             maxLength: 100,
             description:
-              'The event to go on after, for who cannot send Last-Event-ID, which counts where both are sent.',
+              'ID of the event to resume after, for clients that cannot send Last-Event-ID. The header takes precedence.',
           }),
         ),
       },
@@ -25,7 +25,7 @@ export const changeRoutes = {
       200,
       Type.String({
         description:
-          'Server-sent events: each has a list of `Change` as its data. A client that lost the connection goes on with Last-Event-ID, or `lastEventId` in the query. The event `reset` says that what was missed is not known: read everything anew. It comes first where a client begins without either. Asked for with `Upgrade: websocket`, it is a WebSocket with the same changes.',
+          'Server-sent events. Each event has a list of `Change` as its data. Clients resume with Last-Event-ID or the query parameter `lastEventId`. The event `reset` means that changes may have been missed: read everything again. It is the first event for clients that do not resume. With `Upgrade: websocket`, the same changes are sent over a WebSocket.',
       }),
     ],
     replyType: 'text/event-stream',

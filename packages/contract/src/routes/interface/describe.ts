@@ -9,14 +9,14 @@ export const describeRoutes = {
     method: 'GET',
     path: '/describe',
     tag: 'Describe',
-    summary: "Say what an id or a cloud's ARN stands for, and what belongs to it",
+    summary: 'Describe the resource with an ID or ARN, and its related resources',
     needs: 'deployments:read',
     query: Type.Object(
       {
         id: Type.String({
           minLength: 1,
           maxLength: 500,
-          description: "An id, an ARN of the cloud, or a member's address.",
+          description: 'ID of a resource, ARN of a cloud resource, or email address of a member.',
           examples: ['arn:aws:ecs:eu-west-1:111122223333:service/shop/web'],
         }),
       },

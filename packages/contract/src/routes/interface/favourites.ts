@@ -2,7 +2,7 @@ import { Favourites, UpdateFavourites } from '../../interface/favourite.ts'
 import { dataOf } from '../../values/envelope.ts'
 import type { RouteTable } from '../route.ts'
 
-/** Members see and change their own, and nobody else's. */
+/** Members see and change only their own favourites. */
 export const favouriteRoutes = {
   listFavourites: {
     operationId: 'listFavourites',
@@ -19,7 +19,7 @@ export const favouriteRoutes = {
     method: 'PATCH',
     path: '/favourites',
     tag: 'User',
-    summary: 'Say what your favourites are; those that are left out are none any more',
+    summary: 'Replace your favourites',
     needs: 'caller',
     body: dataOf(UpdateFavourites),
     reply: [200, Favourites],

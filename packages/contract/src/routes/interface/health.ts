@@ -8,7 +8,7 @@ export const healthRoutes = {
     method: 'GET',
     path: '/health/live',
     tag: 'Health',
-    summary: 'Whether the process runs',
+    summary: 'Check whether the process is running',
     needs: 'anyone',
     reply: [200, dataOf(Liveness)],
     refuses: [],
@@ -18,7 +18,8 @@ export const healthRoutes = {
     method: 'GET',
     path: '/health/ready',
     tag: 'Health',
-    summary: 'Whether requests can be served; 503 with the failed checks in `metadata.checks` while they cannot',
+    summary:
+      'Check whether the process can serve requests; returns 503 with the failed checks in `metadata.checks` if not',
     needs: 'anyone',
     reply: [200, dataOf(Readiness)],
     refuses: ['notReady'],

@@ -2,14 +2,14 @@ import { Inbox, UpdateInbox } from '../../interface/inbox.ts'
 import { dataOf } from '../../values/envelope.ts'
 import type { RouteTable } from '../route.ts'
 
-/** Everybody sees and changes their own. */
+/** Members see and change only their own inbox. */
 export const inboxRoutes = {
   getInbox: {
     operationId: 'getInbox',
     method: 'GET',
     path: '/inbox',
     tag: 'User',
-    summary: 'Get what waits for you, and what failed since you last said that you had seen it',
+    summary: 'Get your pending decisions and unseen failures',
     needs: 'caller',
     reply: [200, dataOf(Inbox)],
     refuses: [],
@@ -19,7 +19,7 @@ export const inboxRoutes = {
     method: 'PATCH',
     path: '/inbox',
     tag: 'User',
-    summary: 'Say up to when you have seen what failed',
+    summary: 'Mark failures as seen up to a time',
     needs: 'caller',
     body: dataOf(UpdateInbox),
     reply: [200, dataOf(Inbox)],

@@ -26,34 +26,41 @@ import type { RouteTable } from '../route.ts'
 const moment = (description: string) => Type.Optional(Type.Unsafe<string>({ ...UtcDateTime, description }))
 
 const range = {
-  startTime: moment(`From when on; without it, 30 days before the end. At most ${mostReportDays} days.`),
-  endTime: moment('Until when; without it, now.'),
+  startTime: moment(
+    `Start of the time range, inclusive. Defaults to 30 days before \`endTime\`. The range is at most ${mostReportDays} days.`,
+  ),
+  endTime: moment('End of the time range, exclusive. Defaults to now.'),
   format: Type.Optional(
-    Type.Enum(['json', 'csv'], { description: 'How the rows are written; without it, as `Accept` says.' }),
+    Type.Enum(['json', 'csv'], {
+      description: 'Format of the rows. Defaults to the format requested by the `Accept` header.',
+    }),
   ),
 }
 const intervals = {
   ...range,
   interval: Type.Enum(reportIntervals, {
     default: 'DAY',
-    description: 'What the time is divided into, in UTC; `TOTAL`: not at all.',
+    description: 'Interval of the rows in UTC. `TOTAL` returns a single interval.',
   }),
 }
-const only = (what: string) => Type.Optional({ ...Id, description: `Only what is in this ${what}.` })
+const only = (what: string) => Type.Optional({ ...Id, description: `Filters by ${what}.` })
 
 const ofPlaces = {
   projectId: only('project'),
   environmentId: only('environment'),
   moduleInstanceId: only('module instance'),
 }
-const teamId = Type.Optional({ ...Id, description: 'Only what is where this team may release.' })
+const teamId = Type.Optional({
+  ...Id,
+  description: 'ID of a team. Includes only environments in which the team can deploy.',
+})
 const ofPipelines = { projectId: only('project'), pipelineId: only('pipeline') }
 
 const atMost = (rows: number) =>
-  Type.Integer({ minimum: 1, maximum: mostReportRows, default: rows, description: 'How many rows at most.' })
+  Type.Integer({ minimum: 1, maximum: mostReportRows, default: rows, description: 'Maximum number of rows.' })
 
 const by = <Value extends string>(values: Value[]) =>
-  Type.Optional(Type.Enum(values, { description: 'What the report is by; without it, all together.' }))
+  Type.Optional(Type.Enum(values, { description: 'Grouping of the report. If absent, the report is not grouped.' }))
 
 export const reportRoutes = {
   getDeliveryReport: {
@@ -61,7 +68,7 @@ export const reportRoutes = {
     method: 'GET',
     path: '/reports/delivery',
     tag: 'Reports',
-    summary: 'How often was deployed, how long from the commit, how often it failed, how soon it worked again',
+    summary: 'Get a delivery report: deployment frequency, lead time, change failure rate and time to restore',
     needs: 'deployments:read',
     query: Type.Object(
       { ...intervals, ...ofPlaces, teamId, groupBy: by(['PROJECT', 'ENVIRONMENT', 'MODULE_INSTANCE', 'TEAM']) },
@@ -76,7 +83,7 @@ export const reportRoutes = {
     method: 'GET',
     path: '/reports/pauses',
     tag: 'Reports',
-    summary: 'How many pauses of deployments there were, and how long they waited',
+    summary: 'Get a report of deployment pauses and their duration',
     needs: 'deployments:read',
     query: Type.Object(
       { ...intervals, ...ofPlaces, teamId, groupBy: by(['PROJECT', 'ENVIRONMENT', 'MODULE_INSTANCE', 'TEAM']) },
@@ -91,14 +98,14 @@ export const reportRoutes = {
     method: 'GET',
     path: '/reports/delivery/records',
     tag: 'Reports',
-    summary: 'The deployments or pauses behind a number of a report',
+    summary: 'List the deployments or pauses behind a figure of a report',
     needs: 'deployments:read',
     query: Type.Object(
       {
         ...range,
         ...ofPlaces,
         teamId,
-        figure: Type.Enum(deliveryFigures, { description: 'Which number, by the name of its field.' }),
+        figure: Type.Enum(deliveryFigures, { description: "Name of the figure's field." }),
         most: atMost(100),
       },
       { additionalProperties: false },
@@ -112,7 +119,7 @@ export const reportRoutes = {
     method: 'GET',
     path: '/reports/pipeline-runs',
     tag: 'Reports',
-    summary: 'How many runs of pipelines there were, how they ended and how long they took',
+    summary: 'Get a report of pipeline runs, their results and durations',
     needs: 'pipeline-runs:read',
     query: Type.Object(
       { ...intervals, ...ofPipelines, groupBy: by(['PROJECT', 'PIPELINE']) },
@@ -127,7 +134,7 @@ export const reportRoutes = {
     method: 'GET',
     path: '/reports/approvals',
     tag: 'Reports',
-    summary: 'How many approvals of steps were asked for, and how long they waited',
+    summary: 'Get a report of step approvals and their waiting time',
     needs: 'pipeline-runs:read',
     query: Type.Object(
       { ...intervals, ...ofPipelines, groupBy: by(['PROJECT', 'PIPELINE']) },
@@ -142,13 +149,13 @@ export const reportRoutes = {
     method: 'GET',
     path: '/reports/steps',
     tag: 'Reports',
-    summary: 'Which steps of pipelines fail most, or take longest',
+    summary: 'Get a report of the pipeline steps that fail most or take longest',
     needs: 'pipeline-runs:read',
     query: Type.Object(
       {
         ...range,
         ...ofPipelines,
-        order: Type.Enum(stepReportOrders, { default: 'MOST_FAILED', description: 'Which come first.' }),
+        order: Type.Enum(stepReportOrders, { default: 'MOST_FAILED', description: 'Sort order.' }),
         most: atMost(20),
       },
       { additionalProperties: false },
@@ -162,16 +169,20 @@ export const reportRoutes = {
     method: 'GET',
     path: '/reports/pipeline-runs/records',
     tag: 'Reports',
-    summary: 'The runs, approvals or steps behind a number of a report',
+    summary: 'List the runs, approvals or steps behind a figure of a report',
     needs: 'pipeline-runs:read',
     query: Type.Object(
       {
         ...range,
         ...ofPipelines,
         stepId: Type.Optional(
-          Type.String({ minLength: 1, maxLength: 100, description: 'Only this step, as the configuration names it.' }),
+          Type.String({
+            minLength: 1,
+            maxLength: 100,
+            description: 'Filters by step ID from the pipeline configuration.',
+          }),
         ),
-        figure: Type.Enum(runFigures, { description: 'Which number, by the name of its field.' }),
+        figure: Type.Enum(runFigures, { description: "Name of the figure's field." }),
         most: atMost(100),
       },
       { additionalProperties: false },
@@ -185,7 +196,7 @@ export const reportRoutes = {
     method: 'GET',
     path: '/reports/changes',
     tag: 'Reports',
-    summary: 'What changed between two moments',
+    summary: 'Get a report of the changes between two times',
     needs: 'deployments:read',
     query: Type.Object({ ...range, ...ofPlaces }, { additionalProperties: false }),
     asCsv: true,

@@ -10,7 +10,7 @@ export const searchRoutes = {
     method: 'GET',
     path: '/search',
     tag: 'Organizations',
-    summary: 'Find services, deployments, pipelines, runs, resources, places and people',
+    summary: 'Search services, deployments, pipelines, runs, resources, projects, environments and members',
     needs: 'deployments:read',
     query: Type.Object(
       {
@@ -18,16 +18,21 @@ export const searchRoutes = {
           minLength: 1,
           maxLength: 200,
           description:
-            'Words, in any order and any case, all of which are met: `web production 2.1.0`. Of deployments and runs each is the beginning of a word, as things were called when they began; of all else, a part of the name or the ARN. Or an id.',
+            'Search words in any order and case; all must match, such as `web production 2.1.0`. For deployments and runs, each word matches the start of a word in the names at the time. For other types, it matches a part of the name or ARN. An ID is accepted too.',
           examples: ['web production'],
         }),
         type: Type.Optional(
           Type.Array(SearchType, {
             maxItems: searchTypes.length,
-            description: 'Only these types; repeat the parameter.',
+            description: 'Filters by type. Repeat the parameter for several types.',
           }),
         ),
-        limit: Type.Integer({ minimum: 1, maximum: 20, default: 5, description: 'How many of each type, at most.' }),
+        limit: Type.Integer({
+          minimum: 1,
+          maximum: 20,
+          default: 5,
+          description: 'Maximum number of results per type.',
+        }),
       },
       closed,
     ),
@@ -35,7 +40,7 @@ export const searchRoutes = {
       200,
       Type.Object(
         { data: Type.Array(SearchResult) },
-        { ...closed, description: 'What was found, type by type, best first.' },
+        { ...closed, description: 'Search results by type, best match first.' },
       ),
     ],
     refuses: [],

@@ -13,26 +13,28 @@ export const serviceRoutes = {
     method: 'GET',
     path: '/services',
     tag: 'ModuleInstances',
-    summary: 'What runs where: the services of a project with what stands of each in its environments',
+    summary: 'List the services of a project with their state in each environment',
     needs: 'deployments:read',
     query: Type.Object(
       {
         ...pageParams,
         projectId: Id,
-        search: text('Only those whose name or givenId has this text in it.'),
+        search: text('Filters by a part of the name or `givenId`.'),
         type: Type.Optional(
           Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
             maxItems: 50,
-            description: 'Only those of modules of one of these types; repeat the parameter.',
+            description: 'Filters by module type. Repeat the parameter for several types.',
           }),
         ),
         state: Type.Optional(
           Type.Array(ServiceState, {
             maxItems: serviceStates.length,
-            description: 'Only those with one of these states somewhere; repeat the parameter.',
+            description: 'Filters by state in at least one environment. Repeat the parameter for several states.',
           }),
         ),
-        releasedBy: text('Only those where what runs or is under way was asked for by somebody with this in the name.'),
+        releasedBy: text(
+          'Filters by a part of the name of the user who requested the running release or the one in progress.',
+        ),
         ...includeOf('onward'),
       },
       { additionalProperties: false },

@@ -13,14 +13,17 @@ import { noContent, type RouteTable } from '../route.ts'
 
 const filters = { projectId: Type.Optional(Id), codeSourceId: Type.Optional(Id) }
 
-/** Whoever says which files are applied in the name of a service account can do all that it may, as with its keys. */
+/**
+ * Naming a service account requires the permission to create its keys, because the files can do everything that the
+ * service account can.
+ */
 export const watchedRepositoryRoutes = {
   createWatchedRepository: {
     operationId: 'createWatchedRepository',
     method: 'POST',
     path: '/watched-repositories',
     tag: 'Projects',
-    summary: 'Keep the files in a repository in force in a project',
+    summary: 'Watch a repository and apply its files to a project',
     needs: 'api-keys:write',
     body: dataOf(CreateWatchedRepository),
     reply: [201, dataOf(WatchedRepository)],
@@ -31,7 +34,7 @@ export const watchedRepositoryRoutes = {
     method: 'GET',
     path: '/watched-repositories',
     tag: 'Projects',
-    summary: 'List watched repositories, and how their projects stand to the files',
+    summary: 'List watched repositories with their status',
     needs: 'projects:read',
     query: Type.Object({ ...pageParams, ...filters }, { additionalProperties: false }),
     reply: [200, listOf(WatchedRepository)],
@@ -53,7 +56,7 @@ export const watchedRepositoryRoutes = {
     method: 'GET',
     path: '/watched-repositories/{id}/plan',
     tag: 'Projects',
-    summary: 'Show what applying the files of a watched repository changes, or what is wrong with them',
+    summary: 'Get the plan of a watched repository',
     needs: 'projects:read',
     params: IdParams,
     reply: [200, dataOf(WatchedRepositoryPlan)],
@@ -64,7 +67,7 @@ export const watchedRepositoryRoutes = {
     method: 'PATCH',
     path: '/watched-repositories/{id}',
     tag: 'Projects',
-    summary: 'Change what of a repository is watched, and how',
+    summary: 'Update a watched repository',
     needs: 'api-keys:write',
     params: IdParams,
     body: dataOf(UpdateWatchedRepository),
@@ -76,7 +79,7 @@ export const watchedRepositoryRoutes = {
     method: 'DELETE',
     path: '/watched-repositories/{id}',
     tag: 'Projects',
-    summary: 'Watch a repository no more; the project stays as it is',
+    summary: 'Stop watching a repository; the project stays unchanged',
     needs: 'projects:write',
     on: { params: { id: 'watched-repositories' } },
     params: IdParams,
@@ -88,7 +91,7 @@ export const watchedRepositoryRoutes = {
     method: 'POST',
     path: '/watched-repositories/{id}/apply',
     tag: 'Projects',
-    summary: 'Agree to what the files of a watched repository change, and have it done',
+    summary: 'Approve and apply the plan of a watched repository',
     needs: 'approvals:write',
     on: { params: { id: 'watched-repositories' } },
     params: IdParams,
@@ -101,7 +104,7 @@ export const watchedRepositoryRoutes = {
     method: 'POST',
     path: '/watched-repositories/{id}/look',
     tag: 'Projects',
-    summary: 'Have the files of a watched repository read and planned now',
+    summary: 'Check and plan the files of a watched repository now',
     needs: 'approvals:write',
     on: { params: { id: 'watched-repositories' } },
     params: IdParams,

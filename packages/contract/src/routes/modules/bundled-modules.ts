@@ -8,13 +8,13 @@ export const bundledModuleRoutes = {
     method: 'GET',
     path: '/bundled-modules',
     tag: 'ModuleDefinitions',
-    summary: 'List the modules that come with Sluice, to be published as definitions and versions of your own',
+    summary: 'List bundled modules',
     needs: 'module-definitions:read',
     reply: [
       200,
       Type.Object(
         { data: Type.Array(BundledModule) },
-        { additionalProperties: false, description: 'All of them: there are few.' },
+        { additionalProperties: false, description: 'All bundled modules.' },
       ),
     ],
     refuses: [],

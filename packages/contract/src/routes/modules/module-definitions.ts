@@ -16,7 +16,7 @@ export const moduleDefinitionRoutes = {
     method: 'POST',
     path: '/module-definitions',
     tag: 'ModuleDefinitions',
-    summary: 'Create a module definition, and publish its first version where that is given',
+    summary: 'Create a module definition, optionally with its first version',
     needs: 'module-definitions:write',
     body: dataOf(CreateModuleDefinition),
     maxBodyBytes: configBodyBytes,
@@ -33,8 +33,8 @@ export const moduleDefinitionRoutes = {
     query: Type.Object(
       {
         ...pageParams,
-        status: Type.Optional(Type.Enum(moduleDefinitionStatuses, { description: 'Only those with this status.' })),
-        type: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Only those of this type.' })),
+        status: Type.Optional(Type.Enum(moduleDefinitionStatuses, { description: 'Filters by status.' })),
+        type: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Filters by type.' })),
       },
       { additionalProperties: false },
     ),
@@ -57,7 +57,7 @@ export const moduleDefinitionRoutes = {
     method: 'PATCH',
     path: '/module-definitions/{id}',
     tag: 'ModuleDefinitions',
-    summary: "Change one of the organization's module definitions",
+    summary: 'Update a module definition of the organization',
     needs: 'module-definitions:write',
     params: IdParams,
     body: dataOf(UpdateModuleDefinition),

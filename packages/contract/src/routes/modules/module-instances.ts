@@ -16,7 +16,7 @@ import { dataWith, includeOf } from '../../values/include.ts'
 import { listOf, pageParams } from '../../values/list.ts'
 import type { RouteTable } from '../route.ts'
 
-/** What starting a run of an instance can be refused for. */
+/** Errors of starting a run of a module instance. */
 const runRefusals = [
   'stackNotAvailable',
   'stackInvalid',
@@ -35,7 +35,7 @@ export const moduleInstanceRoutes = {
     method: 'POST',
     path: '/module-instances',
     tag: 'ModuleInstances',
-    summary: 'Place a module in an environment',
+    summary: 'Create a module instance in an environment',
     needs: 'module-instances:write',
     on: { body: { environmentId: 'environments' } },
     body: dataOf(CreateModuleInstance),
@@ -59,7 +59,9 @@ export const moduleInstanceRoutes = {
     query: Type.Object(
       {
         ...pageParams,
-        ids: Type.Optional(Type.Array(Id, { maxItems: 50, description: 'Only these; repeat the parameter.' })),
+        ids: Type.Optional(
+          Type.Array(Id, { maxItems: 50, description: 'IDs of module instances. Repeat the parameter for several.' }),
+        ),
         projectId: Type.Optional(Id),
         environmentId: Type.Optional(Id),
         moduleDefinitionId: Type.Optional(Id),
@@ -68,7 +70,7 @@ export const moduleInstanceRoutes = {
           Type.Array(ModuleInstanceStatus, {
             maxItems: moduleInstanceStatuses.length,
             description:
-              'Only those with one of these statuses; repeat the parameter. Without it and without `ids`, all but DESTROYED.',
+              'Filters by status. Repeat the parameter to allow several statuses. Without `status` and `ids`, DESTROYED instances are omitted.',
           }),
         ),
       },
@@ -94,7 +96,7 @@ export const moduleInstanceRoutes = {
     method: 'PATCH',
     path: '/module-instances/{id}',
     tag: 'ModuleInstances',
-    summary: 'Change a module instance',
+    summary: 'Update a module instance',
     needs: 'module-instances:write',
     on: { params: { id: 'module-instances' }, body: { environmentId: 'environments' } },
     params: IdParams,
@@ -117,8 +119,7 @@ export const moduleInstanceRoutes = {
     method: 'DELETE',
     path: '/module-instances/{id}',
     tag: 'ModuleInstances',
-    summary:
-      'Delete a module instance; 202 while a run destroys its infrastructure (`include=infrastructure`), 204 once it is gone',
+    summary: 'Delete a module instance; returns 202 while a run destroys its infrastructure, 204 once it is deleted',
     needs: 'module-instances:write',
     on: { params: { id: 'module-instances' } },
     params: IdParams,
@@ -126,7 +127,7 @@ export const moduleInstanceRoutes = {
       {
         ...includeOf('infrastructure'),
         autoapprove: Type.Optional(
-          Type.Boolean({ description: 'Whether the run that destroys its infrastructure needs nobody to approve it.' }),
+          Type.Boolean({ description: 'Whether the run that destroys the infrastructure needs no approval.' }),
         ),
       },
       { additionalProperties: false },
@@ -140,7 +141,7 @@ export const moduleInstanceRoutes = {
     method: 'GET',
     path: '/module-instances/{id}/inputs',
     tag: 'ModuleInstances',
-    summary: 'Get the resolved inputs of a module instance, and the form for them',
+    summary: 'Get the resolved inputs and the form of a module instance',
     needs: 'module-instances:read',
     params: IdParams,
     reply: [200, dataOf(ModuleInstanceInputs)],
@@ -151,7 +152,7 @@ export const moduleInstanceRoutes = {
     method: 'GET',
     path: '/module-instances/{id}/upgrade',
     tag: 'ModuleInstances',
-    summary: 'Show what would change if a module instance moved to another version',
+    summary: 'Preview the upgrade of a module instance to another version',
     needs: 'module-instances:read',
     params: IdParams,
     query: Type.Object({ moduleVersionId: Id }, { additionalProperties: false }),
@@ -163,7 +164,7 @@ export const moduleInstanceRoutes = {
     method: 'POST',
     path: '/module-instances/apply',
     tag: 'ModuleInstances',
-    summary: 'Change the infrastructure of several module instances, each after those it refers to',
+    summary: 'Apply several module instances in dependency order',
     needs: 'module-instances:write',
     on: { body: { ids: 'module-instances' } },
     body: dataOf(ApplyModuleInstances),
@@ -171,7 +172,7 @@ export const moduleInstanceRoutes = {
       200,
       Type.Object(
         { data: Type.Array(ModuleInstance) },
-        { additionalProperties: false, description: 'The instances in the order in which they are applied.' },
+        { additionalProperties: false, description: 'Module instances in the order in which they are applied.' },
       ),
     ],
     refuses: [

@@ -4,13 +4,15 @@ import type { RouteTable } from '../route.ts'
 
 const closed = { additionalProperties: false } as const
 
-const cloudAccountId = Type.Optional(Type.String({ maxLength: 100, description: 'The cloud account that is meant.' }))
-const region = Type.Optional(Type.String({ maxLength: 100, description: 'The cloud region that is meant.' }))
+const cloudAccountId = Type.Optional(Type.String({ maxLength: 100, description: 'ID of the cloud account.' }))
+const region = Type.Optional(Type.String({ maxLength: 100, description: 'Cloud region.' }))
 const executionEnvironmentId = Type.Optional(
-  Type.String({ maxLength: 100, description: 'Where the steps run; without, anywhere.' }),
+  Type.String({ maxLength: 100, description: 'ID of the execution environment of the steps. Defaults to any.' }),
 )
 
-/** One provider of options: `$values:cloud/regions` in a module's config is `GET /values/cloud/regions`. */
+/**
+ * Defines a provider of options: `$values:cloud/regions` in a module configuration calls `GET /values/cloud/regions`.
+ */
 const provider = <Id extends string, Path extends string, Query extends TObject>(
   operationId: Id,
   path: Path,
@@ -27,12 +29,12 @@ const provider = <Id extends string, Path extends string, Query extends TObject>
     query,
     reply: [
       200,
-      Type.Object({ data: Type.Array(ValueOption) }, { ...closed, description: 'The options, best first.' }),
+      Type.Object({ data: Type.Array(ValueOption) }, { ...closed, description: 'Options, most suitable first.' }),
     ],
     refuses: [],
   }) as const
 
-/** One that asks a cloud account, in a region. */
+/** Defines a provider that queries a cloud account in a region. */
 const ofAccount = <Id extends string, Path extends string, Query extends TObject>(
   operationId: Id,
   path: Path,
@@ -44,63 +46,67 @@ const ofAccount = <Id extends string, Path extends string, Query extends TObject
     refuses: ['accountOffersRefused', 'cloudUnreachable'],
   }) as const
 
-const networkId = Type.Optional(Type.String({ maxLength: 100, description: 'The network that is meant; all.' }))
+const networkId = Type.Optional(
+  Type.String({ maxLength: 100, description: 'ID of the network. Defaults to all networks.' }),
+)
 
 export const valueRoutes = {
   listCloudAccountValues: provider(
     'listCloudAccountValues',
     'service/cloud_accounts',
-    'Offer the connected cloud accounts',
+    'List connected cloud accounts as options',
     Type.Object({}, closed),
   ),
   listExecutionEnvironmentValues: provider(
     'listExecutionEnvironmentValues',
     'service/execution_environments',
-    'Offer the execution environments',
+    'List execution environments as options',
     Type.Object({ cloudAccountId, region }, closed),
   ),
   listCertificateValues: provider(
     'listCertificateValues',
     'service/certificates',
-    'Offer the certificates that are issued',
+    'List issued certificates as options',
     Type.Object({ cloudAccountId, region }, closed),
   ),
   listDomainValues: provider(
     'listDomainValues',
     'service/domains',
-    'Offer the domains',
+    'List domains as options',
     Type.Object(
-      { environmentId: Type.Optional(Type.String({ maxLength: 100, description: 'The environment that is meant.' })) },
+      { environmentId: Type.Optional(Type.String({ maxLength: 100, description: 'ID of the environment.' })) },
       closed,
     ),
   ),
   listRegionValues: provider(
     'listRegionValues',
     'cloud/regions',
-    'Offer the regions of the cloud',
+    'List cloud regions as options',
     Type.Object({ cloudAccountId }, closed),
   ),
   listToolVersionValues: provider(
     'listToolVersionValues',
     'iac/versions',
-    'Offer versions of the main iac tool, first those that runners have, each newest first',
+    'List versions of the main IaC tool as options, installed ones first, newest first',
     Type.Object({ executionEnvironmentId }, closed),
   ),
   listAlternativeToolVersionValues: provider(
     'listAlternativeToolVersionValues',
     'iac_alt/versions',
-    'Offer versions of the second iac tool, first those that runners have, each newest first',
+    'List versions of the alternative IaC tool as options, installed ones first, newest first',
     Type.Object({ executionEnvironmentId }, closed),
   ),
   listInstanceTypeValues: provider(
     'listInstanceTypeValues',
     'cloud/ec2/instances',
-    'Offer instance types with what they cost',
+    'List instance types with prices as options',
     Type.Object(
       {
         cloudAccountId,
         region,
-        costUnit: Type.Optional(Type.Enum(['hour', 'minute'], { description: 'What the price is for; an hour.' })),
+        costUnit: Type.Optional(
+          Type.Enum(['hour', 'minute'], { description: 'Time unit of the price. Defaults to hour.' }),
+        ),
       },
       closed,
     ),
@@ -108,13 +114,19 @@ export const valueRoutes = {
   listTaskSizeValues: provider(
     'listTaskSizeValues',
     'cloud/fargate/sizes',
-    'Offer sizes of container tasks',
+    'List container task sizes as options',
     Type.Object(
       {
         region,
-        cpuArchitecture: Type.Optional(Type.String({ maxLength: 100, description: 'Such as X86_64 or ARM64.' })),
-        operatingSystem: Type.Optional(Type.String({ maxLength: 100, description: 'Such as LINUX.' })),
-        capacityProvider: Type.Optional(Type.String({ maxLength: 100, description: 'Such as FARGATE_SPOT.' })),
+        cpuArchitecture: Type.Optional(
+          Type.String({ maxLength: 100, description: 'CPU architecture, such as X86_64 or ARM64.' }),
+        ),
+        operatingSystem: Type.Optional(
+          Type.String({ maxLength: 100, description: 'Operating system, such as LINUX.' }),
+        ),
+        capacityProvider: Type.Optional(
+          Type.String({ maxLength: 100, description: 'Capacity provider, such as FARGATE_SPOT.' }),
+        ),
       },
       closed,
     ),
@@ -122,19 +134,19 @@ export const valueRoutes = {
   listNetworkValues: ofAccount(
     'listNetworkValues',
     'cloud/networks',
-    'Offer the networks of a cloud account, the default one first',
+    'List the networks of a cloud account as options, the default network first',
     Type.Object({ cloudAccountId, region }, closed),
   ),
   listSubnetValues: ofAccount(
     'listSubnetValues',
     'cloud/subnets',
-    'Offer the subnets of a cloud account, with zone and free addresses',
+    'List the subnets of a cloud account as options, with zone and free addresses',
     Type.Object(
       {
         cloudAccountId,
         region,
         networkId,
-        access: Type.Optional(Type.Enum(['public', 'private'], { description: 'Only such; all.' })),
+        access: Type.Optional(Type.Enum(['public', 'private'], { description: 'Filters by access. Defaults to all.' })),
       },
       closed,
     ),
@@ -142,26 +154,27 @@ export const valueRoutes = {
   listSecurityGroupValues: ofAccount(
     'listSecurityGroupValues',
     'cloud/security_groups',
-    'Offer the security groups of a cloud account',
+    'List the security groups of a cloud account as options',
     Type.Object({ cloudAccountId, region, networkId }, closed),
   ),
   listImageRepositoryValues: ofAccount(
     'listImageRepositoryValues',
     'cloud/image_repositories',
-    'Offer the repositories of images of a cloud account',
+    'List the image repositories of a cloud account as options',
     Type.Object({ cloudAccountId, region }, closed),
   ),
   listImageValues: ofAccount(
     'listImageValues',
     'cloud/images',
-    'Offer the tags of a repository of images, the newest first',
+    'List the tags of an image repository as options, newest first',
     Type.Object(
       {
         repository: Type.Optional(
           Type.String({
             maxLength: 400,
             examples: ['123456789012.dkr.ecr.eu-west-1.amazonaws.com/shop/web'],
-            description: 'Its address, without tag. Of one outside of the connected accounts nothing is offered.',
+            description:
+              'Address of the repository without a tag. Repositories outside of the connected accounts have no options.',
           }),
         ),
       },
@@ -172,9 +185,9 @@ export const valueRoutes = {
     ...provider(
       'listBranchValues',
       'git/branches',
-      'Offer the branches of a connected repository, its default branch first',
+      'List the branches of a connected repository as options, the default branch first',
       Type.Object(
-        { repository: Type.Optional(Type.String({ maxLength: 2000, description: 'The address of the repository.' })) },
+        { repository: Type.Optional(Type.String({ maxLength: 2000, description: 'URL of the repository.' })) },
         closed,
       ),
     ),

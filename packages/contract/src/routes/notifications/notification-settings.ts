@@ -2,14 +2,14 @@ import { NotificationSettings, UpdateNotificationSettings } from '../../notifica
 import { dataOf } from '../../values/envelope.ts'
 import type { RouteTable } from '../route.ts'
 
-/** Members see and change their own, and nobody else's. */
+/** Members see and change only their own settings. */
 export const notificationSettingsRoutes = {
   getNotificationSettings: {
     operationId: 'getNotificationSettings',
     method: 'GET',
     path: '/notification-settings',
     tag: 'User',
-    summary: 'What you are written to about in this organization',
+    summary: 'Get your mail notification settings in this organization',
     needs: 'caller',
     reply: [200, dataOf(NotificationSettings)],
     refuses: [],
@@ -19,7 +19,7 @@ export const notificationSettingsRoutes = {
     method: 'PATCH',
     path: '/notification-settings',
     tag: 'User',
-    summary: 'Change what you are written to about',
+    summary: 'Update your mail notification settings',
     needs: 'caller',
     body: dataOf(UpdateNotificationSettings),
     reply: [200, dataOf(NotificationSettings)],

@@ -19,7 +19,7 @@ import { noContent, type RouteTable } from '../route.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** Slack sends the whole message along, in which every byte of what people wrote may be three. */
+/** Slack includes the whole message, in which each byte of user text can take three bytes. */
 const interactionBytes = 256 * 1024
 
 export const notificationRoutes = {
@@ -28,7 +28,7 @@ export const notificationRoutes = {
     method: 'POST',
     path: '/notification-channels',
     tag: 'Notifications',
-    summary: 'Have somebody told of what happens; shows the secret of a webhook',
+    summary: 'Create a notification channel and return the secret of a webhook',
     needs: 'notification-channels:write',
     body: dataOf(CreateNotificationChannel),
     reply: [201, dataOf(NotificationChannelWithSecret)],
@@ -61,7 +61,7 @@ export const notificationRoutes = {
     method: 'PATCH',
     path: '/notification-channels/{id}',
     tag: 'Notifications',
-    summary: 'Change a notification channel',
+    summary: 'Update a notification channel',
     needs: 'notification-channels:write',
     params: IdParams,
     body: dataOf(UpdateNotificationChannel),
@@ -73,7 +73,7 @@ export const notificationRoutes = {
     method: 'DELETE',
     path: '/notification-channels/{id}',
     tag: 'Notifications',
-    summary: 'Delete a notification channel, with its deliveries',
+    summary: 'Delete a notification channel and its deliveries',
     needs: 'notification-channels:write',
     params: IdParams,
     reply: noContent,
@@ -84,7 +84,7 @@ export const notificationRoutes = {
     method: 'POST',
     path: '/notification-channels/{id}/test',
     tag: 'Notifications',
-    summary: 'Send something to a notification channel, to see whether it arrives',
+    summary: 'Send a test notification to a channel',
     needs: 'notification-channels:write',
     params: IdParams,
     reply: [201, dataOf(NotificationDelivery)],
@@ -95,7 +95,7 @@ export const notificationRoutes = {
     method: 'POST',
     path: '/notification-channels/{id}/rotate-secret',
     tag: 'Notifications',
-    summary: 'Make a new secret for a webhook; for a day, requests are signed with both',
+    summary: 'Rotate the secret of a webhook; requests are signed with both secrets for one day',
     needs: 'notification-channels:write',
     params: IdParams,
     reply: [200, dataOf(NotificationChannelWithSecret)],
@@ -106,7 +106,7 @@ export const notificationRoutes = {
     method: 'POST',
     path: '/notification-channels/{id}/replay',
     tag: 'Notifications',
-    summary: `Tell a webhook again what happened after a position, up to ${mostReplayed} events at a time`,
+    summary: `Replay events to a webhook after a position, up to ${mostReplayed} events per request`,
     needs: 'notification-channels:write',
     params: IdParams,
     body: dataOf(ReplayNotificationChannel),
@@ -118,18 +118,18 @@ export const notificationRoutes = {
       'notificationPositionForgotten',
     ],
   },
-  /** Called by Slack, which signs with the secret of the channel's app instead of a bearer token. */
+  /** Called by Slack, which signs with the secret of the channel's app instead of sending a bearer token. */
   receiveSlackInteraction: {
     operationId: 'receiveSlackInteraction',
     method: 'POST',
     path: '/notification-channels/{id}/slack-interactions',
     tag: 'Notifications',
-    summary: 'Take from Slack that somebody pressed a button in the message of a notification channel',
+    summary: 'Receive a button press from Slack',
     needs: 'anyone',
     params: IdParams,
     body: SlackInteraction,
     maxBodyBytes: interactionBytes,
-    reply: [200, Type.Object({}, { ...closed, description: 'Nothing: the answer comes in Slack.' })],
+    reply: [200, Type.Object({}, { ...closed, description: 'Empty; the result is displayed in Slack.' })],
     refuses: ['slackSignatureWrong'],
   },
   listNotificationEvents: {
@@ -137,23 +137,23 @@ export const notificationRoutes = {
     method: 'GET',
     path: '/notification-events',
     tag: 'Notifications',
-    summary: 'List what happened, of the last 30 days: after a position, or the newest first',
+    summary: 'List events of the last 30 days',
     needs: 'notification-events:read',
     query: Type.Object(
       {
         limit: pageParams.limit,
         order: Type.Enum(eventOrders, {
           default: 'OLDEST_FIRST',
-          description: 'OLDEST_FIRST: to go on from where one was. NEWEST_FIRST: to look back from now.',
+          description: 'OLDEST_FIRST: continue after a position. NEWEST_FIRST: list recent events.',
         }),
-        after: Type.Optional({ ...EventPosition, description: 'Only what comes after this position.' }),
-        before: Type.Optional({ ...EventPosition, description: 'Only what comes before this position.' }),
-        projectId: Type.Optional({ ...Id, description: 'Only what happened in this project.' }),
+        after: Type.Optional({ ...EventPosition, description: 'Only events after this position.' }),
+        before: Type.Optional({ ...EventPosition, description: 'Only events before this position.' }),
+        projectId: Type.Optional({ ...Id, description: 'Filters by project.' }),
         types: Type.Optional(
-          Type.Array(Type.Enum(notificationTypes, { description: 'What happens.' }), {
+          Type.Array(Type.Enum(notificationTypes, { description: 'Type of event.' }), {
             minItems: 1,
             maxItems: 50,
-            description: 'Only these types; all, where none is named.',
+            description: 'Filters by event type. Defaults to all types.',
           }),
         ),
       },
@@ -167,13 +167,13 @@ export const notificationRoutes = {
     method: 'GET',
     path: '/notification-channels/{id}/deliveries',
     tag: 'Notifications',
-    summary: 'List what a notification channel was told, of the last 30 days',
+    summary: 'List the deliveries of a notification channel in the last 30 days',
     needs: 'notification-channels:read',
     params: IdParams,
     query: Type.Object(
       {
         ...pageParams,
-        status: Type.Optional(Type.Enum(deliveryStatuses, { description: 'Only those that stand so.' })),
+        status: Type.Optional(Type.Enum(deliveryStatuses, { description: 'Filters by status.' })),
       },
       closed,
     ),
@@ -185,7 +185,7 @@ export const notificationRoutes = {
     method: 'GET',
     path: '/notification-deliveries/{id}',
     tag: 'Notifications',
-    summary: 'Get what a notification channel was told',
+    summary: 'Get a delivery of a notification channel',
     needs: 'notification-channels:read',
     params: IdParams,
     reply: [200, dataOf(NotificationDelivery)],
@@ -196,7 +196,7 @@ export const notificationRoutes = {
     method: 'POST',
     path: '/notification-deliveries/{id}/resend',
     tag: 'Notifications',
-    summary: 'Tell a notification channel the same again, as a new delivery',
+    summary: 'Resend a delivery of a notification channel',
     needs: 'notification-channels:write',
     params: IdParams,
     reply: [201, dataOf(NotificationDelivery)],

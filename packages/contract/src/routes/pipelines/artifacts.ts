@@ -14,7 +14,7 @@ import type { RouteTable } from '../route.ts'
 
 const CommitPrefix = Type.String({
   pattern: '^[0-9a-f]{7,64}$',
-  description: 'What they were built from: a commit, or how its id begins.',
+  description: 'Filters by the commit that the artifact was built from: a full SHA or a prefix.',
   examples: ['0a1b2c3d'],
 })
 
@@ -24,7 +24,7 @@ export const artifactRoutes = {
     method: 'GET',
     path: '/artifacts',
     tag: 'Artifacts',
-    summary: 'List what builds have made',
+    summary: 'List artifacts',
     needs: 'deployments:read',
     query: Type.Object(
       {
@@ -43,7 +43,7 @@ export const artifactRoutes = {
     method: 'GET',
     path: '/artifacts/retention/dry-run',
     tag: 'Artifacts',
-    summary: 'Tell which artifacts nothing needs any more, and why the others stay',
+    summary: 'Preview which artifacts retention would remove and why others are retained',
     needs: 'deployments:read',
     query: Type.Object(
       {
@@ -62,7 +62,7 @@ export const artifactRoutes = {
     method: 'GET',
     path: '/artifacts/retention',
     tag: 'Artifacts',
-    summary: 'Tell whether artifacts are removed that nothing needs any more',
+    summary: 'Get the artifact retention settings',
     needs: 'deployments:read',
     reply: [200, dataOf(ArtifactRetention)],
     refuses: [],
@@ -72,7 +72,7 @@ export const artifactRoutes = {
     method: 'PATCH',
     path: '/artifacts/retention',
     tag: 'Artifacts',
-    summary: 'Have artifacts removed that nothing needs any more, or stop that',
+    summary: 'Update the artifact retention settings',
     needs: 'organizations:write',
     body: dataOf(SetArtifactRetention),
     reply: [200, dataOf(ArtifactRetention)],
@@ -83,7 +83,7 @@ export const artifactRoutes = {
     method: 'GET',
     path: '/artifacts/{id}',
     tag: 'Artifacts',
-    summary: 'Get what a build has made',
+    summary: 'Get an artifact',
     needs: 'deployments:read',
     params: IdParams,
     reply: [200, dataOf(Artifact)],
@@ -94,7 +94,7 @@ export const artifactRoutes = {
     method: 'GET',
     path: '/artifacts/{id}/provenance',
     tag: 'Artifacts',
-    summary: 'Get who built an artifact, from what, and how',
+    summary: 'Get the provenance of an artifact',
     needs: 'deployments:read',
     params: IdParams,
     reply: [200, dataOf(Provenance)],

@@ -21,7 +21,7 @@ export const pipelineRunRoutes = {
     method: 'POST',
     path: '/pipeline-runs',
     tag: 'PipelineRuns',
-    summary: 'Queue a run of a pipeline',
+    summary: 'Create a run of a pipeline',
     needs: 'pipeline-runs:write',
     on: { body: { pipelineId: 'pipelines' } },
     body: dataOf(CreatePipelineRun),
@@ -51,7 +51,7 @@ export const pipelineRunRoutes = {
         status: Type.Optional(
           Type.Array(PipelineRunStatus, {
             maxItems: pipelineRunStatuses.length,
-            description: 'Only those with one of these statuses; repeat the parameter.',
+            description: 'Filters by status. Repeat the parameter to allow several statuses.',
           }),
         ),
         ...includeOf('number'),
@@ -78,7 +78,7 @@ export const pipelineRunRoutes = {
     method: 'POST',
     path: '/pipeline-runs/{id}/cancel',
     tag: 'PipelineRuns',
-    summary: 'Cancel a pipeline run that is not over',
+    summary: 'Cancel a pipeline run that has not finished',
     needs: 'pipeline-runs:write',
     on: { params: { id: 'pipeline-runs' } },
     params: IdParams,
@@ -90,13 +90,13 @@ export const pipelineRunRoutes = {
     method: 'POST',
     path: '/pipeline-runs/{id}/retry',
     tag: 'PipelineRuns',
-    summary: 'Run again what did not succeed of a run that failed or was cancelled',
+    summary: 'Retry the unsuccessful steps of a failed or cancelled run',
     needs: 'pipeline-runs:write',
     on: { params: { id: 'pipeline-runs' } },
     params: IdParams,
     body: Type.Object(
       { data: Type.Optional(RetryPipelineRun) },
-      { additionalProperties: false, description: 'May be left out: then nothing is skipped.' },
+      { additionalProperties: false, description: 'Optional. Without a body, no step is skipped.' },
     ),
     reply: [201, dataOf(PipelineRun)],
     refuses: [

@@ -45,7 +45,7 @@ export const environmentRoutes = {
     method: 'PATCH',
     path: '/environments/{id}',
     tag: 'Environments',
-    summary: 'Change an environment',
+    summary: 'Update an environment',
     needs: 'environments:write',
     on: { params: { id: 'environments' } },
     params: IdParams,
@@ -58,8 +58,7 @@ export const environmentRoutes = {
     method: 'DELETE',
     path: '/environments/{id}',
     tag: 'Environments',
-    summary:
-      'Delete an environment with its default values and its history: deployments to it, and what was destroyed in it',
+    summary: 'Delete an environment with its default values and history',
     needs: 'environments:write',
     on: { params: { id: 'environments' } },
     params: IdParams,

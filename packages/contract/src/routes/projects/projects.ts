@@ -43,7 +43,7 @@ export const projectRoutes = {
     method: 'PATCH',
     path: '/projects/{id}',
     tag: 'Projects',
-    summary: 'Change a project',
+    summary: 'Update a project',
     needs: 'projects:write',
     on: { params: { id: 'projects' } },
     params: IdParams,

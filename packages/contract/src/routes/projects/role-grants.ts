@@ -12,8 +12,12 @@ const named = (description: string) => Type.Optional(Type.String({ minLength: 1,
 const PermissionsAbout = {
   projectId: Type.Optional(Id),
   environmentId: Type.Optional(Id),
-  pipelineRunId: named('The run: where it is. Without the fields above.'),
-  stepExecutionId: named('The step that waits: in every place in which a decision lets steps act. Alone.'),
+  pipelineRunId: named(
+    'ID of a pipeline run, to get permissions in its scope. Cannot be combined with the fields above.',
+  ),
+  stepExecutionId: named(
+    'ID of a waiting step, to get permissions in every scope that a decision affects. Cannot be combined with other fields.',
+  ),
 }
 
 export const roleGrantRoutes = {
@@ -22,7 +26,7 @@ export const roleGrantRoutes = {
     method: 'POST',
     path: '/role-grants',
     tag: 'Memberships',
-    summary: 'Give somebody a role on a project or an environment',
+    summary: 'Grant a role on a project or an environment',
     needs: 'role-grants:write',
     body: dataOf(CreateRoleGrant),
     reply: [201, dataOf(RoleGrant)],
@@ -33,7 +37,7 @@ export const roleGrantRoutes = {
     method: 'GET',
     path: '/role-grants',
     tag: 'Memberships',
-    summary: 'List who has which role on which project or environment',
+    summary: 'List role grants on projects and environments',
     needs: 'role-grants:read',
     query: Type.Object(
       {
@@ -52,7 +56,7 @@ export const roleGrantRoutes = {
     method: 'GET',
     path: '/role-grants/{id}',
     tag: 'Memberships',
-    summary: 'Get a role that somebody has on a project or an environment',
+    summary: 'Get a role grant',
     needs: 'role-grants:read',
     params: IdParams,
     reply: [200, dataOf(RoleGrant)],
@@ -63,7 +67,7 @@ export const roleGrantRoutes = {
     method: 'DELETE',
     path: '/role-grants/{id}',
     tag: 'Memberships',
-    summary: 'Take a role on a project or an environment away, at once',
+    summary: 'Revoke a role grant',
     needs: 'role-grants:write',
     params: IdParams,
     reply: noContent,
@@ -74,7 +78,7 @@ export const roleGrantRoutes = {
     method: 'GET',
     path: '/permissions',
     tag: 'Auth',
-    summary: 'What the caller may do in the organization, in a project or an environment, or about a run or a step',
+    summary: 'Get the permissions of the caller in a scope',
     needs: 'caller',
     query: Type.Object(PermissionsAbout, closed),
     reply: [200, dataOf(EffectivePermissions)],
