@@ -52,8 +52,8 @@ test('a member that exceeds the total size is omitted as a whole', () => {
   const { value, omittedValues } = toStorableOutput(output, 'output', bounds)
   expect(value).toEqual({ first: output.first, last: true })
   expect(omittedValues).toEqual([
-    { path: 'output.long', reason: 'expected at most 100 characters in all' },
-    { path: 'output.many', reason: 'expected at most 10 values in all' },
+    { path: 'output.long', reason: 'expected at most 100 characters in total' },
+    { path: 'output.many', reason: 'expected at most 10 values in total' },
   ])
 })
 

@@ -71,7 +71,7 @@ describe.skipIf(why !== undefined)(`values that cannot be stored${why === undefi
           'a text of 5 MB',
           'output "a" { value = join("", [for n in range(500) : join("", [for m in range(1000) : "0123456789"])]) }\noutput "b" { value = 1 }',
           { b: 1 },
-          ['output.outputs.a: expected at most 2097152 characters in all'],
+          ['output.outputs.a: expected at most 2097152 characters in total'],
         ],
       ],
       async (_, main, expected, omitted) => {

@@ -76,7 +76,7 @@ test(
             },
           },
         },
-        '1 to create; 7.00 EUR more a month: 7.00 instead of 0.00; no price is known of 1 (a&#95;queue 1)',
+        '1 to create; 7.00 EUR more per month: 7.00 instead of 0.00; no price for 1 (a&#95;queue 1)',
       ],
     ],
     (change, words) => {

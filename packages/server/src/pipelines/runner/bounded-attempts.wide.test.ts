@@ -80,7 +80,7 @@ test(
         [],
       ],
       ['nested without end', nested, { a: expect.anything() }, ['at most 64 levels of nesting']],
-      ['more values than are stored', many, { b: 1 }, ['output.a: expected at most 50000 values in all']],
+      ['more values than are stored', many, { b: 1 }, ['output.a: expected at most 50000 values in total']],
     ],
     async (_, program, output, omitted) => {
       await using _runner = await runnerOf(yard.parts())

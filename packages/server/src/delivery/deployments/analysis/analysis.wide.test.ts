@@ -103,11 +103,11 @@ describe.concurrent('the analysis of a release', () => {
 
     expect(answer).toMatchObject({ status: 422, body: { code: 'Sluice:Deployments:RELEASE_INVALID' } })
     expect((answer.body as { details: { items: string[] }[] }).details[0]?.items).toEqual([
-      'deploy.analysis.checks[1].name must be other than those before it',
+      'deploy.analysis.checks[1].name must be unique',
       'deploy.analysis.checks[0] must have either metric or http',
       'deploy.analysis.checks[1] must have either metric or http',
       'deploy.analysis.checks[0] must have at_least or at_most',
-      'deploy.analysis must be absent: a rolling release has neither pauses nor bakes',
+      'deploy.analysis must be absent: a rolling release has neither pauses nor bake times',
     ])
   })
 })
@@ -211,8 +211,8 @@ describe.concurrent('the analysis of a release of a function', () => {
 
     expect(answer).toMatchObject({ status: 422, body: { code: 'Sluice:Deployments:RELEASE_INVALID' } })
     expect((answer.body as { details: { items: string[] }[] }).details[0]?.items).toEqual([
-      'deploy.analysis.checks[0].http.url is needed: a release has no address of its own that could be asked',
-      'deploy.analysis must be absent: the release stops nowhere; give deploy.strategy a bake time or pause_stages',
+      'deploy.analysis.checks[0].http.url is required: a release has no address of its own to send the request to',
+      'deploy.analysis must be absent: the release has no pause or bake time; set a bake time or pause_stages in deploy.strategy',
     ])
   })
 })

@@ -187,7 +187,7 @@ describe('POST /deployments', () => {
         [
           'a pause in a rolling release',
           { strategy: { type: 'rolling', pause_stages: [shift] } },
-          ['deploy.strategy.pause_stages must be empty: a rolling release has no stage at which it could pause'],
+          ['deploy.strategy.pause_stages must be empty: a rolling release has no stage at which it can pause'],
         ],
         [
           'a pause where traffic moves',
@@ -219,9 +219,9 @@ describe('POST /deployments', () => {
             infrastructure: { ...placeOfService, ecs_target_group_arn: 'arn', ecs_test_listener_rule_arn: null },
           },
           [
-            'deploy.infrastructure.ecs_alternate_target_group_arn is needed to shift traffic',
-            'deploy.infrastructure.ecs_infrastructure_role_arn is needed to shift traffic',
-            'deploy.infrastructure.ecs_production_listener_rule_arn is needed to shift traffic',
+            'deploy.infrastructure.ecs_alternate_target_group_arn is required to shift traffic',
+            'deploy.infrastructure.ecs_infrastructure_role_arn is required to shift traffic',
+            'deploy.infrastructure.ecs_production_listener_rule_arn is required to shift traffic',
           ],
         ],
       ],

@@ -54,9 +54,9 @@ const wrong: [what: string, type: DeploymentType, parts: object, faults: string[
       strategy: { type: 'blue_green' },
     },
     [
-      'deploy.infrastructure.ecs_target_group_arn is needed to shift traffic',
-      'deploy.infrastructure.ecs_alternate_target_group_arn is needed to shift traffic',
-      'deploy.infrastructure.ecs_production_listener_rule_arn is needed to shift traffic',
+      'deploy.infrastructure.ecs_target_group_arn is required to shift traffic',
+      'deploy.infrastructure.ecs_alternate_target_group_arn is required to shift traffic',
+      'deploy.infrastructure.ecs_production_listener_rule_arn is required to shift traffic',
     ],
   ],
   [
@@ -67,7 +67,7 @@ const wrong: [what: string, type: DeploymentType, parts: object, faults: string[
       strategy: { type: 'blue_green' },
     },
     [
-      'deploy.infrastructure.ecs_test_listener_rule_arn must name another rule than ecs_production_listener_rule_arn: users would get the test traffic',
+      'deploy.infrastructure.ecs_test_listener_rule_arn must name another rule than ecs_production_listener_rule_arn, or users would get the test traffic',
     ],
   ],
   [
@@ -76,14 +76,14 @@ const wrong: [what: string, type: DeploymentType, parts: object, faults: string[
     { timeout: 1, strategy: { type: 'rolling', pause_stages: [{ stage: 'PRE_SCALE_UP' }] } },
     [
       'deploy.timeout: expected a number >= 60',
-      'deploy.strategy.pause_stages must be empty: a rolling release has no stage at which it could pause',
+      'deploy.strategy.pause_stages must be empty: a rolling release has no stage at which it can pause',
     ],
   ],
   [
     'an image without its address',
     'cloud:lambda',
     { definition: { package_type: 'image' } },
-    ['deploy.definition.image_uri is needed for an image'],
+    ['deploy.definition.image_uri is required for an image'],
   ],
   [
     'a region that is not the function’s',
@@ -102,19 +102,21 @@ const wrong: [what: string, type: DeploymentType, parts: object, faults: string[
     'an analysis with no time for it',
     'cloud:lambda',
     { analysis: { checks: [{ name: 'up', http: { url: 'https://example.com' } }] } },
-    ['deploy.analysis must be absent: the release stops nowhere; give deploy.strategy a bake time or pause_stages'],
+    [
+      'deploy.analysis must be absent: the release has no pause or bake time; set a bake time or pause_stages in deploy.strategy',
+    ],
   ],
   [
     'commands for an image',
     'cloud:ec2',
     { definition: { runtime: 'container', image_uri: 'web:1', commands: ['true'] } },
-    ['deploy.definition.commands must be absent: a container runs what its image says'],
+    ['deploy.definition.commands must be absent: the image defines what a container runs'],
   ],
   [
     'more than can be written down',
     'cloud:ec2',
     { definition: { runtime: 'manual', commands: ['x'.repeat(9_000)] } },
-    ['deploy.definition must have less than 8 KB, which is what can be written down for instances that start later'],
+    ['deploy.definition must be smaller than 8 KB, the limit for releases stored for instances that start later'],
   ],
   [
     'distributions of another account',
@@ -185,7 +187,7 @@ describe('what a template will tell', () => {
   test('does not hide what is known beside it', () => {
     const strategy = { type: 'rolling', bake_time_in_minutes: template, pause_stages: [{ stage: 'PRE_SCALE_UP' }] }
     expect(published('cloud:ecs', { strategy, alarms: [template] })).toEqual([
-      'deploy.strategy.pause_stages must be empty: a rolling release has no stage at which it could pause',
+      'deploy.strategy.pause_stages must be empty: a rolling release has no stage at which it can pause',
     ])
     const [check] = checks().checks
     const metric = { namespace: 'a', name: 'b', statistic: 'Sum', dimensions: { A: template } }

@@ -300,7 +300,7 @@ describe.concurrent('a release to a group of machines', () => {
       'deploy.definition.image: expected nothing, there is no such property; there is commands, image_uri, runtime',
       'deploy.strategy.concurrency_max: expected text that matches ^([1-9][0-9]{0,6}|[1-9][0-9]?%|100%)$, such as 25%',
       'deploy.strategy.errors_max: expected string, got number',
-      'deploy.definition.image_uri is needed for a container',
+      'deploy.definition.image_uri is required for a container',
     ])
   })
 

@@ -138,8 +138,8 @@ describe('a deploy block that cannot be carried out', () => {
             items: [
               'deploy.infrastructure.function_arn: expected the ARN of a function, without a version or an alias, such as arn:aws:lambda:eu-west-1:123456789012:function:mailer',
               'deploy.infrastructure.alias_name: expected letters, digits, - and _, and not a number, such as live',
-              'deploy.definition.s3_key is needed for an archive',
-              'deploy.infrastructure.s3_artifact_bucket is needed for an archive',
+              'deploy.definition.s3_key is required for an archive',
+              'deploy.infrastructure.s3_artifact_bucket is required for an archive',
             ],
           },
         ],

@@ -139,8 +139,8 @@ describe.concurrent('a static-site deployment', () => {
     expect(details[0]?.items).toEqual([
       'deploy.infrastructure.cdn_distribution_arns[0]: expected the ARN of a distribution, such as arn:aws:cloudfront::123456789012:distribution/E1',
       'deploy.infrastructure.cdn_keyvaluestore_arn: expected the ARN of a key value store, such as arn:aws:cloudfront::123456789012:key-value-store/site',
-      'deploy.definition.cdn_invalidation_paths[0]: expected a path that begins with /, has no ~ (the content network cannot invalidate it), and may have a * at its end only, such as /assets/*',
-      'deploy.definition.s3_directory must be a directory such as releases/42: no slash at either end, no empty part, no . or ..',
+      'deploy.definition.cdn_invalidation_paths[0]: expected a path that begins with /, does not contain ~ (the CDN cannot invalidate it), and has a * only at its end, such as /assets/*',
+      'deploy.definition.s3_directory must be a directory such as releases/42: no leading or trailing slash, no empty segment, no . or ..',
     ])
   })
 })
