@@ -56,30 +56,38 @@ const pure = [
 ]
 
 /**
- * Imports go down: a wing knows those that it stands on. What it needs from above is handed in by main.ts, worker.ts or
- * api.ts.
+ * Imports go down: a domain knows those that it stands on. Domains above register what it needs of them at the extension
+ * points in its domain.ts.
  */
 const wingsKnowNoneAbove = wings.slice(0, -1).map((wing, at) => ({
   name: `${wing}-knows-no-wing-above`,
   comment: `Above ${wing} stand ${wings.slice(at + 1).join(', ')}.`,
   from: { path: `${server}${wing}/`, pathNot: tests },
-  to: { path: `${server}(main[.]ts|worker[.]ts|api[.]ts|(${wings.slice(at + 1).join('|')})/)` },
+  to: { path: `${server}(\\w+[.]ts|(${wings.slice(at + 1).join('|')})/)` },
 }))
 
 const forbidden = [
   ...wingsKnowNoneAbove,
   {
     name: 'no-file-is-homeless',
-    comment: 'Beside main.ts, worker.ts and api.ts there are only wings, and what tests start.',
+    comment: 'Beside main.ts, worker.ts, api.ts and domains.ts there are only domains, and what tests start.',
     from: {},
-    to: { path: server, pathNot: `${server}(main[.]ts|worker[.]ts|api[.]ts|testing/|(${wings.join('|')})/)` },
+    to: { path: server, pathNot: `${server}((main|worker|api|domains)[.]ts|testing/|(${wings.join('|')})/)` },
   },
   {
-    name: 'only-main-imports-routes-and-handlers',
-    comment:
-      "A feature may use another's store, machine and tables; what it serves and runs is for worker.ts and api.ts.",
-    from: { path: server, pathNot: [`${server}(main|worker|api)[.]ts$`, tests] },
+    name: 'only-domains-import-routes-and-handlers',
+    comment: "A feature may use another's store, machine and tables; its domain.ts says what it serves and runs.",
+    from: { path: server, pathNot: [`${server}(main[.]ts|[a-z]+/domain[.]ts)$`, tests] },
     to: { path: `${feature}(routes|handlers)[.]ts$` },
+  },
+  {
+    name: 'only-domains-know-the-platform-as-a-whole',
+    comment: 'Its database sees every organization, so features receive single parts of it.',
+    from: {
+      path: server,
+      pathNot: [`${server}((main|worker|api|domains)[.]ts|[a-z]+/domain[.]ts|platform/open[.]ts)$`, tests],
+    },
+    to: { path: `${server}([a-z]+/domain|domains)[.]ts$` },
   },
   {
     name: 'nobody-imports-main',

@@ -5,63 +5,45 @@ import { outboundRules } from '@sluice/outbound/addresses'
 import { fetchThrough } from '@sluice/outbound/fetch'
 import { createOutbound } from '@sluice/outbound/send'
 import { pino } from 'pino'
-import { serveApi } from '../api.ts'
-import { openCloud } from '../cloud/adapter/access.ts'
-import { DeploymentReader } from '../delivery/deployment-archives/read.ts'
-import { createReleaseDigests } from '../delivery/deployments/approvals/release-digest.ts'
-import { createIntake } from '../delivery/infrastructure-events/intake.ts'
-import { openGitHosts } from '../git/adapter/hosts.ts'
+import { openApi } from '../api.ts'
+import { cloudOf } from '../cloud/domain.ts'
+import { domains } from '../domains.ts'
 import { insertCodeSource } from '../git/code-sources/store.ts'
-import { createGitStates } from '../git/git-states/state.ts'
-import { createConnectionTokens } from '../git/githostb-connections/tokens.ts'
-import { createSignHead } from '../identity/audit-events/heads.ts'
-import { findCaller } from '../identity/auth/store.ts'
+import { gitOf } from '../git/domain.ts'
+import { findTextsOf, issuersOf } from '../identity/domain.ts'
 import { createKeysOf } from '../identity/id-tokens/issuer-keys.ts'
 import { apiKeys, memberships, organizations, users } from '../identity/organizations/tables.ts'
 import type { FindTexts } from '../identity/sign-in-domains/routes.ts'
 import { createClientOf } from '../identity/single-sign-on/client.ts'
-import { installationProviderOf } from '../identity/single-sign-on/installation.ts'
-import { instanceRunEnded } from '../infrastructure/instance-runs/ended.ts'
-import { lookEnded } from '../infrastructure/stack-drift/ended.ts'
-import { createAnswerOnce } from '../interface/idempotency/answer-once.ts'
-import { findScopes } from '../interface/scopes/find.ts'
-import { tellPlace } from '../interface/scopes/tell.ts'
+import { stateTokensOf } from '../infrastructure/domain.ts'
 import { moduleDefinitions, moduleVersions } from '../modules/module-definitions/tables.ts'
 import { moduleInstances } from '../modules/module-instances/tables.ts'
-import { runEnded } from '../pipelines/pipeline-runs/ended.ts'
-import type { WhenOver } from '../pipelines/pipeline-runs/look.ts'
+import { attemptTokensOf, readyStepsOf, runnerPaceOf, runnerWaysOf, taskTokensOf } from '../pipelines/domain.ts'
 import { guardedBy } from '../pipelines/runner/address-guard.ts'
-import { createAttemptTokens } from '../pipelines/runner/attempt-tokens.ts'
 import { type RunnerPace, usualPace } from '../pipelines/runner/claims.ts'
-import { ReadySteps } from '../pipelines/runner/ready.ts'
-import { orOfPools, sharedRunners } from '../pipelines/runner/runner-tokens.ts'
-import { orOfTasks } from '../pipelines/runner-tasks/scope.ts'
-import { createTaskTokens } from '../pipelines/runner-tasks/tokens.ts'
-import { Bell } from '../pipelines/step-logs/bell.ts'
-import { LogReader } from '../pipelines/step-logs/read.ts'
 import type { Archive } from '../platform/archive/archive.ts'
 import { newApiKey, storedApiKey } from '../platform/auth/api-key.ts'
 import { type AttemptLimit, attemptLimits, createAttempts } from '../platform/auth/attempts.ts'
-import { createCallers } from '../platform/auth/callers.ts'
-import type { Credential } from '../platform/auth/credential.ts'
 import type { SessionLife } from '../platform/auth/session-cookie.ts'
 import { type Clock, createClock, systemClock } from '../platform/clock.ts'
 import { loadConfig } from '../platform/config/load.ts'
+import type { Config } from '../platform/config/settings.ts'
 import { createKeys } from '../platform/crypto/keys.ts'
 import { createSeal } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db/open.ts'
+import type { Platform } from '../platform/domain.ts'
 import { connectEngine } from '../platform/engine/client.ts'
 import { createWakeUps } from '../platform/engine/wake-ups.ts'
-import { type App, createApp } from '../platform/http/app.ts'
+import type { App } from '../platform/http/app.ts'
 import { OwnRequests } from '../platform/http/own-requests.ts'
 import { createOpenPage } from '../platform/http/pagination.ts'
 import { newId } from '../platform/ids.ts'
 import { Limits } from '../platform/limits/limits.ts'
 import type { Mosts } from '../platform/limits/table.ts'
+import { areasOf } from '../platform/log/areas.ts'
 import { createMetrics } from '../platform/metrics/metrics.ts'
+import { valueSealOf } from '../projects/domain.ts'
 import { environments, projects } from '../projects/projects/tables.ts'
-import { readRightsIn, withAccess } from '../projects/role-grants/access.ts'
-import { createStateTokens } from '../stacks/iac-states/token.ts'
 import { openTestDatabase } from './database.ts'
 
 /** What a test gets back from a request: enough to check every rule of the wire. */
@@ -122,157 +104,74 @@ const nowhere = 'http://127.0.0.1:9'
 export async function startHttpWorld(
   addRoutes: (app: App) => void = () => {},
   {
-    registration = 'closed',
-    modulePublishers = [],
     limits: attemptWishes,
     cloudEndpoint = nowhere,
-    connectTemplateUrl,
     archive,
     git = {},
     runnerPace = {},
     outboundAllow = [],
-    runnerUrl: tasksReach = 'https://sluice.example.com',
+    runnerUrl = 'https://sluice.example.com',
     oidc = {},
     findTexts = async () => [],
     clock = () => new Date(),
     sessionLife: life = usualSessionLife,
     mosts = {},
     rateClock = systemClock,
-    mcp = 'off',
-    mcpActions = 'off',
     ...wishes
   }: HttpWorldWishes = {},
 ) {
   const { db, ofOrganization, close } = await openTestDatabase()
   const logged: string[] = []
   const log = pino({ level: 'error' }, { write: (line: string) => void logged.push(line) })
-  const sessionLife = { ...life, clock }
-  const findPrincipal = (credential: Credential) => findCaller(db, credential, sessionLife)
-  const callers = createCallers(async (credential) => withAccess(ofOrganization, await findPrincipal(credential)))
-  const attempts = createAttempts({ ...attemptLimits, ...attemptWishes })
-  const answerOnce = createAnswerOnce({ secrets: [randomBytes(32)], clock: () => new Date() })
-  const limits = new Limits(mosts, rateClock)
-  const app: App = await createApp({
-    log,
-    callers,
-    ofOrganization,
-    answerOnce,
-    findScopes,
-    tellPlace,
-    ownRequests: new OwnRequests(async () => app),
-    readRights: readRightsIn(db, sessionLife),
-    attempts,
-    sessionLife,
-    limits,
-    ...wishes,
-  })
-  const releaseDigests = createReleaseDigests([randomBytes(32)])
-  const openPage = createOpenPage([Buffer.from('a cursor secret for tests')])
   process.env.AWS_ACCESS_KEY_ID = 'operator'
   process.env.AWS_SECRET_ACCESS_KEY = 'operator'
-  const cloud = openCloud({ endpoint: cloudEndpoint })
-  const seal = createSeal([randomBytes(32)])
-  const settings = loadConfig({
-    cwd: tmpdir(),
-    env: { SLUICE_GITHUB_URL: nowhere, SLUICE_GITLAB_URL: nowhere, ...git },
-  })
-  const hosts = openGitHosts(settings, { clock })
-  const gitSeal = createSeal([randomBytes(32)])
-  const channelSeal = createSeal([randomBytes(32)])
-  const tokens = createConnectionTokens({ ofOrganization, seal: gitSeal, hosts, clock })
-  const states = createGitStates({ seal: createSeal([randomBytes(32)]), clock })
-  const gitParts = {
-    hosts,
-    tokens,
-    gitSeal,
-    channelSeal,
-    sendsMail: true,
-    ofOrganization,
-    unsubscribeSecrets: [randomBytes(32)] as const,
-    slackLinkSecrets: [randomBytes(32)] as const,
-    states,
-    returnOrigins: wishes.corsOrigins ?? [],
-  }
-  const engine = connectEngine({ url: nowhere })
-  const stateTokens = createStateTokens([randomBytes(32)])
-  const bell = new Bell()
-  const archiveSeal = createSeal([randomBytes(32)])
-  const logReader = new LogReader({ archive, archiveSeal })
-  const deploymentReader = new DeploymentReader({ archive, archiveSeal, log })
-  const whenOver: WhenOver = (tx, run, now) => runEnded(tx, run, now, { instanceRunEnded, lookEnded, log, limits })
-  const intake = createIntake({
-    db,
-    wakeUps: createWakeUps({ engine, clock: systemClock, log }),
-    clock: createClock(clock),
-  })
-  const knowsWorker = async () => undefined
-  const shared = {
-    db,
-    engine,
-    knowsWorker,
-    isClockRight: () => undefined,
-    cloud,
-    openPage,
-    seal,
-    stateTokens,
-    bell,
-    logReader,
-    deploymentReader,
-    intake,
-    clock,
-    log,
-    whenOver,
-  }
-  const runnerToken = randomBytes(32).toString('base64url')
-  const runnerUrl = tasksReach ?? undefined
-  const taskTokens = createTaskTokens([randomBytes(32)])
-  const runners = {
-    ready: new ReadySteps(),
-    hasSharedRunners: true,
-    attemptTokens: createAttemptTokens([randomBytes(32)]),
-    buildSecrets: [randomBytes(32)] as const,
-    builder: { address: 'https://sluice.example.com', release: '0.0.0' },
-    sendToRegistry: createOutbound(['127.0.0.1']),
-    taskTokens,
-    runnerImage: 'sluice-runner:test',
-    runnerUrl,
-    findRunnerScope: orOfTasks(db, taskTokens, orOfPools(db, clock, sharedRunners([runnerToken]))),
-    runnerPace: { ...usualPace, ...runnerPace },
-    guard: guardedBy(outboundRules(['127.0.0.1'])),
+  const unreachable = { SLUICE_GITHUB_URL: nowhere, SLUICE_GITLAB_URL: nowhere }
+  const config: Config = {
+    ...loadConfig({ cwd: tmpdir(), env: { ...unreachable, ...git, ...oidc } }),
+    ...wishes,
     cloudEndpoint,
+    runnerImage: 'sluice-runner:test',
+    runnerUrl: runnerUrl ?? undefined,
+    runnerToken: randomBytes(32).toString('base64url'),
+    sessionIdleHours: life.unusedS / 3_600,
+    sessionMaxHours: life.longestS / 3_600,
+    signInNote: 'Ask ops@example.com for an account.',
+    smtpUrl: 'smtp://127.0.0.1:9',
+  }
+  const engine = { ...connectEngine({ url: nowhere }), knowsWorker: async () => undefined }
+  const keys = createKeys([randomBytes(32)])
+  const undo: (() => unknown)[] = []
+  const platform: Platform = {
+    domains,
+    config,
+    database: { db, ofOrganization },
+    engine,
+    keys,
+    clock: createClock(clock),
+    log,
+    logs: areasOf(log),
+    metrics: createMetrics(),
+    spans: undefined,
+    limits: new Limits(mosts, rateClock),
+    wakeUps: createWakeUps({ engine, clock: systemClock, log }),
+    archive,
+    openPage: createOpenPage(keys.secretsFor('cursors')),
+    ownRequests: new OwnRequests(async () => app),
+    hasOneTenant: false,
+    isWanted: () => true,
+    isClockRight: () => undefined,
+    closeAfterEngine: (step) => undo.push(step),
   }
   const fetchOutside = fetchThrough(createOutbound(outboundAllow))
   const keysOf = createKeysOf({ fetch: fetchOutside, clock })
-  const identity = {
-    keysOf,
-    operatorKeysOf: keysOf,
-    clientOf: createClientOf({ ways: { guarded: fetchOutside, operator: fetchOutside }, clock }),
-    signInNote: 'Ask ops@example.com for an account.',
-    installationProvider: installationProviderOf(db, loadConfig({ cwd: tmpdir(), env: oidc })),
-    identitySeal: createSeal([randomBytes(32)]),
-    attemptSeal: createSeal([randomBytes(32)]),
-    findTexts,
-  }
-  const isWanted = () => true
-  const parts = {
-    ...gitParts,
-    ...shared,
-    ...runners,
-    ...identity,
-    registration,
-    modulePublishers,
-    releaseDigests,
-    connectTemplateUrl,
-    auditRetentionDays: 400,
-    signHead: createSignHead(createKeys([randomBytes(32)])),
-    isWanted,
-    metrics: createMetrics(),
-    metricsToken: undefined,
-    mcp,
-    mcpActions,
-    agentSecrets: [randomBytes(32)] as const,
-  }
-  await serveApi(app, parts)
+  const clientOf = createClientOf({ ways: { guarded: fetchOutside, operator: fetchOutside }, clock })
+  issuersOf.provide(platform, { keysOf, operatorKeysOf: keysOf, clientOf })
+  findTextsOf.provide(platform, findTexts)
+  runnerPaceOf.provide(platform, { ...usualPace, ...runnerPace })
+  const toHere = ['127.0.0.1']
+  runnerWaysOf.provide(platform, { sendToRegistry: createOutbound(toHere), guard: guardedBy(outboundRules(toHere)) })
+  const attempts = createAttempts({ ...attemptLimits, ...attemptWishes })
+  const app: App = await openApi(platform, { metrics: platform.metrics, attempts })
   addRoutes(app)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
 
@@ -288,22 +187,22 @@ export async function startHttpWorld(
     db,
     ofOrganization,
     url,
-    cloud,
-    seal,
-    archiveSeal,
-    stateTokens,
-    runnerToken,
-    attemptTokens: runners.attemptTokens,
-    taskTokens,
-    ready: runners.ready,
-    gitParts,
+    cloud: cloudOf(platform),
+    seal: valueSealOf(platform),
+    archiveSeal: createSeal(keys.secretsFor('archive')),
+    stateTokens: stateTokensOf(platform),
+    runnerToken: config.runnerToken ?? '',
+    attemptTokens: attemptTokensOf(platform),
+    taskTokens: taskTokensOf(platform),
+    ready: readyStepsOf(platform),
+    gitParts: gitOf(platform),
     logged,
     ask,
     send: (path: string, key: string, body: string) =>
       ask(path, { key, method: 'POST', body, headers: { 'content-type': 'application/json' } }),
     async [Symbol.asyncDispose]() {
       await app.close()
-      cloud.close()
+      for (const step of undo) await step()
       await close()
     },
   }

@@ -21,7 +21,7 @@ import { hasInfrastructure } from './infrastructure.ts'
 import { loadGraph } from './load.ts'
 import { findVersionOf } from './module.ts'
 import type { InstanceRuns, RunOrder } from './runs.ts'
-import type { HasHistory } from './store.ts'
+import type { HasHistory, OnInstancePlaced } from './store.ts'
 import {
   findModuleInstance,
   holdReferencesAround,
@@ -41,8 +41,7 @@ type Parts = {
   openPage: OpenPage
   clock: () => Date
   instanceRuns: InstanceRuns
-  /** Notes which service an instance is released to, when what decides it may have changed. */
-  noteService: (tx: Db, organizationId: string, id: string) => Promise<void>
+  onInstancePlaced: readonly OnInstancePlaced[]
   usersOfModuleInstance: FindUsers
   hasHistory: HasHistory
   removeUnusedStack: (tx: Db, organizationId: string, id: string) => Promise<void>
@@ -55,7 +54,8 @@ export function serveModuleInstances(app: App, parts: Parts): void {
 }
 
 function serveInstances(app: App, parts: Parts): void {
-  const { openPage, clock, instanceRuns, noteService, usersOfModuleInstance, hasHistory, removeUnusedStack } = parts
+  const { openPage, clock, instanceRuns, onInstancePlaced, usersOfModuleInstance, hasHistory, removeUnusedStack } =
+    parts
 
   async function runIfAsked(tx: Db, row: ModuleInstanceRow, { runStack }: { runStack?: boolean }, order: RunOrder) {
     const { instances, runIds } = runStack
@@ -68,7 +68,7 @@ function serveInstances(app: App, parts: Parts): void {
     refuseGivenIdTaken(data.givenId, () =>
       db.transaction(async (tx) => {
         const created = await createInstance(tx, caller.organizationId, data)
-        await noteService(tx, caller.organizationId, created.id)
+        for (const subscriber of onInstancePlaced) await subscriber(tx, caller.organizationId, created.id)
         const order = orderOf({ caller, request }, data.autoapprove, clock())
         const { instance, runIds } = await runIfAsked(tx, created, data, order)
         const change = { action: 'module-instances.create', resourceType, resourceId: instance.id, of: instance }
@@ -106,7 +106,7 @@ function serveInstances(app: App, parts: Parts): void {
         const before = await lockModuleInstance(tx, caller.organizationId, params.id)
         if (!before) throw notFound(params.id)
         const changed = await updateInstance(tx, before, data)
-        await noteService(tx, caller.organizationId, changed.id)
+        for (const subscriber of onInstancePlaced) await subscriber(tx, caller.organizationId, changed.id)
         const order = orderOf({ caller, request }, data.autoapprove, clock())
         const { instance, runIds } = await runIfAsked(tx, changed, data, order)
         const change = { action: 'module-instances.update', resourceType, resourceId: instance.id, of: instance }

@@ -228,6 +228,9 @@ export async function replaceReferences(
 /** Whether an instance ever did anything; what it does stands above modules. */
 export type HasHistory = (tx: Db, organizationId: string, id: string) => Promise<boolean>
 
+/** A subscriber of instances that were created or changed, in the transaction that writes them. */
+export type OnInstancePlaced = (tx: Db, organizationId: string, id: string) => Promise<void>
+
 /** Takes an instance away: what never did anything is gone, what has a history stays to be read as `DESTROYED`. */
 export async function removeModuleInstance(
   tx: Db,

@@ -1,4 +1,3 @@
-import type { Logger } from 'pino'
 import { GitAccessLost, GitHostNotConfigured, GitHostRefusal, GitHostTrouble } from '../../git/adapter/errors.ts'
 import type { HostEvent, HostedRepository } from '../../git/adapter/host.ts'
 import { type OpenParts, openRepository } from '../../git/code-sources/open.ts'
@@ -12,9 +11,10 @@ import type { Message } from '../../platform/engine/messages.ts'
 import { beginFeedback, reopenFeedback } from '../git-feedback/store.ts'
 import { feedbackMessages } from '../git-feedback/wake.ts'
 import { messagesOf } from '../pipeline-runs/tell.ts'
-import type { MergeGroup } from '../pipeline-triggers/merge-group.ts'
-import type { AskedFor } from '../pipeline-triggers/pull-request.ts'
-import type { Push } from '../pipeline-triggers/push.ts'
+import { type MergeGroup, runsForMergeGroup } from '../pipeline-triggers/merge-group.ts'
+import { runsForRequest } from '../pipeline-triggers/pull-request.ts'
+import { type Push, runsForPush } from '../pipeline-triggers/push.ts'
+import type { TriggerParts } from '../pipeline-triggers/start-triggered.ts'
 import { pipelinesTriggeredBy } from '../pipeline-triggers/store.ts'
 import { completeDelivery, loadDelivery, setAccess, sourcesOf } from './store.ts'
 
@@ -31,24 +31,23 @@ type AnyNews = Omit<GitNews, 'event'> & { event: GitNews['event'] | Tagged | Que
 /** The same of a pull request, also of one from a fork. */
 export type RequestNews = Omit<GitNews, 'event'> & { event: PullRequest }
 
-export interface DeliveryParts extends OpenParts {
+/** A subscriber of events of repositories. Each function runs in the transaction that ends the delivery. */
+export type GitSubscriber = {
+  /** Starts runs because of a push or a pull request. Returns their ids, for the engine. */
+  startRuns?(tx: Db, news: GitNews, now: Date): Promise<string[]>
+  /** Records what a push or a pull request changes. Returns the messages to send after the commit. */
+  onBranchEvent?(tx: Db, news: GitNews, now: Date): Promise<Message[]>
+  /** The same for any pull request, also from a fork, and after it was closed. */
+  onPullRequest(tx: Db, news: RequestNews, now: Date): Promise<Message[]>
+  /** Returns whether it must know the files that a pull request changes. */
+  needsPaths(db: Db, organizationId: string, codeSourceId: string): Promise<boolean>
+}
+
+export interface DeliveryParts extends OpenParts, TriggerParts {
   db: Db
   ofOrganization: Database['ofOrganization']
   clock: () => Date
-  log: Logger
-  /** Starts a run of each pipeline that waits for the push; the ids of the runs that the engine is to be told of. */
-  runsForPush: (tx: Db, push: Push, now: Date) => Promise<string[]>
-  runsForRequest: (tx: Db, asked: AskedFor, now: Date) => Promise<string[]>
-  runsForMergeGroup: (tx: Db, group: MergeGroup, now: Date) => Promise<string[]>
-  /** The same of each module instance whose stack waits for what happened. */
-  instanceRunsFor: (tx: Db, news: GitNews, now: Date) => Promise<string[]>
-  /** Notes what becomes of the preview environments of a pull request; the messages have them looked at. */
-  previewsFor: (tx: Db, news: RequestNews, now: Date) => Promise<Message[]>
-  /** The same of repositories whose files are watched: of a push, and of a pull request. */
-  watchedPushed: (tx: Db, news: GitNews, now: Date) => Promise<Message[]>
-  watchedRequested: (tx: Db, news: RequestNews, now: Date) => Promise<Message[]>
-  /** Whether which files a pull request changes decides about any of that. */
-  needsPaths: (db: Db, organizationId: string, codeSourceId: string) => Promise<boolean>
+  subscribers: readonly GitSubscriber[]
 }
 
 /**
@@ -87,13 +86,17 @@ async function start(parts: DeliveryParts, tx: Db, news: AnyNews, now: Date): Pr
   const at = { branch: event.kind === 'tag' ? event.tag : event.branch, commit: event.commit }
   const feedback = await beginFeedback(tx, source, runIds, at, now)
   if (source.accessLost) await setAccessLost(tx, source, false) // its host would not tell us otherwise
-  const watched = isOfBranch(news) ? await parts.watchedPushed(tx, news, now) : []
-  return [...messagesOf({ runs: runIds }), ...feedbackMessages(feedback), ...watched]
+  const messages = [...messagesOf({ runs: runIds }), ...feedbackMessages(feedback)]
+  if (!isOfBranch(news)) return messages
+  for (const one of parts.subscribers) messages.push(...((await one.onBranchEvent?.(tx, news, now)) ?? []))
+  return messages
 }
 
 async function runsOf(parts: DeliveryParts, tx: Db, news: AnyNews, now: Date): Promise<string[]> {
-  const ofPipelines = await pipelineRunsOf(parts, tx, news, now)
-  return isOfBranch(news) ? [...ofPipelines, ...(await parts.instanceRunsFor(tx, news, now))] : ofPipelines
+  const runIds = await pipelineRunsOf(parts, tx, news, now)
+  if (!isOfBranch(news)) return runIds
+  for (const one of parts.subscribers) runIds.push(...((await one.startRuns?.(tx, news, now)) ?? []))
+  return runIds
 }
 
 /** Whether it is about a branch that people work on, which module instances and watched repositories wait for. */
@@ -101,10 +104,10 @@ const isOfBranch = (news: AnyNews): news is GitNews => news.event.kind === 'push
 
 async function pipelineRunsOf(parts: DeliveryParts, tx: Db, news: AnyNews, now: Date): Promise<string[]> {
   const { event } = news
-  if (event.kind === 'push' || event.kind === 'tag') return parts.runsForPush(tx, pushOf(news, event), now)
-  if (event.kind === 'merge-group') return parts.runsForMergeGroup(tx, groupOf(news, event), now)
+  if (event.kind === 'push' || event.kind === 'tag') return runsForPush(tx, pushOf(news, event), parts, now)
+  if (event.kind === 'merge-group') return runsForMergeGroup(tx, groupOf(news, event), parts, now)
   const asked = askedFor(news, event)
-  return asked ? parts.runsForRequest(tx, asked, now) : []
+  return asked ? runsForRequest(tx, asked, parts, now) : []
 }
 
 /** A pull request that was opened after the push learns of its runs too. */
@@ -126,11 +129,10 @@ async function requestedOf(parts: DeliveryParts, tx: Db, { sender, event, news, 
   for (const source of await sourcesOf(tx, sender, event)) {
     const known = news.find((one) => one.event === event && one.source.id === source.id)
     const found = { source, event, changedPaths: known?.changedPaths ?? null }
-    const work = async () => [
-      ...(await parts.previewsFor(tx, found, now)),
-      ...(await parts.watchedRequested(tx, found, now)),
-    ]
-    messages.push(...(await actingFor(tx, source.organizationId, work)))
+    for (const one of parts.subscribers) {
+      const work = () => one.onPullRequest(tx, found, now)
+      messages.push(...(await actingFor(tx, source.organizationId, work)))
+    }
   }
   return messages
 }
@@ -203,7 +205,9 @@ async function isWaitedFor(
   const type = event.kind === 'merge-group' ? 'merge_group' : 'pull_request'
   if ((await pipelinesTriggeredBy(db, organizationId, { type, code_source_id: id })).length > 0) return true
   if (event.kind === 'merge-group') return false
-  return (await idsWithTriggers(db, organizationId)).length > 0 || parts.needsPaths(db, organizationId, id)
+  if ((await idsWithTriggers(db, organizationId)).length > 0) return true
+  for (const one of parts.subscribers) if (await one.needsPaths(db, organizationId, id)) return true
+  return false
 }
 
 /** What the host lists of a push, and where that is not all, what it tells of the commits before and after. */

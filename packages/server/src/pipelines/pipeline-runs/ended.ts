@@ -6,24 +6,20 @@ import type { TriggerParts } from '../pipeline-triggers/start-triggered.ts'
 import type { PipelineRunRow } from '../pipelines/tables.ts'
 import type { Further } from './look.ts'
 
-export type RunEndedParts = {
-  /** Shows in a module instance how its run ended; ids of the runs that start because of it. */
-  instanceRunEnded: (tx: Db, run: PipelineRunRow, now: Date) => Promise<string[]>
-  /** Notes what a look for drift came to; ids of the runs that start because of it. */
-  lookEnded: (tx: Db, run: PipelineRunRow, parts: TriggerParts, now: Date) => Promise<string[]>
-} & TriggerParts
+/** A subscriber of the ends of runs, in the transaction that ends the run. Returns ids of the runs that it starts. */
+export type OnRunEnded = (tx: Db, run: PipelineRunRow, now: Date) => Promise<string[]>
+
+export type RunEndedParts = TriggerParts & { subscribers: readonly OnRunEnded[] }
 
 /**
- * What follows elsewhere when a run is over, in the transaction that ends it: its module instance shows how it ended,
- * its stack what has drifted, pipelines that wait for it start, and of a run that failed or was cancelled nothing is
- * left half-way: its plans are turned down, and a deployment that still runs is cancelled.
+ * Does what follows the end of a run, in the transaction that ends it: subscribers learn of it, and pipelines that wait
+ * for it start. A run that failed or was cancelled leaves nothing half-way: its plans are rejected, and a deployment
+ * that still runs is cancelled.
  */
 export async function runEnded(tx: Db, run: PipelineRunRow, now: Date, parts: RunEndedParts): Promise<Further> {
-  const runs = [
-    ...(await parts.instanceRunEnded(tx, run, now)),
-    ...(await parts.lookEnded(tx, run, parts, now)),
-    ...(await startDependents(tx, run, parts, now)),
-  ]
+  const runs: string[] = []
+  for (const onRunEnded of parts.subscribers) runs.push(...(await onRunEnded(tx, run, now)))
+  runs.push(...(await startDependents(tx, run, parts, now)))
   if (run.status === 'SUCCESS') return { runs, deployments: [] }
   await rejectPlans(tx, run.organizationId, run.id)
   return { runs, deployments: await abandonDeployments(tx, run, now) }

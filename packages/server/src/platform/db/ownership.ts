@@ -28,6 +28,8 @@ const maxTurnWaitMs = 30_000
 /** Records whose organization is cached: it never changes, and a record is asked for several times. */
 const maxRecords = 10_000
 
+export type Ownership = ReturnType<typeof ownership>
+
 /**
  * For handlers, who are told an id and nothing else: whose record it is, is all that they ask across organizations.
  * From there on they act in the tenants' role.

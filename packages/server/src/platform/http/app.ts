@@ -10,6 +10,7 @@ import type { SessionLife } from '../auth/session-cookie.ts'
 import type { Database } from '../db/open.ts'
 import { newId } from '../ids.ts'
 import { Limits } from '../limits/limits.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import { acceptJson } from './body.ts'
 import { letOrigins, safeguards } from './browsers.ts'
 import { ServedPaths } from './connections/served-paths.ts'
@@ -35,6 +36,8 @@ declare module 'fastify' {
     sessionLife: SessionLife
     /** How much organizations and their keys may take. */
     limits: Limits
+    /** What this app counts. */
+    metrics: Metrics
     /** Our own origin as browsers name it, where it cannot be told from a request. */
     publicOrigin: string | undefined
     /** Does the work of a request at most once under its key. */
@@ -82,6 +85,7 @@ export interface AppParts {
   readRights: ReadRights
   attempts?: Attempts
   sessionLife: SessionLife
+  metrics: Metrics
   /** Without, there are none. */
   limits?: Limits
   /** Origins of other sites whose pages may call us. */
@@ -124,6 +128,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   app.decorate('attempts', attempts)
   app.decorate('sessionLife', sessionLife)
   app.decorate('limits', limits)
+  app.decorate('metrics', parts.metrics)
   app.decorate('publicOrigin', publicUrl === undefined ? undefined : new URL(publicUrl).origin)
   app.decorate('ofOrganization', ofOrganization)
   app.decorate('answerOnce', answerOnce)

@@ -15,18 +15,18 @@ import { readState, withSerial } from './state-file.ts'
 import { appendState, findLatestState, findStateVersion, listStateVersions, openState, packState } from './store.ts'
 import type { IacStateVersionRow } from './tables.ts'
 
-/** Notes which resources a stack's workspace has from now on; the records of resources stand above the states. */
-export type MarkCurrent = (
+/** A subscriber of restored states: `addresses` are the resources that the workspace has from now on. */
+export type OnStateRestored = (
   tx: Db,
   of: { organizationId: string; stackId: string; workspaceId: string },
   addresses: readonly string[],
 ) => Promise<void>
 
-type Parts = { openPage: OpenPage; seal: Seal; markCurrent: MarkCurrent }
-type RestoreParts = Pick<Parts, 'seal' | 'markCurrent'> & { mosts: Mosts }
+type Parts = { openPage: OpenPage; seal: Seal; onStateRestored: readonly OnStateRestored[] }
+type RestoreParts = Pick<Parts, 'seal' | 'onStateRestored'> & { mosts: Mosts }
 
 /** What people may do with states; the tool itself has paths of its own. */
-export function serveIacStates(app: App, { openPage, seal, markCurrent }: Parts): void {
+export function serveIacStates(app: App, { openPage, seal, onStateRestored }: Parts): void {
   handle(app, routes.listIacStateVersions, async ({ params, query, caller, db }) => {
     const { organizationId } = caller
     if (!(await findStackWorkspace(db, organizationId, params.id))) throw workspaceNotFound(params.id)
@@ -54,7 +54,7 @@ export function serveIacStates(app: App, { openPage, seal, markCurrent }: Parts)
     const bytes = await opened(seal, version)
     const restored = await db.transaction(async (tx) => {
       const createdBy = caller.email || (caller.fullName ?? caller.membershipId)
-      const row = await restore(tx, { seal, markCurrent, mosts: app.limits.mosts }, version, { bytes, createdBy })
+      const row = await restore(tx, { seal, onStateRestored, mosts: app.limits.mosts }, version, { bytes, createdBy })
       const change = { action: 'iac-states.restore', resourceType: 'iac-state-version', resourceId: version.id }
       await recordChange(
         tx,
@@ -83,7 +83,7 @@ export function serveIacStates(app: App, { openPage, seal, markCurrent }: Parts)
 /** Puts an earlier state after the latest one: nothing is taken out of the history. */
 async function restore(
   tx: Db,
-  { seal, markCurrent, mosts }: RestoreParts,
+  { seal, onStateRestored, mosts }: RestoreParts,
   { organizationId, workspaceId }: IacStateVersionRow,
   { bytes, createdBy }: { bytes: Buffer; createdBy: string },
 ): Promise<IacStateVersionRow> {
@@ -102,7 +102,8 @@ async function restore(
   if (typeof appended === 'object' && 'full' in appended) throw storageFull(appended.full)
   if (!appended || appended === 'same' || 'conflict' in appended) throw new Error('an earlier state cannot be appended')
   const addresses = readState(bytes)?.resources.map(({ address }) => address) ?? []
-  await markCurrent(tx, { organizationId, stackId: workspace.stackId, workspaceId }, addresses)
+  const place = { organizationId, stackId: workspace.stackId, workspaceId }
+  for (const subscriber of onStateRestored) await subscriber(tx, place, addresses)
   return appended
 }
 

@@ -1,0 +1,151 @@
+import { createOutbound } from '@sluice/outbound/send'
+import { cloudOf, pollPaceOf } from '../cloud/domain.ts'
+import { deploymentReconciliation, pastSubjects } from '../gates/domain.ts'
+import { gitOf } from '../git/domain.ts'
+import { usageCounts } from '../identity/domain.ts'
+import { onInstancePlaced } from '../modules/domain.ts'
+import { systemClock } from '../platform/clock.ts'
+import { createSeal } from '../platform/crypto/seal.ts'
+import {
+  type Domain,
+  extensionPoint,
+  operationParts,
+  type Platform,
+  part,
+  type WorkerContext,
+} from '../platform/domain.ts'
+import type { Message } from '../platform/engine/messages.ts'
+import { sendToEngine } from '../platform/engine/tell.ts'
+import { serveCloudMonitor } from './cloud-monitor/routes.ts'
+import { startArchivingDeployments } from './deployment-archives/archiving.ts'
+import { DeploymentReader } from './deployment-archives/read.ts'
+import { serveDeploymentMetrics } from './deployment-metrics/routes.ts'
+import { deploymentResourcesObject } from './deployment-resources/handlers.ts'
+import { serveDeploymentResources } from './deployment-resources/routes.ts'
+import { createReleaseDigests } from './deployments/approvals/release-digest.ts'
+import { serveDeploymentApprovals } from './deployments/approvals/routes.ts'
+import { startFollowingCrowds } from './deployments/execution/crowds.ts'
+import { type DeploymentParts, deploymentObject } from './deployments/execution/handlers.ts'
+import { lookAlone } from './deployments/execution/poll.ts'
+import { RecentReadings } from './deployments/execution/recent-reads.ts'
+import { FollowedUp } from './deployments/execution/recently-finished.ts'
+import { overdueDeployments, reconcileQueued } from './deployments/execution/reconcile.ts'
+import { accessLender } from './deployments/execution/repository-access.ts'
+import { deploymentService } from './deployments/execution/wake.ts'
+import { noteService } from './deployments/external/adopt.ts'
+import { pastDeployments } from './deployments/representation/policy-subjects.ts'
+import type { KnownCommits } from './deployments/representation/sources.ts'
+import { serveDeployments } from './deployments/routes.ts'
+import { countQueuedDeployments } from './deployments/store/store.ts'
+import { deployments } from './deployments/store/tables.ts'
+import { cloudEventObject } from './infrastructure-events/handlers.ts'
+import { createIntake } from './infrastructure-events/intake.ts'
+import { startPolling } from './infrastructure-events/poll.ts'
+import { forgetEvents } from './infrastructure-events/retention.ts'
+import { receiveInfrastructureEvents, serveInfrastructureEvents } from './infrastructure-events/routes.ts'
+import { overdueEvents } from './infrastructure-events/store.ts'
+import { infrastructureEvents } from './infrastructure-events/tables.ts'
+import { serveModuleImports } from './module-imports/routes.ts'
+import { serveModuleInstanceTasks } from './module-instance-tasks/routes.ts'
+import { startLooks } from './outside-releases/rounds.ts'
+import { promoting } from './promotions/automatic.ts'
+import { servePromotionRules } from './promotions/routes.ts'
+import { serveServiceHealth } from './service-health/routes.ts'
+
+export const knownCommits = extensionPoint<KnownCommits>('commits of runs and artifacts')
+/** Returns the messages to those who wait for a deployment that has paused or ended. */
+export const onDeploymentStopped = extensionPoint<DeploymentParts['toThoseWaiting']>('a deployment has paused or ended')
+
+export const releaseDigestsOf = part(({ keys }) => createReleaseDigests(keys.secretsFor('releases')))
+
+const archiveSealOf = part(({ keys }) => createSeal(keys.secretsFor('archive')))
+
+const intakeOf = part(({ database, wakeUps, clock, metrics }) => {
+  const onEvent = (seconds: number, result: 'new' | 'repeated') => metrics.cloudEvents.observe({ result }, seconds)
+  const { db } = database
+  return createIntake({ db, wakeUps, clock, onEvent })
+})
+
+export const delivery: Domain = {
+  serve(app, platform) {
+    const { archive, log, database } = platform
+    const { db } = database
+    const parts = {
+      ...operationParts(platform),
+      ...gitOf(platform),
+      cloud: cloudOf(platform),
+      intake: intakeOf(platform),
+      deploymentReader: new DeploymentReader({ archive, archiveSeal: archiveSealOf(platform), log }),
+      releaseDigests: releaseDigestsOf(platform),
+      knownCommits: knownCommits.one(platform),
+    }
+    serveDeployments(app, parts)
+    serveDeploymentApprovals(app, parts)
+    serveDeploymentResources(app, parts)
+    serveDeploymentMetrics(app, parts)
+    serveServiceHealth(app, parts)
+    servePromotionRules(app, parts)
+    serveModuleImports(app, parts)
+    serveModuleInstanceTasks(app, parts)
+    serveCloudMonitor(app, parts)
+    serveInfrastructureEvents(app, parts)
+    receiveInfrastructureEvents(app, { ...parts, db })
+  },
+  extensions: () => [
+    usageCounts.extend({ queuedDeployments: countQueuedDeployments }),
+    onInstancePlaced.extend(noteService),
+    deploymentReconciliation.extend(reconcileQueued),
+    pastSubjects.extend({ DEPLOYMENTS: pastDeployments }),
+  ],
+  work(platform, worker) {
+    const { config, database, engine, wakeUps, archive, log } = platform
+    const { db, ofOrganization } = database
+    const { own, undo } = worker
+    const clock = platform.clock.now
+    const cloud = cloudOf(platform)
+    const archiveSeal = archiveSealOf(platform)
+    const parts = deploymentPartsOf(platform, worker)
+    const send = (message: Message) => sendToEngine(engine, message)
+    undo(wakeUps.lookFirst(deploymentService, lookAlone(own.partsOf(deployments, { ...parts, send }))))
+    const everyMs = platform.clock.elapsedMs(config.outsidePollMs)
+    const { archiveDeploymentsAfterDays: afterDays } = config
+    const byDatabase = systemClock.now // the database dates what is old enough to be archived
+    return {
+      objects: [
+        deploymentObject(own.workOn(deployments, parts)),
+        deploymentResourcesObject(own.workOn(deployments, { cloud, clock })),
+        cloudEventObject(own.workOn(infrastructureEvents, parts)),
+      ],
+      overdue: [overdueDeployments, overdueEvents],
+      sweeps: [promoting({ db, ofOrganization, cloud, engine, clock, log })],
+      tasks: [
+        () => startPolling({ db, cloud, intake: intakeOf(platform), clock: platform.clock, log }),
+        () => startLooks({ db, ofOrganization, cloud, engine, clock, log, everyMs }),
+        () => archive && startArchivingDeployments({ db, archive, archiveSeal, afterDays, clock: byDatabase, log }),
+      ],
+    }
+  },
+  forget: ({ eventRetentionDays: days }) => (days === undefined ? [] : [forgetEvents(days)]),
+}
+
+/** Returns the parts of work on deployments, without the database, which is that of each deployment's organization. */
+function deploymentPartsOf(platform: Platform, { timers, undo }: WorkerContext): Omit<DeploymentParts, 'db'> {
+  const { config, database, clock, log } = platform
+  const { db, ofOrganization } = database
+  const crowds = startFollowingCrowds({ db, clock: clock.now })
+  undo(() => crowds.stop())
+  const subscribers = onDeploymentStopped.all(platform)
+  return {
+    cloud: cloudOf(platform),
+    pace: pollPaceOf(platform),
+    crowdMs: (organizationId) => clock.elapsedMs(crowds.crowdMs(organizationId)),
+    clock: clock.now,
+    sendOutbound: createOutbound(config.outboundAllow),
+    lendAccess: accessLender(ofOrganization, gitOf(platform)),
+    toThoseWaiting: async (tx, row) => (await Promise.all(subscribers.map((notify) => notify(tx, row)))).flat(),
+    timers,
+    readings: new RecentReadings(),
+    followedUp: new FollowedUp(),
+    log,
+  }
+}

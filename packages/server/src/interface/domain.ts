@@ -1,0 +1,114 @@
+import { cloudAccountDependents, cloudAccountRegions, executionEnvironmentDependents } from '../cloud/domain.ts'
+import { releaseDigestsOf } from '../delivery/domain.ts'
+import { gitOf } from '../git/domain.ts'
+import { organizationDependents } from '../identity/domain.ts'
+import { instanceDependents, stackRemoval } from '../modules/domain.ts'
+import { changeLog } from '../notifications/domain.ts'
+import { gitSubscribers } from '../pipelines/domain.ts'
+import { consoleLinks } from '../platform/config/addresses.ts'
+import { type Domain, operationParts } from '../platform/domain.ts'
+import { environmentDependents, environmentHistory, projectDependents } from '../projects/domain.ts'
+import { stackDependents } from '../stacks/domain.ts'
+import { serveAppliedFiles } from './applied-files/routes.ts'
+import { serveChanges } from './changes/routes.ts'
+import { forgetChanges, readChanges } from './changes/store.ts'
+import { serveDescribe } from './describe/routes.ts'
+import { serveFavourites } from './favourites/routes.ts'
+import { serveGuide } from './guide/routes.ts'
+import { serveHealth } from './health/routes.ts'
+import { forgetAnswers } from './idempotency/forget.ts'
+import { usersOfOrganization } from './in-use/organization.ts'
+import { regionsOfCloudAccount } from './in-use/regions.ts'
+import { removeHistoryOfEnvironment, removeUnusedStack } from './in-use/removal.ts'
+import {
+  usersOfCloudAccount,
+  usersOfEnvironment,
+  usersOfExecutionEnvironment,
+  usersOfModuleInstance,
+  usersOfProject,
+  usersOfStack,
+} from './in-use/users.ts'
+import { serveInbox } from './inbox/routes.ts'
+import { recordToldUses } from './mcp/uses.ts'
+import { serveMetrics } from './metrics/routes.ts'
+import { serveOpenApi } from './openapi/routes.ts'
+import { serveReports } from './reports/routes.ts'
+import { serveSchemas } from './schemas/routes.ts'
+import { serveSearch } from './search/routes.ts'
+import { serveServices } from './services/routes.ts'
+import { watchedPullRequestObject, watchedRepositoryObject } from './watched-repositories/handlers.ts'
+import { serveWatchedRepositories } from './watched-repositories/routes.ts'
+import { overdueWatched, overdueWatchedRequests, someWatches } from './watched-repositories/store.ts'
+import { watchedPullRequests, watchedRepositories } from './watched-repositories/tables.ts'
+import { watchedPushed, watchedRequested } from './watched-repositories/told.ts'
+
+export const wholeInterface: Domain = {
+  async prepareApp(app) {
+    await serveOpenApi(app)
+    recordToldUses(app)
+  },
+  async serve(app, platform) {
+    const { config, database, engine, keys, isClockRight, isWanted } = platform
+    const { db } = database
+    const { metrics } = app
+    const { mcpActions, metricsToken } = config
+    const parts = { ...operationParts(platform), releaseDigests: releaseDigestsOf(platform) }
+    await serveGuide(app)
+    serveSchemas(app)
+    serveHealth(app, { db, engine, knowsWorker: engine.knowsWorker, isClockRight, isWanted })
+    serveMetrics(app, { ...parts, db, metrics, metricsToken })
+    // The protocol's libraries take a good part of a start, and most services have it off.
+    if (config.mcp === 'on') {
+      const { serveMcp } = await import('./mcp/routes.ts')
+      serveMcp(app, { mcpActions, agentSecrets: keys.secretsFor('agents') })
+    }
+    serveChanges(app, { ...parts, db })
+    serveServices(app, parts)
+    serveReports(app, parts)
+    serveAppliedFiles(app)
+    serveWatchedRepositories(app, parts)
+    serveFavourites(app)
+    serveInbox(app, parts)
+    serveSearch(app)
+    serveDescribe(app)
+  },
+  extensions: () => [
+    organizationDependents.extend(usersOfOrganization),
+    cloudAccountDependents.extend(usersOfCloudAccount),
+    cloudAccountRegions.extend(regionsOfCloudAccount),
+    executionEnvironmentDependents.extend(usersOfExecutionEnvironment),
+    projectDependents.extend(usersOfProject),
+    environmentDependents.extend(usersOfEnvironment),
+    environmentHistory.extend(removeHistoryOfEnvironment),
+    stackDependents.extend(usersOfStack),
+    instanceDependents.extend(usersOfModuleInstance),
+    stackRemoval.extend(removeUnusedStack),
+    changeLog.extend(readChanges),
+    gitSubscribers.extend({
+      onBranchEvent: watchedPushed,
+      onPullRequest: watchedRequested,
+      needsPaths: someWatches,
+    }),
+  ],
+  work(platform, { own }) {
+    const { config, database, ownRequests, clock, log } = platform
+    const { ofOrganization } = database
+    const parts = {
+      ...gitOf(platform),
+      ofOrganization,
+      ownRequests,
+      linkTo: consoleLinks(config),
+      clock: clock.now,
+      log,
+    }
+    return {
+      objects: [
+        watchedRepositoryObject(own.workOn(watchedRepositories, parts)),
+        watchedPullRequestObject(own.workOn(watchedPullRequests, parts)),
+      ],
+      overdue: [overdueWatched, overdueWatchedRequests],
+    }
+  },
+  forget: () => [forgetAnswers],
+  forgetEachMinute: [forgetChanges],
+}

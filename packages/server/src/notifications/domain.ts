@@ -1,0 +1,89 @@
+import { createOutbound } from '@sluice/outbound/send'
+import type { Logger } from 'pino'
+import { releaseDigestsOf } from '../delivery/domain.ts'
+import { consoleLinks, ownAddress } from '../platform/config/addresses.ts'
+import type { Config } from '../platform/config/settings.ts'
+import { createSeal } from '../platform/crypto/seal.ts'
+import { type Domain, extensionPoint, operationParts, part } from '../platform/domain.ts'
+import { createMail } from '../platform/mail/send.ts'
+import { notificationChannelObject } from './notification-channels/handlers.ts'
+import { serveNotificationChannels } from './notification-channels/routes.ts'
+import { dueChannels } from './notification-channels/store.ts'
+import { notificationChannels } from './notification-channels/tables.ts'
+import { lookingForNews, lookingForPeople, type ReadChanges } from './notification-deliveries/look.ts'
+import { serveNotificationDeliveries } from './notification-deliveries/routes.ts'
+import { forgetNotifications } from './notification-deliveries/store.ts'
+import { serveNotificationEvents } from './notification-events/routes.ts'
+import { forgetNotificationEvents } from './notification-events/store.ts'
+import { serveNotificationSettings } from './people/routes.ts'
+import { serveUnsubscribing } from './people/unsubscribe.ts'
+import { unsubscribePath, unsubscribeToken } from './people/unsubscribe-link.ts'
+import { slackPressObject } from './slack-presses/handlers.ts'
+import { receiveSlackPresses } from './slack-presses/routes.ts'
+import { dueSlackReplies, forgetSlackPresses } from './slack-presses/store.ts'
+import { slackPresses } from './slack-presses/tables.ts'
+
+export const changeLog = extensionPoint<ReadChanges>('changes of records')
+
+const channelSealOf = part(({ keys }) => createSeal(keys.secretsFor('notification channels')))
+
+/** Whether the operator has set up mail. */
+const sendsMailBy = ({ smtpUrl }: Config): boolean => smtpUrl !== undefined
+
+export const notifications: Domain = {
+  serve(app, platform) {
+    const { config, keys, database } = platform
+    const { db } = database
+    const parts = {
+      ...operationParts(platform),
+      channelSeal: channelSealOf(platform),
+      sendsMail: sendsMailBy(config),
+      unsubscribeSecrets: keys.secretsFor('unsubscribing'),
+      slackLinkSecrets: keys.secretsFor('slack links'),
+    }
+    serveNotificationChannels(app, parts)
+    serveNotificationDeliveries(app, parts)
+    serveNotificationEvents(app)
+    serveNotificationSettings(app, parts)
+    serveUnsubscribing(app, { ...parts, db })
+    receiveSlackPresses(app, { ...parts, db })
+  },
+  work(platform, { own }) {
+    const { config, keys, database, log } = platform
+    const { db, ofOrganization } = database
+    const clock = platform.clock.now
+    const channelSeal = channelSealOf(platform)
+    const sendsMail = sendsMailBy(config)
+    const linkTo = consoleLinks(config)
+    const readChanges = changeLog.one(platform)
+    const digestOf = releaseDigestsOf(platform).of
+    const secrets = keys.secretsFor('unsubscribing')
+    const channelParts = {
+      channelSeal,
+      clock,
+      sendOutbound: toReceivers(config),
+      sendMail: mailBy(config, log),
+      unsubscribeUrl: (id: string) => ownAddress(config) + unsubscribePath + unsubscribeToken(secrets, id),
+    }
+    return {
+      objects: [
+        notificationChannelObject(own.workOn(notificationChannels, channelParts)),
+        slackPressObject(own.workOn(slackPresses, { channelSeal, clock, sendOutbound: toReceivers(config) })),
+      ],
+      overdue: [dueChannels, dueSlackReplies],
+      sweeps: [
+        lookingForNews({ db, ofOrganization, readChanges, linkTo, digestOf, sendsMail, clock, log }),
+        ...(sendsMail ? [lookingForPeople({ db })] : []),
+      ],
+    }
+  },
+  forget: () => [forgetNotifications, forgetNotificationEvents, forgetSlackPresses],
+}
+
+/** Returns the way of mail, where the operator has set one up. */
+const mailBy = ({ smtpUrl, mailFrom }: Config, log: Logger) =>
+  smtpUrl === undefined || mailFrom === undefined ? undefined : createMail({ smtpUrl, mailFrom, log })
+
+/** Returns the way to receivers of notifications: they are quick, and their answers are not read to the end. */
+const toReceivers = ({ outboundAllow }: Config) =>
+  createOutbound(outboundAllow, { timeoutMs: 10_000, maxBytes: 64 * 1024 })

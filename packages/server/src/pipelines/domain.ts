@@ -1,0 +1,245 @@
+import { outboundRules } from '@sluice/outbound/addresses'
+import { createOutbound } from '@sluice/outbound/send'
+import manifest from '../../package.json' with { type: 'json' }
+import { cloudOf, pollPaceOf, runnerTaskSettings } from '../cloud/domain.ts'
+import { knownCommits as deploymentCommits, onDeploymentStopped } from '../delivery/domain.ts'
+import { pastSubjects, pipelineLock, runReconciliation, stepReconciliation } from '../gates/domain.ts'
+import { gitOf } from '../git/domain.ts'
+import { usageCounts } from '../identity/domain.ts'
+import { systemClock } from '../platform/clock.ts'
+import { consoleLinks, ownAddress } from '../platform/config/addresses.ts'
+import { createSeal } from '../platform/crypto/seal.ts'
+import { appPart, type Domain, extensionPoint, operationParts, type Platform, part } from '../platform/domain.ts'
+import { valueSealOf } from '../projects/domain.ts'
+import { environments } from '../projects/projects/tables.ts'
+import { knownCommits } from './artifacts/known-commits.ts'
+import { startRemoving } from './artifacts/rounds.ts'
+import { serveArtifacts } from './artifacts/routes.ts'
+import { buildOrder } from './builds/order.ts'
+import { serveBuilds } from './builds/routes.ts'
+import { serveExecutionAssignments } from './execution-assignments/routes.ts'
+import { deliveryObject } from './git-deliveries/handlers.ts'
+import type { GitSubscriber } from './git-deliveries/process.ts'
+import { receiveGitDeliveries } from './git-deliveries/routes.ts'
+import { forgetDeliveries, overdueDeliveries } from './git-deliveries/store.ts'
+import { feedbackObject } from './git-feedback/handlers.ts'
+import { dueFeedback } from './git-feedback/store.ts'
+import { gitReleaseObject } from './git-releases/handlers.ts'
+import { dueGitReleases } from './git-releases/store.ts'
+import { serveIacPlans } from './iac-plans/routes.ts'
+import { type OnRunEnded, runEnded } from './pipeline-runs/ended.ts'
+import { wakeGatedRuns } from './pipeline-runs/gates/freeze-clearance.ts'
+import { runObject } from './pipeline-runs/handlers.ts'
+import type { WhenOver } from './pipeline-runs/look.ts'
+import { overdueRuns, overdueSteps } from './pipeline-runs/reconcile.ts'
+import type { RetryOfInstance } from './pipeline-runs/retry.ts'
+import { servePipelineRuns } from './pipeline-runs/routes.ts'
+import { countQueuedRuns } from './pipeline-runs/store.ts'
+import { stepObject } from './pipeline-step-executions/handlers.ts'
+import { type FindApprovalSubject, servePipelineStepExecutions } from './pipeline-step-executions/routes.ts'
+import { countQueuedSteps } from './pipeline-step-executions/store.ts'
+import { toStepsWaiting } from './pipeline-step-executions/waiting.ts'
+import { scheduling } from './pipeline-triggers/schedules.ts'
+import { pastVersions } from './pipeline-versions/policy-subjects.ts'
+import { servePipelineVersions } from './pipeline-versions/routes.ts'
+import { servePipelines } from './pipelines/routes.ts'
+import { holdPipeline } from './pipelines/store.ts'
+import { pipelines as pipelineRows, pipelineRuns, pipelineStepExecutions } from './pipelines/tables.ts'
+import { guardedBy } from './runner/address-guard.ts'
+import { createAttemptTokens } from './runner/attempt-tokens.ts'
+import { believeAllAlive, countOnSharedRunners } from './runner/claim.ts'
+import { onClock, paceWhereAlone, usualPace } from './runner/claims.ts'
+import { commandOrder } from './runner/command-order.ts'
+import type { OrderMakers } from './runner/order.ts'
+import { ReadySteps } from './runner/ready.ts'
+import { serveRunners } from './runner/routes.ts'
+import { orOfPools, sharedRunners } from './runner/runner-tokens.ts'
+import { serveRunnerPools } from './runner-pools/routes.ts'
+import { beginning } from './runner-tasks/begin.ts'
+import { overdueTasks, runnerTaskObject } from './runner-tasks/handlers.ts'
+import { serveRunnerTasks } from './runner-tasks/routes.ts'
+import { orOfTasks } from './runner-tasks/scope.ts'
+import { runnerTasks } from './runner-tasks/tables.ts'
+import { createTaskTokens } from './runner-tasks/tokens.ts'
+import { serveRunnerTokens } from './runner-tokens/routes.ts'
+import { rejudgeSteps } from './step-approvals/decide.ts'
+import { startArchiving } from './step-logs/archiving.ts'
+import { Bell } from './step-logs/bell.ts'
+import { LogReader } from './step-logs/read.ts'
+import { forgetStepLogs } from './step-logs/retention.ts'
+import { serveStepLogs } from './step-logs/routes.ts'
+
+export const onRunEnded = extensionPoint<OnRunEnded>('a run has ended')
+export const gitSubscribers = extensionPoint<GitSubscriber>('events of repositories')
+/** Starts the retry of a run that changes a module instance. */
+export const instanceRetry = extensionPoint<RetryOfInstance>('retry of a run of a module instance')
+export const approvalSubjects = extensionPoint<FindApprovalSubject>('subjects of approvals')
+/** Says what runners do for a step, by the type of the step. */
+export const stepOrders = extensionPoint<OrderMakers>('orders of steps')
+
+/** Most of a manifest of an image that is read. Bytes. */
+const maxManifestBytes = 4 * 1024 * 1024
+
+/** Tells runners that wait in this process that steps are ready. */
+export const readyStepsOf = part(() => new ReadySteps())
+export const attemptTokensOf = part(({ keys }) => createAttemptTokens(keys.secretsFor('attempts')))
+export const taskTokensOf = part(({ keys }) => createTaskTokens(keys.secretsFor('tasks')))
+/** The tokens of the installation's own runners, the newest first. */
+export const sharedRunnerTokensOf = part(({ keys }) =>
+  keys.secretsFor('runners').map((secret) => `slr_${secret.toString('base64url')}`),
+)
+export const runnerPaceOf = part(({ config, clock }) =>
+  onClock(config.databaseUrl === undefined ? paceWhereAlone : usualPace, clock),
+)
+/** The ways of runners' sources and images, which may lead to any address that the operator allows. */
+export const runnerWaysOf = part(({ config: { outboundAllow } }) => ({
+  sendToRegistry: createOutbound(outboundAllow, { timeoutMs: 20_000, maxBytes: maxManifestBytes }),
+  guard: guardedBy(outboundRules(outboundAllow ?? [])),
+}))
+const archiveSealOf = part(({ keys }) => createSeal(keys.secretsFor('archive')))
+const bellOf = part(() => new Bell())
+
+/** Returns what work on runs is made of, by requests and by the engine alike. */
+export const runPartsOf = part((platform) => {
+  const { config, clock, log, limits } = platform
+  const whenOver: WhenOver = (tx, run, now) =>
+    runEnded(tx, run, now, { subscribers: onRunEnded.all(platform), log, limits })
+  return {
+    seal: valueSealOf(platform),
+    clock: clock.now,
+    whenOver,
+    onReady: () => readyStepsOf(platform).tell(),
+    sendOutbound: createOutbound(config.outboundAllow),
+    hasSharedRunners: config.sharedRunners === 'on',
+  }
+})
+
+const runnerPartsOf = (platform: Platform) => {
+  const { config, keys } = platform
+  return {
+    ...operationParts(platform),
+    ...gitOf(platform),
+    ...runPartsOf(platform),
+    ...runnerWaysOf(platform),
+    cloud: cloudOf(platform),
+    attemptTokens: attemptTokensOf(platform),
+    buildSecrets: keys.secretsFor('builds'),
+    builder: { address: ownAddress(config), release: manifest.version },
+  }
+}
+
+/** Serves the runners of an app; other domains serve what runners report of their steps. */
+export const handOutOf = appPart((app, platform) => {
+  const { config, database, clock, hasOneTenant } = platform
+  const { db, ofOrganization } = database
+  const parts = runnerPartsOf(platform)
+  const taskTokens = taskTokensOf(platform)
+  const ofPools = orOfPools(db, clock.now, sharedRunners([...sharedRunnerTokensOf(platform), config.runnerToken]))
+  return serveRunners(app, {
+    ...parts,
+    db,
+    bell: bellOf(platform),
+    ready: readyStepsOf(platform),
+    orders: Object.assign(
+      { build: buildOrder(parts), command: commandOrder(ofOrganization) },
+      ...stepOrders.all(platform),
+    ),
+    taskTokens,
+    findRunnerScope: orOfTasks(db, taskTokens, ofPools),
+    registration: config.registration,
+    hasOneTenant,
+    runnerPace: runnerPaceOf(platform),
+  })
+})
+
+export const pipelines: Domain = {
+  serve(app, platform) {
+    const { archive, database } = platform
+    const { db } = database
+    const parts = {
+      ...runnerPartsOf(platform),
+      handOut: handOutOf(app, platform),
+      bell: bellOf(platform),
+      logReader: new LogReader({ archive, archiveSeal: archiveSealOf(platform) }),
+      retryOfInstance: instanceRetry.one(platform),
+      findApprovalSubject: approvalSubjects.one(platform),
+    }
+    servePipelines(app, parts)
+    servePipelineVersions(app, parts)
+    servePipelineRuns(app, parts)
+    servePipelineStepExecutions(app, parts)
+    serveStepLogs(app, parts)
+    serveArtifacts(app, parts)
+    serveIacPlans(app, parts)
+    serveExecutionAssignments(app, parts)
+    serveRunnerTokens(app, parts)
+    serveRunnerPools(app, parts)
+    serveRunnerTasks(app, parts)
+    receiveGitDeliveries(app, { ...parts, db })
+    serveBuilds(app, parts)
+  },
+  extensions: (platform) => [
+    usageCounts.extend({
+      queuedRuns: countQueuedRuns,
+      queuedSteps: countQueuedSteps,
+      runningSteps: countOnSharedRunners,
+    }),
+    runReconciliation.extend(wakeGatedRuns),
+    stepReconciliation.extend(rejudgeSteps),
+    pipelineLock.extend(holdPipeline),
+    pastSubjects.extend({ PIPELINE_VERSIONS: pastVersions }),
+    deploymentCommits.extend(knownCommits(gitOf(platform).hosts)),
+    onDeploymentStopped.extend(toStepsWaiting),
+  ],
+  async prepareWork({ database, clock }) {
+    const { db } = database
+    // No runner could report that it is alive while this process was not there.
+    await believeAllAlive(db, new Date(clock.now().getTime() + clock.elapsedMs(usualPace.leaseMs)))
+  },
+  work(platform, { own }) {
+    const { config, database, engine, limits, archive, log } = platform
+    const { db, ofOrganization } = database
+    const { seal, clock, hasSharedRunners, onReady } = runPartsOf(platform)
+    const gitParts = { ...gitOf(platform), clock, log }
+    const cloud = cloudOf(platform)
+    const taskTokens = taskTokensOf(platform)
+    const pace = pollPaceOf(platform)
+    const taskParts = {
+      ...runnerTaskSettings(platform),
+      cloud,
+      seal,
+      taskTokens,
+      pace,
+      clock,
+      hasSharedRunners,
+      onReady,
+    }
+    const linkTo = consoleLinks(config)
+    const archiveSeal = archiveSealOf(platform)
+    const byDatabase = systemClock.now // the database dates what is old enough to be removed
+    return {
+      objects: [
+        runObject(own.workOn(pipelineRuns, runPartsOf(platform))),
+        stepObject(own.workOn(pipelineStepExecutions, runPartsOf(platform))),
+        runnerTaskObject(own.workOn(runnerTasks, taskParts)),
+        deliveryObject({ ...gitParts, db, ofOrganization, limits, subscribers: gitSubscribers.all(platform) }),
+        () =>
+          feedbackObject(own.workOn(pipelineRows, { ...gitParts, linkToRun: (id: string) => linkTo(`runs/${id}`) })),
+        gitReleaseObject(
+          own.workOn(environments, {
+            ...gitParts,
+            knownCommits: knownCommits(gitParts.hosts),
+            linkToDeployment: (id: string) => linkTo(`deployments/${id}`),
+          }),
+        ),
+      ],
+      overdue: [overdueRuns, overdueSteps, overdueTasks, overdueDeliveries, dueFeedback, dueGitReleases],
+      sweeps: [scheduling({ db, engine, clock, log, limits }), beginning({ db, engine, taskTokens, clock, log })],
+      tasks: [
+        () => startRemoving({ db, ofOrganization, cloud, clock: byDatabase, log }),
+        () => archive && startArchiving({ db, archive, archiveSeal, clock: byDatabase, log }),
+      ],
+    }
+  },
+  forget: ({ stepLogRetentionDays: days }) => [forgetDeliveries, ...(days === undefined ? [] : [forgetStepLogs(days)])],
+}

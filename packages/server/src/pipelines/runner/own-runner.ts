@@ -1,0 +1,38 @@
+import { resolve } from 'node:path'
+import { endpointOf } from '@sluice/runner/isolation/network'
+import type { Config } from '../../platform/config/settings.ts'
+import type { DataDir } from '../../platform/data-dir/open.ts'
+import type { App } from '../../platform/http/app.ts'
+import { listenUntrusting, trustsThisMachine } from '../../platform/http/connections/untrusting-listener.ts'
+
+/** Returns the settings of a runner that the server starts. */
+export const runnerSettings = (config: Config, dataDir: DataDir) => ({
+  SLUICE_RUNNER_DIR: dataDir.inside('runner'),
+  SLUICE_RUNNER_CAPACITY: config.runnerCapacity?.toString(),
+  SLUICE_IAC_TOOLS_DIR: config.iacToolsDir && resolve(config.iacToolsDir),
+  SLUICE_IAC_CLI_CONFIG: config.iacCliConfig && resolve(config.iacCliConfig),
+  SLUICE_RUNNER_ENDPOINTS: runnerEndpoints(config),
+  SLUICE_OUTBOUND_ALLOW: config.outboundAllow?.join(','),
+  // Programs that share the network of a trusted proxy could say that they are anybody.
+  SLUICE_RUNNER_NETWORK:
+    process.env.SLUICE_RUNNER_NETWORK ?? (trustsThisMachine(config.trustedProxies ?? []) ? 'own' : undefined),
+})
+
+/**
+ * Opens the port of runners and of programs of steps, where it is needed: as the operator says, or where our own runner
+ * is beside a trusted proxy. The same one at each start, since programs outlive the service.
+ */
+export async function openRunnerPort(app: App, config: Config, dataDir: DataDir) {
+  const { runnerPort, host, roles, trustedProxies = [] } = config
+  if (runnerPort !== undefined) return listenUntrusting(app, { port: runnerPort, host })
+  if (trustedProxies.length === 0 || !roles.includes('runner')) return undefined
+  const { runners: port } = await dataDir.ports(['runners'])
+  return listenUntrusting(app, { port, host: '127.0.0.1' })
+}
+
+/** A cloud and git hosts on this machine are called by programs as well as by us. */
+function runnerEndpoints({ cloudEndpoint, githubUrl, gitlabUrl }: Config): string | undefined {
+  const own = [cloudEndpoint, githubUrl, gitlabUrl].map((url) => url && endpointOf(url))
+  const listed = [process.env.SLUICE_RUNNER_ENDPOINTS, ...own].filter(Boolean).join(',')
+  return listed === '' ? undefined : listed
+}
