@@ -15,7 +15,7 @@ export const technicalTerms: readonly string[] = [
     'previous',
     'previously',
     'portion', 'evaluate', 'observe', 'effect', 'equivalent',
-    'operate', 'notify',
+    'operate', 'notify', 'combined', 'remain',
     'proceed',
     'render',
   ],

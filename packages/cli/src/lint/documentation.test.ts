@@ -30,48 +30,48 @@ const blocks: Block[] = pages.flatMap((page) =>
   })),
 )
 
-const filledIn = 'run, with the ids and addresses of an organization of the test’s own'
+const filledIn = 'run, with the IDs and addresses of a test organization'
 
 /** What becomes of the blocks of a language on a page, where the page has nothing of its own below. */
 const usual: Readonly<Record<string, string>> = {
-  sh: 'not run, as its ids and addresses are those of an installation; its commands, flags and operations are looked up',
+  sh: 'not run, because its IDs belong to an installation; its commands, flags and operations are checked',
   yaml: 'checked as `sluice lint` does',
   json: 'read as JSON',
-  jsonc: 'not run: what was answered, shortened',
-  text: 'not run: what was printed, or is typed elsewhere than in a shell',
-  mermaid: 'not run: a picture',
-  hcl: 'not run: a part of somebody’s configuration',
+  jsonc: 'not run: a shortened response',
+  text: 'not run: output, or input outside a shell',
+  mermaid: 'not run: a diagram',
+  hcl: 'not run: a part of a configuration',
 }
 
 const own: Readonly<Record<string, string>> = {
-  'README.md sh': 'not run, but for the lines that install, start and test it, which CI runs',
+  'README.md sh': 'not run, except the lines that install, start and test it, which CI runs',
   'docs/tutorials/first-release.md sh': 'run against the simulated cloud',
   'docs/how-to/freezes.md sh': filledIn,
   'docs/how-to/holds.md sh': filledIn,
   'docs/reference/policies.md sh': filledIn,
   'docs/reference/roles.md sh': filledIn,
-  'docs/tutorials/tutorial.md sh': 'run against the simulated cloud, but for two blocks that say why not',
+  'docs/tutorials/tutorial.md sh': 'run against the simulated cloud, except two blocks that say why not',
   'docs/how-to/ci.md yaml': 'read as YAML, by GitHub’s own parser and by the schema of GitLab',
   'docs/how-to/project-files-in-ci.md yaml': 'read as YAML, by GitHub’s own parser and by the schema of GitLab',
-  'docs/reference/configuration.md yaml': 'read as YAML: settings, whose names the page’s table has',
-  'docs/reference/import.md json': 'run: `sluice import` makes of it what the page shows',
+  'docs/reference/configuration.md yaml': 'read as YAML: settings of the table on the page',
+  'docs/reference/import.md json': 'run: `sluice import` produces what the page shows',
   'docs/reference/import.md yaml':
-    'run: `sluice import` makes of what other programs have what the page shows, which is checked as `sluice lint` does',
-  'docs/reference/sign-in.md yaml': 'read as YAML: it is the files of GitHub and GitLab',
+    'run: `sluice import` converts files of other programs to what the page shows, which is checked as `sluice lint` does',
+  'docs/reference/sign-in.md yaml': 'read as YAML: files of GitHub and GitLab',
   'docs/reference/infrastructure.md yaml':
     'checked as `sluice lint` does; a part of a step is read as YAML, a price list checked as the service does',
-  'docs/reference/expressions.md expr': 'run: each line comes to what stands beside it',
-  'docs/reference/notifications.md ts': 'run: it takes a signature and refuses forged ones',
-  'docs/reference/notifications.md python': 'run: it takes a signature and refuses forged ones',
-  'docs/reference/builds.md dockerfile': 'not run: the image of a builder, which is yours to make',
-  'docs/how-to/install.md sql': 'not run: it is for a server of your own',
-  'docs/how-to/install.md nginx': 'not run: it is for a proxy of your own',
-  'docs/reference/production.md nginx': 'not run: it is for a proxy of your own',
+  'docs/reference/expressions.md expr': 'run: each line has the result beside it',
+  'docs/reference/notifications.md ts': 'run: it accepts a signature and rejects forged ones',
+  'docs/reference/notifications.md python': 'run: it accepts a signature and rejects forged ones',
+  'docs/reference/builds.md dockerfile': 'not run: the image of your own builder',
+  'docs/how-to/install.md sql': 'not run: for your own server',
+  'docs/how-to/install.md nginx': 'not run: for your own proxy',
+  'docs/reference/production.md nginx': 'not run: for your own proxy',
   'packages/client/README.md js': 'run on Node, Deno and Bun',
   'packages/cloud-sim/README.md js': 'run against one simulated cloud, and prints what the page shows',
-  'packages/cloud-sim/README.md text': 'what the tour prints',
+  'packages/cloud-sim/README.md text': 'the output of the tour',
   'packages/cloud-sim/README.md sh': 'run: the requests in the same test, the start by scripts/check-packages',
-  'packages/expressions/README.md ts': 'not run: the tests use it so',
+  'packages/expressions/README.md ts': 'not run: the tests do the same',
 }
 
 const keyOf = ({ page, language }: Block): string => `${page} ${language}`
@@ -87,16 +87,16 @@ test('of every example it is written down what becomes of it', async () => {
     const name = `[${first.page.endsWith('README.md') ? first.page : basename(first.page)}](${linkTo(first.page)})`
     return [`| ${name} | \`${first.language}\` | ${alike.length} | ${fateOf(first)} |`]
   })
-  const page = `${introduction}\n| Page | Language | Blocks | What becomes of them |\n|---|---|---|---|\n${rows.join('\n')}\n`
+  const page = `${introduction}\n| Page | Language | Blocks | Use in tests |\n|---|---|---|---|\n${rows.join('\n')}\n`
   await expect(page).toMatchFileSnapshot(join(root, 'docs/reference/examples.md'))
 })
 
 const linkTo = (page: string): string => relative('docs/reference', page)
 
-const introduction = `# Which examples are run
+const introduction = `# Tested examples
 
-Every block of code of these pages, and what tests do with it. \`npm run docs\` writes the table; a block that it has no word for fails a
-test. What is only checked or not run at all may be wrong in what it comes to, not in how it is written.
+You can look up here how tests use the code blocks of the documentation. \`npm run docs\` writes the table; a block that it
+does not know fails a test. Blocks that are only parsed, or not run, have a valid form, but their results are not tested.
 `
 
 test('what a shell is to run is written as a shell reads it', () => {
