@@ -14,8 +14,15 @@ export const technicalTerms: readonly string[] = [
     'objective',
     'previous',
     'previously',
-    'portion', 'evaluate', 'observe', 'effect', 'equivalent',
-    'operate', 'notify', 'combined', 'remain',
+    'portion',
+    'evaluate',
+    'observe',
+    'effect',
+    'equivalent',
+    'operate',
+    'notify',
+    'combined',
+    'remain',
     'proceed',
     'render',
   ],
@@ -29,4 +36,10 @@ export const unchecked: Readonly<Record<string, string>> = {
 }
 
 /** Findings that stay, each with its reason: `found` is a part of the message. */
-export const allowed: readonly { page: string; found: string; reason: string }[] = []
+export const allowed: readonly { page: string; found: string; reason: string }[] = [
+  {
+    page: 'docs/explanation/performance.md',
+    found: '76 and 86 ms in two runs',
+    reason: 'Lists measurements: the parser takes the points of units for no end of a sentence.',
+  },
+]

@@ -43,7 +43,9 @@ export async function checkProse(page: string): Promise<Finding[]> {
  * which a test compares with the contract.
  */
 const withoutGenerated = (page: string): string =>
-  page.replaceAll(/<!-- generated: [\s\S]*?<!-- end -->|^\*\*\d{3}\.\*\* .*$/gm, (text) => text.replaceAll(/[^\n]/g, ''))
+  page.replaceAll(/<!-- generated: [\s\S]*?<!-- end -->|^\*\*\d{3}\.\*\* .*$/gm, (text) =>
+    text.replaceAll(/[^\n]/g, ''),
+  )
 
 /** Returns the content of paragraphs, headings and cells of tables. */
 function blocksOf(node: MarkdownNode): MarkdownNode[] {
@@ -78,7 +80,8 @@ function longest(sentence: Sentence): number {
   let [current, most] = [0, 0]
   for (const [at, node] of sentence.children.entries()) {
     const [before, twoBefore] = [sentence.children[at - 1], sentence.children[at - 2]]
-    const begins = node.type === 'SourceNode' && before?.type === 'WhiteSpaceNode' && twoBefore && /[.?!]$/.test(textOf(twoBefore))
+    const begins =
+      node.type === 'SourceNode' && before?.type === 'WhiteSpaceNode' && twoBefore && /[.?!]$/.test(textOf(twoBefore))
     current = (begins ? 0 : current) + countWords(node)
     most = Math.max(most, current)
   }

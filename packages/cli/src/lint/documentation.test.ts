@@ -65,6 +65,7 @@ const own: Readonly<Record<string, string>> = {
   'docs/reference/notifications.md python': 'run: it accepts a signature and rejects forged ones',
   'docs/reference/builds.md dockerfile': 'not run: the image of your own builder',
   'docs/how-to/install.md sql': 'not run: for your own server',
+  'docs/reference/production.md sql': 'not run: for your own server',
   'docs/how-to/install.md nginx': 'not run: for your own proxy',
   'docs/reference/production.md nginx': 'not run: for your own proxy',
   'packages/client/README.md js': 'run on Node, Deno and Bun',

@@ -171,8 +171,7 @@ const backupMs = 26 * 3_600_000
 async function examineBackup(db: Db) {
   if ((await schemaOf(db)) !== 'current') return ok('looked at once the schema is up to date')
   const last = await asService(db, findLastBackup)
-  const remedy =
-    'Let the job that makes backups run `sluice report-backup` at its end: docs/how-to/back-up.md.'
+  const remedy = 'Let the job that makes backups run `sluice report-backup` at its end: docs/how-to/back-up.md.'
   if (last === undefined) return warning('no backup was ever reported', remedy)
   const says = `the last one ended at ${last.toISOString()}`
   return Date.now() - last.getTime() < backupMs ? ok(says) : warning(says, remedy)
